@@ -1,0 +1,200 @@
+/// One element: its tag, where it begins, and where its contents lie. Offsets count from the buffer's start.
+public struct Element: Sendable {
+    public let tag: Tag
+    /// The offset of the identifier octet.
+    public let start: Int
+    /// The contents octets.
+    public let contents: Range<Int>
+
+    @inlinable
+    init(tag: Tag, start: Int, contents: Range<Int>) {
+        self.tag = tag
+        self.start = start
+        self.contents = contents
+    }
+
+    /// The whole encoding, header and contents.
+    @inlinable public var range: Range<Int> { start..<contents.upperBound }
+}
+
+/// Reads DER (X.690 §10, §11) from borrowed bytes, front to back.
+///
+/// A reader covers part of a buffer: `offset..<end`. A nested one covers the contents of one element of the
+/// same buffer, so offsets, in results and in errors, always count from the buffer's start. Nothing is copied
+/// and nothing is allocated. Every `read…` moves past what it read, or throws and says where and what.
+/// Who has read all there is says so with ``finish(_:)``; bytes left over are an error there.
+public struct Reader: ~Escapable {
+    /// The whole buffer.
+    public let bytes: Span<UInt8>
+    @usableFromInline var position: Int
+    /// The next byte to read.
+    @inlinable public var offset: Int { position }
+    /// The first byte that is not this reader's.
+    public let end: Int
+    /// How many more levels may be opened.
+    @usableFromInline let depth: Int
+
+    /// A reader of a whole buffer, or of a part of it that lies inside.
+    ///
+    /// A range beyond the buffer, which no caller in this package makes, is cut to it.
+    @_lifetime(copy bytes)
+    @inlinable
+    public init(_ bytes: Span<UInt8>, in range: Range<Int>? = nil, depth: Int = Limits.standard.depth) {
+        let whole = 0..<bytes.count
+        let part = range.map { $0.clamped(to: whole) } ?? whole
+        self.init(bytes: bytes, offset: part.lowerBound, end: part.upperBound, depth: depth)
+    }
+
+    @_lifetime(copy bytes)
+    @inlinable
+    init(bytes: Span<UInt8>, offset: Int, end: Int, depth: Int) {
+        self.bytes = bytes
+        self.position = offset
+        self.end = end
+        self.depth = depth
+    }
+
+    @inlinable public var isAtEnd: Bool { offset == end }
+
+    /// Says that nothing may follow.
+    ///
+    /// - Throws: `.trailingBytes` at the first byte left over.
+    @inlinable
+    public func finish(_ reading: StaticString) throws(Refusal) {
+        guard offset == end else { throw Refusal(.trailingBytes, at: offset, reading: reading) }
+    }
+
+    /// Whether the next element has this tag. False at the end.
+    @inlinable
+    public func isNext(_ tag: Tag) -> Bool {
+        guard offset < end else { return false }
+        if tag.isLow { return bytes[offset] == tag.lowOctet }
+        var ahead = Reader(bytes: bytes, offset: offset, end: end, depth: depth)
+        guard let next = try? ahead.readTag("tag") else { return false }
+        return next == tag
+    }
+
+    /// Reads the next element, whatever its tag.
+    @inlinable
+    public mutating func readElement(_ reading: StaticString) throws(Refusal) -> Element {
+        let start = offset
+        let tag = try readTag(reading)
+        return Element(tag: tag, start: start, contents: try readLengthAndSkip(reading))
+    }
+
+    /// Reads an element that must have this tag.
+    ///
+    /// - Returns: where its contents lie.
+    @inlinable
+    public mutating func read(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int> {
+        guard tag.isLow else { return try readHigh(tag, reading) }
+        guard offset < end else { throw Refusal(.truncated, at: offset, reading: reading) }
+        guard bytes[offset] == tag.lowOctet else {
+            throw Refusal(.unexpectedTag, at: offset, reading: reading)
+        }
+        position += 1
+        return try readLengthAndSkip(reading)
+    }
+
+    /// Reads an element if it has this tag; leaves everything where it is if not.
+    @inlinable
+    public mutating func readIfNext(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int>? {
+        isNext(tag) ? try read(tag, reading) : nil
+    }
+
+    /// Reads an element that must have this tag, and gives a reader of its contents.
+    @_lifetime(copy self)
+    @inlinable
+    public mutating func nested(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Reader {
+        let start = offset
+        let contents = try read(tag, reading)
+        guard depth > 0 else { throw Refusal(.tooDeep, at: start, reading: reading) }
+        return Reader(
+            bytes: bytes,
+            offset: contents.lowerBound,
+            end: contents.upperBound,
+            depth: depth - 1
+        )
+    }
+
+    @usableFromInline
+    mutating func readHigh(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int> {
+        let start = offset
+        guard try readTag(reading) == tag else { throw Refusal(.unexpectedTag, at: start, reading: reading) }
+        return try readLengthAndSkip(reading)
+    }
+}
+
+// MARK: Identifier and length octets
+
+extension Reader {
+    @inlinable
+    mutating func readTag(_ reading: StaticString) throws(Refusal) -> Tag {
+        guard offset < end else { throw Refusal(.truncated, at: offset, reading: reading) }
+        let leading = bytes[offset]
+        if leading & 0x1F == 0x1F { return try readHighTag(reading) }
+        position += 1
+        return Tag(leadingBits: leading, number: UInt32(leading & 0x1F))
+    }
+
+    /// The high-tag-number form (X.690 §8.1.2.4): base 128, most significant first, no leading 80, and only
+    /// for numbers from 31 on.
+    @usableFromInline
+    mutating func readHighTag(_ reading: StaticString) throws(Refusal) -> Tag {
+        let start = offset
+        let leading = bytes[start]
+        var next = start + 1
+        var number: UInt32 = 0
+        while true {
+            guard next < end else { throw Refusal(.truncated, at: next, reading: reading) }
+            let octet = bytes[next]
+            if number == 0 && octet == 0x80 { throw Refusal(.nonMinimalTag, at: start, reading: reading) }
+            guard number >> 25 == 0 else { throw Refusal(.tagNumberTooLarge, at: start, reading: reading) }
+            number = number << 7 | UInt32(octet & 0x7F)
+            next += 1
+            if octet & 0x80 == 0 { break }
+        }
+        guard number >= 31 else { throw Refusal(.nonMinimalTag, at: start, reading: reading) }
+        position = next
+        return Tag(leadingBits: leading, number: number)
+    }
+
+    /// Reads length octets (X.690 §8.1.3, §10.1) and moves past the contents.
+    @inlinable
+    mutating func readLengthAndSkip(_ reading: StaticString) throws(Refusal) -> Range<Int> {
+        guard offset < end else { throw Refusal(.truncated, at: offset, reading: reading) }
+        let initial = bytes[offset]
+        guard initial < 0x80 else { return try readLongLengthAndSkip(initial, reading) }
+        let start = offset + 1
+        guard Int(initial) <= end - start else { throw Refusal(.truncated, at: end, reading: reading) }
+        position = start + Int(initial)
+        return start..<position
+    }
+
+    @usableFromInline
+    mutating func readLongLengthAndSkip(
+        _ initial: UInt8,
+        _ reading: StaticString
+    ) throws(Refusal) -> Range<Int> {
+        let start = offset
+        guard initial != 0x80 else { throw Refusal(.indefiniteLength, at: start, reading: reading) }
+        let count = Int(initial & 0x7F)
+        var next = start + 1
+        guard count <= end - next else { throw Refusal(.truncated, at: end, reading: reading) }
+        guard bytes[next] != 0 else { throw Refusal(.nonMinimalLength, at: start, reading: reading) }
+        guard count <= 4 else { throw Refusal(.lengthTooLarge, at: start, reading: reading) }
+        var length: UInt32 = 0
+        for _ in 0..<count {
+            length = length << 8 | UInt32(bytes[next])
+            next += 1
+        }
+        guard length >= 0x80 else { throw Refusal(.nonMinimalLength, at: start, reading: reading) }
+        // Compared before it is converted: Int has 32 bits on some platforms.
+        guard length <= UInt32(clamping: end - next) else {
+            throw Refusal(.truncated, at: end, reading: reading)
+        }
+        let contents = next..<(next + Int(length))
+        position = contents.upperBound
+        return contents
+    }
+}
