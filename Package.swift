@@ -18,7 +18,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "DER", swiftSettings: settings),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["DER"], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "DERTests", dependencies: ["DER", "TestSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,62 @@
+/// INTEGER and BOOLEAN (X.690 §8.2, §8.3).
+extension Reader {
+    /// BOOLEAN: one octet, 00 for false and FF for true (X.690 §11.1).
+    public mutating func readBoolean(_ reading: StaticString) throws(Refusal) -> Bool {
+        let contents = try read(.boolean, reading)
+        guard contents.count == 1 else {
+            throw Refusal(.invalidBoolean, at: contents.lowerBound, reading: reading)
+        }
+        switch bytes[contents.lowerBound] {
+        case 0x00: return false
+        case 0xFF: return true
+        default: throw Refusal(.invalidBoolean, at: contents.lowerBound, reading: reading)
+        }
+    }
+
+    /// INTEGER with a value of at most 64 bits, two's complement, most significant octet first.
+    ///
+    /// - Throws: `.integerOutOfRange` where it is longer, and what ``readIntegerContents(_:)`` throws.
+    @inlinable
+    public mutating func readInteger(_ reading: StaticString) throws(Refusal) -> Int64 {
+        let contents = try readIntegerContents(reading)
+        guard contents.count <= 8 else {
+            throw Refusal(.integerOutOfRange, at: contents.lowerBound, reading: reading)
+        }
+        var value: Int64 = bytes[contents.lowerBound] & 0x80 == 0 ? 0 : -1
+        for index in contents { value = value << 8 | Int64(bytes[index]) }
+        return value
+    }
+
+    /// INTEGER that is not negative, of any size.
+    ///
+    /// - Returns: where its magnitude lies: at least one octet, and no leading zero octet but for zero itself.
+    /// - Throws: `.negativeInteger`, and what ``readIntegerContents(_:)`` throws.
+    public mutating func readUnsignedInteger(_ reading: StaticString) throws(Refusal) -> Range<Int> {
+        let contents = try readIntegerContents(reading)
+        guard bytes[contents.lowerBound] & 0x80 == 0 else {
+            throw Refusal(.negativeInteger, at: contents.lowerBound, reading: reading)
+        }
+        let hasSignOctet = bytes[contents.lowerBound] == 0 && contents.count > 1
+        return hasSignOctet ? (contents.lowerBound + 1)..<contents.upperBound : contents
+    }
+
+    /// INTEGER of any size and sign, as its contents octets: two's complement, the fewest that hold the value
+    /// (X.690 §8.3.2).
+    ///
+    /// - Returns: where they lie: at least one octet.
+    /// - Throws: `.emptyContents`, `.nonMinimalInteger`, and what ``read(_:_:)`` throws.
+    @inlinable
+    public mutating func readIntegerContents(_ reading: StaticString) throws(Refusal) -> Range<Int> {
+        let contents = try read(.integer, reading)
+        guard !contents.isEmpty else {
+            throw Refusal(.emptyContents, at: contents.lowerBound, reading: reading)
+        }
+        if contents.count > 1 {
+            let first = bytes[contents.lowerBound]
+            let second = bytes[contents.lowerBound + 1]
+            let redundant = second & 0x80 == 0 ? first == 0x00 : first == 0xFF
+            if redundant { throw Refusal(.nonMinimalInteger, at: contents.lowerBound, reading: reading) }
+        }
+        return contents
+    }
+}

@@ -1,0 +1,71 @@
+/// Character strings: checked where they lie, never turned into anything (X.690 §8.23, X.680 §41).
+extension Reader {
+    /// UTF8String.
+    ///
+    /// - Returns: where its well-formed UTF-8 lies.
+    public mutating func readUTF8String(_ reading: StaticString) throws(Refusal) -> Range<Int> {
+        let contents = try read(.utf8String, reading)
+        if let offset = bytes.firstIllFormedUTF8(in: contents) {
+            throw Refusal(.invalidUTF8, at: offset, reading: reading)
+        }
+        return contents
+    }
+
+    /// PrintableString: letters, digits, space, and `'()+,-./:=?`.
+    public mutating func readPrintableString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
+        let contents = try read(.printableString, reading)
+        for index in contents {
+            switch bytes[index] {
+            case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x20, 0x27...0x29, 0x2B...0x2F, 0x3A, 0x3D, 0x3F:
+                continue
+            default: throw Refusal(.invalidCharacter, at: index, reading: reading)
+            }
+        }
+        return contents
+    }
+
+    /// IA5String: the 128 characters of ASCII.
+    public mutating func readIA5String(_ reading: StaticString) throws(Refusal) -> Range<Int> {
+        let contents = try read(.ia5String, reading)
+        for index in contents where bytes[index] >= 0x80 {
+            throw Refusal(.invalidCharacter, at: index, reading: reading)
+        }
+        return contents
+    }
+}
+
+extension Span<UInt8> {
+    /// The offset of the first byte that cannot be part of well-formed UTF-8 (RFC 3629 §4): no overlong form, no
+    /// surrogate, nothing above U+10FFFF, nothing cut short. Nil where all is well.
+    ///
+    /// The range must lie inside the span.
+    public func firstIllFormedUTF8(in range: Range<Int>) -> Int? {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let lead = self[index]
+            if lead < 0x80 {
+                index += 1
+                continue
+            }
+            // The second byte's range rules out overlong forms, surrogates and what is above U+10FFFF.
+            let second: ClosedRange<UInt8>
+            let count: Int
+            switch lead {
+            case 0xC2...0xDF: (second, count) = (0x80...0xBF, 2)
+            case 0xE0: (second, count) = (0xA0...0xBF, 3)
+            case 0xED: (second, count) = (0x80...0x9F, 3)
+            case 0xE1...0xEF: (second, count) = (0x80...0xBF, 3)
+            case 0xF0: (second, count) = (0x90...0xBF, 4)
+            case 0xF1...0xF3: (second, count) = (0x80...0xBF, 4)
+            case 0xF4: (second, count) = (0x80...0x8F, 4)
+            default: return index
+            }
+            guard count <= range.upperBound - index, second.contains(self[index + 1]) else { return index }
+            for offset in 2..<4 where offset < count {
+                guard self[index + offset] & 0xC0 == 0x80 else { return index }
+            }
+            index += count
+        }
+        return nil
+    }
+}

@@ -1,0 +1,87 @@
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted. Calendars and zones
+/// end at the parsers that make one.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    public let millisecondsSince1970: Int64
+
+    @inlinable
+    public init(millisecondsSince1970: Int64) {
+        self.millisecondsSince1970 = millisecondsSince1970
+    }
+
+    /// A date of the Gregorian calendar, years 0 to 9999, in UTC.
+    ///
+    /// Nil where there is no such day or time. There is no second 60.
+    public init?(
+        year: Int,
+        month: Int,
+        day: Int,
+        hour: Int = 0,
+        minute: Int = 0,
+        second: Int = 0,
+        millisecond: Int = 0
+    ) {
+        guard (0...9999).contains(year), (1...12).contains(month) else { return nil }
+        guard day >= 1, day <= Self.days(inMonth: month, of: year) else { return nil }
+        guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second),
+            (0..<1000).contains(millisecond)
+        else { return nil }
+        let seconds = (Int64(hour) * 60 + Int64(minute)) * 60 + Int64(second)
+        millisecondsSince1970 =
+            (Self.daysSince1970(year, month, day) * 86_400 + seconds) * 1000 + Int64(millisecond)
+    }
+
+    @inlinable
+    public static func < (one: Timestamp, other: Timestamp) -> Bool {
+        one.millisecondsSince1970 < other.millisecondsSince1970
+    }
+
+    private static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days from 1970-01-01, by years that begin in March, so that the leap day is the last of its year:
+    /// 153 days in every five months from March on, 146,097 in 400 years.
+    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
+        let marchYear = Int64(month <= 2 ? year - 1 : year)
+        let century = marchYear >= 0 ? marchYear / 400 : -1
+        let yearOfEra = marchYear - century * 400
+        let dayOfYear = Int64((153 * ((month + 9) % 12) + 2) / 5 + day - 1)
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return century * 146_097 + dayOfEra - 719_468
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// RFC 3339 in UTC: `2023-02-22T14:30:15Z`, with three digits of a second's fraction where there is one.
+    public var description: String {
+        let (days, inDay) = Self.floorDivide(millisecondsSince1970, 86_400_000)
+        let shifted = days &+ 719_468
+        let (era, dayOfEra) = Self.floorDivide(shifted, 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        var text = "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))T"
+        text += "\(Self.padded(inDay / 3_600_000, 2)):\(Self.padded(inDay / 60_000 % 60, 2)):"
+        text += Self.padded(inDay / 1000 % 60, 2)
+        if inDay % 1000 != 0 { text += ".\(Self.padded(inDay % 1000, 3))" }
+        return text + "Z"
+    }
+
+    private static func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+
+    private static func padded(_ value: Int64, _ width: Int) -> String {
+        let digits = String(value.magnitude)
+        let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))
+        return (value < 0 ? "-" : "") + zeros + digits
+    }
+}

@@ -1,0 +1,95 @@
+/// Writes DER. Enough for tests, for caches of what was read, and for minting receipts; nothing on the way of
+/// a validation uses it.
+public struct Writer: Sendable {
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {}
+
+    /// An element with these contents.
+    public mutating func write(_ tag: Tag, _ contents: [UInt8]) {
+        bytes.appendTag(tag)
+        bytes.appendLength(contents.count)
+        bytes += contents
+    }
+
+    /// A constructed element, its contents written by the body.
+    public mutating func nest<Failure: Error>(
+        _ tag: Tag,
+        _ body: (inout Writer) throws(Failure) -> Void
+    ) throws(Failure) {
+        var inner = Writer()
+        try body(&inner)
+        write(tag, inner.bytes)
+    }
+
+    /// An encoding made elsewhere, as it is.
+    public mutating func writeEncoded(_ encoding: [UInt8]) { bytes += encoding }
+
+    /// SET OF: the encodings in ascending order (X.690 §11.6).
+    public mutating func writeSet(of encodings: [[UInt8]], tag: Tag = .set) {
+        let sorted = encodings.sorted { one, other in
+            let both = one + other
+            return both.span.isAscending(0..<one.count, one.count..<both.count) && one != other
+        }
+        write(tag, sorted.flatMap { $0 })
+    }
+
+    public mutating func writeInteger(_ value: Int64) {
+        var octets = (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
+        while octets.count > 1, octets[0] == (octets[1] & 0x80 == 0 ? 0x00 : 0xFF) { octets.removeFirst() }
+        write(.integer, octets)
+    }
+
+    /// INTEGER from a magnitude, most significant octet first, leading zeros allowed.
+    public mutating func writeUnsignedInteger(_ magnitude: [UInt8]) {
+        let octets = [UInt8](magnitude.drop { $0 == 0 })
+        write(.integer, octets.first.map { $0 & 0x80 == 0 } ?? false ? octets : [0] + octets)
+    }
+
+    public mutating func writeBoolean(_ value: Bool) { write(.boolean, [value ? 0xFF : 0x00]) }
+    public mutating func writeNull() { write(.null, []) }
+    public mutating func writeOctetString(_ octets: [UInt8]) { write(.octetString, octets) }
+    public mutating func writeBitString(_ octets: [UInt8], unusedBits: UInt8 = 0) {
+        write(.bitString, [unusedBits] + octets)
+    }
+    public mutating func writeObjectIdentifier(_ identifier: ObjectIdentifier) {
+        write(.objectIdentifier, identifier.octets)
+    }
+    public mutating func writeUTF8String(_ string: String) { write(.utf8String, [UInt8](string.utf8)) }
+    public mutating func writeIA5String(_ string: String) { write(.ia5String, [UInt8](string.utf8)) }
+
+    /// Time (RFC 5280 §4.1.2.5): UTCTime through 2049, GeneralizedTime from 2050 on; whole seconds.
+    public mutating func writeTime(_ time: Timestamp) {
+        // From "2023-02-22T14:30:15Z" the digits are the DER form, the century left out of a UTCTime.
+        let digits = time.description.utf8.prefix(19).filter { (0x30...0x39).contains($0) } + [0x5A]
+        let isUTCTime = digits[0] == 0x31 || (digits[0] == 0x32 && digits[1] == 0x30 && digits[2] < 0x35)
+        if isUTCTime {
+            write(.utcTime, [UInt8](digits.dropFirst(2)))
+        } else {
+            write(.generalizedTime, digits)
+        }
+    }
+}
+
+extension Array<UInt8> {
+    /// Identifier octets (X.690 §8.1.2).
+    mutating func appendTag(_ tag: Tag) {
+        guard !tag.isLow else { return append(tag.lowOctet) }
+        append(UInt8(truncatingIfNeeded: tag.packed) | 0x1F)
+        var shift = 28
+        while tag.number >> shift == 0 { shift -= 7 }
+        while shift > 0 {
+            append(0x80 | UInt8(truncatingIfNeeded: tag.number >> shift))
+            shift -= 7
+        }
+        append(UInt8(truncatingIfNeeded: tag.number & 0x7F))
+    }
+
+    /// Length octets, definite, the fewest (X.690 §10.1). The length must not be negative.
+    mutating func appendLength(_ length: Int) {
+        guard length >= 0x80 else { return append(UInt8(truncatingIfNeeded: length)) }
+        let count = (Int.bitWidth - length.leadingZeroBitCount + 7) / 8
+        append(0x80 | UInt8(truncatingIfNeeded: count))
+        for index in (0..<count).reversed() { append(UInt8(truncatingIfNeeded: length >> (8 * index))) }
+    }
+}
