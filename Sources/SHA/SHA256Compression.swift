@@ -1,0 +1,182 @@
+// The compression function of SHA-256 (FIPS 180-4 §4.1.2, §4.2.2, §6.2).
+//
+// A block is sixteen words W(0) … W(15) of 32 bits, and is stretched to sixty-four:
+//
+//     W(t) = σ1(W(t − 2)) + W(t − 7) + σ0(W(t − 15)) + W(t − 16)
+//
+// Eight working variables start as the hash value. Each of sixty-four rounds takes one word and one constant
+// K(t), the first 32 bits of the fraction of the cube root of the t-th prime:
+//
+//     T1 = h + Σ1(e) + Ch(e, f, g) + K(t) + W(t)        T2 = Σ0(a) + Maj(a, b, c)
+//     (a, b, c, d, e, f, g, h) ← (T1 + T2, a, b, c, d + T1, e, f, g)
+//
+// and at the end the variables are added to the hash value. All sums are modulo 2^32. The rounds are written
+// out, so that the variables never move, only sixteen words are kept, and the constants are part of the code.
+
+/// The hash value of SHA-256, at first H(0) (FIPS 180-4 §5.3.3).
+struct SHA256State: HashState {
+    typealias Word = UInt32
+
+    var h0: UInt32 = 0x6a09e667
+    var h1: UInt32 = 0xbb67ae85
+    var h2: UInt32 = 0x3c6ef372
+    var h3: UInt32 = 0xa54ff53a
+    var h4: UInt32 = 0x510e527f
+    var h5: UInt32 = 0x9b05688c
+    var h6: UInt32 = 0x1f83d9ab
+    var h7: UInt32 = 0x5be0cd19
+
+    var words: SIMD8<UInt64> {
+        SIMD8(pair(h0, h1), pair(h2, h3), pair(h4, h5), pair(h6, h7), 0, 0, 0, 0)
+    }
+}
+
+extension SHA256State {
+    /// SHA-256 hash computation (FIPS 180-4 §6.2.2) of the blocks that lie in `blocks`.
+    mutating func compress(_ blocks: RawSpan) {
+        var block = 0
+        // Each word is in bounds: 64 bytes are left from `block` on.
+        while blocks.byteCount &- block >= 64 {
+            var w0 = unsafe UInt32(blocks, uncheckedAt: block)
+            var w1 = unsafe UInt32(blocks, uncheckedAt: block &+ 4)
+            var w2 = unsafe UInt32(blocks, uncheckedAt: block &+ 8)
+            var w3 = unsafe UInt32(blocks, uncheckedAt: block &+ 12)
+            var w4 = unsafe UInt32(blocks, uncheckedAt: block &+ 16)
+            var w5 = unsafe UInt32(blocks, uncheckedAt: block &+ 20)
+            var w6 = unsafe UInt32(blocks, uncheckedAt: block &+ 24)
+            var w7 = unsafe UInt32(blocks, uncheckedAt: block &+ 28)
+            var w8 = unsafe UInt32(blocks, uncheckedAt: block &+ 32)
+            var w9 = unsafe UInt32(blocks, uncheckedAt: block &+ 36)
+            var w10 = unsafe UInt32(blocks, uncheckedAt: block &+ 40)
+            var w11 = unsafe UInt32(blocks, uncheckedAt: block &+ 44)
+            var w12 = unsafe UInt32(blocks, uncheckedAt: block &+ 48)
+            var w13 = unsafe UInt32(blocks, uncheckedAt: block &+ 52)
+            var w14 = unsafe UInt32(blocks, uncheckedAt: block &+ 56)
+            var w15 = unsafe UInt32(blocks, uncheckedAt: block &+ 60)
+
+            var a = h0, b = h1, c = h2, d = h3, e = h4, f = h5, g = h6, h = h7
+            round(a, b, c, &d, e, f, g, &h, 0x428a2f98, w0)
+            round(h, a, b, &c, d, e, f, &g, 0x71374491, w1)
+            round(g, h, a, &b, c, d, e, &f, 0xb5c0fbcf, w2)
+            round(f, g, h, &a, b, c, d, &e, 0xe9b5dba5, w3)
+            round(e, f, g, &h, a, b, c, &d, 0x3956c25b, w4)
+            round(d, e, f, &g, h, a, b, &c, 0x59f111f1, w5)
+            round(c, d, e, &f, g, h, a, &b, 0x923f82a4, w6)
+            round(b, c, d, &e, f, g, h, &a, 0xab1c5ed5, w7)
+            round(a, b, c, &d, e, f, g, &h, 0xd807aa98, w8)
+            round(h, a, b, &c, d, e, f, &g, 0x12835b01, w9)
+            round(g, h, a, &b, c, d, e, &f, 0x243185be, w10)
+            round(f, g, h, &a, b, c, d, &e, 0x550c7dc3, w11)
+            round(e, f, g, &h, a, b, c, &d, 0x72be5d74, w12)
+            round(d, e, f, &g, h, a, b, &c, 0x80deb1fe, w13)
+            round(c, d, e, &f, g, h, a, &b, 0x9bdc06a7, w14)
+            round(b, c, d, &e, f, g, h, &a, 0xc19bf174, w15)
+            round(a, b, c, &d, e, f, g, &h, 0xe49b69c1, schedule(&w0, w1, w9, w14))
+            round(h, a, b, &c, d, e, f, &g, 0xefbe4786, schedule(&w1, w2, w10, w15))
+            round(g, h, a, &b, c, d, e, &f, 0x0fc19dc6, schedule(&w2, w3, w11, w0))
+            round(f, g, h, &a, b, c, d, &e, 0x240ca1cc, schedule(&w3, w4, w12, w1))
+            round(e, f, g, &h, a, b, c, &d, 0x2de92c6f, schedule(&w4, w5, w13, w2))
+            round(d, e, f, &g, h, a, b, &c, 0x4a7484aa, schedule(&w5, w6, w14, w3))
+            round(c, d, e, &f, g, h, a, &b, 0x5cb0a9dc, schedule(&w6, w7, w15, w4))
+            round(b, c, d, &e, f, g, h, &a, 0x76f988da, schedule(&w7, w8, w0, w5))
+            round(a, b, c, &d, e, f, g, &h, 0x983e5152, schedule(&w8, w9, w1, w6))
+            round(h, a, b, &c, d, e, f, &g, 0xa831c66d, schedule(&w9, w10, w2, w7))
+            round(g, h, a, &b, c, d, e, &f, 0xb00327c8, schedule(&w10, w11, w3, w8))
+            round(f, g, h, &a, b, c, d, &e, 0xbf597fc7, schedule(&w11, w12, w4, w9))
+            round(e, f, g, &h, a, b, c, &d, 0xc6e00bf3, schedule(&w12, w13, w5, w10))
+            round(d, e, f, &g, h, a, b, &c, 0xd5a79147, schedule(&w13, w14, w6, w11))
+            round(c, d, e, &f, g, h, a, &b, 0x06ca6351, schedule(&w14, w15, w7, w12))
+            round(b, c, d, &e, f, g, h, &a, 0x14292967, schedule(&w15, w0, w8, w13))
+            round(a, b, c, &d, e, f, g, &h, 0x27b70a85, schedule(&w0, w1, w9, w14))
+            round(h, a, b, &c, d, e, f, &g, 0x2e1b2138, schedule(&w1, w2, w10, w15))
+            round(g, h, a, &b, c, d, e, &f, 0x4d2c6dfc, schedule(&w2, w3, w11, w0))
+            round(f, g, h, &a, b, c, d, &e, 0x53380d13, schedule(&w3, w4, w12, w1))
+            round(e, f, g, &h, a, b, c, &d, 0x650a7354, schedule(&w4, w5, w13, w2))
+            round(d, e, f, &g, h, a, b, &c, 0x766a0abb, schedule(&w5, w6, w14, w3))
+            round(c, d, e, &f, g, h, a, &b, 0x81c2c92e, schedule(&w6, w7, w15, w4))
+            round(b, c, d, &e, f, g, h, &a, 0x92722c85, schedule(&w7, w8, w0, w5))
+            round(a, b, c, &d, e, f, g, &h, 0xa2bfe8a1, schedule(&w8, w9, w1, w6))
+            round(h, a, b, &c, d, e, f, &g, 0xa81a664b, schedule(&w9, w10, w2, w7))
+            round(g, h, a, &b, c, d, e, &f, 0xc24b8b70, schedule(&w10, w11, w3, w8))
+            round(f, g, h, &a, b, c, d, &e, 0xc76c51a3, schedule(&w11, w12, w4, w9))
+            round(e, f, g, &h, a, b, c, &d, 0xd192e819, schedule(&w12, w13, w5, w10))
+            round(d, e, f, &g, h, a, b, &c, 0xd6990624, schedule(&w13, w14, w6, w11))
+            round(c, d, e, &f, g, h, a, &b, 0xf40e3585, schedule(&w14, w15, w7, w12))
+            round(b, c, d, &e, f, g, h, &a, 0x106aa070, schedule(&w15, w0, w8, w13))
+            round(a, b, c, &d, e, f, g, &h, 0x19a4c116, schedule(&w0, w1, w9, w14))
+            round(h, a, b, &c, d, e, f, &g, 0x1e376c08, schedule(&w1, w2, w10, w15))
+            round(g, h, a, &b, c, d, e, &f, 0x2748774c, schedule(&w2, w3, w11, w0))
+            round(f, g, h, &a, b, c, d, &e, 0x34b0bcb5, schedule(&w3, w4, w12, w1))
+            round(e, f, g, &h, a, b, c, &d, 0x391c0cb3, schedule(&w4, w5, w13, w2))
+            round(d, e, f, &g, h, a, b, &c, 0x4ed8aa4a, schedule(&w5, w6, w14, w3))
+            round(c, d, e, &f, g, h, a, &b, 0x5b9cca4f, schedule(&w6, w7, w15, w4))
+            round(b, c, d, &e, f, g, h, &a, 0x682e6ff3, schedule(&w7, w8, w0, w5))
+            round(a, b, c, &d, e, f, g, &h, 0x748f82ee, schedule(&w8, w9, w1, w6))
+            round(h, a, b, &c, d, e, f, &g, 0x78a5636f, schedule(&w9, w10, w2, w7))
+            round(g, h, a, &b, c, d, e, &f, 0x84c87814, schedule(&w10, w11, w3, w8))
+            round(f, g, h, &a, b, c, d, &e, 0x8cc70208, schedule(&w11, w12, w4, w9))
+            round(e, f, g, &h, a, b, c, &d, 0x90befffa, schedule(&w12, w13, w5, w10))
+            round(d, e, f, &g, h, a, b, &c, 0xa4506ceb, schedule(&w13, w14, w6, w11))
+            round(c, d, e, &f, g, h, a, &b, 0xbef9a3f7, schedule(&w14, w15, w7, w12))
+            round(b, c, d, &e, f, g, h, &a, 0xc67178f2, schedule(&w15, w0, w8, w13))
+
+            h0 &+= a
+            h1 &+= b
+            h2 &+= c
+            h3 &+= d
+            h4 &+= e
+            h5 &+= f
+            h6 &+= g
+            h7 &+= h
+            block &+= 64
+        }
+    }
+}
+
+/// One round. The standard moves every working variable on by one, a to b, b to c …; here the variables stay,
+/// and the next round names them one further. What changes is d, which becomes the next e, and h, the next a.
+@inline(__always)
+private func round(
+    _ a: UInt32,
+    _ b: UInt32,
+    _ c: UInt32,
+    _ d: inout UInt32,
+    _ e: UInt32,
+    _ f: UInt32,
+    _ g: UInt32,
+    _ h: inout UInt32,
+    _ constant: UInt32,
+    _ word: UInt32
+) {
+    let t1 = h &+ bigSigma1(e) &+ choose(e, f, g) &+ constant &+ word
+    let t2 = bigSigma0(a) &+ majority(a, b, c)
+    d &+= t1
+    h = t1 &+ t2
+}
+
+/// W(t), put in the place of W(t − 16), from W(t − 15), W(t − 7) and W(t − 2).
+@inline(__always)
+private func schedule(_ w16: inout UInt32, _ w15: UInt32, _ w7: UInt32, _ w2: UInt32) -> UInt32 {
+    w16 = smallSigma1(w2) &+ w7 &+ smallSigma0(w15) &+ w16
+    return w16
+}
+
+/// Σ0 (FIPS 180-4 §4.1.2).
+@inline(__always)
+private func bigSigma0(_ x: UInt32) -> UInt32 {
+    x.rotatedRight(2) ^ x.rotatedRight(13) ^ x.rotatedRight(22)
+}
+
+/// Σ1 (FIPS 180-4 §4.1.2).
+@inline(__always)
+private func bigSigma1(_ x: UInt32) -> UInt32 {
+    x.rotatedRight(6) ^ x.rotatedRight(11) ^ x.rotatedRight(25)
+}
+
+/// σ0 (FIPS 180-4 §4.1.2).
+@inline(__always)
+private func smallSigma0(_ x: UInt32) -> UInt32 { x.rotatedRight(7) ^ x.rotatedRight(18) ^ (x &>> 3) }
+
+/// σ1 (FIPS 180-4 §4.1.2).
+@inline(__always)
+private func smallSigma1(_ x: UInt32) -> UInt32 { x.rotatedRight(17) ^ x.rotatedRight(19) ^ (x &>> 10) }

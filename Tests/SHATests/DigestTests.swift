@@ -1,0 +1,81 @@
+import SHA
+import Testing
+
+@Suite("Digests")
+struct DigestTests {
+    @Test(
+        "an algorithm's digest has the length of FIPS 180-4, figure 1",
+        arguments: zip(HashAlgorithm.allCases, [20, 32, 48, 64])
+    )
+    func length(_ algorithm: HashAlgorithm, _ count: Int) {
+        let digest = algorithm.digest(of: message(3))
+        #expect(algorithm.digestByteCount == count)
+        #expect(digest.algorithm == algorithm)
+        #expect(digest.count == count)
+        #expect(digest.bytes.count == count)
+    }
+
+    @Test(
+        "bytes of the right length are a digest, and come back as they were",
+        arguments: HashAlgorithm.allCases
+    )
+    func rightLength(_ algorithm: HashAlgorithm) throws {
+        let bytes = message(algorithm.digestByteCount)
+        let digest = try #require(Digest(algorithm, bytes: bytes))
+        #expect(digest.bytes == bytes)
+        #expect(bytes.indices.allSatisfy { digest[$0] == bytes[$0] })
+    }
+
+    @Test("bytes of any other length are refused", arguments: HashAlgorithm.allCases)
+    func wrongLength(_ algorithm: HashAlgorithm) {
+        for count in 0...200 where count != algorithm.digestByteCount {
+            #expect(Digest(algorithm, bytes: message(count)) == nil, "\(count) bytes")
+        }
+    }
+
+    @Test("a digest made from bytes equals the one computed", arguments: HashAlgorithm.allCases)
+    func equality(_ algorithm: HashAlgorithm) {
+        let computed = algorithm.digest(of: message(9))
+        let made = Digest(algorithm, bytes: computed.bytes)
+        #expect(made == computed)
+        #expect(made.hashValue == Optional(computed).hashValue)
+        #expect(computed.equals(computed.bytes))
+    }
+
+    @Test("one bit off is another digest, wherever it is", arguments: HashAlgorithm.allCases)
+    func oneBit(_ algorithm: HashAlgorithm) {
+        let digest = algorithm.digest(of: message(9))
+        for bit in 0..<(8 * digest.count) {
+            var bytes = digest.bytes
+            bytes[bit / 8] ^= 1 << (bit % 8)
+            #expect(!digest.equals(bytes), "bit \(bit)")
+            #expect(Digest(algorithm, bytes: bytes) != digest, "bit \(bit)")
+        }
+    }
+
+    @Test(
+        "a digest equals neither its own beginning nor itself with more behind",
+        arguments: HashAlgorithm.allCases
+    )
+    func otherLengths(_ algorithm: HashAlgorithm) {
+        let digest = algorithm.digest(of: message(9))
+        for count in 0..<digest.count { #expect(!digest.equals(Array(digest.bytes.prefix(count)))) }
+        #expect(!digest.equals(digest.bytes + [0]))
+        #expect(!digest.equals(digest.bytes + digest.bytes))
+    }
+
+    @Test("SHA-384 is not SHA-512 cut short")
+    func distinctInitialValues() {
+        let long = HashAlgorithm.sha512.digest(of: message(9))
+        #expect(
+            !HashAlgorithm.sha384.digest(of: message(9)).equals(Array(long.bytes.prefix(48)))
+        )
+    }
+
+    @Test("a digest is written in lower-case hexadecimal, leading zeros and all")
+    func text() throws {
+        let bytes: [UInt8] = [0x00, 0x01, 0x0A, 0x10, 0x9F, 0xA0, 0xFF] + [UInt8](repeating: 0, count: 13)
+        let digest = try #require(Digest(.sha1, bytes: bytes))
+        #expect(digest.description == "00010a109fa0ff" + "00000000000000000000000000")
+    }
+}

@@ -1,0 +1,115 @@
+import SHA
+import Testing
+
+@Suite("However a message is cut, its digest is the same")
+struct IncrementalTests {
+    @Test(
+        "in two pieces, of every length from 0 to 300 and at every place",
+        arguments: HashAlgorithm.allCases
+    )
+    func twoPieces(_ algorithm: HashAlgorithm) {
+        switch algorithm {
+        case .sha1: twoPieces(SHA1.self)
+        case .sha256: twoPieces(SHA256.self)
+        case .sha384: twoPieces(SHA384.self)
+        case .sha512: twoPieces(SHA512.self)
+        }
+    }
+
+    private func twoPieces<Function: HashFunction>(_: Function.Type) {
+        let message = message(300)
+        let whole = (0...300).map { Function.digest(of: message.span.extracting(first: $0)) }
+        for cut in 0...300 {
+            var first = Function()
+            first.update(message.span.extracting(0..<cut))
+            for count in cut...300 {
+                var both = first
+                both.update(message.span.extracting(cut..<count))
+                let digest = both.finalize()
+                if digest != whole[count] { Issue.record("\(count) bytes, cut at \(cut): \(digest)") }
+            }
+        }
+    }
+
+    @Test("one byte at a time", arguments: HashAlgorithm.allCases)
+    func bytewise(_ algorithm: HashAlgorithm) {
+        let message = message(700)
+        let chunks = [Int](repeating: 1, count: 700)
+        #expect(digest(algorithm, of: message, inChunks: chunks) == algorithm.digest(of: message))
+    }
+
+    @Test("in random pieces, many of them empty or of whole blocks", arguments: HashAlgorithm.allCases)
+    func randomPieces(_ algorithm: HashAlgorithm) {
+        var generator = SplitMix64(state: 2012)
+        for _ in 0..<200 {
+            let message = message(Int.random(in: 0...3000, using: &generator))
+            let chunks = (0..<12).map { _ in
+                switch UInt8.random(in: 0..<4, using: &generator) {
+                case 0: 0
+                case 1: 64 * Int.random(in: 1...4, using: &generator)
+                case 2: Int.random(in: 1...16, using: &generator)
+                default: Int.random(in: 1...400, using: &generator)
+                }
+            }
+            #expect(
+                digest(algorithm, of: message, inChunks: chunks) == algorithm.digest(of: message),
+                "\(message.count) bytes as \(chunks)"
+            )
+        }
+    }
+
+    @Test("in two spans, as one after the other", arguments: HashAlgorithm.allCases)
+    func twoSpans(_ algorithm: HashAlgorithm) {
+        let message = message(260)
+        let whole = algorithm.digest(of: message)
+        for cut in 0...260 {
+            let (first, second) = (Array(message[..<cut]), Array(message[cut...]))
+            let digest = algorithm.digest(of: first.span, second.span)
+            #expect(digest == whole, "cut at \(cut)")
+        }
+    }
+
+    @Test("the order of two spans matters", arguments: HashAlgorithm.allCases)
+    func order(_ algorithm: HashAlgorithm) {
+        let (one, other): ([UInt8], [UInt8]) = ([1], [2])
+        let digest = algorithm.digest(of: one.span, other.span)
+        let reversed = algorithm.digest(of: other.span, one.span)
+        #expect(digest != reversed)
+    }
+
+    @Test(
+        "bytes that do not start at an aligned address are the same bytes",
+        arguments: HashAlgorithm.allCases
+    )
+    func unaligned(_ algorithm: HashAlgorithm) {
+        let wanted = algorithm.digest(of: message(257))
+        for shift in 0..<16 {
+            let shifted = [UInt8](repeating: 0xFF, count: shift) + message(257) + [0xFF]
+            let digest = algorithm.digest(of: shifted.span.extracting(shift..<(shift + 257)))
+            #expect(digest == wanted, "\(shift) bytes further")
+        }
+    }
+
+    @Test("a digest on the way does not disturb the computation, nor does a copy")
+    func goingOn() {
+        checkGoingOn(SHA1.self)
+        checkGoingOn(SHA256.self)
+        checkGoingOn(SHA384.self)
+        checkGoingOn(SHA512.self)
+    }
+
+    private func checkGoingOn<Function: HashFunction>(_: Function.Type) {
+        let message = message(400)
+        var function = Function()
+        for count in 0...400 {
+            let span = message.span
+            let wanted = Function.digest(of: span.extracting(0..<count))
+            #expect(function.finalize() == wanted)
+            #expect(function.finalize() == wanted)
+            var copy = function
+            copy.update(span)
+            #expect(copy.finalize() != wanted)
+            if count < 400 { function.update(span.extracting(count..<(count + 1))) }
+        }
+    }
+}
