@@ -40,7 +40,8 @@ wrong_payload() {
 
 make_bad_paths() {
     wrong_path leaf-without-marker.der leaf leaf-marker \
-        'A developer certificate of the same intermediate could sign so.' leaf-without-marker intermediate root
+        'A developer certificate of the same intermediate could sign so.' \
+        leaf-without-marker intermediate root
     wrong_path intermediate-without-marker.der intermediate intermediate-marker \
         'The intermediate is not the one for receipts.' leaf intermediate-without-marker root
     wrong_path markers-swapped.der intermediate intermediate-marker \
@@ -56,16 +57,19 @@ make_bad_paths() {
         'The upper of two intermediates allows none below it.' \
         leaf intermediate-lower intermediate-upper-path-length root
     ROOT=root-path-length.der wrong_path path-length-of-root.der root certificate-path \
-        'The root allows no intermediate; here are two.' leaf intermediate-lower intermediate-upper root-path-length
+        'The root allows no intermediate; here are two.' \
+        leaf intermediate-lower intermediate-upper root-path-length
     ROOT=root-path-length.der wrong_path path-length-of-root-three.der root certificate-path \
         'The root allows no intermediate; here is one.' leaf intermediate root-path-length
     wrong_path root-impostor.der root root \
         'A whole path, its root with the name and the key identifier of the pinned one but another key.' \
         leaf intermediate-of-impostor root-impostor
     wrong_path intermediate-of-impostor.der intermediate certificate-path \
-        'The pinned root is there, but another key signed the intermediate.' leaf intermediate-of-impostor root
+        'The pinned root is there, but another key signed the intermediate.' \
+        leaf intermediate-of-impostor root
     wrong_path root-foreign.der root root \
-        'A whole path with both markers, to a root that nobody pinned.' leaf intermediate-of-foreign root-foreign
+        'A whole path with both markers, to a root that nobody pinned.' \
+        leaf intermediate-of-foreign root-foreign
     wrong_path intermediate-not-ca.der intermediate certificate-path \
         'BasicConstraints say CA false.' leaf intermediate-not-ca root
     wrong_path intermediate-without-key-cert-sign.der intermediate certificate-path \
@@ -104,7 +108,8 @@ make_tampered() {
     text=$HEX
     string 0c 43
     alter tampered-payload.der "$text" "$HEX"
-    VERSION=43 reject tampered-payload.der payload signature 'One octet of the payload, in the app version, is another.'
+    VERSION=43 reject tampered-payload.der payload signature \
+        'One octet of the payload, in the app version, is another.'
 
     sign tampered-signature.der leaf intermediate root
     read_hex "$out/receipts/tampered-signature.der"
@@ -198,7 +203,8 @@ make_bad_payloads() {
     attributes_but 12
     string 0c "$CREATED"
     element 12 1 "$HEX"
-    wrong_payload creation-date-utf8-string.der creation-date 'Attribute 12 is a UTF8String, not an IA5String.'
+    wrong_payload creation-date-utf8-string.der creation-date \
+        'Attribute 12 is a UTF8String, not an IA5String.'
     attributes_but 12
     field 12 2025-02-30T12:00:00Z
     wrong_payload creation-date-impossible.der creation-date 'Attribute 12 is the 30th of February.'
@@ -223,8 +229,10 @@ make_bad_payloads() {
 # Good receipts, asked for something else.
 make_wrong_expectations() {
     local ENVIRONMENT=ProductionSandbox DEVICE=$phone
-    ENVIRONMENT=Production reject sandbox-sha256.der expectation environment 'A sandbox receipt where production is asked for.'
-    BUNDLE=com.example.another reject sandbox-sha256.der expectation bundle-identifier 'Another app is asked for.'
+    ENVIRONMENT=Production reject sandbox-sha256.der expectation environment \
+        'A sandbox receipt where production is asked for.'
+    BUNDLE=com.example.another reject sandbox-sha256.der expectation bundle-identifier \
+        'Another app is asked for.'
     BUNDLE=com.example.Receipts reject sandbox-sha256.der expectation bundle-identifier 'Letter case counts.'
     VERSION=42.0 reject sandbox-sha256.der expectation app-version 'Another version is asked for.'
     DEVICE=$computer reject sandbox-sha256.der expectation device-hash 'Another device is asked for.'
@@ -240,7 +248,7 @@ make_wrong_inputs() {
     reject empty.der input input 'No octets.'
     printf 'eyJhbGciOiJFUzI1NiIsIng1YyI6W119.e30.AAAA' > "$out/receipts/signed-transaction.jws"
     reject signed-transaction.jws input input 'A JWS of StoreKit 2.'
-    printf '{\n\t"signature" = "AAAA";\n\t"purchase-info" = "AAAA";\n\t"pod" = "1";\n\t"signing-status" = "0";\n}' |
+    printf '{\n\t"%s" = "AAAA";\n\t"%s" = "AAAA";\n\t"%s" = "0";\n}' signature purchase-info signing-status |
         openssl base64 -A > "$out/receipts/transaction-receipt.b64"
     reject transaction-receipt.b64 input input 'A transaction receipt of iOS 6: a property list in base64.'
     printf 'MIIV*no*base64' > "$out/receipts/not-base64.b64"

@@ -35,8 +35,8 @@ certificate() {
     openssl req -new -config "$ca/ca.cnf" -utf8 -key "$key" -subj "$8" -out "$ca/request.pem"
     issuing=(-selfsign -keyfile "$key")
     [ "$issuer" = self ] || issuing=(-cert "$ca/$issuer.pem" -keyfile "$ca/$issuer.key")
-    openssl ca -batch -notext -preserveDN -config "$ca/ca.cnf" -in "$ca/request.pem" "${issuing[@]}" -md "$7" \
-        -startdate "$5" -enddate "$6" -extfile "$ca/extensions.cnf" -extensions extensions \
+    openssl ca -batch -notext -preserveDN -config "$ca/ca.cnf" -in "$ca/request.pem" "${issuing[@]}" \
+        -md "$7" -startdate "$5" -enddate "$6" -extfile "$ca/extensions.cnf" -extensions extensions \
         -out "$ca/$name.pem" 2> "$ca/log" || { cat "$ca/log" >&2; fail "openssl ca: $name"; }
     openssl x509 -in "$ca/$name.pem" -outform DER -out "$out/certificates/$name.der"
     list_certificate "$name"
@@ -83,7 +83,7 @@ leaf_extensions() {
         "$authority_names" "certificatePolicies = ${3:-@policy}" 'subjectKeyIdentifier = hash' \
         "keyUsage = critical, $1" "${2:-}" '[policy]' 'policyIdentifier = 1.2.840.113635.100.5.6.1' \
         'CPS.1 = https://www.example.com/certificateauthority/' 'userNotice.1 = @notice' '[notice]' \
-        'explicitText = UTF8:These certificates are examples. Their private keys are public. Nobody may rely on them.'
+        'explicitText = UTF8:These certificates are examples; their keys are public. Nobody may rely on them.'
 }
 
 # The usual extensions, each made by its openssl configuration line: own, non-critical, a NULL.
@@ -142,7 +142,8 @@ make_certificates() {
         certificate leaf-4096 leaf intermediate-4096 7D390003 240724145003Z 260823145002Z sha256 \
             "$leaf_subject"
 
-    printf '%s\n' 'basicConstraints = critical, CA:TRUE' 'keyUsage = critical, digitalSignature, keyCertSign' \
+    printf '%s\n' 'basicConstraints = critical, CA:TRUE' \
+        'keyUsage = critical, digitalSignature, keyCertSign' \
         'extendedKeyUsage = critical, codeSigning' |
         certificate storekit storekit self 01 200401175235Z 400327175235Z sha256 \
             '/CN=StoreKit/O=StoreKit/OU=StoreKit/C=US'

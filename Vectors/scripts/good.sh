@@ -81,7 +81,8 @@ make_sandbox() {
     sandbox_payload
     sign sandbox-sha256.der leaf intermediate root
     write_json sandbox-sha256.der
-    accept sandbox-sha256.der 'The genuine profile of a sandbox receipt, with a non-consumable and a subscription.'
+    accept sandbox-sha256.der \
+        'The genuine profile of a sandbox receipt, with a non-consumable and a subscription.'
     DEVICE= accept sandbox-sha256.der 'The same, its device hash not looked at.'
     VERSION= accept sandbox-sha256.der 'The same, its app version not looked at.'
 
@@ -89,13 +90,15 @@ make_sandbox() {
     tr -d '\n=' < "$out/receipts/sandbox-sha256.b64" | tr '+/' '-_' > "$out/receipts/sandbox-sha256.b64url"
     OPENSSL=accept
     row sandbox-sha256.b64 '' '' accept 'The same in base64 with line breaks (openssl judged the DER).'
-    row sandbox-sha256.b64url '' '' accept 'The same in URL-safe base64 without padding (openssl judged the DER).'
+    row sandbox-sha256.b64url '' '' accept \
+        'The same in URL-safe base64 without padding (openssl judged the DER).'
 
     EXTRA=(-stream)
     sign ber.ber leaf intermediate root
     EXTRA=()
     write_json ber.ber
-    accept ber.ber 'The same with indefinite lengths and a constructed content, as a streaming writer leaves it.'
+    accept ber.ber \
+        'The same with indefinite lengths and a constructed content, as a streaming writer leaves it.'
 
     # The segment that openssl wrote becomes three, the second of them empty.
     cp "$out/receipts/ber.ber" "$out/receipts/ber-segments.ber"
@@ -113,10 +116,11 @@ make_sandbox() {
     accept ber-segments.ber 'The same, its content in three segments of which one is empty.'
 
     openssl cms -sign -binary -nodetach -noattr -md sha256 -signer "$ca/leaf.pem" -inkey "$ca/leaf.key" \
-        -certfile "$work/bag.pem" -in "$work/payload.der" -outform DER -out "$out/receipts/certificates-sorted.der"
+        -certfile "$work/bag.pem" -in "$work/payload.der" -outform DER \
+        -out "$out/receipts/certificates-sorted.der"
     write_json certificates-sorted.der
     accept certificates-sorted.der \
-        'As openssl cms writes it: the certificates sorted (the root first) and no parameters to sha256 (RFC 5754 section 2).'
+        'As openssl cms writes it: the root first, since sorted, and sha256 without parameters (RFC 5754).'
 
     read_hex "$work/payload.der"
     signed_attributes "$(openssl dgst -sha256 -r "$work/payload.der" | cut -d ' ' -f 1)"
@@ -174,7 +178,7 @@ make_production() {
     sign production-sha256.der leaf intermediate root
     write_json production-sha256.der
     accept production-sha256.der \
-        'Every kind of purchase: refunded, upgraded, in trial, at an introductory price, with fractions of seconds.'
+        'Purchases of every kind: refunded, upgraded, in trial, in an introductory offer, fractional seconds.'
 }
 
 make_production_sha1() {
@@ -190,7 +194,8 @@ make_production_sha1() {
     end_payload
     sign production-sha1.der leaf-sha1 intermediate-sha1 root
     write_json production-sha1.der
-    accept production-sha1.der 'SHA-1 throughout: the digest and both certificates; good at its creation date alone.'
+    accept production-sha1.der \
+        'SHA-1 throughout: the digest and both certificates; good at its creation date alone.'
 }
 
 make_vpp() {
@@ -203,7 +208,8 @@ make_vpp() {
     end_payload
     sign vpp.der leaf intermediate root
     write_json vpp.der
-    accept vpp.der 'A Volume Purchase Program receipt; without a time to judge it at, its expiration is not looked at.'
+    accept vpp.der \
+        'A Volume Purchase Program receipt; without a time to judge it at, its expiration is not looked at.'
     NOW=2026-06-15T11:59:59Z accept vpp.der 'The same, one second before it expires.'
 }
 
@@ -285,7 +291,8 @@ make_odd_payloads() {
     end_payload
     sign malformed-purchase.der leaf intermediate root
     write_json malformed-purchase.der
-    accept malformed-purchase.der 'One attribute 17 holds no DER; it is set apart and the other two purchases are read.'
+    accept malformed-purchase.der \
+        'One attribute 17 holds no DER; it is set apart and the other two purchases are read.'
 
     no_purchases
     begin_purchase com.example.receipts.season 2 100000000000302 100000000000302 \

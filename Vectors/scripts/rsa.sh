@@ -95,7 +95,8 @@ good_signatures() {
     flip "$good" -1
     rsa_row "$KEY-last-bit" sha256 $message "$HEX" reject 'The last bit of the signature is inverted.'
     flip "$good" 1
-    rsa_row "$KEY-second-octet" sha256 $message "$HEX" reject 'A bit near the head of the signature is inverted.'
+    rsa_row "$KEY-second-octet" sha256 $message "$HEX" reject \
+        'A bit near the head of the signature is inverted.'
 }
 
 # What anybody can do to a signature or its claim without the key.
@@ -104,7 +105,8 @@ altered_signatures() {
     rsa_row "$KEY-another-message" sha256 616264 "$good" reject 'Another message.'
     rsa_row "$KEY-no-message" sha256 '' "$good" reject 'The empty message.'
     for hash in sha1 sha384 sha512; do
-        rsa_row "$KEY-claimed-$hash" $hash $message "$good" reject "A signature over SHA-256, claimed as $hash."
+        rsa_row "$KEY-claimed-$hash" $hash $message "$good" reject \
+            "A signature over SHA-256, claimed as $hash."
     done
     rsa_sign sha1 $message
     rsa_row "$KEY-made-with-sha1" sha256 $message "$HEX" reject 'A signature over SHA-1, claimed as sha256.'
@@ -158,22 +160,29 @@ forged_encodings() {
     [ "$HEX" = "$good" ] || fail "the private operation of $KEY does not make a signature"
 
     forge garbage-after 100 "00$digest_info" 'Octets after the hash.'
-    forge eight-and-garbage 8 "00$digest_info" 'Eight octets of padding, then octets after the hash (Bleichenbacher 2006).'
+    forge eight-and-garbage 8 "00$digest_info" \
+        'Eight octets of padding, then octets after the hash (Bleichenbacher 2006).'
     forge short-padding 7 "00$digest_info" 'Seven octets of padding.'
     forge no-padding 0 "00$digest_info" 'No padding.'
     forge no-null full "00302f300b06096086480165030402010420$hash" 'AlgorithmIdentifier without NULL.'
     forge stuffed-parameters full "003037301306096086480165030402010406aaaaaaaaaaaa0420$hash" \
         'An OCTET STRING in the place of NULL.'
-    forge long-null full "003032300e06096086480165030402010581000420$hash" 'NULL with its length in two octets (BER).'
+    forge long-null full "003032300e06096086480165030402010581000420$hash" \
+        'NULL with its length in two octets (BER).'
     forge long-sequence full "00308131300d060960864801650304020105000420$hash" \
         'The length of DigestInfo in two octets (BER).'
-    forge long-hash full "003032300d06096086480165030402010500048120$hash" 'The length of the hash in two octets (BER).'
-    forge indefinite full "003080300d060960864801650304020105000420${hash}0000" 'DigestInfo of indefinite length (BER).'
-    forge within-sequence full "003033300d060960864801650304020105000420${hash}0500" 'A NULL after the hash, within DigestInfo.'
-    forge sha384-named full "003031300d060960864801650304020205000420$hash" 'SHA-384 is named; the hash is SHA-256.'
+    forge long-hash full "003032300d06096086480165030402010500048120$hash" \
+        'The length of the hash in two octets (BER).'
+    forge indefinite full "003080300d060960864801650304020105000420${hash}0000" \
+        'DigestInfo of indefinite length (BER).'
+    forge within-sequence full "003033300d060960864801650304020105000420${hash}0500" \
+        'A NULL after the hash, within DigestInfo.'
+    forge sha384-named full "003031300d060960864801650304020205000420$hash" \
+        'SHA-384 is named; the hash is SHA-256.'
     forge sha512-256-named full "003031300d060960864801650304020605000420$hash" \
         'SHA-512/256 is named, of the same length; the hash is SHA-256.'
-    forge short-hash full "003030300d06096086480165030402010500041f${hash%??}" 'The last octet of the hash is missing.'
+    forge short-hash full "003030300d06096086480165030402010500041f${hash%??}" \
+        'The last octet of the hash is missing.'
     forge bare-hash full "00$hash" 'The hash without a DigestInfo.'
     forge no-separator full "ff$digest_info" 'FF where the octet 00 ends the padding.'
     forge extra-separator full "0000$digest_info" 'Two octets 00 where the padding ends.'
@@ -182,7 +191,8 @@ forged_encodings() {
     forge_encoded block-type-2 "0002${padding}00$digest_info" 'Block type 2.'
     forge_encoded block-type-0 "0000${padding}00$digest_info" 'Block type 0, padding of FF.'
     forge_encoded first-octet "0101${padding}00$digest_info" 'The first octet is 01.'
-    forge_encoded shifted "000001${padding%??}00$digest_info" 'One octet 00 too many at the head, one of padding too few.'
+    forge_encoded shifted "000001${padding%??}00$digest_info" \
+        'One octet 00 too many at the head, one of padding too few.'
     forge_encoded shifted-left "01${padding}ff00$digest_info" 'The octet 00 at the head is missing.'
     forge_encoded zero-padding "0001${padding//ff/00}00$digest_info" 'Padding of 00.'
 }
@@ -190,7 +200,8 @@ forged_encodings() {
 make_rsa_signatures() {
     local message good
     mkdir -p "$out/rsa/keys"
-    printf 'id\tbits\texponent\thash\tkey\tmessage_hex\tsignature_hex\tverdict\twhy\n' > "$out/rsa/signatures.tsv"
+    printf 'id\tbits\texponent\thash\tkey\tmessage_hex\tsignature_hex\tverdict\twhy\n' \
+        > "$out/rsa/signatures.tsv"
     rsa_key rsa-1024 1024 65537
     good_signatures
     rsa_key rsa-2048-e17 2048 17

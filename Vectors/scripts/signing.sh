@@ -127,8 +127,8 @@ openssl_verdict() {
 # row FILE AT_FAULT STEP VERDICT WHY
 row() {
     printf '%s' "$1" >> "$out/receipts.tsv"
-    printf '\t%s' "$ROOT" "$ENVIRONMENT" "$BUNDLE" "$VERSION" "$DEVICE" "$2" "$3" "$4" "$5" "$NOW" "$OPENSSL" \
-        >> "$out/receipts.tsv"
+    printf '\t%s' "$ROOT" "$ENVIRONMENT" "$BUNDLE" "$VERSION" "$DEVICE" "$2" \
+        "$3" "$4" "$5" "$NOW" "$OPENSSL" >> "$out/receipts.tsv"
     printf '\n' >> "$out/receipts.tsv"
 }
 
