@@ -19,11 +19,10 @@ extension Reader {
     @inlinable
     public mutating func readInteger(_ reading: StaticString) throws(Refusal) -> Int64 {
         let contents = try readIntegerContents(reading)
-        guard contents.count <= 8 else {
-            throw Refusal(.integerOutOfRange, at: contents.lowerBound, reading: reading)
-        }
-        var value: Int64 = bytes[contents.lowerBound] & 0x80 == 0 ? 0 : -1
-        for index in contents { value = value << 8 | Int64(bytes[index]) }
+        guard contents.count <= 8 else { throw integerOutOfRange(contents, reading) }
+        let octets = bytes.extracting(contents)
+        var value = Int64(Int8(bitPattern: octets[0]))
+        for index in 1..<octets.count { value = value << 8 | Int64(octets[index]) }
         return value
     }
 
@@ -48,15 +47,32 @@ extension Reader {
     @inlinable
     public mutating func readIntegerContents(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.integer, reading)
-        guard !contents.isEmpty else {
-            throw Refusal(.emptyContents, at: contents.lowerBound, reading: reading)
-        }
-        if contents.count > 1 {
-            let first = bytes[contents.lowerBound]
-            let second = bytes[contents.lowerBound + 1]
-            let redundant = second & 0x80 == 0 ? first == 0x00 : first == 0xFF
-            if redundant { throw Refusal(.nonMinimalInteger, at: contents.lowerBound, reading: reading) }
+        if contents.count != 1 {
+            guard contents.count > 1, !isRedundant(contents) else {
+                throw invalidInteger(contents, reading)
+            }
         }
         return contents
+    }
+
+    /// Whether the first of two or more octets only repeats the second one's sign.
+    @inlinable
+    func isRedundant(_ contents: Range<Int>) -> Bool {
+        let first = bytes[contents.lowerBound]
+        let second = bytes[contents.lowerBound + 1]
+        return second & 0x80 == 0 ? first == 0x00 : first == 0xFF
+    }
+
+    @usableFromInline
+    @inline(never)
+    func invalidInteger(_ contents: Range<Int>, _ reading: StaticString) -> Refusal {
+        let code: Refusal.Code = contents.isEmpty ? .emptyContents : .nonMinimalInteger
+        return Refusal(code, at: contents.lowerBound, reading: reading)
+    }
+
+    @usableFromInline
+    @inline(never)
+    func integerOutOfRange(_ contents: Range<Int>, _ reading: StaticString) -> Refusal {
+        Refusal(.integerOutOfRange, at: contents.lowerBound, reading: reading)
     }
 }

@@ -61,7 +61,7 @@ public struct Reader: ~Escapable {
     /// - Throws: `.trailingBytes` at the first byte left over.
     @inlinable
     public func finish(_ reading: StaticString) throws(Refusal) {
-        guard offset == end else { throw Refusal(.trailingBytes, at: offset, reading: reading) }
+        guard offset == end else { throw trailingBytes(reading) }
     }
 
     /// Whether the next element has this tag. False at the end.
@@ -75,7 +75,6 @@ public struct Reader: ~Escapable {
     }
 
     /// Reads the next element, whatever its tag.
-    @inlinable
     public mutating func readElement(_ reading: StaticString) throws(Refusal) -> Element {
         let start = offset
         let tag = try readTag(reading)
@@ -87,13 +86,20 @@ public struct Reader: ~Escapable {
     /// - Returns: where its contents lie.
     @inlinable
     public mutating func read(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int> {
-        guard tag.isLow else { return try readHigh(tag, reading) }
-        guard offset < end else { throw Refusal(.truncated, at: offset, reading: reading) }
-        guard bytes[offset] == tag.lowOctet else {
-            throw Refusal(.unexpectedTag, at: offset, reading: reading)
+        // A low tag and a short length, as nearly all elements have, are read in line. The rest is a call
+        // away, to a function that is not given the reader, so that a reader can live in registers.
+        let available = end &- position
+        if available >= 2, tag.isLow, bytes[position] == tag.lowOctet {
+            let length = bytes[position &+ 1]
+            if length < 0x80, Int(length) <= available &- 2 {
+                let start = position &+ 2
+                position = start &+ Int(length)
+                return start..<position
+            }
         }
-        position += 1
-        return try readLengthAndSkip(reading)
+        let contents = try Self.contents(of: tag, in: bytes, position, end, reading)
+        position = contents.upperBound
+        return contents
     }
 
     /// Reads an element if it has this tag; leaves everything where it is if not.
@@ -108,7 +114,7 @@ public struct Reader: ~Escapable {
     public mutating func nested(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Reader {
         let start = offset
         let contents = try read(tag, reading)
-        guard depth > 0 else { throw Refusal(.tooDeep, at: start, reading: reading) }
+        guard depth > 0 else { throw tooDeep(at: start, reading) }
         return Reader(
             bytes: bytes,
             offset: contents.lowerBound,
@@ -117,11 +123,44 @@ public struct Reader: ~Escapable {
         )
     }
 
+    /// Where the contents lie of the element at an offset, with any tag and any length, and all the refusals of
+    /// ``read(_:_:)``.
     @usableFromInline
-    mutating func readHigh(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int> {
-        let start = offset
-        guard try readTag(reading) == tag else { throw Refusal(.unexpectedTag, at: start, reading: reading) }
-        return try readLengthAndSkip(reading)
+    @inline(never)
+    static func contents(
+        of tag: Tag,
+        in bytes: Span<UInt8>,
+        _ start: Int,
+        _ end: Int,
+        _ reading: StaticString
+    ) throws(Refusal) -> Range<Int> {
+        var reader = Reader(bytes: bytes, offset: start, end: end, depth: 0)
+        if tag.isLow, start < end {
+            // Another tag is said to be that, whatever else may be wrong with it.
+            guard bytes[start] == tag.lowOctet else {
+                throw Refusal(.unexpectedTag, at: start, reading: reading)
+            }
+            reader.position += 1
+        } else {
+            guard try reader.readTag(reading) == tag else {
+                throw Refusal(.unexpectedTag, at: start, reading: reading)
+            }
+        }
+        return try reader.readLengthAndSkip(reading)
+    }
+
+    // Made out of line, so that the few instructions that lead there can be inlined.
+
+    @usableFromInline
+    @inline(never)
+    func trailingBytes(_ reading: StaticString) -> Refusal {
+        Refusal(.trailingBytes, at: offset, reading: reading)
+    }
+
+    @usableFromInline
+    @inline(never)
+    func tooDeep(at offset: Int, _ reading: StaticString) -> Refusal {
+        Refusal(.tooDeep, at: offset, reading: reading)
     }
 }
 
@@ -133,6 +172,8 @@ extension Reader {
         guard offset < end else { throw Refusal(.truncated, at: offset, reading: reading) }
         let leading = bytes[offset]
         if leading & 0x1F == 0x1F { return try readHighTag(reading) }
+        // UNIVERSAL 0 is set aside for end-of-contents octets, which no definite length needs (§8.1.5).
+        guard leading & 0xDF != 0 else { throw Refusal(.invalidEndOfContents, at: offset, reading: reading) }
         position += 1
         return Tag(leadingBits: leading, number: UInt32(leading & 0x1F))
     }
@@ -160,7 +201,7 @@ extension Reader {
     }
 
     /// Reads length octets (X.690 §8.1.3, §10.1) and moves past the contents.
-    @inlinable
+    @inline(__always)
     mutating func readLengthAndSkip(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         guard offset < end else { throw Refusal(.truncated, at: offset, reading: reading) }
         let initial = bytes[offset]
@@ -171,7 +212,7 @@ extension Reader {
         return start..<position
     }
 
-    @usableFromInline
+    @inline(__always)
     mutating func readLongLengthAndSkip(
         _ initial: UInt8,
         _ reading: StaticString
