@@ -4,7 +4,7 @@ public struct Limits: Sendable, Hashable {
     /// leaves room for twenty thousand, and bounds hashing to a few milliseconds.
     public var inputBytes = 8 << 20
     /// The deepest nesting. A receipt's certificate nests 9 deep from the ContentInfo on; RFC 5280 names and
-    /// policies add a few.
+    /// policies add a few. Each level takes one frame of stack, so hundreds are safe and millions are not.
     public var depth = 32
     /// The most elements in a walk over input of unknown shape: the BER normaliser, a printed tree. Two bytes
     /// an element is the least; the densest genuine receipt has one for every five.

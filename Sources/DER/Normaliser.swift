@@ -4,8 +4,8 @@ public struct Normalised: Sendable {
     /// Where runs of output that came from consecutive input begin: in the output, and in the input.
     let runs: [(output: UInt32, input: UInt32)]
 
-    /// The offset in the input of what stands at an offset of the output: exact for contents, and the
-    /// element's first byte for a header that was written anew.
+    /// The offset in the input of what stands at an offset of the output: exact for identifier and contents
+    /// octets; for length octets that were written anew, some place in the header or right behind it.
     public func inputOffset(of offset: Int) -> Int {
         var low = 0
         var high = runs.count
@@ -15,7 +15,8 @@ public struct Normalised: Sendable {
         }
         guard low > 0 else { return 0 }
         let run = runs[low - 1]
-        return Int(run.input) + (offset - Int(run.output))
+        let exact = Int(run.input) + (offset - Int(run.output))
+        return low < runs.count ? min(exact, Int(runs[low].input)) : exact
     }
 }
 
@@ -27,7 +28,7 @@ public struct Normalised: Sendable {
 /// which. Work is linear in the input: one pass measures, one writes. Depth and elements are bounded.
 public struct Normaliser: ~Escapable {
     /// Says which elements are copied as they stand, by depth (the outermost is 0), the tag around, and
-    /// the tag itself.
+    /// the tag itself. It is asked in both passes, and must answer the same.
     public typealias Verbatim = (_ depth: Int, _ parent: Tag, _ tag: Tag) -> Bool
 
     let input: Span<UInt8>
@@ -58,15 +59,16 @@ public struct Normaliser: ~Escapable {
         limits: Limits = .standard,
         verbatim: Verbatim
     ) throws(Refusal) -> Normalised? {
-        guard input.count <= min(limits.inputBytes, Int(Int32.max)) else {
+        // Lengths are kept in 32 bits, and definite ones may take more room than what they replace.
+        guard input.count <= min(limits.inputBytes, Int(Int32.max / 2)) else {
             throw Refusal(.inputTooLarge, at: 0, reading: "BER encoding")
         }
         var normaliser = Normaliser(input, limits)
         let outermost = Tag(.universal, 0)
-        let (_, end) = try normaliser.measure(0..<input.count, 0, outermost, verbatim)
+        let (size, end) = try normaliser.measure(0..<input.count, 0, outermost, verbatim)
         guard end == input.count else { throw Refusal(.trailingBytes, at: end, reading: "BER encoding") }
         guard normaliser.isChanged else { return nil }
-        normaliser.output.reserveCapacity(input.count)
+        normaliser.output.reserveCapacity(size)
         _ = try normaliser.write(0..<input.count, 0, outermost, verbatim)
         return Normalised(bytes: normaliser.output, runs: normaliser.runs)
     }
@@ -86,7 +88,6 @@ private struct Header {
 
 extension Tag {
     fileprivate static var constructedOctetString: Tag { Tag(.universal, 4, constructed: true) }
-    fileprivate static var endOfContents: Tag { Tag(.universal, 0) }
 }
 
 // MARK: Headers
@@ -116,7 +117,8 @@ extension Normaliser {
             }
             length = 0
             for index in offset..<(offset + count) {
-                guard length >> 24 == 0 else {
+                // 255 is set aside for extensions of the standard (§8.1.3.5 c).
+                guard length >> 24 == 0, initial != 0xFF else {
                     throw Refusal(.lengthTooLarge, at: lengthStart, reading: "BER length")
                 }
                 length = length << 8 | UInt32(input[index])
@@ -169,9 +171,6 @@ extension Normaliser {
     ) throws(Refusal) -> (size: Int, end: Int) {
         try countElement(at: range.lowerBound)
         let header = try header(in: range)
-        guard header.tag != .endOfContents else {
-            throw Refusal(.invalidEndOfContents, at: header.start, reading: "BER encoding")
-        }
         if verbatim(depth, parent, header.tag) {
             let end = try endOfVerbatim(header)
             return (end - header.start, end)
@@ -302,6 +301,7 @@ extension Normaliser {
     }
 
     private mutating func beginRun(at offset: Int) {
+        if let last = runs.last, output.count - Int(last.output) == offset - Int(last.input) { return }
         runs.append((UInt32(output.count), UInt32(offset)))
     }
 

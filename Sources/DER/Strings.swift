@@ -35,8 +35,8 @@ extension Reader {
 }
 
 extension Span<UInt8> {
-    /// The offset of the first byte that cannot be part of well-formed UTF-8 (RFC 3629 §4): no overlong form, no
-    /// surrogate, nothing above U+10FFFF, nothing cut short. Nil where all is well.
+    /// Where the first sequence begins that is not well-formed UTF-8 (RFC 3629 §4): an overlong form, a
+    /// surrogate, something above U+10FFFF, something cut short. Nil where all is well.
     ///
     /// The range must lie inside the span.
     public func firstIllFormedUTF8(in range: Range<Int>) -> Int? {

@@ -59,7 +59,7 @@ extension Timestamp: CustomStringConvertible {
     /// RFC 3339 in UTC: `2023-02-22T14:30:15Z`, with three digits of a second's fraction where there is one.
     public var description: String {
         let (days, inDay) = Self.floorDivide(millisecondsSince1970, 86_400_000)
-        let shifted = days &+ 719_468
+        let shifted = days + 719_468
         let (era, dayOfEra) = Self.floorDivide(shifted, 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

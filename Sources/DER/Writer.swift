@@ -29,7 +29,7 @@ public struct Writer: Sendable {
     public mutating func writeSet(of encodings: [[UInt8]], tag: Tag = .set) {
         let sorted = encodings.sorted { one, other in
             let both = one + other
-            return both.span.isAscending(0..<one.count, one.count..<both.count) && one != other
+            return !both.span.isAscending(one.count..<both.count, 0..<one.count)
         }
         write(tag, sorted.flatMap { $0 })
     }
@@ -58,12 +58,13 @@ public struct Writer: Sendable {
     public mutating func writeUTF8String(_ string: String) { write(.utf8String, [UInt8](string.utf8)) }
     public mutating func writeIA5String(_ string: String) { write(.ia5String, [UInt8](string.utf8)) }
 
-    /// Time (RFC 5280 §4.1.2.5): UTCTime through 2049, GeneralizedTime from 2050 on; whole seconds.
+    /// Time (RFC 5280 §4.1.2.5): UTCTime from 1950 through 2049, GeneralizedTime otherwise; whole seconds.
+    /// The year must be one of 0 to 9999.
     public mutating func writeTime(_ time: Timestamp) {
         // From "2023-02-22T14:30:15Z" the digits are the DER form, the century left out of a UTCTime.
         let digits = time.description.utf8.prefix(19).filter { (0x30...0x39).contains($0) } + [0x5A]
-        let isUTCTime = digits[0] == 0x31 || (digits[0] == 0x32 && digits[1] == 0x30 && digits[2] < 0x35)
-        if isUTCTime {
+        let year = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        if (1950..<2050).contains(year) {
             write(.utcTime, [UInt8](digits.dropFirst(2)))
         } else {
             write(.generalizedTime, digits)
