@@ -1,0 +1,65 @@
+public import DER
+
+/// What this module refuses (numbers 200 to 299).
+extension Refusal.Code {
+    public static var notAnRSAKey: Self {
+        .init(200, "rsa.not-an-rsa-key", "The key's algorithm is not rsaEncryption.", kind: .unsupported)
+    }
+    public static var modulusTooSmall: Self {
+        .init(201, "rsa.modulus-too-small", "The modulus has fewer than 1024 bits.", kind: .unsupported)
+    }
+    public static var modulusTooLarge: Self {
+        .init(
+            202,
+            "rsa.modulus-too-large",
+            "The modulus has more bits than the limit allows.",
+            kind: .unsupported
+        )
+    }
+    public static var modulusEven: Self {
+        .init(203, "rsa.modulus-even", "The modulus is even, so it is no product of odd primes.")
+    }
+    public static var exponentTooSmall: Self {
+        .init(204, "rsa.exponent-too-small", "The public exponent is less than 3 (RFC 8017 §3.1).")
+    }
+    public static var exponentTooLarge: Self {
+        .init(
+            205,
+            "rsa.exponent-too-large",
+            "The public exponent has more bits than the limit allows.",
+            kind: .unsupported
+        )
+    }
+    public static var exponentEven: Self {
+        .init(206, "rsa.exponent-even", "The public exponent is even, so it has no private counterpart.")
+    }
+    public static var signatureLength: Self {
+        .init(
+            207,
+            "rsa.signature-length",
+            "The signature is not as long as the modulus (RFC 8017 §8.2.2, step 1)."
+        )
+    }
+    public static var signatureOutOfRange: Self {
+        .init(
+            208,
+            "rsa.signature-out-of-range",
+            "The signature is not below the modulus (RFC 8017 §5.2.2, step 1)."
+        )
+    }
+    public static var signatureMismatch: Self {
+        .init(
+            209,
+            "rsa.signature-mismatch",
+            "The signature is not that of this digest under this key (RFC 8017 §8.2.2, step 4)."
+        )
+    }
+
+    /// The codes of this module, for lists and documentation.
+    public static var rsa: [Self] {
+        [
+            .notAnRSAKey, .modulusTooSmall, .modulusTooLarge, .modulusEven, .exponentTooSmall,
+            .exponentTooLarge, .exponentEven, .signatureLength, .signatureOutOfRange, .signatureMismatch,
+        ]
+    }
+}

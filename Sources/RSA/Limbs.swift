@@ -1,0 +1,286 @@
+// Natural numbers as limbs of 64 bits, the least significant first; B is 2^64.
+//
+// The one loop that counts is the strip: a number of four limbs times a long one, added into memory.
+// Four products per limb of the long number share one load and one store, and their halves are added in two
+// carry chains of five, which is what keeps a general multiplier busy: per product one multiplication and two
+// and a half additions with carry. Everything else here is made of strips: a product is one strip for each
+// four limbs of a factor; a square is the strips above its diagonal, doubled, and the diagonal.
+
+typealias Limbs = UnsafePointer<UInt64>
+typealias MutableLimbs = UnsafeMutablePointer<UInt64>
+
+/// Four limbs.
+struct FourLimbs {
+    var limb0: UInt64 = 0
+    var limb1: UInt64 = 0
+    var limb2: UInt64 = 0
+    var limb3: UInt64 = 0
+}
+
+extension FourLimbs {
+    /// The four limbs at `limbs`, which must be readable.
+    @inline(__always)
+    init(_ limbs: Limbs) {
+        // In bounds: the caller vouches for four limbs.
+        unsafe self.init(limb0: limbs[0], limb1: limbs[1], limb2: limbs[2], limb3: limbs[3])
+    }
+
+    @inline(__always)
+    func store(_ limbs: MutableLimbs) {
+        // In bounds: the caller vouches for four limbs.
+        unsafe limbs[0] = limb0
+        unsafe limbs[1] = limb1
+        unsafe limbs[2] = limb2
+        unsafe limbs[3] = limb3
+    }
+
+    /// The product modulo B⁴.
+    @inline(__always)
+    func lowProduct(_ other: FourLimbs) -> FourLimbs {
+        var product = FourLimbs()
+        var high: UInt64 = 0
+        (high, product.limb0) = multiplyAdd(limb0, other.limb0, 0, 0)
+        (high, product.limb1) = multiplyAdd(limb0, other.limb1, 0, high)
+        (high, product.limb2) = multiplyAdd(limb0, other.limb2, 0, high)
+        product.limb3 = limb0 &* other.limb3 &+ high
+        (high, product.limb1) = multiplyAdd(limb1, other.limb0, product.limb1, 0)
+        (high, product.limb2) = multiplyAdd(limb1, other.limb1, product.limb2, high)
+        product.limb3 &+= limb1 &* other.limb2 &+ high
+        (high, product.limb2) = multiplyAdd(limb2, other.limb0, product.limb2, 0)
+        product.limb3 &+= limb2 &* other.limb1 &+ high
+        product.limb3 &+= limb3 &* other.limb0
+        return product
+    }
+
+    /// -1/n modulo B⁴, of an odd n.
+    ///
+    /// If n·y = -1 + e, then n·y·(2 + n·y) = -1 + e²: each step doubles the number of bits that are right.
+    /// The first estimate, -n, has three.
+    var negatedInverse: FourLimbs {
+        var low = 0 &- limb0
+        for _ in 0..<5 { low = low &* (2 &+ limb0 &* low) }
+        var inverse = FourLimbs(limb0: low)
+        for _ in 0..<2 { inverse = inverse.lowProduct(lowProduct(inverse).plusTwo) }
+        return inverse
+    }
+
+    /// The sum with 2 modulo B⁴.
+    private var plusTwo: FourLimbs {
+        var sum = self
+        var carry = false
+        sum.limb0 = add(limb0, 2, &carry)
+        sum.limb1 = add(limb1, 0, &carry)
+        sum.limb2 = add(limb2, 0, &carry)
+        sum.limb3 = add(limb3, 0, &carry)
+        return sum
+    }
+}
+
+/// Loads a number, most significant octet first, into `count` limbs: at most `8 · count` octets.
+func load(_ limbs: MutableLimbs, _ octets: Span<UInt8>, _ count: Int) {
+    unsafe limbs.initialize(repeating: 0, count: count)
+    for index in 0..<min(octets.count, 8 * count) {
+        let place = octets.count - 1 - index
+        // In bounds: place < 8 · count.
+        unsafe limbs[index / 8] |= UInt64(octets[place]) &<< UInt64(index % 8 * 8)
+    }
+}
+
+/// `one + other + carry`, and the carry out of it.
+///
+/// The two overflows exclude each other. Written with an exclusive or, and the Bool's octet taken as it is,
+/// because a condition there becomes a branch; this becomes one `adc`.
+@inline(__always)
+func add(_ one: UInt64, _ other: UInt64, _ carry: inout Bool) -> UInt64 {
+    let (sum, first) = one.addingReportingOverflow(other)
+    let (result, second) = sum.addingReportingOverflow(octet(carry))
+    carry = first != second
+    return result
+}
+
+/// `one - other - borrow`, and the borrow out of it.
+@inline(__always)
+func subtract(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) -> UInt64 {
+    let (difference, first) = one.subtractingReportingOverflow(other)
+    let (result, second) = difference.subtractingReportingOverflow(octet(borrow))
+    borrow = first != second
+    return result
+}
+
+@inline(__always)
+func octet(_ bit: Bool) -> UInt64 {
+    // A Bool is one octet, 0 or 1.
+    unsafe UInt64(unsafeBitCast(bit, to: UInt8.self))
+}
+
+/// `one · other + addend + second`, which is at most B² - 1.
+@inline(__always)
+func multiplyAdd(
+    _ one: UInt64,
+    _ other: UInt64,
+    _ addend: UInt64,
+    _ second: UInt64
+) -> (high: UInt64, low: UInt64) {
+    let product = one.multipliedFullWidth(by: other)
+    var carry = false
+    var low = add(product.low, addend, &carry)
+    var high = product.high &+ octet(carry)
+    carry = false
+    low = add(low, second, &carry)
+    high &+= octet(carry)
+    return (high, low)
+}
+
+/// Adds `multiplier · factor` to `sum`, over `count` limbs of `factor` and `sum`, and `carried` at the start.
+///
+/// - Returns: the four limbs that belong above `sum[count - 1]`.
+@inline(__always)
+func addStrip(
+    _ sum: MutableLimbs,
+    _ multiplier: FourLimbs,
+    _ factor: Limbs,
+    _ count: Int,
+    carried: FourLimbs = FourLimbs()
+) -> FourLimbs {
+    var above = carried
+    var index = 0
+    while index < count {
+        // In bounds: index < count, and the caller vouches for count limbs of both.
+        let limb = unsafe factor[index]
+        let product0 = multiplier.limb0.multipliedFullWidth(by: limb)
+        let product1 = multiplier.limb1.multipliedFullWidth(by: limb)
+        let product2 = multiplier.limb2.multipliedFullWidth(by: limb)
+        let product3 = multiplier.limb3.multipliedFullWidth(by: limb)
+        var carry = false
+        let column0 = add(above.limb0, product0.low, &carry)
+        let column1 = add(above.limb1, product1.low, &carry)
+        let column2 = add(above.limb2, product2.low, &carry)
+        let column3 = add(above.limb3, product3.low, &carry)
+        let column4 = product3.high &+ octet(carry)
+        carry = false
+        unsafe sum[index] = add(column0, sum[index], &carry)
+        above.limb0 = add(column1, product0.high, &carry)
+        above.limb1 = add(column2, product1.high, &carry)
+        above.limb2 = add(column3, product2.high, &carry)
+        above.limb3 = column4 &+ octet(carry)
+        index &+= 1
+    }
+    return above
+}
+
+/// The product of two numbers of `count` limbs, a multiple of four, in `2 · count` limbs that overlap
+/// neither.
+func storeProduct(_ product: MutableLimbs, _ one: Limbs, _ other: Limbs, _ count: Int) {
+    // In bounds: strip `row` writes product[row ..< row + count + 4], and row ≤ count - 4. Each limb that it
+    // adds to has been written by the strip before it, or is one of those cleared first.
+    unsafe product.initialize(repeating: 0, count: count)
+    var row = 0
+    while row < count {
+        let above = unsafe addStrip(product + row, FourLimbs(one + row), other, count)
+        unsafe above.store(product + row + count)
+        row &+= 4
+    }
+}
+
+/// The square of a number of `count` limbs, a multiple of four, in `2 · count` limbs apart from it.
+///
+/// Each product of two different limbs is added once, then all is doubled and the limbs' squares are added.
+func storeSquare(_ square: MutableLimbs, _ root: Limbs, _ count: Int) {
+    // In bounds: strip `row` writes square[2·row + 1 ..< row + count + 4], and row ≤ count - 4. Each limb
+    // that it adds to has been written by the strip before it, or is one of those cleared first.
+    unsafe square.initialize(repeating: 0, count: count)
+    var row = 0
+    while row < count {
+        let multiplier = unsafe FourLimbs(root + row)
+        let above = unsafe addTriangle(square + 2 &* row + 1, multiplier)
+        let rest = unsafe addStrip(
+            square + 2 &* row + 4,
+            multiplier,
+            root + row + 4,
+            count &- row &- 4,
+            carried: above
+        )
+        unsafe rest.store(square + row + count)
+        row &+= 4
+    }
+    var carry = false
+    var shifted: UInt64 = 0
+    var index = 0
+    while index < count {
+        // In bounds: 2·index + 1 < 2·count.
+        let product = unsafe root[index].multipliedFullWidth(by: root[index])
+        let low = unsafe square[2 &* index]
+        let high = unsafe square[2 &* index &+ 1]
+        unsafe square[2 &* index] = add(low &<< 1 | shifted, product.low, &carry)
+        unsafe square[2 &* index &+ 1] = add(high &<< 1 | low &>> 63, product.high, &carry)
+        shifted = high &>> 63
+        index &+= 1
+    }
+}
+
+/// Adds the products of each two of four limbs to the three limbs at `sum`, the first of which stands for B.
+///
+/// - Returns: the limbs that belong above those three.
+@inline(__always)
+private func addTriangle(_ sum: MutableLimbs, _ limbs: FourLimbs) -> FourLimbs {
+    var above = FourLimbs()
+    var high: UInt64
+    var column3: UInt64
+    // In bounds: the caller vouches for three limbs.
+    unsafe (high, sum[0]) = multiplyAdd(limbs.limb0, limbs.limb1, sum[0], 0)
+    unsafe (high, sum[1]) = multiplyAdd(limbs.limb0, limbs.limb2, sum[1], high)
+    unsafe (above.limb0, column3) = multiplyAdd(limbs.limb0, limbs.limb3, sum[2], high)
+    (high, column3) = multiplyAdd(limbs.limb1, limbs.limb2, column3, 0)
+    unsafe sum[2] = column3
+    (above.limb1, above.limb0) = multiplyAdd(limbs.limb1, limbs.limb3, above.limb0, high)
+    (above.limb2, above.limb1) = multiplyAdd(limbs.limb2, limbs.limb3, above.limb1, 0)
+    return above
+}
+
+/// Adds `addend` and `carry` to the four limbs at `sum`.
+///
+/// - Returns: the carry.
+@inline(__always)
+func addLimbs(_ sum: MutableLimbs, _ addend: FourLimbs, _ carry: Bool) -> Bool {
+    var carry = carry
+    // In bounds: the caller vouches for four limbs.
+    unsafe sum[0] = add(sum[0], addend.limb0, &carry)
+    unsafe sum[1] = add(sum[1], addend.limb1, &carry)
+    unsafe sum[2] = add(sum[2], addend.limb2, &carry)
+    unsafe sum[3] = add(sum[3], addend.limb3, &carry)
+    return carry
+}
+
+/// Subtracts `other` from `number`, over `count` limbs.
+///
+/// - Returns: the borrow.
+func subtractLimbs(_ number: MutableLimbs, _ other: Limbs, _ count: Int) -> Bool {
+    var borrow = false
+    for index in 0..<count {
+        // In bounds: the caller vouches for count limbs of both.
+        unsafe number[index] = subtract(number[index], other[index], &borrow)
+    }
+    return borrow
+}
+
+/// Adds `other` to `number`, over `count` limbs.
+///
+/// - Returns: the carry.
+func addLimbs(_ number: MutableLimbs, _ other: Limbs, _ count: Int) -> Bool {
+    var carry = false
+    for index in 0..<count {
+        // In bounds: the caller vouches for count limbs of both.
+        unsafe number[index] = add(number[index], other[index], &carry)
+    }
+    return carry
+}
+
+/// Whether `one` is below `other`, both of `count` limbs.
+func isBelow(_ one: Limbs, _ other: Limbs, _ count: Int) -> Bool {
+    var borrow = false
+    for index in 0..<count {
+        // In bounds: the caller vouches for count limbs of both.
+        _ = unsafe subtract(one[index], other[index], &borrow)
+    }
+    return borrow
+}

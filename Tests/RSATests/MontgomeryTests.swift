@@ -1,0 +1,231 @@
+import RSA
+import TestSupport
+import Testing
+
+/// Arithmetic one limb at a time, as slow and as plain as can be, to compare with.
+enum Plain {
+    /// one · other / B^count mod n, below n: the definition, one limb of `one` after the other.
+    static func montgomeryProduct(_ one: [UInt64], _ other: [UInt64], _ modulus: [UInt64]) -> [UInt64] {
+        let count = modulus.count
+        var inverse: UInt64 = 1
+        for _ in 0..<6 { inverse = inverse &* (2 &- modulus[0] &* inverse) }
+        var sum = [UInt64](repeating: 0, count: count + 2)
+        for limb in one {
+            add(limb, other, to: &sum)
+            add(sum[0] &* (0 &- inverse), modulus, to: &sum)
+            sum.removeFirst()
+            sum.append(0)
+        }
+        return reduced(sum, modulus)
+    }
+
+    static func add(_ factor: UInt64, _ number: [UInt64], to sum: inout [UInt64]) {
+        var carry: UInt64 = 0
+        for index in sum.indices {
+            let product = factor.multipliedFullWidth(by: index < number.count ? number[index] : 0)
+            let (low, first) = product.low.addingReportingOverflow(carry)
+            let (result, second) = sum[index].addingReportingOverflow(low)
+            sum[index] = result
+            carry = product.high + (first ? 1 : 0) + (second ? 1 : 0)
+        }
+    }
+
+    /// A number below 2n, or little more, brought below n by subtraction.
+    static func reduced(_ number: [UInt64], _ modulus: [UInt64]) -> [UInt64] {
+        var number = number
+        let padded = modulus + [UInt64](repeating: 0, count: number.count - modulus.count)
+        while !number.reversed().lexicographicallyPrecedes(padded.reversed()) {
+            var borrow = false
+            for index in number.indices {
+                let (partial, first) = number[index].subtractingReportingOverflow(padded[index])
+                let (result, second) = partial.subtractingReportingOverflow(borrow ? 1 : 0)
+                number[index] = result
+                borrow = first || second
+            }
+        }
+        return Array(number.prefix(modulus.count))
+    }
+
+    /// number · 2 mod n.
+    static func doubled(_ number: [UInt64], _ modulus: [UInt64]) -> [UInt64] {
+        var double = [UInt64](repeating: 0, count: number.count + 1)
+        add(2, number, to: &double)
+        return reduced(double, modulus)
+    }
+}
+
+/// Random limbs, the same ones every time: SplitMix64.
+struct Limbs64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var limb = state
+        limb = (limb ^ (limb >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        limb = (limb ^ (limb >> 27)) &* 0x94D0_49BB_1331_11EB
+        return limb ^ (limb >> 31)
+    }
+
+    mutating func number(_ count: Int) -> [UInt64] { (0..<count).map { _ in next() } }
+
+    /// Runs of zeros and of ones, where carries travel far.
+    mutating func runs(_ count: Int) -> [UInt64] {
+        (0..<count).map { _ in
+            let limb = next()
+            return switch limb % 4 {
+            case 0: 0
+            case 1: .max
+            case 2: UInt64.max << (limb >> 58)
+            default: UInt64.max >> (limb >> 58)
+            }
+        }
+    }
+}
+
+struct MontgomeryTests {
+    /// Moduli of so many limbs: random, all ones, the smallest and the largest odd ones, long runs.
+    static func moduli(_ count: Int) -> [[UInt64]] {
+        var random = Limbs64(state: UInt64(count))
+        let ones = [UInt64](repeating: .max, count: count)
+        var smallest = [UInt64](repeating: 0, count: count)
+        (smallest[0], smallest[count - 1]) = (1, 1)
+        var halved = smallest
+        halved[count - 1] = 1 << 63
+        var runs = random.runs(count)
+        (runs[0], runs[count - 1]) = (runs[0] | 1, runs[count - 1] | 1)
+        var any = random.number(count)
+        any[0] |= 1
+        var short = random.number(count)
+        (short[0], short[count - 1]) = (short[0] | 1, short[count - 1] >> 40 | 1)
+        return [any, short, ones, smallest, halved, runs]
+    }
+
+    static let counts = [8, 9, 15, 16, 17, 18, 19, 20, 24, 31, 32, 33, 36, 40, 48, 63, 64, 65, 96, 127, 128]
+
+    @Test("products and squares are those of the plain definition", arguments: counts)
+    func products(count: Int) throws {
+        var random = Limbs64(state: 7)
+        for limbs in Self.moduli(count) {
+            let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
+            #expect(modulus.count == (count + 3) / 4 * 4)
+            let padded = limbs + [UInt64](repeating: 0, count: modulus.count - count)
+            let zeros = [UInt64](repeating: 0, count: modulus.count - 1)
+            var minusOne = padded
+            minusOne[0] -= 1
+            var numbers = [[0] + zeros, [1] + zeros, minusOne]
+            for number in [random.number(count), random.runs(count), random.runs(count)] {
+                numbers.append(modulus.number(ofMontgomeryForm: modulus.montgomeryForm(of: number)))
+            }
+            for (index, one) in numbers.enumerated() {
+                #expect(modulus.square(one) == Plain.montgomeryProduct(one, one, padded))
+                let other = numbers[(index + 2) % numbers.count]
+                #expect(modulus.multiply(one, other) == Plain.montgomeryProduct(one, other, padded))
+            }
+        }
+    }
+
+    @Test(
+        "the Montgomery form is the number shifted up by as many bits as the limbs have",
+        arguments: [3, 8, 17, 32]
+    )
+    func form(count: Int) throws {
+        var random = Limbs64(state: 11)
+        for limbs in Self.moduli(count) {
+            let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
+            let padded = limbs + [UInt64](repeating: 0, count: modulus.count - count)
+            let number = random.number(count - 1)
+            var shifted = number + [UInt64](repeating: 0, count: modulus.count - number.count)
+            shifted = Plain.reduced(shifted, padded)
+            for _ in 0..<(64 * modulus.count) { shifted = Plain.doubled(shifted, padded) }
+            #expect(modulus.montgomeryForm(of: number) == shifted)
+        }
+    }
+
+    @Test("a number longer than the modulus is reduced first")
+    func long() throws {
+        let limbs = Self.moduli(16)[0]
+        let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
+        // n·B⁵ + 42.
+        let number = [42, 0, 0, 0, 0] + limbs
+        #expect(
+            modulus.number(ofMontgomeryForm: modulus.montgomeryForm(of: number)) == [42]
+                + [UInt64](repeating: 0, count: 15)
+        )
+    }
+
+    @Test("an even modulus, and one of 128 bits or fewer, is refused")
+    func refused() {
+        #expect(MontgomeryModulus(bigEndian: [UInt8](repeating: 0xFF, count: 63) + [0xFE]) == nil)
+        #expect(MontgomeryModulus(bigEndian: [UInt8](repeating: 0xFF, count: 16)) == nil)
+        #expect(MontgomeryModulus(bigEndian: [0, 0] + [UInt8](repeating: 0xFF, count: 16)) == nil)
+        #expect(MontgomeryModulus(bigEndian: []) == nil)
+        #expect(MontgomeryModulus(bigEndian: [0]) == nil)
+        #expect(MontgomeryModulus(bigEndian: [0, 1] + [UInt8](repeating: 0xFF, count: 16))?.bitCount == 129)
+    }
+}
+
+@Suite(.enabled(if: SharedData.isExpected, "../shared is not beside this checkout"))
+struct BignumVectorTests {
+    /// The equations of a file of BoringSSL's: paragraphs of `name = hexadecimal`.
+    static func equations(_ file: String) throws -> [[String: String]] {
+        String(decoding: try SharedData.bytes("vectors/bignum/\(file)"), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            .split { $0.isEmpty }
+            .map { lines in
+                Dictionary(
+                    lines.filter { !$0.hasPrefix("#") }.map { line in
+                        let sides = line.split(separator: "=", omittingEmptySubsequences: false)
+                        return (sides[0].filter { $0 != " " }, sides[1].filter { $0 != " " })
+                    },
+                    uniquingKeysWith: { first, _ in first }
+                )
+            }
+            .filter { !$0.isEmpty }
+    }
+
+    /// Numbers of an equation, and its modulus, if this module has such: none negative, the modulus odd and
+    /// longer than 128 bits.
+    static func operands(
+        _ equation: [String: String],
+        _ names: String...
+    ) throws -> (numbers: [[UInt64]], modulus: MontgomeryModulus)? {
+        let digits = try names.map { try #require(equation[$0]) }
+        guard digits.allSatisfy({ !$0.hasPrefix("-") }) else { return nil }
+        guard let modulus = MontgomeryModulus(bigEndian: number(try #require(equation["M"]))) else {
+            return nil
+        }
+        return (digits.map { limbs(number($0)) }, modulus)
+    }
+
+    @Test("modular products and squares are those of BoringSSL's vectors")
+    func products() throws {
+        var checked = 0
+        for equation in try Self.equations("mod_mul_tests.txt") {
+            let isSquare = equation["B"] == nil
+            let operands = try Self.operands(
+                equation,
+                "A",
+                isSquare ? "A" : "B",
+                isSquare ? "ModSquare" : "ModMul"
+            )
+            guard let (numbers, modulus) = operands else { continue }
+            let forms = numbers.map { modulus.montgomeryForm(of: $0) }
+            #expect(modulus.multiply(forms[0], forms[1]) == forms[2])
+            if isSquare { #expect(modulus.square(forms[0]) == forms[2]) }
+            checked += 1
+        }
+        #expect(checked == 102)
+    }
+
+    @Test("modular powers are those of BoringSSL's vectors")
+    func powers() throws {
+        var checked = 0
+        for equation in try Self.equations("mod_exp_tests.txt") {
+            guard let (numbers, modulus) = try Self.operands(equation, "A", "E", "ModExp") else { continue }
+            let power = modulus.power(numbers[0], numbers[1])
+            #expect(power == numbers[2] + [UInt64](repeating: 0, count: modulus.count - numbers[2].count))
+            checked += 1
+        }
+        #expect(checked == 75)
+    }
+}
