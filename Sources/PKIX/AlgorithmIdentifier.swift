@@ -1,0 +1,42 @@
+import DER
+
+/// An algorithm and its parameters (RFC 5280 §4.1.1.2).
+///
+/// ```
+/// AlgorithmIdentifier ::= SEQUENCE {
+///     algorithm   OBJECT IDENTIFIER,
+///     parameters  ANY DEFINED BY algorithm OPTIONAL }
+/// ```
+public struct AlgorithmIdentifier: Sendable {
+    public enum Parameters: Sendable, Hashable {
+        case absent
+        case null
+        case other
+    }
+
+    /// The whole encoding.
+    public let range: Range<Int>
+    /// The contents octets of the identifier.
+    public let algorithmRange: Range<Int>
+    /// The identifier; nil where it is too long to be one of those known here.
+    public let algorithm: ObjectIdentifier?
+    public let parameters: Parameters
+
+    public init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
+        let start = reader.offset
+        var sequence = try reader.nested(.sequence, reading)
+        algorithmRange = try sequence.readObjectIdentifier(reading)
+        algorithm = ObjectIdentifier(reader.bytes, in: algorithmRange)
+        if sequence.isAtEnd {
+            parameters = .absent
+        } else if sequence.isNext(.null) {
+            try sequence.readNull(reading)
+            parameters = .null
+        } else {
+            _ = try sequence.readElement(reading)
+            parameters = .other
+        }
+        try sequence.finish(reading)
+        range = start..<reader.offset
+    }
+}

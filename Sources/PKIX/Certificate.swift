@@ -1,0 +1,199 @@
+import DER
+
+/// A certificate (RFC 5280 §4.1): where its fields lie in a buffer that somebody else keeps, and what its known
+/// extensions say. Decoding copies nothing and allocates nothing.
+///
+/// ```
+/// Certificate ::= SEQUENCE {
+///     tbsCertificate      TBSCertificate,
+///     signatureAlgorithm  AlgorithmIdentifier,
+///     signatureValue      BIT STRING }
+/// ```
+public struct Certificate: Sendable {
+    /// The whole encoding.
+    public let range: Range<Int>
+    /// The part that is signed, header included.
+    public let tbsCertificate: Range<Int>
+    /// 1, 2 or 3.
+    public let version: Int
+    /// The contents octets of the INTEGER, which may be zero or negative (RFC 5280 §4.1.2.2 asks for patience).
+    public let serialNumber: Range<Int>
+    public let signatureAlgorithm: AlgorithmIdentifier
+    public let issuer: Name
+    public let validity: Validity
+    public let subject: Name
+    /// The whole SubjectPublicKeyInfo.
+    public let subjectPublicKeyInfo: Range<Int>
+    public let signatureValue: Range<Int>
+
+    /// The contents of the SEQUENCE OF Extension; empty where there is none.
+    public let extensions: Range<Int>
+    public let basicConstraints: BasicConstraints?
+    public let keyUsage: KeyUsage?
+    public let extendedKeyUsage: ExtendedKeyUsage?
+    public let subjectKeyIdentifier: Range<Int>?
+    public let authorityKeyIdentifier: AuthorityKeyIdentifier?
+    /// Where the first critical extension stands that is not one of these; nil where there is none.
+    public let unknownCriticalExtension: Int?
+
+    /// Decodes one certificate and leaves the reader after it.
+    ///
+    /// - Throws: `Refusal` with codes of `DER` and of this module; offsets are the reader's.
+    public init(_ reader: inout Reader, limits: Limits = .standard) throws(Refusal) {
+        let bytes = reader.bytes
+        let start = reader.offset
+        var certificate = try reader.nested(.sequence, "Certificate")
+        range = start..<reader.offset
+
+        let tbsStart = certificate.offset
+        var tbs = try certificate.nested(.sequence, "tbsCertificate")
+        tbsCertificate = tbsStart..<certificate.offset
+        signatureAlgorithm = try AlgorithmIdentifier(&certificate, "signatureAlgorithm")
+        signatureValue = try certificate.readOctetAlignedBitString("signatureValue")
+        try certificate.finish("Certificate")
+
+        version = try Self.readVersion(&tbs)
+        let serialOffset = tbs.offset
+        serialNumber = try tbs.readIntegerContents("serialNumber")
+        guard serialNumber.count <= 20 else {
+            throw Refusal(.serialNumberTooLong, at: serialOffset, reading: "serialNumber")
+        }
+        let signature = try AlgorithmIdentifier(&tbs, "tbsCertificate.signature")
+        guard bytes.holds(signature.range, sameAs: bytes, signatureAlgorithm.range) else {
+            throw Refusal(
+                .signatureAlgorithmMismatch,
+                at: signature.range.lowerBound,
+                reading: "tbsCertificate.signature"
+            )
+        }
+        issuer = try Name(&tbs, "issuer")
+        guard !issuer.isEmpty else {
+            throw Refusal(.emptyName, at: issuer.range.lowerBound, reading: "issuer")
+        }
+        validity = try Validity(&tbs)
+        subject = try Name(&tbs, "subject")
+        let keyStart = tbs.offset
+        _ = try tbs.read(.sequence, "subjectPublicKeyInfo")
+        subjectPublicKeyInfo = keyStart..<tbs.offset
+
+        for number: UInt32 in 1...2 where tbs.isNext(.primitive(number)) {
+            guard version >= 2 else { throw Refusal(.fieldNotInVersion, at: tbs.offset, reading: "uniqueID") }
+            _ = try tbs.read(.primitive(number), "uniqueID")
+        }
+        var known = KnownExtensions()
+        if tbs.isNext(.constructed(3)) {
+            guard version == 3 else {
+                throw Refusal(.fieldNotInVersion, at: tbs.offset, reading: "extensions")
+            }
+            var explicit = try tbs.nested(.constructed(3), "extensions")
+            let sequence = try explicit.nested(.sequence, "extensions")
+            try explicit.finish("extensions")
+            extensions = sequence.offset..<sequence.end
+            known = try KnownExtensions(bytes, in: extensions, limits: limits)
+        } else {
+            extensions = tbs.offset..<tbs.offset
+        }
+        try tbs.finish("tbsCertificate")
+        basicConstraints = known.basicConstraints
+        keyUsage = known.keyUsage
+        extendedKeyUsage = known.extendedKeyUsage
+        subjectKeyIdentifier = known.subjectKeyIdentifier
+        authorityKeyIdentifier = known.authorityKeyIdentifier
+        unknownCriticalExtension = known.unknownCriticalExtension
+    }
+
+    /// `[0] EXPLICIT Version DEFAULT v1`: v1 is 0, and left out.
+    private static func readVersion(_ tbs: inout Reader) throws(Refusal) -> Int {
+        guard tbs.isNext(.constructed(0)) else { return 1 }
+        let start = tbs.offset
+        var explicit = try tbs.nested(.constructed(0), "version")
+        let value = try explicit.readInteger("version")
+        try explicit.finish("version")
+        guard value == 1 || value == 2 else {
+            throw Refusal(.certificateVersion, at: start, reading: "version")
+        }
+        return Int(value) + 1
+    }
+
+    /// Whether the names are the same bytes: the issuer signed for itself, or says so.
+    public func isSelfIssued(in bytes: Span<UInt8>) -> Bool {
+        bytes.holds(issuer.range, sameAs: bytes, subject.range)
+    }
+
+    /// The extension with this identifier.
+    ///
+    /// - Parameter bytes: the buffer that the certificate was read from.
+    public func `extension`(_ identifier: ObjectIdentifier, in bytes: Span<UInt8>) -> Extension? {
+        var reader = Reader(bytes, in: extensions)
+        while !reader.isAtEnd, let candidate = try? Extension(&reader) {
+            if candidate.identifier == identifier { return candidate }
+        }
+        return nil
+    }
+
+    /// All extensions in the order of the encoding, for showing to people.
+    public func allExtensions(in bytes: Span<UInt8>) -> [Extension] {
+        var all: [Extension] = []
+        var reader = Reader(bytes, in: extensions)
+        while !reader.isAtEnd, let next = try? Extension(&reader) { all.append(next) }
+        return all
+    }
+}
+
+/// The extensions whose meaning is enforced, and whether there is a critical one besides.
+private struct KnownExtensions {
+    var basicConstraints: BasicConstraints?
+    var keyUsage: KeyUsage?
+    var extendedKeyUsage: ExtendedKeyUsage?
+    var subjectKeyIdentifier: Range<Int>?
+    var authorityKeyIdentifier: AuthorityKeyIdentifier?
+    var unknownCriticalExtension: Int?
+
+    init() {}
+
+    init(_ bytes: Span<UInt8>, in range: Range<Int>, limits: Limits) throws(Refusal) {
+        var reader = Reader(bytes, in: range)
+        var count = 0
+        repeat {
+            let next = try Extension(&reader)
+            count += 1
+            guard count <= limits.extensions else {
+                throw Refusal(.tooManyExtensions, at: next.range.lowerBound, reading: "extensions")
+            }
+            try Self.checkUnique(next, bytes, among: range.lowerBound..<next.range.lowerBound)
+            try decode(next, bytes)
+        } while !reader.isAtEnd
+    }
+
+    /// Compares with every earlier one: quadratic, and bounded by the limit on extensions.
+    private static func checkUnique(
+        _ next: Extension,
+        _ bytes: Span<UInt8>,
+        among earlier: Range<Int>
+    ) throws(Refusal) {
+        var reader = Reader(bytes, in: earlier)
+        while !reader.isAtEnd {
+            let other = try Extension(&reader)
+            if bytes.holds(next.identifierRange, sameAs: bytes, other.identifierRange) {
+                throw Refusal(.duplicateExtension, at: next.range.lowerBound, reading: "extension")
+            }
+        }
+    }
+
+    private mutating func decode(_ next: Extension, _ bytes: Span<UInt8>) throws(Refusal) {
+        var value = Reader(bytes, in: next.value)
+        switch next.identifier {
+        case .basicConstraints?: basicConstraints = try BasicConstraints(&value)
+        case .keyUsage?: keyUsage = try KeyUsage(&value)
+        case .extendedKeyUsage?: extendedKeyUsage = try ExtendedKeyUsage(&value)
+        case .subjectKeyIdentifier?: subjectKeyIdentifier = try value.readOctetString("subjectKeyIdentifier")
+        case .authorityKeyIdentifier?: authorityKeyIdentifier = try AuthorityKeyIdentifier(&value)
+        default:
+            if next.isCritical && unknownCriticalExtension == nil {
+                unknownCriticalExtension = next.range.lowerBound
+            }
+            return
+        }
+        try value.finish("extension.extnValue")
+    }
+}

@@ -1,0 +1,168 @@
+import DER
+
+/// What this module refuses (numbers 300 to 399).
+extension Refusal.Code {
+    public static var certificateVersion: Self {
+        .init(
+            300,
+            "pkix.version",
+            "The version is none of 1, 2 and 3, or v1 is spelt out (RFC 5280 §4.1.2.1)."
+        )
+    }
+    public static var serialNumberTooLong: Self {
+        .init(
+            301,
+            "pkix.serial-number-too-long",
+            "The serial number has more than 20 octets (RFC 5280 §4.1.2.2)."
+        )
+    }
+    public static var signatureAlgorithmMismatch: Self {
+        .init(
+            302,
+            "pkix.signature-algorithm-mismatch",
+            "The signature algorithm inside the signed part is not the one outside (RFC 5280 §4.1.1.2)."
+        )
+    }
+    public static var emptyName: Self {
+        .init(
+            303,
+            "pkix.empty-name",
+            "A RelativeDistinguishedName, or the issuer, is empty (RFC 5280 §4.1.2.4)."
+        )
+    }
+    public static var fieldNotInVersion: Self {
+        .init(
+            304,
+            "pkix.field-not-in-version",
+            "The certificate's version has no such field (RFC 5280 §4.1.2)."
+        )
+    }
+    public static var duplicateExtension: Self {
+        .init(305, "pkix.duplicate-extension", "An extension appears twice (RFC 5280 §4.2).")
+    }
+    public static var invalidExtension: Self {
+        .init(306, "pkix.invalid-extension", "An extension's value breaks its definition (RFC 5280 §4.2.1).")
+    }
+    public static var tooManyExtensions: Self {
+        .init(
+            307,
+            "pkix.too-many-extensions",
+            "There are more extensions than the limit allows.",
+            kind: .unsupported
+        )
+    }
+    public static var unsupportedSignatureAlgorithm: Self {
+        .init(
+            308,
+            "pkix.unsupported-signature-algorithm",
+            "The signature algorithm is not RSA PKCS#1 v1.5 with SHA-1, SHA-256, SHA-384 or SHA-512.",
+            kind: .unsupported
+        )
+    }
+    public static var invalidAlgorithmParameters: Self {
+        .init(
+            309,
+            "pkix.invalid-algorithm-parameters",
+            "The algorithm's parameters must be NULL (RFC 4055 §5)."
+        )
+    }
+    public static var keyTooSmall: Self {
+        .init(310, "pkix.key-too-small", "The RSA key has fewer bits than the policy asks for.")
+    }
+    public static var unknownCriticalExtension: Self {
+        .init(
+            311,
+            "pkix.unknown-critical-extension",
+            "A critical extension is not one that is enforced here (RFC 5280 §6.1.4 o)."
+        )
+    }
+    public static var notYetValid: Self {
+        .init(
+            312,
+            "pkix.not-yet-valid",
+            "The certificate's validity begins after the time (RFC 5280 §6.1.3 a 2)."
+        )
+    }
+    public static var expired: Self {
+        .init(313, "pkix.expired", "The certificate's validity ended before the time (RFC 5280 §6.1.3 a 2).")
+    }
+    public static var issuerNotFound: Self {
+        .init(
+            314,
+            "pkix.issuer-not-found",
+            "No certificate has the issuer's name and key identifier (RFC 5280 §6.1.3 a 4)."
+        )
+    }
+    public static var untrustedRoot: Self {
+        .init(
+            315,
+            "pkix.untrusted-root",
+            "The path ends at a certificate that is not among the trusted roots."
+        )
+    }
+    public static var notCertificateAuthority: Self {
+        .init(
+            316,
+            "pkix.not-a-certificate-authority",
+            "The issuer is not a certificate authority: version 3 and cA TRUE (RFC 5280 §6.1.4 k)."
+        )
+    }
+    public static var pathLengthConstraint: Self {
+        .init(
+            317,
+            "pkix.path-length-constraint",
+            "More certificates follow than the issuer's pathLenConstraint allows (RFC 5280 §6.1.4 m)."
+        )
+    }
+    public static var missingKeyCertSign: Self {
+        .init(
+            318,
+            "pkix.missing-key-cert-sign",
+            "The issuer's key usage lacks keyCertSign (RFC 5280 §6.1.4 n)."
+        )
+    }
+    public static var missingDigitalSignature: Self {
+        .init(
+            319,
+            "pkix.missing-digital-signature",
+            "The signer's key usage lacks digitalSignature (RFC 5280 §4.2.1.3)."
+        )
+    }
+    public static var extendedKeyUsageNotPermitted: Self {
+        .init(
+            320,
+            "pkix.extended-key-usage",
+            "The extended key usage does not permit what the policy asks for (RFC 5280 §4.2.1.12)."
+        )
+    }
+    public static var pathTooLong: Self {
+        .init(321, "pkix.path-too-long", "The path to a root is longer than the policy allows.")
+    }
+    public static var pathTooShort: Self {
+        .init(322, "pkix.path-too-short", "The path to a root is shorter than the policy asks for.")
+    }
+    public static var tooManySignatureChecks: Self {
+        .init(
+            323,
+            "pkix.too-many-signature-checks",
+            "Finding the path would take more signature checks than the limit allows.",
+            kind: .unsupported
+        )
+    }
+    public static var weakSignatureHash: Self {
+        .init(324, "pkix.weak-hash", "A certificate is signed over a weaker hash than the policy asks for.")
+    }
+
+    /// The codes of this module, for lists and documentation.
+    public static var pkix: [Self] {
+        [
+            .certificateVersion, .serialNumberTooLong, .signatureAlgorithmMismatch, .emptyName,
+            .fieldNotInVersion, .duplicateExtension, .invalidExtension, .tooManyExtensions,
+            .unsupportedSignatureAlgorithm, .invalidAlgorithmParameters, .keyTooSmall,
+            .unknownCriticalExtension, .notYetValid, .expired, .issuerNotFound, .untrustedRoot,
+            .notCertificateAuthority, .pathLengthConstraint, .missingKeyCertSign, .missingDigitalSignature,
+            .extendedKeyUsageNotPermitted, .pathTooLong, .pathTooShort, .tooManySignatureChecks,
+            .weakSignatureHash,
+        ]
+    }
+}

@@ -1,0 +1,110 @@
+import DER
+import RSA
+import SHA
+
+/// The check of one signature, as path validation asks for it. Whoever supports another algorithm conforms to
+/// this; the path does not change.
+public protocol SignatureVerifier {
+    /// The hash that a certificate's signature algorithm signs.
+    ///
+    /// - Throws: `Refusal` where the algorithm is not supported, or its parameters are wrong.
+    func hashAlgorithm(
+        of signatureAlgorithm: AlgorithmIdentifier
+    ) throws(Refusal) -> HashAlgorithm
+
+    /// Checks a signature over a digest with a key.
+    ///
+    /// - Parameters:
+    ///   - signature: where it lies in `bytes`.
+    ///   - subjectPublicKeyInfo: where the key lies in `keyBytes`, which may be another buffer.
+    /// - Throws: `Refusal`, its offset in `bytes`, unless the signature is right.
+    mutating func verify(
+        _ signature: Range<Int>,
+        in bytes: Span<UInt8>,
+        of digest: Digest,
+        by subjectPublicKeyInfo: Range<Int>,
+        in keyBytes: Span<UInt8>
+    ) throws(Refusal)
+}
+
+/// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2) with SHA-1, SHA-256, SHA-384 or SHA-512, which remembers the constants
+/// of the keys it met.
+///
+/// What it remembers is a function of a key's bytes and nothing else, so nobody can plant anything in it.
+/// A value, without locks: each worker keeps its own.
+public struct RSAVerifier: SignatureVerifier, Sendable {
+    /// The smallest modulus accepted, in bits.
+    public let minimumModulusBits: Int
+    let limits: Limits
+    private var keys: [(encoding: [UInt8], key: PublicKey)] = []
+    private var oldest = 0
+
+    /// How many keys are remembered; the oldest gives way. Apple has had fewer than a dozen at any one time.
+    private static let capacity = 64
+
+    /// - Parameter minimumModulusBits: below it a key is refused. NIST SP 800-131A asks for 2048, and every
+    ///   genuine receipt's keys have that many or more.
+    public init(minimumModulusBits: Int = 2048, limits: Limits = .standard) {
+        self.minimumModulusBits = minimumModulusBits
+        self.limits = limits
+    }
+
+    public func hashAlgorithm(
+        of signatureAlgorithm: AlgorithmIdentifier
+    ) throws(Refusal) -> HashAlgorithm {
+        let offset = signatureAlgorithm.range.lowerBound
+        guard let hash = HashAlgorithm(rsaSignatureAlgorithm: signatureAlgorithm.algorithm) else {
+            throw Refusal(.unsupportedSignatureAlgorithm, at: offset, reading: "signatureAlgorithm")
+        }
+        guard signatureAlgorithm.parameters == .null else {
+            throw Refusal(.invalidAlgorithmParameters, at: offset, reading: "signatureAlgorithm")
+        }
+        return hash
+    }
+
+    public mutating func verify(
+        _ signature: Range<Int>,
+        in bytes: Span<UInt8>,
+        of digest: Digest,
+        by subjectPublicKeyInfo: Range<Int>,
+        in keyBytes: Span<UInt8>
+    ) throws(Refusal) {
+        let key = try key(at: subjectPublicKeyInfo, in: keyBytes)
+        do throws(Refusal) {
+            try key.verify(bytes.extracting(signature), digest: digest)
+        } catch {
+            throw Refusal(error.code, at: signature.lowerBound + error.offset, reading: error.reading)
+        }
+    }
+
+    private mutating func key(at range: Range<Int>, in bytes: Span<UInt8>) throws(Refusal) -> PublicKey {
+        for known in keys where bytes.holds(range, sameAs: known.encoding.span, 0..<known.encoding.count) {
+            return known.key
+        }
+        let key = try PublicKey(subjectPublicKeyInfo: bytes, in: range, limits: limits)
+        guard key.modulusBitCount >= minimumModulusBits else {
+            throw Refusal(.keyTooSmall, at: range.lowerBound, reading: "subjectPublicKeyInfo")
+        }
+        let entry = ([UInt8](bytes, in: range), key)
+        if keys.count < Self.capacity {
+            keys.append(entry)
+        } else {
+            keys[oldest] = entry
+            oldest = (oldest + 1) % Self.capacity
+        }
+        return key
+    }
+}
+
+extension HashAlgorithm {
+    /// From the identifiers of RFC 8017 §A.2.4.
+    public init?(rsaSignatureAlgorithm identifier: ObjectIdentifier?) {
+        switch identifier {
+        case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 5)?: self = .sha1
+        case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 11)?: self = .sha256
+        case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 12)?: self = .sha384
+        case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 13)?: self = .sha512
+        default: return nil
+        }
+    }
+}
