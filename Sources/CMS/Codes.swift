@@ -1,0 +1,128 @@
+import DER
+
+/// What this module refuses (numbers 400 to 499).
+extension Refusal.Code {
+    public static var notSignedData: Self {
+        .init(
+            400,
+            "cms.not-signed-data",
+            "The content type is not signedData (RFC 5652 §5.1).",
+            kind: .unsupported
+        )
+    }
+    public static var signedDataVersion: Self {
+        .init(401, "cms.version", "The version is not one that RFC 5652 §5.1 gives.")
+    }
+    public static var contentDetached: Self {
+        .init(402, "cms.content-detached", "The content that was signed is not in the message.")
+    }
+    public static var tooManyCertificates: Self {
+        .init(
+            403,
+            "cms.too-many-certificates",
+            "There are more certificates than the limit allows.",
+            kind: .unsupported
+        )
+    }
+    public static var noSigner: Self {
+        .init(404, "cms.no-signer", "Nobody signed the message: it has no SignerInfo.")
+    }
+    public static var severalSigners: Self {
+        .init(
+            405,
+            "cms.several-signers",
+            "The message has more than one SignerInfo; exactly one is accepted."
+        )
+    }
+    public static var signerInfoVersion: Self {
+        .init(
+            406,
+            "cms.signer-info-version",
+            "The version is not 1 with an issuer and serial number, or 3 with a key identifier (RFC 5652 §5.3)."
+        )
+    }
+    public static var unsupportedDigestAlgorithm: Self {
+        .init(
+            407,
+            "cms.unsupported-digest-algorithm",
+            "The digest algorithm is not SHA-1, SHA-256, SHA-384 or SHA-512.",
+            kind: .unsupported
+        )
+    }
+    public static var digestAlgorithmNotListed: Self {
+        .init(
+            408,
+            "cms.digest-algorithm-not-listed",
+            "The signer's digest algorithm is not among the message's digestAlgorithms (RFC 5652 §5.1)."
+        )
+    }
+    public static var contradictingAlgorithms: Self {
+        .init(
+            409,
+            "cms.contradicting-algorithms",
+            "The signature algorithm names another hash than the digest algorithm."
+        )
+    }
+    public static var signerCertificateNotFound: Self {
+        .init(410, "cms.signer-certificate-not-found", "No certificate is the one that the signer names.")
+    }
+    public static var ambiguousSigner: Self {
+        .init(411, "cms.ambiguous-signer", "More than one certificate is the one that the signer names.")
+    }
+    public static var signedAttributesRequired: Self {
+        .init(
+            412,
+            "cms.signed-attributes-required",
+            "Content that is not of type data must be signed with attributes (RFC 5652 §5.3)."
+        )
+    }
+    public static var missingAttribute: Self {
+        .init(
+            413,
+            "cms.missing-attribute",
+            "The signed attributes lack contentType or messageDigest (RFC 5652 §11)."
+        )
+    }
+    public static var duplicateAttribute: Self {
+        .init(414, "cms.duplicate-attribute", "A signed attribute appears twice (RFC 5652 §11).")
+    }
+    public static var attributeValueCount: Self {
+        .init(
+            415,
+            "cms.attribute-value-count",
+            "The signed attribute does not have exactly one value (RFC 5652 §11)."
+        )
+    }
+    public static var contentTypeMismatch: Self {
+        .init(
+            416,
+            "cms.content-type-mismatch",
+            "The contentType attribute is not the eContentType (RFC 5652 §11.1)."
+        )
+    }
+    public static var messageDigestMismatch: Self {
+        .init(
+            417,
+            "cms.message-digest-mismatch",
+            "The messageDigest attribute is not the digest of the content (RFC 5652 §11.2)."
+        )
+    }
+    public static var contentIsSignedAttributes: Self {
+        .init(
+            418,
+            "cms.content-is-signed-attributes",
+            "Content signed without attributes has the form of signed attributes, which another message's may be."
+        )
+    }
+
+    /// The codes of this module, for lists and documentation.
+    public static var cms: [Self] {
+        [
+            .notSignedData, .signedDataVersion, .contentDetached, .tooManyCertificates, .noSigner,
+            .severalSigners, .signerInfoVersion, .unsupportedDigestAlgorithm, .digestAlgorithmNotListed,
+            .contradictingAlgorithms, .signerCertificateNotFound, .ambiguousSigner,
+            .signedAttributesRequired, .missingAttribute, .duplicateAttribute, .attributeValueCount,
+            .contentTypeMismatch, .messageDigestMismatch, .contentIsSignedAttributes,
+        ]
+    }
+}
