@@ -1,0 +1,85 @@
+import DER
+
+/// One attribute of a receipt or of a purchase in it: where its value lies.
+///
+/// ```
+/// ReceiptAttribute ::= SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }
+/// ```
+struct AttributeRange {
+    let type: Int64
+    let version: Int64
+    let start: Int
+    /// The octets of the value.
+    let value: Range<Int>
+
+    init(_ set: inout Reader) throws(Refusal) {
+        start = set.offset
+        var sequence = try set.nested(.sequence, "attribute")
+        type = try sequence.readInteger("attribute.type")
+        version = try sequence.readInteger("attribute.version")
+        value = try sequence.readOctetString("attribute.value")
+        try sequence.finish("attribute")
+    }
+}
+
+/// An attribute with its value's octets as they are, for what is undocumented.
+public struct Attribute: Sendable {
+    public let type: Int64
+    public let version: Int64
+    public let value: ArraySlice<UInt8>
+}
+
+/// The decoders of attribute values: one DER element that fills the value, where it is not raw.
+///
+/// A string of length zero stands for no value.
+struct ValueReader: ~Escapable {
+    private var reader: Reader
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>, _ attribute: AttributeRange) {
+        reader = Reader(bytes, in: attribute.value)
+    }
+
+    /// Where the well-formed UTF-8 lies; nil for an empty string.
+    mutating func utf8(_ reading: StaticString) throws(Refusal) -> Range<Int>? {
+        let string = try reader.readUTF8String(reading)
+        try reader.finish(reading)
+        return string.isEmpty ? nil : string
+    }
+
+    /// Where the ASCII lies; nil for an empty string.
+    mutating func ia5(_ reading: StaticString) throws(Refusal) -> Range<Int>? {
+        let string = try reader.readIA5String(reading)
+        try reader.finish(reading)
+        return string.isEmpty ? nil : string
+    }
+
+    /// A date; nil for an empty string.
+    mutating func date(_ reading: StaticString) throws(Refusal) -> Timestamp? {
+        let string = try reader.read(.ia5String, reading)
+        try reader.finish(reading)
+        guard !string.isEmpty else { return nil }
+        guard let time = Timestamp(rfc3339: reader.bytes, in: string) else {
+            throw Refusal(.invalidDate, at: string.lowerBound, reading: reading)
+        }
+        return time
+    }
+
+    /// A number of at most 63 bits.
+    mutating func number(_ reading: StaticString) throws(Refusal) -> Int64 {
+        let start = reader.offset
+        let value = try reader.readInteger(reading)
+        try reader.finish(reading)
+        guard value >= 0 else { throw Refusal(.negativeInteger, at: start, reading: reading) }
+        return value
+    }
+
+    mutating func flag(_ reading: StaticString) throws(Refusal) -> Bool {
+        let start = reader.offset
+        switch try number(reading) {
+        case 0: return false
+        case 1: return true
+        default: throw Refusal(.invalidFlag, at: start, reading: reading)
+        }
+    }
+}

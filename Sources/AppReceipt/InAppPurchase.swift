@@ -1,0 +1,174 @@
+import DER
+
+/// One in-app purchase of a receipt: an attribute of type 17, its value a SET of attributes again.
+///
+/// Fields are nil where the attribute is absent or empty. Strings are made when they are asked for; comparing
+/// with ``isOf(product:)`` makes none.
+public struct InAppPurchase: Sendable {
+    private let payload: Payload
+    private let set: Range<Int>
+
+    /// How many were bought (1701).
+    public private(set) var quantity: Int64?
+    private var product: Range<Int>
+    private var transaction: Range<Int>?
+    private var originalTransaction: Range<Int>?
+    /// When it was bought, restored or renewed (1704).
+    public private(set) var purchaseDate: Timestamp?
+    /// When the original transaction took place (1706).
+    public private(set) var originalPurchaseDate: Timestamp?
+    /// The number of the product's type (1707); ``productType`` names it.
+    public private(set) var productTypeNumber: Int64?
+    /// When the subscription expires or renews (1708).
+    public private(set) var expiresDate: Timestamp?
+    /// Identifies the purchase across a subscription's renewals (1711).
+    public private(set) var webOrderLineItemIdentifier: Int64?
+    /// When Apple took it back: a refund, or an upgrade (1712).
+    public private(set) var cancellationDate: Timestamp?
+    /// Whether it is a subscription's free trial (1713).
+    public private(set) var isTrialPeriod: Bool?
+    /// Whether it is at an introductory price (1719).
+    public private(set) var isInIntroductoryOfferPeriod: Bool?
+    /// Why it was cancelled: 1 for a problem with the app, 0 for anything else (1720).
+    public private(set) var cancellationReason: Int64?
+    private var promotionalOffer: Range<Int>?
+
+    /// The kinds of product, by observation of attribute 1707.
+    public enum ProductType: Int64, Sendable, Hashable {
+        case nonConsumable = 0
+        case consumable = 1
+        case nonRenewingSubscription = 2
+        case autoRenewableSubscription = 3
+    }
+
+    /// Decodes the contents of one attribute of type 17.
+    init(_ payload: Payload, _ value: Range<Int>, limits: Limits) throws(Refusal) {
+        let bytes = payload.buffer.span
+        var outer = Reader(bytes, in: value)
+        set = try outer.read(.set, "in-app purchase")
+        try outer.finish("in-app purchase")
+        self.payload = payload
+        var product: Range<Int>?
+        self.product = value.lowerBound..<value.lowerBound
+        var reader = Reader(bytes, in: set)
+        var seen: UInt32 = 0
+        var count = 0
+        while !reader.isAtEnd {
+            let attribute = try AttributeRange(&reader)
+            count += 1
+            guard count <= limits.attributes else {
+                throw Refusal(.tooManyAttributes, at: attribute.start, reading: "in-app purchase")
+            }
+            guard Self.isDocumented(attribute.type) else { continue }
+            let bit: UInt32 = 1 << UInt32(attribute.type - 1700)
+            guard seen & bit == 0 else {
+                throw Refusal(.duplicateAttributeType, at: attribute.start, reading: "in-app purchase")
+            }
+            seen |= bit
+            var value = ValueReader(bytes, attribute)
+            if attribute.type == 1702 {
+                product = try value.utf8("product identifier")
+            } else {
+                try decode(attribute.type, &value)
+            }
+        }
+        guard let product else {
+            throw Refusal(.missingProductIdentifier, at: value.lowerBound, reading: "in-app purchase")
+        }
+        self.product = product
+    }
+
+    /// The types that have a meaning, each at most once.
+    private static func isDocumented(_ type: Int64) -> Bool {
+        switch type {
+        case 1701...1708, 1711...1713, 1719...1721: true
+        default: false
+        }
+    }
+
+    private mutating func decode(_ type: Int64, _ value: inout ValueReader) throws(Refusal) {
+        switch type {
+        case 1701: quantity = try value.number("quantity")
+        case 1703: transaction = try value.utf8("transaction identifier")
+        case 1704: purchaseDate = try value.date("purchase date")
+        case 1705: originalTransaction = try value.utf8("original transaction identifier")
+        case 1706: originalPurchaseDate = try value.date("original purchase date")
+        case 1707: productTypeNumber = try value.number("product type")
+        case 1708: expiresDate = try value.date("subscription expiration date")
+        case 1711: webOrderLineItemIdentifier = try value.number("web order line item id")
+        case 1712: cancellationDate = try value.date("cancellation date")
+        case 1713: isTrialPeriod = try value.flag("is in trial period")
+        case 1719: isInIntroductoryOfferPeriod = try value.flag("is in introductory offer period")
+        case 1720: cancellationReason = try value.number("cancellation reason")
+        case 1721: promotionalOffer = try value.utf8("promotional offer identifier")
+        default: break
+        }
+    }
+}
+
+extension InAppPurchase {
+    /// The product that was bought (1702).
+    public var productIdentifier: String { payload.string(product) ?? "" }
+    /// Identifies the transaction (1703).
+    public var transactionIdentifier: String? { payload.string(transaction) }
+    /// Identifies the transaction that this one restores or renews (1705).
+    public var originalTransactionIdentifier: String? { payload.string(originalTransaction) }
+    /// The offer that was redeemed (1721).
+    public var promotionalOfferIdentifier: String? { payload.string(promotionalOffer) }
+    /// What kind of product it is; nil where the number is absent, or not one of those known.
+    public var productType: ProductType? { productTypeNumber.flatMap(ProductType.init) }
+
+    /// Whether the product identifier is this one, byte for byte: Swift's `==` would take é for e with an accent.
+    public func isOf(product identifier: String) -> Bool { payload.holds(product, identifier) }
+    /// Whether the transaction identifier is this one, byte for byte.
+    public func isTransaction(_ identifier: String) -> Bool { payload.holds(transaction, identifier) }
+
+    /// The attributes of a type, raw; for what is undocumented.
+    public func attributes(ofType type: Int64) -> [Attribute] { payload.attributes(ofType: type, in: set) }
+    /// All attributes, raw, in the order of the receipt.
+    public var attributes: [Attribute] { payload.attributes(in: set) }
+}
+
+/// A purchase that does not decode: it grants nothing, and leaves the rest of the receipt usable.
+public struct MalformedInAppPurchase: Sendable {
+    /// Why.
+    public let refusal: Refusal
+    /// The octets of the attribute's value.
+    public let value: ArraySlice<UInt8>
+}
+
+/// The purchases of a receipt that decode, in the order of the receipt; each is decoded when it is reached.
+public struct InAppPurchases: Sequence, Sendable {
+    let payload: Payload
+    let limits: Limits
+
+    public func makeIterator() -> Iterator {
+        Iterator(payload: payload, limits: limits, offset: payload.set.lowerBound)
+    }
+
+    public struct Iterator: IteratorProtocol {
+        let payload: Payload
+        let limits: Limits
+        var offset: Int
+
+        public mutating func next() -> InAppPurchase? {
+            while let value = nextValue() {
+                if let purchase = try? InAppPurchase(payload, value, limits: limits) { return purchase }
+            }
+            return nil
+        }
+
+        /// The value of the next attribute of type 17. The structure was found sound when the payload was read.
+        mutating func nextValue() -> Range<Int>? {
+            var reader = Reader(payload.buffer.span, in: offset..<payload.set.upperBound)
+            while !reader.isAtEnd, let attribute = try? AttributeRange(&reader) {
+                if attribute.type == 17 {
+                    offset = reader.offset
+                    return attribute.value
+                }
+            }
+            offset = payload.set.upperBound
+            return nil
+        }
+    }
+}

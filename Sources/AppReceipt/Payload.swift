@@ -1,0 +1,195 @@
+import DER
+
+/// What a receipt says, decoded from a buffer that it keeps. It says nothing of who signed it: ``Receipt`` does.
+///
+/// ```
+/// Payload ::= SET OF ReceiptAttribute
+/// ```
+///
+/// The order within the SET is not enforced: Xcode's is not sorted. One emitter wraps the SET in one more
+/// OCTET STRING, which is taken off.
+public struct Payload: Sendable {
+    let buffer: [UInt8]
+    /// The contents of the SET.
+    let set: Range<Int>
+
+    // What a validation needs, decoded or refused.
+    var environment: Range<Int>?
+    var bundleIdentifier: Range<Int>?
+    /// The attribute's value octets, tag and length included, which the device hash takes.
+    var rawBundleIdentifier: Range<Int>?
+    var appVersion: Range<Int>?
+    var opaqueValue: Range<Int>?
+    var sha1Hash: Range<Int>?
+    var creationDate: Timestamp
+    var expirationDate: Timestamp?
+
+    // The rest: nil where absent, empty, or set apart as malformed.
+    var appStoreIdentifier: Int64?
+    var purchaseDate: Timestamp?
+    var ageRating: Range<Int>?
+    var developerIdentifier: Int64?
+    var downloadIdentifier: Int64?
+    var versionExternalIdentifier: Int64?
+    var originalPurchaseDate: Timestamp?
+    var originalAppVersion: Range<Int>?
+    var platform: Int64?
+
+    /// How many attributes of type 17 there are.
+    var purchaseCount = 0
+    var malformedCount = 0
+
+    /// - Parameters:
+    ///   - buffer: kept.
+    ///   - content: where the signed content lies in it.
+    init(_ buffer: [UInt8], content: Range<Int>, limits: Limits) throws(Refusal) {
+        let bytes = buffer.span
+        self.buffer = buffer
+        set = try Self.attributeSet(bytes, content)
+        creationDate = try Self.creationDate(bytes, content, limits: limits)
+        var reader = Reader(bytes, in: set)
+        var seen: UInt64 = 0
+        var count = 0
+        while !reader.isAtEnd {
+            let attribute = try AttributeRange(&reader)
+            count += 1
+            guard count <= limits.attributes else {
+                throw Refusal(.tooManyAttributes, at: attribute.start, reading: "payload")
+            }
+            if attribute.type == 17 {
+                purchaseCount += 1
+                continue
+            }
+            guard Self.isDocumented(attribute.type) else { continue }
+            let bit: UInt64 = 1 << UInt64(attribute.type)
+            guard seen & bit == 0 else {
+                throw Refusal(.duplicateAttributeType, at: attribute.start, reading: "payload")
+            }
+            seen |= bit
+            try decode(attribute, bytes)
+        }
+    }
+
+    /// The types that RECEIPTS give a meaning, each at most once. All are below 64.
+    private static func isDocumented(_ type: Int64) -> Bool {
+        switch type {
+        case 0...5, 8, 10...12, 15, 16, 18, 19, 21, 25: true
+        default: false
+        }
+    }
+
+    private mutating func decode(_ attribute: AttributeRange, _ bytes: Span<UInt8>) throws(Refusal) {
+        var value = ValueReader(bytes, attribute)
+        switch attribute.type {
+        case 0: environment = try value.utf8("environment")
+        case 2:
+            bundleIdentifier = try value.utf8("bundle identifier")
+            rawBundleIdentifier = attribute.value
+        case 3: appVersion = try value.utf8("app version")
+        case 4: opaqueValue = attribute.value
+        case 5: sha1Hash = attribute.value
+        case 12: break  // Decoded before anything else.
+        case 21: expirationDate = try value.date("expiration date")
+        default:
+            do throws(Refusal) {
+                try decodeFurther(attribute, &value)
+            } catch {
+                malformedCount += 1
+            }
+        }
+    }
+
+    private mutating func decodeFurther(
+        _ attribute: AttributeRange,
+        _ value: inout ValueReader
+    ) throws(Refusal) {
+        switch attribute.type {
+        case 1: appStoreIdentifier = try value.number("App Store item id")
+        case 8: purchaseDate = try value.date("purchase date")
+        case 10: ageRating = try value.ia5("age rating")
+        case 11: developerIdentifier = try value.number("developer id")
+        case 15: downloadIdentifier = try value.number("download id")
+        case 16: versionExternalIdentifier = try value.number("version external identifier")
+        case 18: originalPurchaseDate = try value.date("original purchase date")
+        case 19: originalAppVersion = try value.utf8("original app version")
+        case 25: platform = try value.number("platform")
+        default: break
+        }
+    }
+
+    /// The contents of the SET, out of the one wrapping that is known.
+    static func attributeSet(_ bytes: Span<UInt8>, _ content: Range<Int>) throws(Refusal) -> Range<Int> {
+        var reader = Reader(bytes, in: content)
+        if reader.isNext(.octetString) {
+            let inner = try reader.readOctetString("payload")
+            try reader.finish("payload")
+            reader = Reader(bytes, in: inner)
+        }
+        let set = try reader.read(.set, "payload")
+        try reader.finish("payload")
+        return set
+    }
+
+    /// The creation date (attribute 12), and nothing else: all that may be looked at before the signature.
+    ///
+    /// - Throws: `.missingCreationDate` where it is absent or empty, `.duplicateAttributeType` where it is
+    ///   doubled, `.invalidDate`, and what breaks the structure up to the end.
+    static func creationDate(
+        _ bytes: Span<UInt8>,
+        _ content: Range<Int>,
+        limits: Limits
+    ) throws(Refusal) -> Timestamp {
+        let set = try attributeSet(bytes, content)
+        var reader = Reader(bytes, in: set)
+        var found: Timestamp?
+        var count = 0
+        while !reader.isAtEnd {
+            let attribute = try AttributeRange(&reader)
+            count += 1
+            guard count <= limits.attributes else {
+                throw Refusal(.tooManyAttributes, at: attribute.start, reading: "payload")
+            }
+            guard attribute.type == 12 else { continue }
+            guard found == nil else {
+                throw Refusal(.duplicateAttributeType, at: attribute.start, reading: "creation date")
+            }
+            var value = ValueReader(bytes, attribute)
+            guard let date = try value.date("creation date") else {
+                throw Refusal(.missingCreationDate, at: attribute.start, reading: "creation date")
+            }
+            found = date
+        }
+        guard let found else {
+            throw Refusal(.missingCreationDate, at: set.lowerBound, reading: "creation date")
+        }
+        return found
+    }
+}
+
+extension Payload {
+    /// The one place where bytes become a string. They were found to be well-formed UTF-8 when they were read.
+    func string(_ range: Range<Int>?) -> String? {
+        range.map { String(decoding: buffer[$0], as: UTF8.self) }
+    }
+
+    /// Whether the string at a range is this one, byte for byte.
+    func holds(_ range: Range<Int>?, _ string: String) -> Bool {
+        guard let range else { return false }
+        return buffer[range].elementsEqual(string.utf8)
+    }
+
+    func attributes(ofType type: Int64, in set: Range<Int>) -> [Attribute] {
+        attributes(in: set).filter { $0.type == type }
+    }
+
+    func attributes(in set: Range<Int>) -> [Attribute] {
+        var all: [Attribute] = []
+        var reader = Reader(buffer.span, in: set)
+        while !reader.isAtEnd, let attribute = try? AttributeRange(&reader) {
+            all.append(
+                Attribute(type: attribute.type, version: attribute.version, value: buffer[attribute.value])
+            )
+        }
+        return all
+    }
+}

@@ -1,0 +1,113 @@
+import DER
+import SHA
+
+/// What a receipt says, validated or not; the two types that conform say which.
+public protocol ReceiptContents: Sendable {
+    var payload: Payload { get }
+    var limits: Limits { get }
+}
+
+/// A receipt that holds: signed by Apple, or by the root that the policy names, and for whom the app expects.
+///
+/// Only ``ReceiptValidator`` makes one.
+public struct Receipt: ReceiptContents {
+    public let payload: Payload
+    public let limits: Limits
+    /// The checks that nobody asked for, in the order of the steps.
+    public let notChecked: [ReceiptError.Step]
+    /// The digest that the content was signed over.
+    public let digestAlgorithm: HashAlgorithm
+
+    init(
+        payload: Payload,
+        limits: Limits,
+        notChecked: [ReceiptError.Step],
+        digestAlgorithm: HashAlgorithm
+    ) {
+        self.payload = payload
+        self.limits = limits
+        self.notChecked = notChecked
+        self.digestAlgorithm = digestAlgorithm
+    }
+}
+
+/// What bytes claim that nobody verified: for showing to people, never for granting anything.
+public struct UnverifiedReceipt: ReceiptContents {
+    public let payload: Payload
+    public let limits: Limits
+
+    /// Decodes a receipt without looking at certificates or signature.
+    ///
+    /// - Parameter content: where the signed content lies in `bytes`.
+    public init(unverified bytes: [UInt8], content: Range<Int>, limits: Limits = .standard) throws(Refusal) {
+        payload = try Payload(bytes, content: content.clamped(to: 0..<bytes.count), limits: limits)
+        self.limits = limits
+    }
+}
+
+extension ReceiptContents {
+    /// Where the app was bought or run (0); nil where absent, or none that is known: see ``environmentName``.
+    public var environment: ReceiptEnvironment? {
+        ReceiptEnvironment.allCases.first { payload.holds(payload.environment, $0.rawValue) }
+    }
+    /// The environment as the receipt writes it (0).
+    public var environmentName: String? { payload.string(payload.environment) }
+    /// The App Store's number for the app (1); 0 in the sandbox.
+    public var appStoreIdentifier: Int64? { payload.appStoreIdentifier }
+    /// The app's bundle identifier (2).
+    public var bundleIdentifier: String? { payload.string(payload.bundleIdentifier) }
+    /// `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS (3).
+    public var appVersion: String? { payload.string(payload.appVersion) }
+    /// Goes into the device hash (4).
+    public var opaqueValue: ArraySlice<UInt8>? { payload.opaqueValue.map { payload.buffer[$0] } }
+    /// SHA-1 of the device identifier, the opaque value and the bundle identifier (5).
+    public var sha1Hash: ArraySlice<UInt8>? { payload.sha1Hash.map { payload.buffer[$0] } }
+    /// When the app was bought (8).
+    public var purchaseDate: Timestamp? { payload.purchaseDate }
+    /// Such as `4+` (10).
+    public var ageRating: String? { payload.string(payload.ageRating) }
+    /// The App Store's number for the developer (11).
+    public var developerIdentifier: Int64? { payload.developerIdentifier }
+    /// When the receipt was made and signed, which is the signer's word (12).
+    public var creationDate: Timestamp { payload.creationDate }
+    /// (15)
+    public var downloadIdentifier: Int64? { payload.downloadIdentifier }
+    /// (16)
+    public var versionExternalIdentifier: Int64? { payload.versionExternalIdentifier }
+    /// When the app was first bought (18).
+    public var originalPurchaseDate: Timestamp? { payload.originalPurchaseDate }
+    /// The version that was first bought (19).
+    public var originalAppVersion: String? { payload.string(payload.originalAppVersion) }
+    /// When a Volume Purchase receipt ends (21).
+    public var expirationDate: Timestamp? { payload.expirationDate }
+    /// 3 for iOS, 2 for macOS, by observation (25).
+    public var platform: Int64? { payload.platform }
+
+    /// The in-app purchases (17), decoded one by one as they are reached; those that do not decode are passed
+    /// over, and are in ``malformedInAppPurchases``.
+    public var inAppPurchases: InAppPurchases { InAppPurchases(payload: payload, limits: limits) }
+
+    /// The in-app purchases that do not decode, each with the reason.
+    public var malformedInAppPurchases: [MalformedInAppPurchase] {
+        var malformed: [MalformedInAppPurchase] = []
+        var iterator = inAppPurchases.makeIterator()
+        while let value = iterator.nextValue() {
+            do throws(Refusal) {
+                _ = try InAppPurchase(payload, value, limits: limits)
+            } catch {
+                malformed.append(MalformedInAppPurchase(refusal: error, value: payload.buffer[value]))
+            }
+        }
+        return malformed
+    }
+
+    /// How many documented attributes, of those that no check needs, do not decode and read as nil.
+    public var malformedAttributeCount: Int { payload.malformedCount }
+
+    /// The attributes of a type, raw; for what is undocumented.
+    public func attributes(ofType type: Int64) -> [Attribute] {
+        payload.attributes(ofType: type, in: payload.set)
+    }
+    /// All attributes, raw, in the order of the receipt.
+    public var attributes: [Attribute] { payload.attributes(in: payload.set) }
+}

@@ -1,0 +1,65 @@
+import DER
+
+/// Receipts as people send them, turned into the bytes of a container.
+public enum ReceiptInput {
+    /// The container's bytes, from DER or BER as they are, or from base64 text.
+    ///
+    /// Base64 is taken with line breaks, in either alphabet, with or without padding, and with spaces where a form
+    /// turned the plus signs into them. What is named and refused: base64 inside base64, a JWS, an iOS 6
+    /// transaction receipt. Nothing is validated yet.
+    ///
+    /// - Throws: `ReceiptError` of the step `input`; offsets are those of `bytes`.
+    public static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws(ReceiptError) -> [UInt8] {
+        do throws(Refusal) {
+            return try decoded(bytes, limits)
+        } catch {
+            throw ReceiptError(.input, error)
+        }
+    }
+
+    private static func decoded(_ bytes: [UInt8], _ limits: Limits) throws(Refusal) -> [UInt8] {
+        let text = trimmed(bytes)
+        guard !text.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
+        // A SEQUENCE: "0", with which no base64 of one begins.
+        if bytes[0] == sequence { return bytes }
+        try refuseOtherFormats(bytes, text)
+        // Four characters for every three bytes; half as many again for line breaks and padding.
+        guard text.count / 2 <= limits.inputBytes else {
+            throw Refusal(.inputTooLarge, at: 0, reading: "receipt")
+        }
+        let container = try Base64.decode(bytes.span, in: text)
+        guard container.first == sequence else {
+            try refuseOtherFormats(container, trimmed(container))
+            if (try? Base64.decode(container.span, in: trimmed(container)))?.first == sequence {
+                throw Refusal(.base64Twice, at: text.lowerBound, reading: "receipt")
+            }
+            throw Refusal(.notBase64, at: text.lowerBound, reading: "receipt")
+        }
+        return container
+    }
+
+    private static let sequence: UInt8 = 0x30
+
+    private static func refuseOtherFormats(_ bytes: [UInt8], _ text: Range<Int>) throws(Refusal) {
+        // A JWS begins with the base64 of `{"`.
+        if bytes[text].starts(with: "eyJ".utf8) {
+            throw Refusal(.jsonWebSignature, at: text.lowerBound, reading: "receipt")
+        }
+        // A property list in the old style whose first key is a signature.
+        if bytes[text].first == UInt8(ascii: "{") {
+            let key = bytes[text].dropFirst().drop { $0 <= 0x20 }
+            if key.starts(with: "\"signature\"".utf8) {
+                throw Refusal(.transactionReceipt, at: text.lowerBound, reading: "receipt")
+            }
+        }
+    }
+
+    /// Without a byte order mark before, or white space around.
+    private static func trimmed(_ bytes: [UInt8]) -> Range<Int> {
+        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var end = bytes.count
+        while start < end, bytes[start] <= 0x20 { start += 1 }
+        while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
+        return start..<end
+    }
+}

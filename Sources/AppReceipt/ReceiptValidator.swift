@@ -1,0 +1,108 @@
+import CMS
+import DER
+import PKIX
+import SHA
+
+/// Validates receipts as Apple's guide lays out, with nothing but their bytes.
+///
+/// ```swift
+/// let validator = ReceiptValidator(
+///     environments: .only(.production, .productionSandbox),
+///     bundleIdentifier: .exactly("com.example.app"))
+/// let receipt = try validator.validate(bytes)
+/// ```
+///
+/// An immutable value: make one, use it anywhere. What may be remembered between receipts is a
+/// ``ValidationCache``, which each worker owns.
+public struct ReceiptValidator: Sendable {
+    public let environments: EnvironmentExpectation
+    public let bundleIdentifier: BundleIdentifierExpectation
+    public let trust: TrustPolicy
+    /// The app's version; nil if it is not to be checked.
+    public let appVersion: String?
+    /// The device's identifier, or several candidates of which one must be right; empty if the device is not to
+    /// be checked.
+    public let deviceIdentifiers: [DeviceIdentifier]
+    /// The time to compare a Volume Purchase receipt's expiration date with; nil if it is not to be checked.
+    public let now: Timestamp?
+    /// The shortest digest that the content and the certificates may be signed over. SHA-1 by default, because
+    /// genuine receipts up to 2023 use it.
+    public let minimumDigest: HashAlgorithm
+    public let pathTime: PathTime
+    public let limits: Limits
+
+    /// The smallest RSA key of any certificate of the path, in bits: all of Apple's have it.
+    static let minimumModulusBits = 2048
+
+    public init(
+        environments: EnvironmentExpectation,
+        bundleIdentifier: BundleIdentifierExpectation,
+        trust: TrustPolicy = .appStore,
+        appVersion: String? = nil,
+        deviceIdentifiers: [DeviceIdentifier] = [],
+        now: Timestamp? = nil,
+        minimumDigest: HashAlgorithm = .sha1,
+        pathTime: PathTime = .creationDate,
+        limits: Limits = .standard
+    ) {
+        self.environments = environments
+        self.bundleIdentifier = bundleIdentifier
+        self.trust = trust
+        self.appVersion = appVersion
+        self.deviceIdentifiers = deviceIdentifiers
+        self.now = now
+        self.minimumDigest = minimumDigest
+        self.pathTime = pathTime
+        self.limits = limits
+    }
+
+    /// Validates a receipt, in DER or in Xcode's BER.
+    ///
+    /// - Parameters:
+    ///   - bytes: the container. The receipt keeps the array, without a copy where it is DER.
+    ///   - cache: what earlier receipts taught; it learns from this one if it is accepted.
+    /// - Throws: `ReceiptError`, with the step that failed.
+    public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
+        let policy = PathPolicy(
+            certificateCount: trust.certificateCount,
+            purpose: trust.purpose,
+            minimumHash: minimumDigest,
+            limits: limits
+        )
+        cache.prepare(for: trust, policy, minimumModulusBits: Self.minimumModulusBits)
+        var validation = Validation(validator: self, pathPolicy: policy)
+        do throws(Refusal) {
+            return try validation.run(bytes, &cache)
+        } catch {
+            throw validation.explain(error)
+        }
+    }
+
+    /// Validates one receipt by itself.
+    public func validate(_ bytes: [UInt8]) throws(ReceiptError) -> Receipt {
+        var cache = ValidationCache()
+        return try validate(bytes, cache: &cache)
+    }
+
+    /// Validates borrowed bytes, of which the receipt keeps a copy.
+    public func validate(_ bytes: Span<UInt8>, cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
+        try validate([UInt8](bytes, in: 0..<bytes.count), cache: &cache)
+    }
+
+    /// Validates borrowed bytes by themselves, of which the receipt keeps a copy.
+    public func validate(_ bytes: Span<UInt8>) throws(ReceiptError) -> Receipt {
+        try validate([UInt8](bytes, in: 0..<bytes.count))
+    }
+
+    /// The checks that this validator was not asked for.
+    var notChecked: [ReceiptError.Step] {
+        var steps: [ReceiptError.Step] = []
+        if !trust.requiresMarkers { steps += [.intermediateMarker, .leafMarker] }
+        if environments.accepted == nil { steps.append(.environment) }
+        if bundleIdentifier.accepted == nil { steps.append(.bundleIdentifier) }
+        if appVersion == nil { steps.append(.appVersion) }
+        if deviceIdentifiers.isEmpty { steps.append(.deviceHash) }
+        if now == nil { steps.append(.expirationDate) }
+        return steps
+    }
+}

@@ -1,0 +1,278 @@
+import CMS
+import DER
+import PKIX
+import SHA
+
+/// One receipt on its way: the steps, the one it is at, and what is needed to say where it failed.
+struct Validation {
+    let validator: ReceiptValidator
+    let pathPolicy: PathPolicy
+    private var step = ReceiptError.Step.container
+    /// For errors: where the certificates lie, and the way back to the input's offsets.
+    private var certificates: Range<Int>?
+    private var certificateStarts: [Int] = []
+    private var normalised: Normalised?
+
+    init(validator: ReceiptValidator, pathPolicy: PathPolicy) {
+        self.validator = validator
+        self.pathPolicy = pathPolicy
+    }
+
+    mutating func run(_ input: [UInt8], _ cache: inout ValidationCache) throws(Refusal) -> Receipt {
+        // 1. The container: a signed message with one signer and content of type data.
+        step = .container
+        guard !input.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
+        let envelope = try Envelope(input.span, limits: validator.limits)
+        normalised = envelope.normalised
+        let message = envelope.signedData
+        let buffer = envelope.normalised?.bytes ?? input
+        guard message.contentType == .data else {
+            throw Refusal(.notAReceipt, at: message.contentTypeRange.lowerBound, reading: "eContentType")
+        }
+
+        // 2. The one untrusted look at the payload: the date at which the certificates are judged.
+        step = .creationDate
+        let creationDate = try Payload.creationDate(buffer.span, message.content, limits: validator.limits)
+        let time =
+            switch validator.pathTime {
+            case .creationDate: creationDate
+            case .at(let time): time
+            }
+
+        // 3. to 6. The path to a pinned root, the markers, and the signature over the content.
+        let digestAlgorithm = try verify(message, buffer.span, at: time, &cache)
+
+        // 7. The payload, now that it is known to be signed, and its date confirmed.
+        step = .payload
+        let payload = try Payload(buffer, content: message.content, limits: validator.limits)
+        guard payload.creationDate == creationDate else {
+            throw Refusal(.creationDateMismatch, at: message.content.lowerBound, reading: "creation date")
+        }
+
+        // 8. to 12. What the app expects.
+        try checkEnvironment(payload)
+        try checkBundleIdentifier(payload)
+        try checkAppVersion(payload)
+        try checkDeviceHash(payload)
+        try checkExpirationDate(payload)
+        return Receipt(
+            payload: payload,
+            limits: validator.limits,
+            notChecked: validator.notChecked,
+            digestAlgorithm: digestAlgorithm
+        )
+    }
+
+    /// What was refused, with the step, the offset in the input, and the certificate it is about.
+    func explain(_ refusal: Refusal) -> ReceiptError {
+        // That a path leads elsewhere is found while it is built, and is a step of its own.
+        let step = step == .certificatePath && refusal.code == .untrustedRoot ? .root : step
+        let index = certificateStarts.lastIndex { $0 <= refusal.offset }
+        let isAboutCertificate = certificates.map { $0.contains(refusal.offset) } ?? false
+        let offset = normalised?.inputOffset(of: refusal.offset) ?? refusal.offset
+        return ReceiptError(
+            step,
+            Refusal(refusal.code, at: offset, reading: refusal.reading),
+            certificateIndex: isAboutCertificate ? index : nil
+        )
+    }
+}
+
+// MARK: Certificates and signature
+
+extension Validation {
+    private mutating func verify(
+        _ message: SignedData,
+        _ bytes: Span<UInt8>,
+        at time: Timestamp,
+        _ cache: inout ValidationCache
+    ) throws(Refusal) -> HashAlgorithm {
+        if let index = cache.index(of: message.certificates, in: bytes) {
+            // A refusal here may be of this path alone: without what is remembered, it is found where it lies.
+            if let hash = try? verifyRemembered(message, bytes, at: time, index, &cache) { return hash }
+        }
+        step = .certificatePath
+        certificates = message.certificates
+        noteCertificateStarts(message, bytes)
+        let decoded = try SignedData.decodeCertificates(
+            bytes,
+            in: message.certificates,
+            limits: validator.limits
+        )
+        let signer = try message.signer.certificate(among: decoded, in: bytes, bytes: bytes)
+        let path = try CertificationPath.find(
+            from: signer,
+            among: decoded,
+            in: bytes,
+            at: time,
+            to: validator.trust.anchors,
+            policy: pathPolicy,
+            verifier: &cache.verifier
+        )
+        try checkMarkers(path, decoded, bytes)
+        let hash = try checkSignature(message, bytes, decoded[signer], bytes, &cache)
+        let encoding = [UInt8](bytes, in: message.certificates)
+        let remembered = try SignedData.decodeCertificates(
+            encoding.span,
+            in: 0..<encoding.count,
+            limits: validator.limits
+        )
+        cache.remember(
+            ValidationCache.RememberedPath(encoding: encoding, certificates: remembered, path: path)
+        )
+        return hash
+    }
+
+    /// The same steps for certificates that came before and held: all but their signatures.
+    private mutating func verifyRemembered(
+        _ message: SignedData,
+        _ bytes: Span<UInt8>,
+        at time: Timestamp,
+        _ index: Int,
+        _ cache: inout ValidationCache
+    ) throws(Refusal) -> HashAlgorithm {
+        let remembered = cache.paths[index]
+        let certificateBytes = remembered.encoding.span
+        let signer = try message.signer.certificate(
+            among: remembered.certificates,
+            in: certificateBytes,
+            bytes: bytes
+        )
+        guard remembered.path.indices.first == signer else {
+            throw Refusal(.signerCertificateNotFound, at: message.signer.range.lowerBound, reading: "sid")
+        }
+        try remembered.path.checkValidity(
+            at: time,
+            of: remembered.certificates,
+            anchors: validator.trust.anchors
+        )
+        try checkMarkers(remembered.path, remembered.certificates, certificateBytes)
+        return try checkSignature(
+            message,
+            bytes,
+            remembered.certificates[signer],
+            certificateBytes,
+            &cache
+        )
+    }
+
+    /// Each marker is an extension of its own, in its own certificate.
+    private mutating func checkMarkers(
+        _ path: CertificationPath,
+        _ certificates: [Certificate],
+        _ bytes: Span<UInt8>
+    ) throws(Refusal) {
+        guard validator.trust.requiresMarkers else { return }
+        step = .intermediateMarker
+        let signer = certificates[path.indices[0]]
+        guard path.indices.count > 1 else {
+            throw Refusal(.missingIntermediateMarker, at: signer.range.lowerBound, reading: "extensions")
+        }
+        let intermediate = certificates[path.indices[1]]
+        guard intermediate.extension(.intermediateMarker, in: bytes) != nil else {
+            throw Refusal(
+                .missingIntermediateMarker,
+                at: intermediate.range.lowerBound,
+                reading: "extensions"
+            )
+        }
+        step = .leafMarker
+        guard signer.extension(.receiptSigningMarker, in: bytes) != nil else {
+            throw Refusal(.missingLeafMarker, at: signer.range.lowerBound, reading: "extensions")
+        }
+    }
+
+    private mutating func checkSignature(
+        _ message: SignedData,
+        _ bytes: Span<UInt8>,
+        _ signer: Certificate,
+        _ signerBytes: Span<UInt8>,
+        _ cache: inout ValidationCache
+    ) throws(Refusal) -> HashAlgorithm {
+        step = .signature
+        let hash = try message.signer.hashAlgorithm()
+        guard hash.digestByteCount >= validator.minimumDigest.digestByteCount else {
+            throw Refusal(
+                .weakDigest,
+                at: message.signer.digestAlgorithm.range.lowerBound,
+                reading: "digestAlgorithm"
+            )
+        }
+        try message.verifySignature(in: bytes, by: signer, in: signerBytes, verifier: &cache.verifier)
+        return hash
+    }
+
+    private mutating func noteCertificateStarts(_ message: SignedData, _ bytes: Span<UInt8>) {
+        var reader = Reader(bytes, in: message.certificates)
+        certificateStarts = []
+        while certificateStarts.count < validator.limits.certificates,
+            let element = try? reader.readElement("certificates")
+        {
+            certificateStarts.append(element.start)
+        }
+    }
+}
+
+// MARK: What the app expects
+
+extension Validation {
+    private mutating func checkEnvironment(_ payload: Payload) throws(Refusal) {
+        step = .environment
+        guard let accepted = validator.environments.accepted else { return }
+        guard let environment = payload.environment else {
+            throw Refusal(.missingEnvironment, at: payload.set.lowerBound, reading: "environment")
+        }
+        guard accepted.contains(where: { payload.holds(environment, $0.rawValue) }) else {
+            throw Refusal(.environmentMismatch, at: environment.lowerBound, reading: "environment")
+        }
+    }
+
+    private mutating func checkBundleIdentifier(_ payload: Payload) throws(Refusal) {
+        step = .bundleIdentifier
+        guard let accepted = validator.bundleIdentifier.accepted else { return }
+        guard let identifier = payload.bundleIdentifier else {
+            throw Refusal(.missingBundleIdentifier, at: payload.set.lowerBound, reading: "bundle identifier")
+        }
+        guard accepted.contains(where: { payload.holds(identifier, $0) }) else {
+            throw Refusal(.bundleIdentifierMismatch, at: identifier.lowerBound, reading: "bundle identifier")
+        }
+    }
+
+    private mutating func checkAppVersion(_ payload: Payload) throws(Refusal) {
+        step = .appVersion
+        guard let expected = validator.appVersion else { return }
+        guard let version = payload.appVersion else {
+            throw Refusal(.missingAppVersion, at: payload.set.lowerBound, reading: "app version")
+        }
+        guard payload.holds(version, expected) else {
+            throw Refusal(.appVersionMismatch, at: version.lowerBound, reading: "app version")
+        }
+    }
+
+    /// SHA-1 over the device identifier, the opaque value, and the bundle identifier's raw octets, in this order.
+    private mutating func checkDeviceHash(_ payload: Payload) throws(Refusal) {
+        step = .deviceHash
+        guard !validator.deviceIdentifiers.isEmpty else { return }
+        guard let opaqueValue = payload.opaqueValue, let expected = payload.sha1Hash,
+            let bundleIdentifier = payload.rawBundleIdentifier
+        else { throw Refusal(.missingDeviceHash, at: payload.set.lowerBound, reading: "device hash") }
+        let bytes = payload.buffer.span
+        for identifier in validator.deviceIdentifiers {
+            var hash = SHA1()
+            hash.update(identifier.bytes.span)
+            hash.update(bytes.extracting(opaqueValue))
+            hash.update(bytes.extracting(bundleIdentifier))
+            if hash.finalize().equals(bytes.extracting(expected)) { return }
+        }
+        throw Refusal(.deviceHashMismatch, at: expected.lowerBound, reading: "device hash")
+    }
+
+    /// A receipt without an expiration date does not expire.
+    private mutating func checkExpirationDate(_ payload: Payload) throws(Refusal) {
+        step = .expirationDate
+        guard let now = validator.now, let expirationDate = payload.expirationDate else { return }
+        guard now <= expirationDate else {
+            throw Refusal(.receiptExpired, at: payload.set.lowerBound, reading: "expiration date")
+        }
+    }
+}

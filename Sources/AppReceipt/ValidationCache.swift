@@ -1,0 +1,59 @@
+import DER
+import PKIX
+
+/// What is worth remembering between receipts: the constants of keys, and paths that held.
+///
+/// A path is remembered under the exact bytes of the certificates and the policy it held under, and only when
+/// the whole receipt was accepted. When the same certificates come again, their signatures are not checked
+/// again; their validity at the new receipt's time, the markers, and the signature over the content are. A
+/// value without locks: each worker owns one and passes it in. Bounded: the oldest path gives way.
+public struct ValidationCache: Sendable {
+    struct RememberedPath: Sendable {
+        /// The contents of the message's set of certificates.
+        let encoding: [UInt8]
+        /// Read from `encoding`.
+        let certificates: [Certificate]
+        let path: CertificationPath
+    }
+
+    var verifier = RSAVerifier()
+    private(set) var paths: [RememberedPath] = []
+    private var oldest = 0
+    private var policy: (trust: TrustPolicy, path: PathPolicy)?
+
+    /// The most paths remembered. Apple has had a handful of signing chains at any one time; a corpus over all
+    /// years about a dozen. Of 4 KB each.
+    static let capacity = 64
+
+    public init() {}
+
+    /// Forgets everything that was learnt under another policy.
+    mutating func prepare(for trust: TrustPolicy, _ path: PathPolicy, minimumModulusBits: Int) {
+        if let policy, policy.trust.isSame(as: trust), policy.path == path,
+            verifier.minimumModulusBits == minimumModulusBits
+        {
+            return
+        }
+        self = ValidationCache()
+        verifier = RSAVerifier(minimumModulusBits: minimumModulusBits, limits: path.limits)
+        policy = (trust, path)
+    }
+
+    /// Where a path for these certificates is remembered.
+    func index(of certificates: Range<Int>, in bytes: Span<UInt8>) -> Int? {
+        for index in 0..<paths.count {
+            let encoding = paths[index].encoding
+            if bytes.holds(certificates, sameAs: encoding.span, 0..<encoding.count) { return index }
+        }
+        return nil
+    }
+
+    mutating func remember(_ remembered: RememberedPath) {
+        if paths.count < Self.capacity {
+            paths.append(remembered)
+        } else {
+            paths[oldest] = remembered
+            oldest = (oldest + 1) % Self.capacity
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import AppReceipt
+import DER
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(
+    "Genuine receipts",
+    .enabled(if: SharedData.isExpected, "../shared is not beside this checkout")
+)
+struct GenuineReceiptTests {
+    @Test("the data is there: 16 receipts from the sandbox, 4 from Xcode")
+    func dataIsThere() {
+        #expect(GenuineReceipt.accepted.count == 16 && GenuineReceipt.xcode.count == 4)
+        #expect(GenuineReceipt.all.count == 20)
+    }
+
+    @Test("each gets the verdict of its record", arguments: GenuineReceipt.all)
+    func verdict(_ genuine: GenuineReceipt) throws {
+        let validator = ReceiptValidator(
+            environments: .any,
+            bundleIdentifier: .exactly(genuine.bundleIdentifier)
+        )
+        if genuine.isAcceptedUnderAppleRoot {
+            _ = try validator.validate(genuine.der)
+        } else {
+            let error = try #require(throws: ReceiptError.self) { try validator.validate(genuine.der) }
+            #expect(error.step == .root, "\(error)")
+        }
+    }
+
+    @Test("Xcode's pass under their own policy, and no others do", arguments: GenuineReceipt.all)
+    func xcode(_ genuine: GenuineReceipt) throws {
+        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: .xcode)
+        if genuine.isXcode {
+            _ = try validator.validate(genuine.der)
+        } else {
+            #expect(throws: ReceiptError.self) { try validator.validate(genuine.der) }
+        }
+    }
+
+    @Test("every field is the one of its record", arguments: GenuineReceipt.all)
+    func fields(_ genuine: GenuineReceipt) throws {
+        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
+        let receipt = try validator.validate(genuine.der)
+        let expected = genuine.payload.filter { $0.key != "in_app_purchases" }
+        compare(receipt.record, with: expected, undocumented: undocumented(receipt.attributes))
+        guard case .array(let purchases)? = genuine.payload["in_app_purchases"] else { return }
+        let decoded = Array(receipt.inAppPurchases)
+        try #require(decoded.count == purchases.count && receipt.malformedInAppPurchases.isEmpty)
+        for (purchase, expected) in zip(decoded, purchases) {
+            guard case .object(let fields) = expected else { continue }
+            compare(purchase.record, with: fields, undocumented: undocumented(purchase.attributes))
+        }
+        #expect(receipt.malformedAttributeCount == 0)
+    }
+
+    @Test("the base64 form is the same receipt", arguments: GenuineReceipt.all)
+    func base64(_ genuine: GenuineReceipt) throws {
+        let text = Data(genuine.der).base64EncodedString(options: [
+            .lineLength76Characters, .endLineWithCarriageReturn,
+        ])
+        #expect(try ReceiptInput.decode([UInt8](text.utf8)) == genuine.der)
+    }
+
+    @Test("the three with a known device pass with it, and fail with any other")
+    func device() throws {
+        let known = GenuineReceipt.all.filter { $0.deviceIdentifier != nil }
+        #expect(known.count == 3)
+        for genuine in known {
+            let device = try #require(DeviceIdentifier(genuine.deviceIdentifier ?? ""))
+            var other = device.bytes
+            other[15] ^= 1
+            let wrong = try #require(DeviceIdentifier(other))
+            func validator(_ devices: [DeviceIdentifier]) -> ReceiptValidator {
+                ReceiptValidator(environments: .any, bundleIdentifier: .any, deviceIdentifiers: devices)
+            }
+            #expect(try !validator([device]).validate(genuine.der).notChecked.contains(.deviceHash))
+            _ = try validator([wrong, device]).validate(genuine.der)
+            for candidates in [[wrong], [.server], [wrong, .server]] {
+                let error = try #require(throws: ReceiptError.self) {
+                    try validator(candidates).validate(genuine.der)
+                }
+                #expect(error.step == .deviceHash && error.code == .deviceHashMismatch)
+            }
+        }
+    }
+
+    @Test(
+        "a sandbox receipt is refused where only Production is accepted",
+        arguments: GenuineReceipt.accepted
+    )
+    func sandbox(_ genuine: GenuineReceipt) throws {
+        let validator = ReceiptValidator(environments: .only(.production), bundleIdentifier: .any)
+        let error = try #require(throws: ReceiptError.self) { try validator.validate(genuine.der) }
+        #expect(error.step == .environment && error.code == .environmentMismatch)
+    }
+
+    @Test("a remembered path gives the same receipts")
+    func remembered() throws {
+        var cache = ValidationCache()
+        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)
+        for _ in 0..<3 {
+            for genuine in GenuineReceipt.accepted {
+                let receipt = try validator.validate(genuine.der, cache: &cache)
+                #expect(try receipt.record == validator.validate(genuine.der).record)
+            }
+            for genuine in GenuineReceipt.xcode {
+                #expect(throws: ReceiptError.self) { try validator.validate(genuine.der, cache: &cache) }
+            }
+        }
+    }
+
+    // MARK: Comparing
+
+    /// Types that this package gives no meaning to, as the records list them.
+    private func undocumented(_ attributes: [AppReceipt.Attribute]) -> [JSONValue] {
+        let documented: Set<Int64> = [
+            0, 1, 2, 3, 4, 5, 8, 10, 11, 12, 15, 16, 17, 18, 19, 21, 25, 1701, 1702, 1703, 1704, 1705, 1706,
+            1707, 1708, 1711, 1712, 1713, 1719, 1720, 1721,
+        ]
+        return Set(attributes.map(\.type)).subtracting(documented).sorted().map(JSONValue.number)
+    }
+
+    private func compare(
+        _ record: [String: JSONValue],
+        with expected: [String: JSONValue],
+        undocumented: [JSONValue]
+    ) {
+        for (name, value) in expected where name != "_undocumented_types" {
+            #expect(record[name] == normalised(name, value), "\(name)")
+        }
+        for (name, value) in record where expected[name] == nil { #expect(value == .null, "\(name)") }
+        #expect(expected["_undocumented_types"] == .array(undocumented))
+    }
+
+    /// Empty means absent, flags are booleans, times are in UTC.
+    private func normalised(_ name: String, _ value: JSONValue) -> JSONValue {
+        switch value {
+        case .string(""): return .null
+        case .number(let flag) where name.hasPrefix("is_"): return .bool(flag == 1)
+        case .string(let text) where name.hasSuffix("_date"):
+            let formatter = ISO8601DateFormatter()
+            guard let date = formatter.date(from: text) else { return value }
+            return .string(formatter.string(from: date))
+        default: return value
+        }
+    }
+}
+
+extension ReceiptContents {
+    /// The fields under the names of the records.
+    var record: [String: JSONValue] {
+        [
+            "environment": .init(environmentName), "app_store_id": .init(appStoreIdentifier),
+            "bundle_identifier": .init(bundleIdentifier), "app_version": .init(appVersion),
+            "opaque_value": .init(hex: opaqueValue), "sha1_hash": .init(hex: sha1Hash),
+            "purchase_date": .init(purchaseDate), "age_rating": .init(ageRating),
+            "developer_id": .init(developerIdentifier), "creation_date": .init(creationDate),
+            "download_id": .init(downloadIdentifier),
+            "version_external_identifier": .init(versionExternalIdentifier),
+            "original_purchase_date": .init(originalPurchaseDate),
+            "original_app_version": .init(originalAppVersion), "expiration_date": .init(expirationDate),
+            "platform": .init(platform),
+        ]
+    }
+}
+
+extension InAppPurchase {
+    /// The fields under the names of the records.
+    var record: [String: JSONValue] {
+        [
+            "quantity": .init(quantity), "product_identifier": .init(productIdentifier),
+            "transaction_identifier": .init(transactionIdentifier), "purchase_date": .init(purchaseDate),
+            "original_transaction_identifier": .init(originalTransactionIdentifier),
+            "original_purchase_date": .init(originalPurchaseDate), "product_type": .init(productTypeNumber),
+            "expires_date": .init(expiresDate), "web_order_line_item_id": .init(webOrderLineItemIdentifier),
+            "cancellation_date": .init(cancellationDate), "is_trial_period": .init(isTrialPeriod),
+            "is_in_intro_offer_period": .init(isInIntroductoryOfferPeriod),
+            "cancellation_reason": .init(cancellationReason),
+            "promotional_offer_identifier": .init(promotionalOfferIdentifier),
+        ]
+    }
+}
+
+extension JSONValue {
+    init(_ value: String?) { self = value.map { .string($0) } ?? .null }
+    init(_ value: Int64?) { self = value.map { .number($0) } ?? .null }
+    init(_ value: Bool?) { self = value.map { .bool($0) } ?? .null }
+    init(_ value: Timestamp?) { self = value.map { .string($0.description) } ?? .null }
+    init(hex value: ArraySlice<UInt8>?) {
+        self.init(value.map { $0.map { String(format: "%02x", $0) }.joined() })
+    }
+}
