@@ -4,9 +4,9 @@ import SHA
 
 /// Whom to believe. Chosen by the app, never by what a receipt says of itself.
 public struct TrustPolicy: Sendable {
-    let anchors: [TrustAnchor]
+    var anchors: [TrustAnchor]
     /// Whether Apple's marker extensions are asked of the intermediate's and the signer's certificate.
-    let requiresMarkers: Bool
+    var requiresMarkers: Bool
     let certificateCount: ClosedRange<Int>
     let purpose: PathPolicy.Purpose
 
@@ -65,9 +65,8 @@ public struct TrustPolicy: Sendable {
         )
     }
 
-    /// Other roots in place of Apple's, for tests and private PKIs: signer, intermediate and root.
-    ///
-    /// - Parameter requiresMarkers: whether Apple's markers are asked for all the same.
+    /// Other roots in place of Apple's, for tests and private PKIs; all else as for the App Store, Apple's markers
+    /// included.
     public static func pinned(_ anchors: [TrustAnchor], requiresMarkers: Bool = true) -> Self {
         Self(
             anchors: anchors,
@@ -75,6 +74,20 @@ public struct TrustPolicy: Sendable {
             certificateCount: 3...3,
             purpose: .permitted(.anyExtendedKeyUsage)
         )
+    }
+
+    /// Another self-signed certificate in place of Xcode's, for tests.
+    public static func xcode(pinned anchors: [TrustAnchor]) -> Self {
+        var policy = xcode
+        policy.anchors = anchors
+        return policy
+    }
+
+    /// The same, without Apple's markers: then every developer's certificate signs receipts.
+    public var withoutMarkers: Self {
+        var policy = self
+        policy.requiresMarkers = false
+        return policy
     }
 
     private static func anchor(_ words: UInt64...) -> TrustAnchor? {

@@ -84,7 +84,7 @@ make_bad_paths() {
         'The leaf expired the day before the creation date.' leaf-expired intermediate root
     wrong_path leaf-not-yet-valid.der leaf certificate-path \
         'The leaf begins the day after the creation date.' leaf-not-yet-valid intermediate root
-    wrong_path leaf-1024.der leaf certificate-path \
+    wrong_path leaf-1024.der leaf signature \
         'The key of the leaf has 1024 bits.' leaf-1024 intermediate root
     wrong_path intermediate-missing.der intermediate certificate-path \
         'No certificate in the bag issued the leaf.' leaf root

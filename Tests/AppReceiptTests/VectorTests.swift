@@ -1,0 +1,52 @@
+import AppReceipt
+import DER
+import PKIX
+import SHA
+import TestSupport
+import Testing
+
+/// The receipts of `Vectors/`, made by `openssl`, and what has to become of each.
+@Suite("Vectors")
+struct VectorTests {
+    static let rows = (try? Row.table(vector("receipts.tsv"))) ?? []
+
+    @Test("the table is there")
+    func tableIsThere() {
+        #expect(Self.rows.count >= 79)
+        #expect(Self.rows.count { $0["verdict"] == "reject" } > Self.rows.count / 2)
+    }
+
+    @Test("each row gets its verdict, at its step", arguments: rows)
+    func verdict(_ row: Row) throws {
+        let anchor = try TrustAnchor(certificate: vector("certificates/\(row["root"])"))
+        let isXcode = row["environment"] == "Xcode" && row["root"] == "storekit.der"
+        let validator = ReceiptValidator(
+            environments: .only(try #require(ReceiptEnvironment(rawValue: row["environment"]))),
+            bundleIdentifier: .exactly(row["bundle_identifier"]),
+            trust: isXcode ? .xcode(pinned: [anchor]) : .pinned([anchor]),
+            appVersion: row["app_version"].isEmpty ? nil : row["app_version"],
+            deviceIdentifiers: DeviceIdentifier(row["device_identifier"]).map { [$0] } ?? [],
+            now: Timestamp(rfc3339: row["now"])
+        )
+        let input = try vector("receipts/\(row["file"])")
+        do throws(ReceiptError) {
+            _ = try validator.validate(try ReceiptInput.decode(input))
+            #expect(row["verdict"] == "accept", "\(row["why"])")
+        } catch {
+            #expect(row["verdict"] == "reject", "\(error)")
+            #expect(row["step"] == error.step.rawValue, "\(error)")
+        }
+    }
+
+    @Test("a root that only its fingerprint names, carried by the receipt, is enough")
+    func fingerprint() throws {
+        let root = try vector("certificates/root.der")
+        let anchor = try #require(TrustAnchor(fingerprint: HashAlgorithm.sha256.digest(of: root.span)))
+        let validator = ReceiptValidator(
+            environments: .any,
+            bundleIdentifier: .any,
+            trust: .pinned([anchor])
+        )
+        _ = try validator.validate(vector("receipts/sandbox-sha256.der"))
+    }
+}
