@@ -1,0 +1,166 @@
+import AppReceipt
+import DER
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Input as people send it")
+struct InputTests {
+    private func decode(_ text: String) throws(ReceiptError) -> [UInt8] {
+        try ReceiptInput.decode([UInt8](text.utf8))
+    }
+
+    /// Bytes that begin like a container and hold many sextets: all characters of the alphabet occur.
+    private static let container: [UInt8] = [0x30, 0x82] + (0...254).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
+    private static let text = Data(container).base64EncodedString()
+
+    @Test(
+        "base64 is taken as it is found",
+        arguments: [
+            ("as it is", text),
+            ("with line feeds", lines(text, "\n")),
+            ("with carriage returns and line feeds", lines(text, "\r\n")),
+            ("with a final line feed", text + "\n"),
+            ("with white space around", " \t\r\n" + text + " \n"),
+            ("with indented lines", lines(text, "\n    ")),
+            ("after a byte order mark", "\u{FEFF}" + text),
+            ("in the URL-safe alphabet", text.replacing("+", with: "-").replacing("/", with: "_")),
+            ("without padding", text.replacing("=", with: "")),
+            ("with spaces where a form took the plus signs", text.replacing("+", with: " ")),
+            ("with padding on a line of its own", text.replacing("=", with: "\n=")),
+        ]
+    )
+    func base64(_ name: String, _ text: String) throws {
+        #expect(Self.text.contains("+") && Self.text.contains("/") && Self.text.hasSuffix("="))
+        #expect(try decode(text) == Self.container, "\(name)")
+    }
+
+    private static func lines(_ text: String, _ separator: String) -> String {
+        stride(from: 0, to: text.count, by: 64).map { String(text.dropFirst($0).prefix(64)) }
+            .joined(separator: separator)
+    }
+
+    @Test(
+        "what cannot be base64 is refused at its place",
+        arguments: [
+            ("MIIB*AAA", 4), ("MIIBé", 4), ("MIIB\0AAA", 4), ("MIIBA", 5), ("MIIBAB==A", 8), ("MIIBAB=A", 7),
+            ("MIIBAA=", 6), ("MIIBAAA==", 7), ("MIIB====", 4), ("=MIIB", 1), ("MIIBAB==", 6), ("MIIBAAB=", 7),
+            ("MIIBAA===", 6),
+        ]
+    )
+    func notBase64(_ text: String, _ offset: Int) throws {
+        let error = try #require(throws: ReceiptError.self) { try decode(text) }
+        #expect(error.code == .notBase64 && error.step == .input && error.offset == offset, "\(error)")
+    }
+
+    @Test(
+        "base64 of something else is refused as not a receipt",
+        arguments: ["aGVsbG8gd29ybGQ=", "AAAA", "NotBase64ButLooksSo"]
+    )
+    func somethingElse(_ text: String) throws {
+        let error = try #require(throws: ReceiptError.self) { try decode(text) }
+        #expect(error.code == .notBase64)
+    }
+
+    @Test("nothing is refused as nothing", arguments: ["", " ", "\r\n\t ", "\u{FEFF}", "\u{FEFF} \n"])
+    func nothing(_ text: String) throws {
+        let error = try #require(throws: ReceiptError.self) { try decode(text) }
+        #expect(error.code == .emptyInput && error.code.kind == .unreadable)
+    }
+
+    @Test("other formats are named, as unsupported")
+    func otherFormats() throws {
+        let list = "{\n\t\"signature\" = \"Asn…\";\n\t\"purchase-info\" = \"ewo…\";\n}"
+        let cases: [(String, Refusal.Code)] = [
+            ("eyJhbGciOiJFUzI1NiIsIng1YyI6W119.eyJ0cmFuc2FjdGlvbklkIjoiMSJ9.AAAA", .jsonWebSignature),
+            (Data(list.utf8).base64EncodedString(), .transactionReceipt),
+            (list, .transactionReceipt),
+            (Data(Self.text.utf8).base64EncodedString(), .base64Twice),
+        ]
+        for (text, code) in cases {
+            let error = try #require(throws: ReceiptError.self) { try decode(text) }
+            #expect(error.code == code && error.code.kind == .unsupported, "\(error)")
+        }
+    }
+
+    @Test("DER and BER pass through, whatever follows the first byte")
+    func passesThrough() throws {
+        for bytes: [UInt8] in [[0x30], [0x30, 0x80, 0, 0], [0x30, 0x0D, 0x0A], Self.container] {
+            #expect(try ReceiptInput.decode(bytes) == bytes)
+        }
+    }
+
+    @Test("text beyond the limit is refused before it is decoded")
+    func tooLarge() throws {
+        var limits = Limits.standard
+        limits.inputBytes = 100
+        let error = try #require(throws: ReceiptError.self) {
+            try ReceiptInput.decode([UInt8](Self.text.utf8), limits: limits)
+        }
+        #expect(error.code == .inputTooLarge && error.code.kind == .unsupported)
+    }
+
+    @Test("a device identifier is 16 bytes, 6 bytes, or their text")
+    func deviceIdentifier() {
+        let uuid = "e6181098-62dd-433f-bb94-675d3815d263"
+        let bytes = hex(uuid)
+        #expect(DeviceIdentifier(bytes)?.bytes == bytes)
+        for text in [uuid, uuid.uppercased(), uuid.replacing("-", with: "")] {
+            #expect(DeviceIdentifier(text)?.bytes == bytes)
+        }
+        for text in ["0200a1B2c3D4", "02:00:a1:b2:c3:d4"] {
+            #expect(DeviceIdentifier(text)?.bytes == [0x02, 0x00, 0xA1, 0xB2, 0xC3, 0xD4])
+        }
+        #expect(DeviceIdentifier.server.bytes == [UInt8](repeating: 0, count: 16))
+        let refused = [
+            "", "e618", "0200a1B2c3D", "0200a1B2c3D4e5", "02-00-a1-b2-c3-d4",
+            "e618109862dd-433f-bb94-675d3815d2-63",
+            "0g00a1b2c3d4", "02:00:a1:b2:c3d4:", " 0200a1b2c3d4", uuid + "0",
+        ]
+        for text in refused { #expect(DeviceIdentifier(text) == nil, "\(text)") }
+        for count in 0..<40 where count != 6 && count != 16 {
+            #expect(DeviceIdentifier([UInt8](repeating: 1, count: count)) == nil)
+        }
+    }
+}
+
+@Suite("Dates of receipts (RFC 3339 §5.6)")
+struct DateTests {
+    @Test(
+        "are read to the millisecond, in UTC",
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0),
+            ("2023-02-22T14:30:15Z", 1_677_076_215_000),
+            ("2020-10-08T11:17:49.131Z", 1_602_155_869_131),
+            ("2020-10-08T11:17:49.1Z", 1_602_155_869_100),
+            ("2020-10-08T11:17:49.131999Z", 1_602_155_869_131),
+            ("2021-04-03T22:38:45+0300", 1_617_478_725_000),
+            ("2021-04-03T22:38:45+03:00", 1_617_478_725_000),
+            ("2021-04-03T14:08:45-05:30", 1_617_478_725_000),
+            ("4001-01-01T00:00:00Z", 64_092_211_200_000),
+            ("1969-12-31T23:59:59.999Z", -1),
+            ("2000-02-29T00:00:00Z", 951_782_400_000),
+        ]
+    )
+    func read(_ text: String, _ milliseconds: Int64) {
+        #expect(Timestamp(rfc3339: text)?.millisecondsSince1970 == milliseconds)
+    }
+
+    @Test(
+        "are refused where there is no such date, or another form",
+        arguments: [
+            "", "2023", "2023-02-22", "2023-02-22T14:30:15", "2023-02-22 14:30:15Z", "2023-02-22T14:30Z",
+            "2023-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2023-13-01T00:00:00Z", "2023-00-01T00:00:00Z",
+            "2023-01-00T00:00:00Z", "2023-04-31T00:00:00Z", "2023-01-01T24:00:00Z", "2023-01-01T00:60:00Z",
+            "2023-01-01T00:00:60Z", "2023-01-01T00:00:00.Z", "2023-01-01T00:00:00,5Z", "2023-01-01T00:00:00z",
+            "2023-01-01t00:00:00Z", "2023-01-01T00:00:00+24:00", "2023-01-01T00:00:00+00:60",
+            "2023-01-01T00:00:00+3", "2023-01-01T00:00:00+03:", "2023-01-01T00:00:00ZZ",
+            "2023-01-01T00:00:00Z ",
+            " 2023-01-01T00:00:00Z", "-023-01-01T00:00:00Z", "2023-1-01T00:00:00Z", "２023-01-01T00:00:00Z",
+            "2023-01-01T00:00:00 0300",
+        ]
+    )
+    func refused(_ text: String) {
+        #expect(Timestamp(rfc3339: text) == nil)
+    }
+}
