@@ -4,8 +4,8 @@ import DER
 enum Base64 {
     /// The bytes that a range of text stands for.
     ///
-    /// Carriage returns, line feeds and tabs are passed over, and spaces beside them; any other space stands for
-    /// the plus sign that a form took. `-` and `_` are `+` and `/`. Padding may be missing, but not wrong, and
+    /// Carriage returns, line feeds and tabs are passed over, and runs of spaces that touch one; any other space
+    /// stands for the plus sign that a form took. `-` and `_` are `+` and `/`. Padding may be missing, but not wrong, and
     /// nothing follows it.
     ///
     /// - Throws: `.notBase64` at the first character that cannot be.
@@ -16,12 +16,22 @@ enum Base64 {
         var group: UInt32 = 0
         var count = 0
         var index = range.lowerBound
+        /// The end of a run of spaces that are plus signs.
+        var endOfPluses = index
         while index < range.upperBound {
             var value = values[Int(text[index])]
             if value >= 64 {
-                if value == skipped || value == space && isBesideLineBreak(text, range, index) {
+                if value == skipped {
                     index += 1
                     continue
+                }
+                if value == space && index >= endOfPluses {
+                    let end = endOfSpaces(text, index..<range.upperBound)
+                    if touchesLineBreak(text, index..<end, in: range) {
+                        index = end
+                        continue
+                    }
+                    endOfPluses = end
                 }
                 if value == padding { break }
                 guard value == space else { throw Refusal(.notBase64, at: index, reading: "base64") }
@@ -70,9 +80,13 @@ enum Base64 {
         }
     }
 
-    private static func isBesideLineBreak(_ text: Span<UInt8>, _ range: Range<Int>, _ index: Int) -> Bool {
-        index > range.lowerBound && text[index - 1] < 0x20
-            || index + 1 < range.upperBound && text[index + 1] < 0x20
+    private static func endOfSpaces(_ text: Span<UInt8>, _ range: Range<Int>) -> Int {
+        range.first { text[$0] != 0x20 } ?? range.upperBound
+    }
+
+    private static func touchesLineBreak(_ text: Span<UInt8>, _ run: Range<Int>, in range: Range<Int>) -> Bool {
+        run.lowerBound > range.lowerBound && text[run.lowerBound - 1] < 0x20
+            || run.upperBound < range.upperBound && text[run.upperBound] < 0x20
     }
 
     private static let skipped: UInt8 = 64
