@@ -75,9 +75,13 @@ public struct Reader: ~Escapable {
     }
 
     /// Reads the next element, whatever its tag.
+    ///
+    /// - Throws: `.unexpectedTag` where a universal type is constructed that must be primitive, a string in
+    ///   segments above all (X.690 §10.2), or the other way round.
     public mutating func readElement(_ reading: StaticString) throws(Refusal) -> Element {
         let start = offset
         let tag = try readTag(reading)
+        guard tag.hasItsForm else { throw Refusal(.unexpectedTag, at: start, reading: reading) }
         return Element(tag: tag, start: start, contents: try readLengthAndSkip(reading))
     }
 
