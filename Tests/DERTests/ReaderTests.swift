@@ -49,6 +49,18 @@ struct ReaderTests {
             ("1f", .truncated, 1),
             ("1fff", .truncated, 2),
             ("1f9080808000", .tagNumberTooLarge, 0),
+            ("1fffffffffffffffffffff7f00", .tagNumberTooLarge, 0),
+            ("9f0000", .nonMinimalTag, 0),
+            ("00", .invalidEndOfContents, 0),
+            ("0000", .invalidEndOfContents, 0),
+            ("2000", .invalidEndOfContents, 0),
+            ("000100", .invalidEndOfContents, 0),
+            ("0480", .indefiniteLength, 1),
+            ("04820080" + String(repeating: "00", count: 128), .nonMinimalLength, 1),
+            ("048180" + String(repeating: "00", count: 127), .truncated, 130),
+            ("0483010000", .truncated, 5),
+            ("0484010000000000", .truncated, 8),
+            ("04ff" + String(repeating: "01", count: 127), .lengthTooLarge, 1),
         ]
     )
     func refused(_ digits: String, _ code: Refusal.Code, _ offset: Int) {
@@ -121,5 +133,81 @@ struct ReaderTests {
         let reader = Reader(input.span, in: 1..<900)
         let bounds = reader.offset..<reader.end
         #expect(bounds == 1..<3)
+    }
+
+    @Test("a tag with a long length, or of many octets, is asked for like any other")
+    func asked() throws {
+        let input = hex("0481800000") + [UInt8](repeating: 0, count: 126) + hex("9f820003020105")
+        var reader = Reader(input.span)
+        let long = try reader.read(.octetString, "long")
+        let isHigh = reader.isNext(.primitive(256))
+        let high = try reader.readIfNext(.primitive(256), "high")
+        try reader.finish("input")
+        #expect(long == 3..<131 && isHigh && high == 135..<138)
+    }
+
+    @Test(
+        "an element that is asked for by its tag is refused like any other",
+        arguments: [
+            ("", DER.Tag.integer, Refusal.Code.truncated, 0),
+            ("02", .integer, .truncated, 1),
+            ("0201", .integer, .truncated, 2),
+            ("02ff", .integer, .truncated, 2),
+            ("0280", .integer, .indefiniteLength, 1),
+            ("028100", .integer, .nonMinimalLength, 1),
+            ("1f801f00", .integer, .unexpectedTag, 0),
+            ("0000", .integer, .unexpectedTag, 0),
+            ("2201", .integer, .unexpectedTag, 0),
+            ("9f2000", .primitive(31), .unexpectedTag, 0),
+            ("bf1f00", .primitive(31), .unexpectedTag, 0),
+            ("9f801f00", .primitive(31), .nonMinimalTag, 0),
+            ("9f1f01", .primitive(31), .truncated, 3),
+            ("9f1f", .primitive(31), .truncated, 2),
+            ("9f", .primitive(31), .truncated, 1),
+            ("", .primitive(31), .truncated, 0),
+        ]
+    )
+    func askedRefused(_ digits: String, _ tag: DER.Tag, _ code: Refusal.Code, _ offset: Int) {
+        let input = hex(digits)
+        refuses(code, at: offset) { () throws(Refusal) in
+            var reader = Reader(input.span)
+            _ = try reader.read(tag, "element")
+        }
+        // Bytes before the reader's own move the place, bytes behind its end are not seen.
+        let around = hex("3000") + input + hex("00000000")
+        refuses(code, at: offset + 2) { () throws(Refusal) in
+            var reader = Reader(around.span, in: 2..<(2 + input.count))
+            _ = try reader.read(tag, "element")
+        }
+    }
+
+    @Test("asking about what is next never refuses, and never moves")
+    func lookAhead() {
+        for digits in ["", "1f", "1f801f", "1f9080808000", "00", "9f"] {
+            let input = hex(digits)
+            let reader = Reader(input.span)
+            let isNext = reader.isNext(.primitive(31)) || reader.isNext(.integer)
+            let offset = reader.offset
+            #expect(!isNext && offset == 0)
+        }
+    }
+
+    @Test("universal types have the one form that DER allows", arguments: UInt8(1)...30)
+    func forms(_ number: UInt8) throws {
+        // EXTERNAL, EMBEDDED PDV, SEQUENCE, SET and CHARACTER STRING are sequences of parts.
+        let right: UInt8 = [8, 11, 16, 17, 29].contains(number) ? 0x20 : 0
+        let (allowed, forbidden) = ([number | right, 0x00], [number | (right ^ 0x20), 0x00])
+        var reader = Reader(allowed.span)
+        let element = try reader.readElement("element")
+        #expect(element.tag.number == UInt32(number))
+        refuses(.unexpectedTag, at: 0) { () throws(Refusal) in
+            var reader = Reader(forbidden.span)
+            _ = try reader.readElement("element")
+        }
+        for tagClass: UInt8 in [0x40, 0x60, 0x80, 0xA0, 0xC0, 0xE0] {
+            let other = [tagClass | number, 0x00]
+            var reader = Reader(other.span)
+            _ = try reader.readElement("element")
+        }
     }
 }

@@ -1,0 +1,26 @@
+import DER
+import Testing
+
+@Suite("Published codes")
+struct CodesTests {
+    @Test("numbers and names are this module's, and each is used once")
+    func unique() {
+        let codes = Refusal.Code.der
+        #expect(Set(codes.map(\.number)).count == codes.count)
+        #expect(Set(codes.map { "\($0.name)" }).count == codes.count)
+        for code in codes {
+            #expect((100..<200).contains(code.number))
+            #expect("\(code.name)".hasPrefix("der.") || "\(code.name)".hasPrefix("ber."))
+        }
+    }
+
+    @Test("a refusal says which, where and what")
+    func description() {
+        let refusal = Refusal(.truncated, at: 7, reading: "tbsCertificate.validity")
+        #expect(
+            refusal.description
+                == "der.truncated at byte 7, reading tbsCertificate.validity: The bytes end before the element does."
+        )
+        #expect(Refusal.Code.truncated != .trailingBytes && Refusal.Code.truncated == .truncated)
+    }
+}

@@ -1,0 +1,133 @@
+import DER
+import TestSupport
+import Testing
+
+@Suite("Character strings (X.690 §8.23, X.680 §41, Unicode table 3-7)")
+struct StringsTests {
+    private enum Kind: UInt8, CaseIterable {
+        case utf8 = 0x0C
+        case printable = 0x13
+        case ia5 = 0x16
+    }
+
+    private static func string(_ kind: Kind, _ octets: [UInt8]) throws(Refusal) -> Range<Int> {
+        let input = [kind.rawValue, UInt8(octets.count)] + octets
+        var reader = Reader(input.span)
+        switch kind {
+        case .utf8: return try reader.readUTF8String("UTF8String")
+        case .printable: return try reader.readPrintableString("PrintableString")
+        case .ia5: return try reader.readIA5String("IA5String")
+        }
+    }
+
+    /// Table 3-7 of the Unicode standard, "Well-Formed UTF-8 Byte Sequences", one row a line.
+    private static let wellFormed: [[ClosedRange<UInt8>]] = [
+        [0x00...0x7F],
+        [0xC2...0xDF, 0x80...0xBF],
+        [0xE0...0xE0, 0xA0...0xBF, 0x80...0xBF],
+        [0xE1...0xEC, 0x80...0xBF, 0x80...0xBF],
+        [0xED...0xED, 0x80...0x9F, 0x80...0xBF],
+        [0xEE...0xEF, 0x80...0xBF, 0x80...0xBF],
+        [0xF0...0xF0, 0x90...0xBF, 0x80...0xBF, 0x80...0xBF],
+        [0xF1...0xF3, 0x80...0xBF, 0x80...0xBF, 0x80...0xBF],
+        [0xF4...0xF4, 0x80...0x8F, 0x80...0xBF, 0x80...0xBF],
+    ]
+
+    @Test("every corner of every row of table 3-7 is well-formed", arguments: wellFormed)
+    func corners(_ row: [ClosedRange<UInt8>]) throws {
+        for choice in 0..<(1 << row.count) {
+            let sequence = row.indices.map { choice >> $0 & 1 == 0 ? row[$0].lowerBound : row[$0].upperBound }
+            let text = [0x61] + sequence + [0x62]
+            #expect(try Self.string(.utf8, text) == 2..<(2 + text.count))
+        }
+    }
+
+    @Test("one beyond a corner is ill-formed, at its first byte", arguments: wellFormed.dropFirst())
+    func beyond(_ row: [ClosedRange<UInt8>]) {
+        for position in 1..<row.count {
+            for wrong in [row[position].lowerBound - 1, row[position].upperBound + 1, 0x00, 0x7F, 0xC0, 0xFF]
+            {
+                for useUpper in [false, true] {
+                    var sequence = row.map { useUpper ? $0.upperBound : $0.lowerBound }
+                    sequence[position] = wrong
+                    refuses(.invalidUTF8, at: 4) { () throws(Refusal) in
+                        try Self.string(.utf8, [0x61, 0x62] + sequence)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a sequence cut short is ill-formed, at the end and before another",
+        arguments: wellFormed.dropFirst()
+    )
+    func cutShort(_ row: [ClosedRange<UInt8>]) {
+        for count in 1..<row.count {
+            let sequence = row.prefix(count).map(\.upperBound)
+            refuses(.invalidUTF8, at: 2) { () throws(Refusal) in try Self.string(.utf8, sequence) }
+            refuses(.invalidUTF8, at: 2) { () throws(Refusal) in try Self.string(.utf8, sequence + [0x61]) }
+            refuses(.invalidUTF8, at: 2) { () throws(Refusal) in
+                try Self.string(.utf8, sequence + [0xC3, 0xA9])
+            }
+        }
+    }
+
+    @Test("a byte that leads no row is ill-formed, whatever follows")
+    func leads() {
+        for lead in UInt8.min...UInt8.max where !Self.wellFormed.contains(where: { $0[0].contains(lead) }) {
+            for tail: [UInt8] in [[], [0x80], [0x80, 0x80], [0x80, 0x80, 0x80], [0xBF, 0xBF, 0xBF]] {
+                refuses(.invalidUTF8, at: 3) { () throws(Refusal) in
+                    try Self.string(.utf8, [0x61, lead] + tail)
+                }
+            }
+        }
+    }
+
+    @Test("the range is what is judged, not the bytes around it")
+    func range() {
+        let bytes: [UInt8] = [0xFF, 0x61, 0xE2, 0x82, 0xAC, 0xFF]
+        for (range, expected) in [(1..<5, nil), (1..<4, 2), (0..<5, 0), (3..<5, 3), (6..<6, nil)]
+            as [(Range, Int?)]
+        {
+            let offset = bytes.span.firstIllFormedUTF8(in: range)
+            #expect(offset == expected)
+        }
+    }
+
+    @Test("PrintableString has 74 characters, IA5String 128; the first other one is named")
+    func repertoires() throws {
+        let printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 '()+,-./:=?".utf8
+        #expect(printable.count == 74)
+        for octet in UInt8.min...UInt8.max {
+            for (kind, isAllowed) in [(Kind.printable, printable.contains(octet)), (.ia5, octet < 0x80)] {
+                if isAllowed {
+                    #expect(try Self.string(kind, [0x41, octet]) == 2..<4)
+                } else {
+                    refuses(.invalidCharacter, at: 3) { () throws(Refusal) in
+                        try Self.string(kind, [0x41, octet])
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a string may be empty, and is not another kind of string")
+    func kinds() throws {
+        for kind in Kind.allCases { #expect(try Self.string(kind, []) == 2..<2) }
+        let input = hex("0c0141")
+        refuses(.unexpectedTag, at: 0) { () throws(Refusal) in
+            var reader = Reader(input.span)
+            _ = try reader.readIA5String("IA5String")
+        }
+        refuses(.unexpectedTag, at: 0) { () throws(Refusal) in
+            var reader = Reader(input.span)
+            _ = try reader.readPrintableString("PrintableString")
+        }
+        refuses(.unexpectedTag, at: 0) { () throws(Refusal) in
+            let segments = hex("2c030c0141")
+            var reader = Reader(segments.span)
+            _ = try reader.readUTF8String("UTF8String")
+        }
+    }
+}
