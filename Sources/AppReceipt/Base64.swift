@@ -84,7 +84,8 @@ enum Base64 {
         range.first { text[$0] != 0x20 } ?? range.upperBound
     }
 
-    private static func touchesLineBreak(_ text: Span<UInt8>, _ run: Range<Int>, in range: Range<Int>) -> Bool {
+    private static func touchesLineBreak(_ text: Span<UInt8>, _ run: Range<Int>, in range: Range<Int>) -> Bool
+    {
         run.lowerBound > range.lowerBound && text[run.lowerBound - 1] < 0x20
             || run.upperBound < range.upperBound && text[run.upperBound] < 0x20
     }

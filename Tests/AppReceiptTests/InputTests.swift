@@ -11,7 +11,8 @@ struct InputTests {
     }
 
     /// Bytes that begin like a container and hold many sextets: all characters of the alphabet occur.
-    private static let container: [UInt8] = [0x30, 0x82] + (0...254).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
+    private static let container: [UInt8] =
+        [0x30, 0x82] + (0...254).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
     private static let text = Data(container).base64EncodedString()
 
     @Test(

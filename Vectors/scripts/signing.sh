@@ -21,8 +21,9 @@ bag() {
     done
 }
 
-# sign RECEIPT SIGNER CERTIFICATE...: payload.der signed by SIGNER, which stands first in the bag.
-# PKCS #7 by `openssl smime` is the genuine profile: NULL parameters, certificates in the order given.
+# sign RECEIPT SIGNER CERTIFICATE...: payload.der signed by SIGNER, with those certificates.
+# PKCS #7 by `openssl smime` is the genuine profile, NULL parameters included, but for the signer's certificate,
+# which comes after those of the bag.
 # EXTRA holds further options.
 EXTRA=()
 sign() {
