@@ -21,25 +21,26 @@ struct EncodedMessage {
 
     /// Whether EM is this number, in limbs, the least significant first, no fewer than it has octets for.
     func equals(_ number: Span<UInt64>) -> Bool {
-        let prefix = digest.algorithm.digestInfoPrefix
-        let digestStart = byteCount - digest.count
-        let prefixStart = digestStart - prefix.count
-        for index in 0..<byteCount {
-            let expected: UInt8 =
-                if index >= digestStart {
-                    digest[index - digestStart]
-                } else if index >= prefixStart {
-                    prefix[index - prefixStart]
-                } else if index == 0 || index == prefixStart - 1 {
-                    0x00
-                } else {
-                    index == 1 ? 0x01 : 0xFF
-                }
-            let place = byteCount - 1 - index
-            let octet = UInt8(truncatingIfNeeded: number[place / 8] &>> UInt64(place % 8 * 8))
-            guard octet == expected else { return false }
+        // Places count from EM's end, which is where the number begins.
+        func octet(_ place: Int) -> UInt8 {
+            UInt8(truncatingIfNeeded: number[place / 8] &>> UInt64(place % 8 * 8))
         }
-        return true
+        var place = 0
+        while place < digest.count {
+            guard octet(place) == digest[digest.count - 1 - place] else { return false }
+            place += 1
+        }
+        for expected in digest.algorithm.digestInfoPrefix.reversed() {
+            guard octet(place) == expected else { return false }
+            place += 1
+        }
+        guard octet(place) == 0x00 else { return false }
+        place += 1
+        while place < byteCount - 2 {
+            guard octet(place) == 0xFF else { return false }
+            place += 1
+        }
+        return octet(byteCount - 2) == 0x01 && octet(byteCount - 1) == 0x00
     }
 }
 

@@ -52,6 +52,24 @@ extension FourLimbs {
         return product
     }
 
+    /// The four low limbs of the product with `factor` plus `carried`, which becomes the limb above them.
+    @inline(__always)
+    func multiplied(by factor: UInt64, _ carried: inout UInt64) -> FourLimbs {
+        let product0 = factor.multipliedFullWidth(by: limb0)
+        let product1 = factor.multipliedFullWidth(by: limb1)
+        let product2 = factor.multipliedFullWidth(by: limb2)
+        let product3 = factor.multipliedFullWidth(by: limb3)
+        var carry = false
+        let product = FourLimbs(
+            limb0: add(product0.low, carried, &carry),
+            limb1: add(product1.low, product0.high, &carry),
+            limb2: add(product2.low, product1.high, &carry),
+            limb3: add(product3.low, product2.high, &carry)
+        )
+        carried = product3.high &+ octet(carry)
+        return product
+    }
+
     /// -1/n modulo B⁴, of an odd n.
     ///
     /// If n·y = -1 + e, then n·y·(2 + n·y) = -1 + e²: each step doubles the number of bits that are right.
@@ -76,13 +94,16 @@ extension FourLimbs {
     }
 }
 
-/// Loads a number, most significant octet first, into `count` limbs: at most `8 · count` octets.
+/// Loads a number, most significant octet first, into `count` limbs; what is beyond them is left out.
 func load(_ limbs: MutableLimbs, _ octets: Span<UInt8>, _ count: Int) {
-    unsafe limbs.initialize(repeating: 0, count: count)
-    for index in 0..<min(octets.count, 8 * count) {
-        let place = octets.count - 1 - index
-        // In bounds: place < 8 · count.
-        unsafe limbs[index / 8] |= UInt64(octets[place]) &<< UInt64(index % 8 * 8)
+    var end = octets.count
+    for index in 0..<count {
+        let start = max(end - 8, 0)
+        var limb: UInt64 = 0
+        for octet in start..<end { limb = limb &<< 8 | UInt64(octets[octet]) }
+        // In bounds: index < count, and the caller vouches for count limbs.
+        unsafe limbs[index] = limb
+        end = start
     }
 }
 

@@ -33,27 +33,24 @@ package struct MontgomeryModulus: Sendable {
     private let negatedInverse: FourLimbs
     /// Divides by n's 64 leading bits.
     private let leading: Reciprocal
+    /// The 64 bits of n after those.
+    private let second: UInt64
 
     /// From the modulus, most significant octet first.
     ///
-    /// Nil unless it is odd and has more than 128 bits: the division below looks at three limbs.
+    /// Nil unless it is odd and has more than 192 bits: the division below looks at four limbs.
     package init?(bigEndian octets: Span<UInt8>) {
         var start = 0
         while start < octets.count && octets[start] == 0 { start += 1 }
-        guard octets.count - start > 16, octets[octets.count - 1] & 1 == 1 else { return nil }
+        guard octets.count - start > 24, octets[octets.count - 1] & 1 == 1 else { return nil }
         let bitCount = (octets.count - start) * 8 - octets[start].leadingZeroBitCount
         let count = (octets.count - start + 31) / 32 * 4
         var constants = [UInt64](repeating: 0, count: 2 * count + 4)
         var negatedInverse = FourLimbs()
-        for index in start..<octets.count {
-            let place = octets.count - 1 - index
-            constants[place / 8] |= UInt64(octets[index]) &<< UInt64(place % 8 * 8)
-        }
-        let top = (bitCount - 1) / 64
-        let vacant = constants[top].leadingZeroBitCount
-        leading = Reciprocal(constants[top] << vacant | constants[top - 1] >> (64 - vacant))
         unsafe constants.withUnsafeMutableBufferPointer { buffer in
-            guard let modulus = buffer.baseAddress else { return }
+            // It is not empty, so it has an address.
+            let modulus = unsafe buffer.baseAddress.unsafelyUnwrapped
+            unsafe load(modulus, octets, count)
             // In bounds: the strip writes constants[count ..< 2·count + 4].
             negatedInverse = unsafe FourLimbs(modulus).negatedInverse
             // (q·n + 1) / B⁴, where q·n + 1 is divisible by B⁴, is B⁻⁴ mod n.
@@ -61,6 +58,10 @@ package struct MontgomeryModulus: Sendable {
             let above = unsafe addStrip(modulus + count, negatedInverse, modulus, count)
             unsafe above.store(modulus + 2 * count)
         }
+        let top = (bitCount - 1) / 64
+        let vacant = (top + 1) * 64 - bitCount
+        leading = Reciprocal(constants[top] << vacant | constants[top - 1] >> (64 - vacant))
+        second = constants[top - 1] << vacant | constants[top - 2] >> (64 - vacant)
         self.constants = constants
         self.count = count
         self.bitCount = bitCount
@@ -100,31 +101,50 @@ package struct MontgomeryModulus: Sendable {
 extension MontgomeryModulus {
     /// `number ← number·B + limb mod n`, for a number below n.
     private func shiftUp(_ number: MutableLimbs, _ limb: UInt64, _ modulus: Limbs) {
-        // The digit of the quotient is estimated from n's 64 leading bits and the 128 bits above as many
-        // limbs: never too small, and too large by 2 at most (Knuth, The Art of Computer Programming, 4.3.1,
-        // theorem B). In bounds: n has three limbs or more, so top ≥ 2.
+        // Knuth, The Art of Computer Programming, 4.3.1, algorithm D, step D3: from n's 128 leading bits and
+        // the 192 bits above as many limbs, the digit of the quotient is hardly ever too large, by 2 at most
+        // (theorem B), and never too small.
+        // In bounds: n has four limbs or more, so top ≥ 3.
         let top = (bitCount &- 1) / 64
         let vacant = (top &+ 1) &* 64 &- bitCount
         let high = unsafe number[top] << vacant | number[top - 1] >> (64 &- vacant)
-        let low = unsafe number[top - 1] << vacant | number[top - 2] >> (64 &- vacant)
-        let digit = high >= leading.divisor ? .max : leading.quotient(high, low)
+        let middle = unsafe number[top - 1] << vacant | number[top - 2] >> (64 &- vacant)
+        let low = unsafe number[top - 2] << vacant | number[top - 3] >> (64 &- vacant)
+        var digit = UInt64.max
+        if high < leading.divisor {
+            var remainder: UInt64
+            (digit, remainder) = leading.divide(high, middle)
+            while true {
+                let product = digit.multipliedFullWidth(by: second)
+                var isTooLarge = false
+                _ = subtract(low, product.low, &isTooLarge)
+                _ = subtract(remainder, product.high, &isTooLarge)
+                guard isTooLarge else { break }
+                digit &-= 1
+                let (sum, overflow) = remainder.addingReportingOverflow(leading.divisor)
+                guard !overflow else { break }
+                remainder = sum
+            }
+        }
 
         var entering = limb
         var carried: UInt64 = 0
         var borrow = false
         var index = 0
-        while index <= top {
-            // In bounds: index ≤ top < count.
-            let product = unsafe multiplyAdd(digit, modulus[index], carried, 0)
-            let leaving = unsafe number[index]
-            unsafe number[index] = subtract(entering, product.low, &borrow)
-            carried = product.high
-            entering = leaving
-            index &+= 1
+        while index < count {
+            // In bounds: index ≤ count - 4.
+            let product = unsafe FourLimbs(modulus + index).multiplied(by: digit, &carried)
+            let limbs = unsafe FourLimbs(number + index)
+            unsafe number[index] = subtract(entering, product.limb0, &borrow)
+            unsafe number[index &+ 1] = subtract(limbs.limb0, product.limb1, &borrow)
+            unsafe number[index &+ 2] = subtract(limbs.limb1, product.limb2, &borrow)
+            unsafe number[index &+ 3] = subtract(limbs.limb2, product.limb3, &borrow)
+            entering = limbs.limb3
+            index &+= 4
         }
         var excess = entering &- carried &- octet(borrow)
         while excess != 0 {
-            excess &+= unsafe octet(addLimbs(number, modulus, top &+ 1))
+            excess &+= unsafe octet(addLimbs(number, modulus, count))
         }
     }
 

@@ -12,9 +12,9 @@ struct Reciprocal: Sendable {
         reciprocal = divisor.dividingFullWidth((~divisor, .max)).quotient
     }
 
-    /// ⌊(high·B + low) / d⌋, where `high` is below d.
+    /// The quotient of `high·B + low` and d, and the remainder, where `high` is below d.
     @inline(__always)
-    func quotient(_ high: UInt64, _ low: UInt64) -> UInt64 {
+    func divide(_ high: UInt64, _ low: UInt64) -> (quotient: UInt64, remainder: UInt64) {
         let product = reciprocal.multipliedFullWidth(by: high)
         var carry = false
         let fraction = add(product.low, low, &carry)
@@ -24,6 +24,6 @@ struct Reciprocal: Sendable {
             quotient &-= 1
             remainder &+= divisor
         }
-        return remainder >= divisor ? quotient &+ 1 : quotient
+        return remainder < divisor ? (quotient, remainder) : (quotient &+ 1, remainder &- divisor)
     }
 }
