@@ -83,3 +83,29 @@ struct ValueReader: ~Escapable {
         }
     }
 }
+
+/// The buffer that a receipt keeps, and what can be made of ranges in it.
+struct AttributeBuffer: Sendable {
+    let bytes: [UInt8]
+
+    /// The one place where bytes become a string. They were found to be well-formed UTF-8 when they were read.
+    func string(_ range: Range<Int>?) -> String? {
+        range.map { String(decoding: bytes[$0], as: UTF8.self) }
+    }
+
+    /// Whether the string at a range is this one, byte for byte.
+    func holds(_ range: Range<Int>?, _ string: String) -> Bool {
+        guard let range else { return false }
+        return bytes[range].elementsEqual(string.utf8)
+    }
+
+    /// The attributes of a SET, whose contents lie at a range and were found sound when they were read.
+    func attributes(in set: Range<Int>) -> [Attribute] {
+        var all: [Attribute] = []
+        var reader = Reader(bytes.span, in: set)
+        while !reader.isAtEnd, let attribute = try? AttributeRange(&reader) {
+            all.append(Attribute(type: attribute.type, version: attribute.version, value: bytes[attribute.value]))
+        }
+        return all
+    }
+}

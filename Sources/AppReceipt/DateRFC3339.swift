@@ -8,34 +8,28 @@ extension Timestamp {
     ///
     /// - Parameter range: inside `bytes`.
     public init?(rfc3339 bytes: Span<UInt8>, in range: Range<Int>) {
-        var text = Scanner(bytes: bytes, offset: range.lowerBound, end: range.upperBound)
-        guard let year = text.number(4), text.skip("-"), let month = text.number(2), text.skip("-"),
-            let day = text.number(2), text.skip("T"), let hour = text.number(2), text.skip(":"),
-            let minute = text.number(2), text.skip(":"), let second = text.number(2)
-        else { return nil }
-        var millisecond = 0
-        if text.skip(".") {
-            guard let first = text.number(1) else { return nil }
-            millisecond = first * 100
-            var weight = 10
-            while let digit = text.number(1) {
-                millisecond += digit * weight
-                weight /= 10
-            }
-        }
-        guard
+        // The shortest form, and the part that all forms begin with but for its last character.
+        guard range.count >= 20 else { return nil }
+        var text = DigitReader(bytes: bytes, offset: range.lowerBound, end: range.upperBound)
+        let year = text.number(4)
+        text.expect("-")
+        let month = text.number(2)
+        text.expect("-")
+        let day = text.number(2)
+        text.expect("T")
+        let hour = text.number(2)
+        text.expect(":")
+        let minute = text.number(2)
+        text.expect(":")
+        let second = text.number(2)
+        let millisecond = text.fraction()
+        let minutesAhead = text.zone()
+        guard text.isWellFormed, text.offset == text.end,
             let local = Timestamp(
-                year: year,
-                month: month,
-                day: day,
-                hour: hour,
-                minute: minute,
-                second: second,
-                millisecond: millisecond
-            ),
-            let offset = text.zone(), text.offset == text.end
+                year: year, month: month, day: day, hour: hour, minute: minute, second: second,
+                millisecond: millisecond)
         else { return nil }
-        self.init(millisecondsSince1970: local.millisecondsSince1970 - Int64(offset) * 60_000)
+        self.init(millisecondsSince1970: local.millisecondsSince1970 - Int64(minutesAhead) * 60_000)
     }
 
     /// A date that somebody typed, in the same forms.
@@ -45,10 +39,13 @@ extension Timestamp {
     }
 }
 
-private struct Scanner: ~Escapable {
+/// Reads the parts of a date, and remembers if one was not what it must be, so that there is one question to ask
+/// at the end.
+private struct DigitReader: ~Escapable {
     let bytes: Span<UInt8>
     var offset: Int
     let end: Int
+    var isWellFormed = true
 
     @_lifetime(copy bytes)
     init(bytes: Span<UInt8>, offset: Int, end: Int) {
@@ -57,32 +54,55 @@ private struct Scanner: ~Escapable {
         self.end = end
     }
 
+    /// The next character; zero at the end, which is none of those looked for.
+    private mutating func next() -> UInt8 {
+        guard offset < end else { return 0 }
+        offset += 1
+        return bytes[offset - 1]
+    }
+
+    mutating func expect(_ character: Unicode.Scalar) {
+        if next() != UInt8(ascii: character) { isWellFormed = false }
+    }
+
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard offset < end, bytes[offset] == UInt8(ascii: character) else { return false }
         offset += 1
         return true
     }
 
-    /// The value of exactly so many digits.
-    mutating func number(_ digits: Int) -> Int? {
-        guard end - offset >= digits else { return nil }
+    /// The value of exactly so many digits, at most four.
+    mutating func number(_ count: Int) -> Int {
         var value = 0
-        for index in offset..<(offset + digits) {
-            let digit = bytes[index] &- UInt8(ascii: "0")
-            guard digit < 10 else { return nil }
+        for _ in 0..<count {
+            let digit = next() &- UInt8(ascii: "0")
+            if digit > 9 { isWellFormed = false }
             value = value * 10 + Int(digit)
         }
-        offset += digits
+        return value
+    }
+
+    /// The milliseconds of a fraction of a second, where there is one.
+    mutating func fraction() -> Int {
+        guard skip(".") else { return 0 }
+        var value = number(1) * 100
+        var weight = 10
+        while offset < end, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset]) {
+            value += number(1) * weight
+            weight /= 10
+        }
         return value
     }
 
     /// Minutes ahead of UTC.
-    mutating func zone() -> Int? {
+    mutating func zone() -> Int {
         if skip("Z") { return 0 }
         let isAhead = skip("+")
-        guard isAhead || skip("-"), let hours = number(2) else { return nil }
+        if !isAhead { expect("-") }
+        let hours = number(2)
         _ = skip(":")
-        guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+        let minutes = number(2)
+        if hours > 23 || minutes > 59 { isWellFormed = false }
         return (isAhead ? 1 : -1) * (hours * 60 + minutes)
     }
 }

@@ -5,7 +5,7 @@ import DER
 /// Fields are nil where the attribute is absent or empty. Strings are made when they are asked for; comparing
 /// with ``isOf(product:)`` makes none.
 public struct InAppPurchase: Sendable {
-    private let payload: Payload
+    private let buffer: AttributeBuffer
     private let set: Range<Int>
 
     /// How many were bought (1701).
@@ -42,12 +42,12 @@ public struct InAppPurchase: Sendable {
     }
 
     /// Decodes the contents of one attribute of type 17.
-    init(_ payload: Payload, _ value: Range<Int>, limits: Limits) throws(Refusal) {
-        let bytes = payload.buffer.span
+    init(_ buffer: AttributeBuffer, _ value: Range<Int>, limits: Limits) throws(Refusal) {
+        let bytes = buffer.bytes.span
         var outer = Reader(bytes, in: value)
         set = try outer.read(.set, "in-app purchase")
         try outer.finish("in-app purchase")
-        self.payload = payload
+        self.buffer = buffer
         var product: Range<Int>?
         self.product = value.lowerBound..<value.lowerBound
         var reader = Reader(bytes, in: set)
@@ -108,25 +108,25 @@ public struct InAppPurchase: Sendable {
 
 extension InAppPurchase {
     /// The product that was bought (1702).
-    public var productIdentifier: String { payload.string(product) ?? "" }
+    public var productIdentifier: String { buffer.string(product) ?? "" }
     /// Identifies the transaction (1703).
-    public var transactionIdentifier: String? { payload.string(transaction) }
+    public var transactionIdentifier: String? { buffer.string(transaction) }
     /// Identifies the transaction that this one restores or renews (1705).
-    public var originalTransactionIdentifier: String? { payload.string(originalTransaction) }
+    public var originalTransactionIdentifier: String? { buffer.string(originalTransaction) }
     /// The offer that was redeemed (1721).
-    public var promotionalOfferIdentifier: String? { payload.string(promotionalOffer) }
+    public var promotionalOfferIdentifier: String? { buffer.string(promotionalOffer) }
     /// What kind of product it is; nil where the number is absent, or not one of those known.
     public var productType: ProductType? { productTypeNumber.flatMap(ProductType.init) }
 
     /// Whether the product identifier is this one, byte for byte: Swift's `==` would take é for e with an accent.
-    public func isOf(product identifier: String) -> Bool { payload.holds(product, identifier) }
+    public func isOf(product identifier: String) -> Bool { buffer.holds(product, identifier) }
     /// Whether the transaction identifier is this one, byte for byte.
-    public func isTransaction(_ identifier: String) -> Bool { payload.holds(transaction, identifier) }
+    public func isTransaction(_ identifier: String) -> Bool { buffer.holds(transaction, identifier) }
 
     /// The attributes of a type, raw; for what is undocumented.
-    public func attributes(ofType type: Int64) -> [Attribute] { payload.attributes(ofType: type, in: set) }
+    public func attributes(ofType type: Int64) -> [Attribute] { attributes.filter { $0.type == type } }
     /// All attributes, raw, in the order of the receipt.
-    public var attributes: [Attribute] { payload.attributes(in: set) }
+    public var attributes: [Attribute] { buffer.attributes(in: set) }
 }
 
 /// A purchase that does not decode: it grants nothing, and leaves the rest of the receipt usable.
@@ -139,35 +139,35 @@ public struct MalformedInAppPurchase: Sendable {
 
 /// The purchases of a receipt that decode, in the order of the receipt; each is decoded when it is reached.
 public struct InAppPurchases: Sequence, Sendable {
-    let payload: Payload
+    let buffer: AttributeBuffer
+    /// The contents of the receipt's SET of attributes.
+    let set: Range<Int>
     let limits: Limits
 
-    public func makeIterator() -> Iterator {
-        Iterator(payload: payload, limits: limits, offset: payload.set.lowerBound)
-    }
+    public func makeIterator() -> Iterator { Iterator(buffer: buffer, rest: set, limits: limits) }
 
     public struct Iterator: IteratorProtocol {
-        let payload: Payload
+        let buffer: AttributeBuffer
+        var rest: Range<Int>
         let limits: Limits
-        var offset: Int
 
         public mutating func next() -> InAppPurchase? {
             while let value = nextValue() {
-                if let purchase = try? InAppPurchase(payload, value, limits: limits) { return purchase }
+                if let purchase = try? InAppPurchase(buffer, value, limits: limits) { return purchase }
             }
             return nil
         }
 
         /// The value of the next attribute of type 17. The structure was found sound when the payload was read.
         mutating func nextValue() -> Range<Int>? {
-            var reader = Reader(payload.buffer.span, in: offset..<payload.set.upperBound)
+            var reader = Reader(buffer.bytes.span, in: rest)
             while !reader.isAtEnd, let attribute = try? AttributeRange(&reader) {
                 if attribute.type == 17 {
-                    offset = reader.offset
+                    rest = reader.offset..<rest.upperBound
                     return attribute.value
                 }
             }
-            offset = payload.set.upperBound
+            rest = rest.upperBound..<rest.upperBound
             return nil
         }
     }

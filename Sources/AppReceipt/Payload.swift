@@ -9,7 +9,7 @@ import DER
 /// The order within the SET is not enforced: Xcode's is not sorted. One emitter wraps the SET in one more
 /// OCTET STRING, which is taken off.
 public struct Payload: Sendable {
-    let buffer: [UInt8]
+    let buffer: AttributeBuffer
     /// The contents of the SET.
     let set: Range<Int>
 
@@ -44,7 +44,7 @@ public struct Payload: Sendable {
     ///   - content: where the signed content lies in it.
     init(_ buffer: [UInt8], content: Range<Int>, limits: Limits) throws(Refusal) {
         let bytes = buffer.span
-        self.buffer = buffer
+        self.buffer = AttributeBuffer(bytes: buffer)
         set = try Self.attributeSet(bytes, content)
         creationDate = try Self.creationDate(bytes, content, limits: limits)
         var reader = Reader(bytes, in: set)
@@ -163,33 +163,5 @@ public struct Payload: Sendable {
             throw Refusal(.missingCreationDate, at: set.lowerBound, reading: "creation date")
         }
         return found
-    }
-}
-
-extension Payload {
-    /// The one place where bytes become a string. They were found to be well-formed UTF-8 when they were read.
-    func string(_ range: Range<Int>?) -> String? {
-        range.map { String(decoding: buffer[$0], as: UTF8.self) }
-    }
-
-    /// Whether the string at a range is this one, byte for byte.
-    func holds(_ range: Range<Int>?, _ string: String) -> Bool {
-        guard let range else { return false }
-        return buffer[range].elementsEqual(string.utf8)
-    }
-
-    func attributes(ofType type: Int64, in set: Range<Int>) -> [Attribute] {
-        attributes(in: set).filter { $0.type == type }
-    }
-
-    func attributes(in set: Range<Int>) -> [Attribute] {
-        var all: [Attribute] = []
-        var reader = Reader(buffer.span, in: set)
-        while !reader.isAtEnd, let attribute = try? AttributeRange(&reader) {
-            all.append(
-                Attribute(type: attribute.type, version: attribute.version, value: buffer[attribute.value])
-            )
-        }
-        return all
     }
 }

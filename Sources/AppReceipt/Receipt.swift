@@ -48,24 +48,24 @@ public struct UnverifiedReceipt: ReceiptContents {
 extension ReceiptContents {
     /// Where the app was bought or run (0); nil where absent, or none that is known: see ``environmentName``.
     public var environment: ReceiptEnvironment? {
-        ReceiptEnvironment.allCases.first { payload.holds(payload.environment, $0.rawValue) }
+        ReceiptEnvironment.allCases.first { payload.buffer.holds(payload.environment, $0.rawValue) }
     }
     /// The environment as the receipt writes it (0).
-    public var environmentName: String? { payload.string(payload.environment) }
+    public var environmentName: String? { payload.buffer.string(payload.environment) }
     /// The App Store's number for the app (1); 0 in the sandbox.
     public var appStoreIdentifier: Int64? { payload.appStoreIdentifier }
     /// The app's bundle identifier (2).
-    public var bundleIdentifier: String? { payload.string(payload.bundleIdentifier) }
+    public var bundleIdentifier: String? { payload.buffer.string(payload.bundleIdentifier) }
     /// `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS (3).
-    public var appVersion: String? { payload.string(payload.appVersion) }
+    public var appVersion: String? { payload.buffer.string(payload.appVersion) }
     /// Goes into the device hash (4).
-    public var opaqueValue: ArraySlice<UInt8>? { payload.opaqueValue.map { payload.buffer[$0] } }
+    public var opaqueValue: ArraySlice<UInt8>? { payload.opaqueValue.map { payload.buffer.bytes[$0] } }
     /// SHA-1 of the device identifier, the opaque value and the bundle identifier (5).
-    public var sha1Hash: ArraySlice<UInt8>? { payload.sha1Hash.map { payload.buffer[$0] } }
+    public var sha1Hash: ArraySlice<UInt8>? { payload.sha1Hash.map { payload.buffer.bytes[$0] } }
     /// When the app was bought (8).
     public var purchaseDate: Timestamp? { payload.purchaseDate }
     /// Such as `4+` (10).
-    public var ageRating: String? { payload.string(payload.ageRating) }
+    public var ageRating: String? { payload.buffer.string(payload.ageRating) }
     /// The App Store's number for the developer (11).
     public var developerIdentifier: Int64? { payload.developerIdentifier }
     /// When the receipt was made and signed, which is the signer's word (12).
@@ -77,7 +77,7 @@ extension ReceiptContents {
     /// When the app was first bought (18).
     public var originalPurchaseDate: Timestamp? { payload.originalPurchaseDate }
     /// The version that was first bought (19).
-    public var originalAppVersion: String? { payload.string(payload.originalAppVersion) }
+    public var originalAppVersion: String? { payload.buffer.string(payload.originalAppVersion) }
     /// When a Volume Purchase receipt ends (21).
     public var expirationDate: Timestamp? { payload.expirationDate }
     /// 3 for iOS, 2 for macOS, by observation (25).
@@ -85,7 +85,9 @@ extension ReceiptContents {
 
     /// The in-app purchases (17), decoded one by one as they are reached; those that do not decode are passed
     /// over, and are in ``malformedInAppPurchases``.
-    public var inAppPurchases: InAppPurchases { InAppPurchases(payload: payload, limits: limits) }
+    public var inAppPurchases: InAppPurchases {
+        InAppPurchases(buffer: payload.buffer, set: payload.set, limits: limits)
+    }
 
     /// The in-app purchases that do not decode, each with the reason.
     public var malformedInAppPurchases: [MalformedInAppPurchase] {
@@ -93,9 +95,9 @@ extension ReceiptContents {
         var iterator = inAppPurchases.makeIterator()
         while let value = iterator.nextValue() {
             do throws(Refusal) {
-                _ = try InAppPurchase(payload, value, limits: limits)
+                _ = try InAppPurchase(payload.buffer, value, limits: limits)
             } catch {
-                malformed.append(MalformedInAppPurchase(refusal: error, value: payload.buffer[value]))
+                malformed.append(MalformedInAppPurchase(refusal: error, value: payload.buffer.bytes[value]))
             }
         }
         return malformed
@@ -106,8 +108,8 @@ extension ReceiptContents {
 
     /// The attributes of a type, raw; for what is undocumented.
     public func attributes(ofType type: Int64) -> [Attribute] {
-        payload.attributes(ofType: type, in: payload.set)
+        attributes.filter { $0.type == type }
     }
     /// All attributes, raw, in the order of the receipt.
-    public var attributes: [Attribute] { payload.attributes(in: payload.set) }
+    public var attributes: [Attribute] { payload.buffer.attributes(in: payload.set) }
 }

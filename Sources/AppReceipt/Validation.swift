@@ -222,7 +222,7 @@ extension Validation {
         guard let environment = payload.environment else {
             throw Refusal(.missingEnvironment, at: payload.set.lowerBound, reading: "environment")
         }
-        guard accepted.contains(where: { payload.holds(environment, $0.rawValue) }) else {
+        guard accepted.contains(where: { payload.buffer.holds(environment, $0.rawValue) }) else {
             throw Refusal(.environmentMismatch, at: environment.lowerBound, reading: "environment")
         }
     }
@@ -233,7 +233,7 @@ extension Validation {
         guard let identifier = payload.bundleIdentifier else {
             throw Refusal(.missingBundleIdentifier, at: payload.set.lowerBound, reading: "bundle identifier")
         }
-        guard accepted.contains(where: { payload.holds(identifier, $0) }) else {
+        guard accepted.contains(where: { payload.buffer.holds(identifier, $0) }) else {
             throw Refusal(.bundleIdentifierMismatch, at: identifier.lowerBound, reading: "bundle identifier")
         }
     }
@@ -244,7 +244,7 @@ extension Validation {
         guard let version = payload.appVersion else {
             throw Refusal(.missingAppVersion, at: payload.set.lowerBound, reading: "app version")
         }
-        guard payload.holds(version, expected) else {
+        guard payload.buffer.holds(version, expected) else {
             throw Refusal(.appVersionMismatch, at: version.lowerBound, reading: "app version")
         }
     }
@@ -256,7 +256,7 @@ extension Validation {
         guard let opaqueValue = payload.opaqueValue, let expected = payload.sha1Hash,
             let bundleIdentifier = payload.rawBundleIdentifier
         else { throw Refusal(.missingDeviceHash, at: payload.set.lowerBound, reading: "device hash") }
-        let bytes = payload.buffer.span
+        let bytes = payload.buffer.bytes.span
         for identifier in validator.deviceIdentifiers {
             var hash = SHA1()
             hash.update(identifier.bytes.span)
