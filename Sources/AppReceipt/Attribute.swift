@@ -22,6 +22,45 @@ struct AttributeRange {
     }
 }
 
+/// Walks a SET of attributes from its first to its last: no more than the limit, and no type twice that comes
+/// but once.
+struct AttributeWalk: ~Escapable {
+    private var reader: Reader
+    private let limit: Int
+    private let reading: StaticString
+    private var count = 0
+    private var seen: UInt64 = 0
+
+    /// - Parameter set: the contents of the SET.
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>, in set: Range<Int>, limits: Limits, _ reading: StaticString) {
+        reader = Reader(bytes, in: set)
+        limit = limits.attributes
+        self.reading = reading
+    }
+
+    mutating func next() throws(Refusal) -> AttributeRange? {
+        guard !reader.isAtEnd else { return nil }
+        let attribute = try AttributeRange(&reader)
+        count += 1
+        guard count <= limit else {
+            throw Refusal(.tooManyAttributes, at: attribute.start, reading: reading)
+        }
+        return attribute
+    }
+
+    /// Refuses the second of a type that comes once.
+    ///
+    /// - Parameter number: 0 to 63, the type's own within this walk.
+    mutating func passOnce(_ attribute: AttributeRange, number: Int64) throws(Refusal) {
+        let bit: UInt64 = 1 << UInt64(number)
+        guard seen & bit == 0 else {
+            throw Refusal(.duplicateAttributeType, at: attribute.start, reading: reading)
+        }
+        seen |= bit
+    }
+}
+
 /// An attribute with its value's octets as they are, for what is undocumented.
 public struct Attribute: Sendable {
     public let type: Int64
@@ -104,7 +143,9 @@ struct AttributeBuffer: Sendable {
         var all: [Attribute] = []
         var reader = Reader(bytes.span, in: set)
         while !reader.isAtEnd, let attribute = try? AttributeRange(&reader) {
-            all.append(Attribute(type: attribute.type, version: attribute.version, value: bytes[attribute.value]))
+            all.append(
+                Attribute(type: attribute.type, version: attribute.version, value: bytes[attribute.value])
+            )
         }
         return all
     }

@@ -26,8 +26,14 @@ extension Timestamp {
         let minutesAhead = text.zone()
         guard text.isWellFormed, text.offset == text.end,
             let local = Timestamp(
-                year: year, month: month, day: day, hour: hour, minute: minute, second: second,
-                millisecond: millisecond)
+                year: year,
+                month: month,
+                day: day,
+                hour: hour,
+                minute: minute,
+                second: second,
+                millisecond: millisecond
+            )
         else { return nil }
         self.init(millisecondsSince1970: local.millisecondsSince1970 - Int64(minutesAhead) * 60_000)
     }

@@ -50,21 +50,10 @@ public struct InAppPurchase: Sendable {
         self.buffer = buffer
         var product: Range<Int>?
         self.product = value.lowerBound..<value.lowerBound
-        var reader = Reader(bytes, in: set)
-        var seen: UInt32 = 0
-        var count = 0
-        while !reader.isAtEnd {
-            let attribute = try AttributeRange(&reader)
-            count += 1
-            guard count <= limits.attributes else {
-                throw Refusal(.tooManyAttributes, at: attribute.start, reading: "in-app purchase")
-            }
+        var walk = AttributeWalk(bytes, in: set, limits: limits, "in-app purchase")
+        while let attribute = try walk.next() {
             guard Self.isDocumented(attribute.type) else { continue }
-            let bit: UInt32 = 1 << UInt32(attribute.type - 1700)
-            guard seen & bit == 0 else {
-                throw Refusal(.duplicateAttributeType, at: attribute.start, reading: "in-app purchase")
-            }
-            seen |= bit
+            try walk.passOnce(attribute, number: attribute.type - 1700)
             var value = ValueReader(bytes, attribute)
             if attribute.type == 1702 {
                 product = try value.utf8("product identifier")

@@ -21,7 +21,7 @@ public struct Payload: Sendable {
     var appVersion: Range<Int>?
     var opaqueValue: Range<Int>?
     var sha1Hash: Range<Int>?
-    var creationDate: Timestamp
+    var creationDate: Timestamp?
     var expirationDate: Timestamp?
 
     // The rest: nil where absent, empty, or set apart as malformed.
@@ -35,8 +35,6 @@ public struct Payload: Sendable {
     var originalAppVersion: Range<Int>?
     var platform: Int64?
 
-    /// How many attributes of type 17 there are.
-    var purchaseCount = 0
     var malformedCount = 0
 
     /// - Parameters:
@@ -46,31 +44,15 @@ public struct Payload: Sendable {
         let bytes = buffer.span
         self.buffer = AttributeBuffer(bytes: buffer)
         set = try Self.attributeSet(bytes, content)
-        creationDate = try Self.creationDate(bytes, content, limits: limits)
-        var reader = Reader(bytes, in: set)
-        var seen: UInt64 = 0
-        var count = 0
-        while !reader.isAtEnd {
-            let attribute = try AttributeRange(&reader)
-            count += 1
-            guard count <= limits.attributes else {
-                throw Refusal(.tooManyAttributes, at: attribute.start, reading: "payload")
-            }
-            if attribute.type == 17 {
-                purchaseCount += 1
-                continue
-            }
+        var walk = AttributeWalk(bytes, in: set, limits: limits, "payload")
+        while let attribute = try walk.next() {
             guard Self.isDocumented(attribute.type) else { continue }
-            let bit: UInt64 = 1 << UInt64(attribute.type)
-            guard seen & bit == 0 else {
-                throw Refusal(.duplicateAttributeType, at: attribute.start, reading: "payload")
-            }
-            seen |= bit
+            try walk.passOnce(attribute, number: attribute.type)
             try decode(attribute, bytes)
         }
     }
 
-    /// The types that RECEIPTS give a meaning, each at most once. All are below 64.
+    /// The types that have a meaning, each at most once, but for purchases (17). All are below 64.
     private static func isDocumented(_ type: Int64) -> Bool {
         switch type {
         case 0...5, 8, 10...12, 15, 16, 18, 19, 21, 25: true
@@ -88,7 +70,7 @@ public struct Payload: Sendable {
         case 3: appVersion = try value.utf8("app version")
         case 4: opaqueValue = attribute.value
         case 5: sha1Hash = attribute.value
-        case 12: break  // Decoded before anything else.
+        case 12: creationDate = try value.date("creation date")
         case 21: expirationDate = try value.date("expiration date")
         default:
             do throws(Refusal) {
@@ -140,19 +122,11 @@ public struct Payload: Sendable {
         limits: Limits
     ) throws(Refusal) -> Timestamp {
         let set = try attributeSet(bytes, content)
-        var reader = Reader(bytes, in: set)
+        var walk = AttributeWalk(bytes, in: set, limits: limits, "creation date")
         var found: Timestamp?
-        var count = 0
-        while !reader.isAtEnd {
-            let attribute = try AttributeRange(&reader)
-            count += 1
-            guard count <= limits.attributes else {
-                throw Refusal(.tooManyAttributes, at: attribute.start, reading: "payload")
-            }
+        while let attribute = try walk.next() {
             guard attribute.type == 12 else { continue }
-            guard found == nil else {
-                throw Refusal(.duplicateAttributeType, at: attribute.start, reading: "creation date")
-            }
+            try walk.passOnce(attribute, number: attribute.type)
             var value = ValueReader(bytes, attribute)
             guard let date = try value.date("creation date") else {
                 throw Refusal(.missingCreationDate, at: attribute.start, reading: "creation date")

@@ -2,7 +2,7 @@ import DER
 
 /// What a shop asks of a receipt. Only a validated one answers.
 ///
-/// All answers are as of ``ReceiptContents/creationDate``: a refund or renewal after it is not in the receipt.
+/// All answers are as of ``Receipt/creationDate``: a refund or renewal after it is not in the receipt.
 extension Receipt {
     /// Whether this product was bought, and not taken back by Apple since.
     public func contains(product identifier: String) -> Bool {

@@ -43,6 +43,9 @@ public struct UnverifiedReceipt: ReceiptContents {
         payload = try Payload(bytes, content: content.clamped(to: 0..<bytes.count), limits: limits)
         self.limits = limits
     }
+
+    /// When the receipt says that it was made (12); nil where absent or empty.
+    public var creationDate: Timestamp? { payload.creationDate }
 }
 
 extension ReceiptContents {
@@ -68,8 +71,6 @@ extension ReceiptContents {
     public var ageRating: String? { payload.buffer.string(payload.ageRating) }
     /// The App Store's number for the developer (11).
     public var developerIdentifier: Int64? { payload.developerIdentifier }
-    /// When the receipt was made and signed, which is the signer's word (12).
-    public var creationDate: Timestamp { payload.creationDate }
     /// (15)
     public var downloadIdentifier: Int64? { payload.downloadIdentifier }
     /// (16)
