@@ -17,14 +17,18 @@ public struct Receipt: ReceiptContents {
     public let notChecked: [ReceiptError.Step]
     /// The digest that the content was signed over.
     public let digestAlgorithm: HashAlgorithm
+    /// When the receipt was made and signed, which is the signer's word (12).
+    public let creationDate: Timestamp
 
     init(
         payload: Payload,
+        creationDate: Timestamp,
         limits: Limits,
         notChecked: [ReceiptError.Step],
         digestAlgorithm: HashAlgorithm
     ) {
         self.payload = payload
+        self.creationDate = creationDate
         self.limits = limits
         self.notChecked = notChecked
         self.digestAlgorithm = digestAlgorithm

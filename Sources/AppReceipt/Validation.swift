@@ -57,6 +57,7 @@ struct Validation {
         try checkExpirationDate(payload)
         return Receipt(
             payload: payload,
+            creationDate: creationDate,
             limits: validator.limits,
             notChecked: validator.notChecked,
             digestAlgorithm: digestAlgorithm
