@@ -10,8 +10,8 @@ public struct TrustPolicy: Sendable {
     let certificateCount: ClosedRange<Int>
     let purpose: PathPolicy.Purpose
 
-    /// The App Store: Apple's three published roots, by the SHA-256 fingerprints that RECEIPTS and
-    /// apple.com/certificateauthority give; exactly signer, intermediate and root; both markers.
+    /// The App Store: Apple's three published roots, as apple.com/certificateauthority has them, by SHA-256
+    /// fingerprint; exactly signer, intermediate and root; both markers.
     ///
     /// The root must come with the receipt, as it always does. G3's key is on P-384, which nothing here verifies
     /// yet: a receipt under it would be refused as unsupported.

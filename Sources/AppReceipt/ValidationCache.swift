@@ -3,10 +3,11 @@ import PKIX
 
 /// What is worth remembering between receipts: the constants of keys, and paths that held.
 ///
-/// A path is remembered under the exact bytes of the certificates and the policy it held under, and only when
-/// the whole receipt was accepted. When the same certificates come again, their signatures are not checked
-/// again; their validity at the new receipt's time, the markers, and the signature over the content are. A
-/// value without locks: each worker owns one and passes it in. Bounded: the oldest path gives way.
+/// A path is remembered under the exact bytes of the certificates and the policy it held under, and only once
+/// it, the markers and the signature over the content have held. When the same certificates come again, their
+/// signatures are not checked again; their validity at the new receipt's time, the markers, and the signature
+/// over the content are. A value without locks: each worker owns one and passes it in. Bounded: the oldest path
+/// gives way.
 public struct ValidationCache: Sendable {
     struct RememberedPath: Sendable {
         /// The contents of the message's set of certificates.
@@ -49,7 +50,10 @@ public struct ValidationCache: Sendable {
     }
 
     mutating func remember(_ remembered: RememberedPath) {
-        if paths.count < Self.capacity {
+        // The same certificates with another signer among them: one entry for both.
+        if let index = index(of: 0..<remembered.encoding.count, in: remembered.encoding.span) {
+            paths[index] = remembered
+        } else if paths.count < Self.capacity {
             paths.append(remembered)
         } else {
             paths[oldest] = remembered
