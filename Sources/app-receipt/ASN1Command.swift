@@ -1,0 +1,70 @@
+import AppReceipt
+import DER
+
+extension Command {
+    /// `asn1`: what is encoded here, element by element?
+    static var asn1: Command {
+        Command(
+            name: "asn1",
+            summary: "show the ASN.1 structure of a file, broken ones included",
+            examples: [
+                Example(line: "app-receipt asn1 receipt", says: "the elements of a receipt"),
+                Example(line: "app-receipt asn1 --deep receipt", says: "and the payload inside it"),
+                Example(
+                    line: "app-receipt asn1 certificate.pem",
+                    says: "any DER, BER, base64 or PEM will do"
+                ),
+            ],
+            operands: .oneFile,
+            options: [deep, full],
+            notes: [
+                "The columns are: offset, octets of the header, octets of the contents. An indefinite length is",
+                "shown as \"indef\". Where an element is broken, the error stands in its place, and the exit status is 1.",
+            ],
+            run: { arguments, console throws(Failure) in try asn1(arguments, &console) }
+        )
+    }
+
+    private static var deep: Option {
+        Option("--deep", "Show what is encoded inside of OCTET STRINGs and BIT STRINGs.")
+    }
+    private static var full: Option { Option("--full", "Show long values whole.") }
+
+    private static func asn1(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> ExitStatus {
+        guard let name = try Input.names(arguments).first else { return .usage }
+        do throws(Fault) {
+            let encoding = try encoding(try Input.read(name))
+            var tree = ASN1Tree(
+                encoding,
+                isDeep: arguments.has(deep),
+                valueLimit: arguments.has(full) ? .max : 40
+            )
+            tree.write(to: &console.output)
+            guard let fault = tree.faults.first else { return .valid }
+            let count = tree.faults.count
+            console.report(
+                "\(name.printable): \(count) error\(count == 1 ? "" : "s"), the first at byte \(fault.offset)"
+            )
+            return .notValid
+        } catch {
+            console.report(
+                error.code == .cannotRead
+                    ? error.message.printable
+                    : "\(name.printable): \(error.message) (\(error.code.name))"
+            )
+            return error.exitStatus
+        }
+    }
+
+    /// What a file encodes: out of PEM or base64, or as it is. Text that is neither is refused.
+    private static func encoding(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
+        if let block = PEM.blocks(bytes)?.first { return block.bytes }
+        do throws(Fault) {
+            return try Input.container(bytes)
+        } catch {
+            let isText = bytes.allSatisfy { (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) }
+            guard !isText else { throw error }
+            return bytes
+        }
+    }
+}

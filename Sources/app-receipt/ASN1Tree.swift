@@ -1,0 +1,165 @@
+import DER
+
+/// The elements of an encoding, a line for each, with what is wrong where it is wrong.
+///
+/// An element whose end is known is passed over when its inside breaks, and the rest is shown. Depth and the
+/// number of elements are bounded.
+struct ASN1Tree {
+    private let bytes: [UInt8]
+    private let isDeep: Bool
+    private let valueLimit: Int
+    private let limits: Limits
+    private let width: Int
+    private var elements = 0
+    private(set) var faults: [Refusal] = []
+
+    init(_ bytes: [UInt8], isDeep: Bool, valueLimit: Int, limits: Limits = .standard) {
+        self.bytes = bytes
+        self.isDeep = isDeep
+        self.valueLimit = valueLimit
+        self.limits = limits
+        width = max(6, "\(bytes.count)".utf8.count)
+    }
+
+    mutating func write(to output: inout Output) {
+        let end = writeElement(in: 0..<bytes.count, 0, &output)
+        guard end < bytes.count else { return }
+        note(Refusal(.trailingBytes, at: end, reading: "encoding"), 0, &output)
+        _ = writeElements(in: end..<bytes.count, 0, isIndefinite: false, &output)
+    }
+
+    /// Writes what lies in a range, up to the end-of-contents octets if the length is indefinite.
+    ///
+    /// - Returns: where it ends.
+    private mutating func writeElements(
+        in range: Range<Int>,
+        _ depth: Int,
+        isIndefinite: Bool,
+        _ output: inout Output
+    ) -> Int {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let isEnd = bytes[offset] == 0 && offset + 1 < range.upperBound && bytes[offset + 1] == 0
+            if isIndefinite && isEnd {
+                writeRow(offset, "2", "0", depth, "end of contents", "", &output)
+                return offset + 2
+            }
+            offset = writeElement(in: offset..<range.upperBound, depth, &output)
+        }
+        if isIndefinite && elements <= limits.elements {
+            note(Refusal(.invalidEndOfContents, at: offset, reading: "indefinite length"), depth, &output)
+        }
+        return offset
+    }
+
+    /// Writes the element at the start of a range.
+    ///
+    /// - Returns: where it ends; the end of the range where that cannot be known.
+    private mutating func writeElement(in range: Range<Int>, _ depth: Int, _ output: inout Output) -> Int {
+        elements += 1
+        guard elements <= limits.elements else {
+            if elements == limits.elements + 1 {
+                note(Refusal(.tooManyElements, at: range.lowerBound, reading: "encoding"), depth, &output)
+            }
+            return range.upperBound
+        }
+        let header: BERHeader
+        do throws(Refusal) {
+            header = try BERHeader(bytes.span, in: range)
+        } catch {
+            note(error, depth, &output)
+            return range.upperBound
+        }
+        let available = range.upperBound - header.contents
+        let contents = header.contents..<(header.contents + min(header.length ?? available, available))
+        let value = header.tag.isConstructed ? nil : ASN1Value(header.tag, bytes, contents, limit: valueLimit)
+        let isCutShort = header.length ?? 0 > available
+        let isPadded = header.length != nil && !header.isMinimal
+        writeRow(
+            header.start,
+            "\(header.contents - header.start)",
+            header.length.map { "\($0)" } ?? "indef",
+            depth,
+            header.tag.name + (isPadded ? " (padded length)" : "") + (isCutShort ? " (cut short)" : ""),
+            value?.text ?? "",
+            &output
+        )
+        // Where the bytes end, they end for every element around: once is enough.
+        if isCutShort, faults.last.map({ $0.code != .truncated || $0.offset != range.upperBound }) ?? true {
+            note(Refusal(.truncated, at: range.upperBound, reading: "contents"), depth, &output)
+        }
+        if let fault = value?.fault { note(fault, depth, &output) }
+        return writeContents(header, contents, depth, &output)
+    }
+
+    private mutating func writeContents(
+        _ header: BERHeader,
+        _ contents: Range<Int>,
+        _ depth: Int,
+        _ output: inout Output
+    ) -> Int {
+        let inner = header.tag.isConstructed ? contents : encapsulated(header.tag, contents)
+        guard let inner else { return contents.upperBound }
+        guard depth < limits.depth else {
+            note(Refusal(.tooDeep, at: inner.lowerBound, reading: "contents"), depth, &output)
+            return contents.upperBound
+        }
+        let end = writeElements(in: inner, depth + 1, isIndefinite: header.length == nil, &output)
+        return header.length == nil ? end : contents.upperBound
+    }
+
+    private func writeRow(
+        _ offset: Int,
+        _ header: String,
+        _ length: String,
+        _ depth: Int,
+        _ name: String,
+        _ value: String,
+        _ output: inout Output
+    ) {
+        let columns = [padded("\(offset)", width), padded(header, 3), padded(length, width)]
+        output.write(columns.joined(separator: " "), .dim)
+        output.write("  " + String(repeating: "  ", count: depth))
+        output.write(name, .bold)
+        output.line(value.isEmpty ? "" : " " + value)
+    }
+
+    private mutating func note(_ fault: Refusal, _ depth: Int, _ output: inout Output) {
+        faults.append(fault)
+        output.write(padded("\(fault.offset)", width) + String(repeating: " ", count: width + 7))
+        output.write(String(repeating: "  ", count: depth))
+        output.line("error: \(fault.code.meaning) (\(fault.code.name))", .bad)
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+    }
+
+    /// The contents of a string that are an encoding themselves: one element in DER that fills them.
+    private func encapsulated(_ tag: Tag, _ contents: Range<Int>) -> Range<Int>? {
+        guard isDeep else { return nil }
+        let inner: Range<Int>
+        switch tag {
+        case .octetString: inner = contents
+        case .bitString where contents.first.map { bytes[$0] } == 0: inner = contents.dropFirst()
+        default: return nil
+        }
+        var reader = Reader(bytes.span, in: inner)
+        guard let element = try? reader.readElement("contents"), reader.isAtEnd,
+            element.tag.tagClass == .universal, isWellFormed(element, limits.depth)
+        else { return nil }
+        return inner
+    }
+
+    private func isWellFormed(_ element: Element, _ depth: Int) -> Bool {
+        guard element.tag.isConstructed else { return true }
+        guard depth > 0 else { return false }
+        var reader = Reader(bytes.span, in: element.contents)
+        while !reader.isAtEnd {
+            guard let child = try? reader.readElement("contents"), isWellFormed(child, depth - 1) else {
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,82 @@
+import DER
+
+/// The contents of a primitive element, for people.
+struct ASN1Value {
+    let text: String
+    /// What is wrong with them; `text` then shows the octets.
+    let fault: Refusal?
+
+    /// - Parameters:
+    ///   - contents: inside `bytes`.
+    ///   - limit: after how many octets the rest is left out.
+    init(_ tag: Tag, _ bytes: [UInt8], _ contents: Range<Int>, limit: Int) {
+        do throws(Refusal) {
+            text = try Self.decode(tag, bytes, contents, limit)
+            fault = nil
+        } catch {
+            text = Self.octets(bytes, contents, limit)
+            fault = error
+        }
+    }
+
+    private static func decode(
+        _ tag: Tag,
+        _ bytes: [UInt8],
+        _ contents: Range<Int>,
+        _ limit: Int
+    ) throws(Refusal) -> String {
+        let octets = octets(bytes, contents, limit)
+        switch tag {
+        case .boolean:
+            guard contents.count == 1 else {
+                throw Refusal(.invalidBoolean, at: contents.lowerBound, reading: "BOOLEAN")
+            }
+            return bytes[contents.lowerBound] == 0 ? "FALSE" : "TRUE"
+        case .integer, .enumerated:
+            guard let first = contents.first else {
+                throw Refusal(.emptyContents, at: contents.lowerBound, reading: "INTEGER")
+            }
+            guard contents.count <= 8 else { return "0x" + octets }
+            let sign = Int64(Int8(bitPattern: bytes[first]))
+            return "\(contents.dropFirst().reduce(sign) { $0 << 8 | Int64(bytes[$1]) })"
+        case .null:
+            guard contents.isEmpty else {
+                throw Refusal(.invalidNull, at: contents.lowerBound, reading: "NULL")
+            }
+            return ""
+        case .objectIdentifier:
+            guard let dotted = ObjectIdentifier.dotted(bytes.span, in: contents) else {
+                throw Refusal(.invalidObjectIdentifier, at: contents.lowerBound, reading: "OBJECT IDENTIFIER")
+            }
+            return ObjectIdentifierName.of(dotted).map { "\(dotted) (\($0))" } ?? dotted
+        case .bitString:
+            guard let unused = contents.first.map({ bytes[$0] }), unused < 8 else {
+                throw Refusal(.invalidBitString, at: contents.lowerBound, reading: "BIT STRING")
+            }
+            let text = Self.octets(bytes, contents.dropFirst(), limit)
+            return unused == 0 ? text : "\(text), \(unused) bits unused"
+        case .utf8String, .printableString, .ia5String, .utcTime, .generalizedTime, Tag(.universal, 18),
+            Tag(.universal, 26):
+            if let offset = bytes.span.firstIllFormedUTF8(in: contents) {
+                throw Refusal(.invalidUTF8, at: offset, reading: "character string")
+            }
+            return characters(bytes, contents, limit)
+        default:
+            // An implicitly tagged string, as often as not.
+            let isText = !contents.isEmpty && contents.allSatisfy { (0x20..<0x7F).contains(bytes[$0]) }
+            return tag.tagClass != .universal && isText ? characters(bytes, contents, limit) : octets
+        }
+    }
+
+    private static func octets(_ bytes: [UInt8], _ range: Range<Int>, _ limit: Int) -> String {
+        bytes[range.prefix(limit)].hexadecimal + (range.count > limit ? "…" : "")
+    }
+
+    private static func characters(_ bytes: [UInt8], _ range: Range<Int>, _ limit: Int) -> String {
+        // What is cut inside a character would show as a replacement for it.
+        var end = min(range.upperBound, range.lowerBound + limit)
+        while end < range.upperBound, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        let text = String(decoding: bytes[range.lowerBound..<end], as: UTF8.self).printable
+        return "\"\(text)\(end < range.upperBound ? "…" : "")\""
+    }
+}

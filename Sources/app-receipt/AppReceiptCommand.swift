@@ -1,0 +1,73 @@
+/// `app-receipt`: the library on the command line.
+@main
+struct AppReceiptCommand {
+    private static let versionLine = "app-receipt 0.1.0"
+
+    /// Every subcommand, in the order of the help. Another one is added here.
+    static var commands: [Command] { [.verify, .inspect, .asn1, .errors] }
+
+    static func main() {
+        System.ignoreBrokenPipes()
+        var console = Console()
+        let status = run(System.arguments, &console)
+        console.output.flush()
+        System.exit(status)
+    }
+
+    private static func run(_ words: [[UInt8]], _ console: inout Console) -> ExitStatus {
+        guard let first = words.first.map({ Argument(bytes: $0).text }) else {
+            console.report("which command? One of \(names); see app-receipt --help")
+            return .usage
+        }
+        switch first {
+        case "--help", "-h", "help":
+            console.output.line(help)
+            return .valid
+        case "--version":
+            console.output.line(versionLine)
+            return .valid
+        default: break
+        }
+        guard let command = commands.first(where: { $0.name == first }) else {
+            let nearest = commands.map(\.name).first { $0.distance(to: first) <= 2 }
+            let advice = nearest.map { "did you mean \($0)?" } ?? "the commands are \(names)"
+            console.report("unknown command \(first.printable) (\(advice)); see app-receipt --help")
+            return .usage
+        }
+        do throws(Failure) {
+            let arguments = try Arguments(words.dropFirst(), of: command)
+            guard !arguments.has(.help) else {
+                console.output.line(command.help())
+                return .valid
+            }
+            guard !arguments.has(.version) else {
+                console.output.line(versionLine)
+                return .valid
+            }
+            return try command.run(arguments, &console)
+        } catch {
+            let advice = error.status == .usage ? "; see app-receipt \(command.name) --help" : ""
+            console.report(error.message + advice)
+            return error.status
+        }
+    }
+
+    private static var names: String { commands.map(\.name).joined(separator: ", ") }
+
+    private static var help: String {
+        var lines = ["\(versionLine): validates App Store receipts, and shows what is in them", ""]
+        for command in commands { lines += command.examples.prefix(1).map { "  \($0.line)" } }
+        lines.append("")
+        let width = commands.map(\.name.utf8.count).max() ?? 0
+        for command in commands {
+            let padding = String(repeating: " ", count: width - command.name.utf8.count)
+            lines.append("  \(command.name)\(padding)  \(command.summary)")
+        }
+        lines += [
+            "", "app-receipt COMMAND --help has more. A file named - is standard input.",
+            "Exit status: 0 all valid, 1 at least one not valid, 2 usage, 3 input could not be read;",
+            "of several the highest.",
+        ]
+        return lines.joined(separator: "\n")
+    }
+}

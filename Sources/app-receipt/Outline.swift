@@ -1,0 +1,267 @@
+import AppReceipt
+import CMS
+import DER
+import PKIX
+import SHA
+
+/// What a container holds, as far as it can be told: for looking at receipts that the library refuses. Each part
+/// stands for itself; where one is broken the others are still found. Nothing here is verified.
+struct Outline {
+    let bytes: [UInt8]
+    /// The offset of the first thing that is not as it should be, and what that is.
+    private(set) var fault: Refusal?
+    /// The contents octets of `contentType` and `eContentType`.
+    private(set) var contentType: Range<Int>?
+    private(set) var encapsulatedContentType: Range<Int>?
+    private(set) var content: Content?
+    private(set) var certificates: [ListedCertificate] = []
+    private(set) var signers: [ListedSigner] = []
+    private(set) var isBER = false
+
+    /// Octets that were signed, out of the segments that they came in.
+    struct Content {
+        fileprivate(set) var bytes: [UInt8] = []
+        fileprivate var segments: [(content: Int, input: Int)] = []
+
+        /// Where in the container an offset of the content lies.
+        func inputOffset(of offset: Int) -> Int {
+            guard let segment = segments.last(where: { $0.content <= offset }) else { return offset }
+            return segment.input + (offset - segment.content)
+        }
+    }
+
+    /// A member of the set of certificates.
+    struct ListedCertificate {
+        let range: Range<Int>
+        /// Nil where it does not decode: see `fault`.
+        let decoded: Certificate?
+        let fault: Refusal?
+        let isSelfIssued: Bool
+        /// SHA-256.
+        let fingerprint: Digest
+        let sha1: Digest
+    }
+
+    /// A SignerInfo, of which every part may be missing.
+    struct ListedSigner {
+        fileprivate(set) var issuer: Range<Int>?
+        fileprivate(set) var serialNumber: Range<Int>?
+        fileprivate(set) var keyIdentifier: Range<Int>?
+        /// The contents octets of the identifiers.
+        fileprivate(set) var digestAlgorithm: Range<Int>?
+        fileprivate(set) var signatureAlgorithm: Range<Int>?
+        fileprivate(set) var hasSignedAttributes = false
+        fileprivate(set) var signatureByteCount: Int?
+    }
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        guard let contentInfo = elements(in: 0..<bytes.count).first, contentInfo.tag == .sequence else {
+            return
+        }
+        let members = elements(in: contentInfo.contents)
+        contentType = members.first { $0.tag == .objectIdentifier }?.contents
+        guard let explicit = members.first(where: { $0.tag == .constructed(0) }),
+            let signedData = elements(in: explicit.contents).first
+        else { return }
+        var isBeforeContent = true
+        for member in elements(in: signedData.contents) {
+            switch member.tag {
+            case .sequence:
+                isBeforeContent = false
+                noteEncapsulated(member)
+            case .constructed(0): noteCertificates(member)
+            case .set where !isBeforeContent: signers = elements(in: member.contents).map { signer($0) }
+            default: continue
+            }
+        }
+    }
+
+    /// What the content says; nil where it does not decode.
+    var receipt: UnverifiedReceipt? {
+        content.flatMap { try? UnverifiedReceipt(unverified: $0.bytes, content: 0..<$0.bytes.count) }
+    }
+
+    /// The certificate that a signer names, by its place in the list.
+    func certificate(of signer: ListedSigner) -> Int? {
+        certificates.firstIndex { listed in
+            guard let certificate = listed.decoded else { return false }
+            if let issuer = signer.issuer, let serial = signer.serialNumber {
+                return bytes[issuer].elementsEqual(bytes[certificate.issuer.range])
+                    && bytes[serial].elementsEqual(bytes[certificate.serialNumber])
+            }
+            guard let wanted = signer.keyIdentifier, let found = certificate.subjectKeyIdentifier else {
+                return false
+            }
+            return bytes[wanted].elementsEqual(bytes[found])
+        }
+    }
+
+    // MARK: The parts
+
+    private mutating func noteEncapsulated(_ element: BERElement) {
+        let members = elements(in: element.contents)
+        encapsulatedContentType = members.first { $0.tag == .objectIdentifier }?.contents
+        guard let explicit = members.first(where: { $0.tag == .constructed(0) }) else { return }
+        for string in elements(in: explicit.contents) where string.tag.isOctetString {
+            var content = Content()
+            append(string, to: &content, Limits.standard.depth)
+            self.content = content
+        }
+    }
+
+    private mutating func append(_ string: BERElement, to content: inout Content, _ depth: Int) {
+        guard string.tag.isConstructed else {
+            content.segments.append((content.bytes.count, string.contents.lowerBound))
+            content.bytes += bytes[string.contents]
+            return
+        }
+        guard depth > 0 else { return }
+        for segment in elements(in: string.contents) where segment.tag.isOctetString {
+            append(segment, to: &content, depth - 1)
+        }
+    }
+
+    private mutating func noteCertificates(_ set: BERElement) {
+        let members = elements(in: set.contents).prefix(Limits.standard.certificates)
+        certificates = members.map { listedCertificate($0) }
+    }
+
+    private func listedCertificate(_ element: BERElement) -> ListedCertificate {
+        var reader = Reader(bytes.span, in: element.range)
+        var decoded: Certificate?
+        var fault: Refusal?
+        do throws(Refusal) {
+            decoded = try Certificate(&reader)
+        } catch {
+            fault = error
+        }
+        let encoding = bytes.span.extracting(element.range)
+        return ListedCertificate(
+            range: element.range,
+            decoded: decoded,
+            fault: fault,
+            isSelfIssued: decoded.map { $0.isSelfIssued(in: bytes.span) } ?? false,
+            fingerprint: HashAlgorithm.sha256.digest(of: encoding),
+            sha1: HashAlgorithm.sha1.digest(of: encoding)
+        )
+    }
+
+    private mutating func signer(_ element: BERElement) -> ListedSigner {
+        var signer = ListedSigner()
+        var sequences = 0
+        for member in elements(in: element.contents) {
+            switch member.tag {
+            case .primitive(0): signer.keyIdentifier = member.contents
+            case .constructed(0): signer.hasSignedAttributes = true
+            case .octetString: signer.signatureByteCount = member.contents.count
+            case .sequence:
+                let inner = elements(in: member.contents)
+                let identifier = inner.first { $0.tag == .objectIdentifier }?.contents
+                if identifier == nil, sequences == 0 {
+                    signer.issuer = inner.first { $0.tag == .sequence }?.range
+                    signer.serialNumber = inner.first { $0.tag == .integer }?.contents
+                } else if signer.digestAlgorithm == nil {
+                    signer.digestAlgorithm = identifier
+                } else {
+                    signer.signatureAlgorithm = identifier
+                }
+                sequences += 1
+            default: continue
+            }
+        }
+        return signer
+    }
+
+    // MARK: Elements
+
+    /// The elements that lie in a range, up to the first that cannot be read.
+    private mutating func elements(in range: Range<Int>) -> [BERElement] {
+        var found: [BERElement] = []
+        var offset = range.lowerBound
+        while offset < range.upperBound, found.count < Limits.standard.attributes {
+            do throws(Refusal) {
+                let element = try BERElement(bytes.span, in: offset..<range.upperBound)
+                found.append(element)
+                offset = element.end
+                if !element.isDER { isBER = true }
+                if let cut = element.fault { note(cut) }
+            } catch {
+                note(error)
+                break
+            }
+        }
+        return found
+    }
+
+    private mutating func note(_ refusal: Refusal) {
+        if fault == nil { fault = refusal }
+    }
+}
+
+/// An element in BER whose end is known, or is that of the bytes.
+struct BERElement {
+    let tag: Tag
+    let start: Int
+    /// Without end-of-contents octets.
+    let contents: Range<Int>
+    /// Where the next one begins.
+    let end: Int
+    let isDER: Bool
+    /// What cuts it short; its contents are then what there is of them.
+    let fault: Refusal?
+
+    var range: Range<Int> { start..<contents.upperBound }
+
+    /// - Throws: where the header cannot be read.
+    init(_ bytes: Span<UInt8>, in range: Range<Int>) throws(Refusal) {
+        let header = try BERHeader(bytes, in: range)
+        tag = header.tag
+        start = header.start
+        isDER = header.isMinimal && !(header.tag.isOctetString && header.tag.isConstructed)
+        if let length = header.length {
+            let available = range.upperBound - header.contents
+            fault =
+                length > available ? Refusal(.truncated, at: range.upperBound, reading: "contents") : nil
+            end = header.contents + min(length, available)
+            contents = header.contents..<end
+            return
+        }
+        var offset = header.contents
+        do throws(Refusal) {
+            offset = try Self.endOfContents(bytes, offset..<range.upperBound, Limits.standard.depth)
+            (end, fault) = (offset + 2, nil)
+        } catch {
+            (offset, end, fault) = (range.upperBound, range.upperBound, error)
+        }
+        contents = header.contents..<offset
+    }
+
+    /// Where the end-of-contents octets stand that belong to the contents at the start of a range.
+    private static func endOfContents(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ depth: Int
+    ) throws(Refusal) -> Int {
+        guard depth > 0 else { throw Refusal(.tooDeep, at: range.lowerBound, reading: "contents") }
+        var offset = range.lowerBound
+        while offset + 1 < range.upperBound {
+            if bytes[offset] == 0, bytes[offset + 1] == 0 { return offset }
+            let header = try BERHeader(bytes, in: offset..<range.upperBound)
+            if let length = header.length {
+                guard length <= range.upperBound - header.contents else {
+                    throw Refusal(.truncated, at: range.upperBound, reading: "contents")
+                }
+                offset = header.contents + length
+            } else {
+                offset = try endOfContents(bytes, header.contents..<range.upperBound, depth - 1) + 2
+            }
+        }
+        throw Refusal(.invalidEndOfContents, at: range.upperBound, reading: "contents of indefinite length")
+    }
+}
+
+extension Tag {
+    /// An OCTET STRING, in one piece or in segments.
+    var isOctetString: Bool { tagClass == .universal && number == 4 }
+}

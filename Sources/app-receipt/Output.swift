@@ -1,0 +1,100 @@
+/// A stream to write to: buffered, and coloured where a person looks at it.
+struct Output {
+    private let descriptor: Int32
+    private let hasColour: Bool
+    private let isTerminal: Bool
+    private var buffer: [UInt8] = []
+
+    /// Larger than most receipts are when printed, small enough to leave soon.
+    private static let capacity = 1 << 16
+
+    /// Colour is for terminals only, and not where somebody asked for none (no-color.org).
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        isTerminal = System.isTerminal(descriptor)
+        hasColour =
+            isTerminal && System.environment("NO_COLOR") ?? "" == "" && System.environment("TERM") != "dumb"
+    }
+
+    enum Style: String {
+        case plain = ""
+        case bold = "\u{1B}[1m"
+        case dim = "\u{1B}[2m"
+        case good = "\u{1B}[32m"
+        case bad = "\u{1B}[31m"
+        case caution = "\u{1B}[33m"
+    }
+
+    mutating func write(_ text: String, _ style: Style = .plain) {
+        guard hasColour, style != .plain else { return buffer.append(contentsOf: text.utf8) }
+        buffer.append(contentsOf: style.rawValue.utf8)
+        buffer.append(contentsOf: text.utf8)
+        buffer.append(contentsOf: "\u{1B}[0m".utf8)
+    }
+
+    /// Ends a line. On a terminal it is shown at once.
+    mutating func line(_ text: String = "", _ style: Style = .plain) {
+        write(text, style)
+        buffer.append(UInt8(ascii: "\n"))
+        if isTerminal || buffer.count >= Self.capacity { flush() }
+    }
+
+    mutating func line(json: JSON) {
+        buffer += json.bytes
+        line()
+    }
+
+    /// Writes what is waiting. Ends the process where it cannot be written: quietly if nobody reads it.
+    mutating func flush() {
+        guard !buffer.isEmpty else { return }
+        do throws(System.Failure) {
+            try System.write(buffer, to: descriptor)
+            buffer.removeAll(keepingCapacity: true)
+        } catch {
+            if error.isClosedPipe { System.exit(.closedPipe) }
+            if descriptor != System.standardError {
+                let message = "app-receipt: cannot write: \(error.message)\n"
+                // If this one cannot be written either, there is nobody left to tell.
+                try? System.write([UInt8](message.utf8), to: System.standardError)
+            }
+            System.exit(.unreadable)
+        }
+    }
+}
+
+/// Where a command writes: what was asked for, and what there is to say about it.
+struct Console {
+    var output = Output(System.standardOutput)
+    private var errors = Output(System.standardError)
+
+    /// A message to the person, after what was written so far.
+    mutating func report(_ message: String) {
+        output.flush()
+        errors.write("app-receipt: ", .bold)
+        errors.line(message)
+        errors.flush()
+    }
+}
+
+extension String {
+    /// The same text for a terminal: whatever would move its cursor, colour it or turn the writing direction is
+    /// spelt out.
+    var printable: String {
+        func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+            default: false
+            }
+        }
+        guard unicodeScalars.contains(where: isHarmful) else { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            if isHarmful(scalar) {
+                text += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,132 @@
+import AppReceipt
+import DER
+
+/// A person's view of what a receipt says.
+struct PayloadInspection {
+    let content: Outline.Content
+    let isVerified: Bool
+
+    func write(to output: inout Output) {
+        let claim = isVerified ? "" : ", as the bytes claim"
+        do throws(Refusal) {
+            let receipt = try UnverifiedReceipt(unverified: content.bytes, content: 0..<content.bytes.count)
+            Inspection.heading("Payload\(claim)", &output)
+            show(receipt, &output)
+        } catch {
+            Inspection.heading("Payload\(claim), as far as it can be read", &output)
+            let offset = content.inputOffset(of: error.offset)
+            let place = "byte \(offset), reading \(error.reading)"
+            Inspection.field(
+                "broken",
+                "\(error.code.meaning) (\(error.code.name) at \(place))",
+                .bad,
+                &output
+            )
+            showAttributes(&output)
+        }
+    }
+
+    // MARK: Decoded
+
+    private func show(_ receipt: UnverifiedReceipt, _ output: inout Output) {
+        let fields: [(String, String?)] = [
+            ("environment", receipt.environmentName),
+            ("bundle identifier", receipt.bundleIdentifier),
+            ("app version", receipt.appVersion),
+            ("original app version", receipt.originalAppVersion),
+            ("creation date", receipt.creationDate.description),
+            ("purchase date", receipt.purchaseDate?.description),
+            ("original purchase date", receipt.originalPurchaseDate?.description),
+            ("expiration date", receipt.expirationDate?.description),
+            ("App Store id", receipt.appStoreIdentifier.map { "\($0)" }),
+            ("developer id", receipt.developerIdentifier.map { "\($0)" }),
+            ("download id", receipt.downloadIdentifier.map { "\($0)" }),
+            ("version external id", receipt.versionExternalIdentifier.map { "\($0)" }),
+            ("age rating", receipt.ageRating),
+            ("platform", receipt.platform.map { "\($0)" }),
+            ("opaque value", receipt.opaqueValue?.hexadecimal),
+            ("SHA-1 hash", receipt.sha1Hash?.hexadecimal),
+        ]
+        for (label, value) in fields { Inspection.field(label, value ?? "-", &output) }
+        let undocumented = receipt.attributes.filter { AttributeName.of($0.type) == nil }
+        if !undocumented.isEmpty {
+            let types = undocumented.map { "\($0.type)" }.joined(separator: ", ")
+            Inspection.field("undocumented attributes", types, &output)
+        }
+        let purchases = Array(receipt.inAppPurchases)
+        Inspection.heading("In-app purchases: \(purchases.count)", &output)
+        for (index, purchase) in purchases.enumerated() { show(index, purchase, &output) }
+        for malformed in receipt.malformedInAppPurchases {
+            let reason = "\(malformed.refusal.code.meaning) (\(malformed.refusal.code.name))"
+            Inspection.field("malformed, grants nothing", reason, .bad, &output)
+        }
+    }
+
+    private func show(_ index: Int, _ purchase: InAppPurchase, _ output: inout Output) {
+        output.write("  \(index + 1). ")
+        output.line(purchase.productIdentifier.printable, .bold)
+        let kind =
+            switch purchase.productType {
+            case .nonConsumable?: "non-consumable"
+            case .consumable?: "consumable"
+            case .nonRenewingSubscription?: "non-renewing subscription"
+            case .autoRenewableSubscription?: "auto-renewable subscription"
+            case nil: purchase.productTypeNumber.map { "type \($0)" } ?? "type not said"
+            }
+        let fields: [(String, String?)] = [
+            ("kind", kind),
+            ("quantity", purchase.quantity.map { "\($0)" }),
+            ("bought", purchase.purchaseDate?.description),
+            ("originally bought", purchase.originalPurchaseDate?.description),
+            ("expires", purchase.expiresDate?.description),
+            ("cancelled", purchase.cancellationDate?.description),
+            ("cancellation reason", purchase.cancellationReason.map { "\($0)" }),
+            ("transaction", purchase.transactionIdentifier),
+            ("original transaction", purchase.originalTransactionIdentifier),
+            ("web order line item", purchase.webOrderLineItemIdentifier.map { "\($0)" }),
+            ("trial period", purchase.isTrialPeriod.map { $0 ? "yes" : "no" }),
+            ("introductory offer", purchase.isInIntroductoryOfferPeriod.map { $0 ? "yes" : "no" }),
+            ("promotional offer", purchase.promotionalOfferIdentifier),
+        ]
+        for case (let label, let value?) in fields { Inspection.field("   \(label)", value, &output) }
+    }
+
+    // MARK: Raw
+
+    /// The attributes up to the first that cannot be read, where the library refuses the whole.
+    private func showAttributes(_ output: inout Output) {
+        let bytes = content.bytes
+        var range = 0..<bytes.count
+        // Out of the SET, and of the OCTET STRING that one emitter wraps around it.
+        for _ in 0..<2 {
+            guard let outer = try? BERElement(bytes.span, in: range) else { return }
+            range = outer.contents
+            if outer.tag == .set { break }
+        }
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            guard let attribute = try? BERElement(bytes.span, in: offset..<range.upperBound),
+                show(attribute, bytes, &output)
+            else { return }
+            offset = attribute.end
+        }
+    }
+
+    /// - Returns: whether it was an attribute.
+    private func show(_ attribute: BERElement, _ bytes: [UInt8], _ output: inout Output) -> Bool {
+        var reader = Reader(bytes.span, in: attribute.contents)
+        guard let type = try? reader.readInteger("type"), (try? reader.readInteger("version")) != nil,
+            let value = try? reader.readOctetString("value")
+        else { return false }
+        let name = AttributeName.of(type) ?? "undocumented"
+        var inner = Reader(bytes.span, in: value)
+        if let element = try? inner.readElement("value"), inner.isAtEnd, !element.tag.isConstructed {
+            let text = ASN1Value(element.tag, bytes, element.contents, limit: 60).text
+            Inspection.field("\(type) \(name)", text, &output)
+        } else {
+            let text = ASN1Value(.octetString, bytes, value, limit: 30).text
+            Inspection.field("\(type) \(name)", text, &output)
+        }
+        return true
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("app-receipt errors")
+struct ErrorsTests {
+    @Test("every code is listed once, with its number, name, status and meaning")
+    func list() throws {
+        let objects = try CommandRun(["errors", "--json"]).objects()
+        #expect(objects.count > 100)
+        var numbers: Set<Int64> = []
+        var names: Set<String> = []
+        for object in objects {
+            guard case .number(let number)? = object["number"], let name = object["code"]?.string,
+                let meaning = object["meaning"]?.string, let status = object["status"]?.string
+            else {
+                Issue.record("incomplete: \(object)")
+                continue
+            }
+            #expect(numbers.insert(number).inserted && names.insert(name).inserted, "\(name) twice")
+            #expect(name.wholeMatch(of: /[a-z]+\.[a-z0-9-]+/) != nil, "\(name)")
+            #expect(["invalid", "unsupported", "unreadable"].contains(status))
+            #expect(meaning.hasSuffix("."))
+        }
+        let text = try CommandRun(["errors"])
+        #expect(text.status == 0 && text.lines.count == 2 * objects.count + 1)
+        for name in names { #expect(text.text.contains(" \(name)")) }
+    }
+
+    @Test("every code that a module's source gives is among them")
+    func complete() throws {
+        let listed = try CommandRun(["errors"]).text
+        let sources = SharedData.packageRoot.appending(path: "Sources")
+        var count = 0
+        for module in ["DER", "RSA", "PKIX", "CMS", "AppReceipt"] {
+            let text = try String(
+                contentsOf: sources.appending(path: "\(module)/Codes.swift"),
+                encoding: .utf8
+            )
+            for match in text.matches(of: /\.init\(\s*(\d+),\s*"([^"]+)"/) {
+                count += 1
+                #expect(listed.contains("\(match.1) \(match.2)"), "\(match.2)")
+            }
+        }
+        #expect(count > 100)
+    }
+}

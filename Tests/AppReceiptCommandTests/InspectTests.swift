@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("app-receipt inspect")
+struct InspectTests {
+    private let root = ["--root", "Vectors/certificates/root.der"]
+
+    private func inspect(_ file: String, _ options: [String] = []) throws -> CommandRun {
+        try CommandRun(["inspect"] + options + ["Vectors/receipts/\(file)"])
+    }
+
+    @Test("a good receipt is verified on the first line, and shown whole")
+    func good() throws {
+        let run = try inspect("production-sha256.der", root)
+        #expect(run.status == 0 && run.errors.isEmpty)
+        #expect(
+            run.lines.first
+                == "Vectors/receipts/production-sha256.der: verified against the roots that --root names"
+        )
+        for line in [
+            "  certificates              3", "  signer                    certificate 2",
+            "  key                       RSA, 2048 bits, e = 65537",
+            "  markers                   receipt signing (1.2.840.113635.100.6.11.1)",
+            "  markers                   Apple intermediate (1.2.840.113635.100.6.2.1)",
+            "  bundle identifier         com.example.receipts.mac", "In-app purchases: 6",
+            "     cancelled              2025-01-09T10:11:12.500Z",
+            "     promotional offer      welcome-back",
+        ] {
+            #expect(run.lines.contains(line), "\(line)")
+        }
+        let fingerprints = try Row.table(vector("certificates.tsv")).filter {
+            ["leaf.der", "intermediate.der", "root.der"].contains($0["file"])
+        }
+        #expect(fingerprints.count == 3)
+        for row in fingerprints { #expect(run.text.contains("SHA-256                   \(row["sha256"])")) }
+    }
+
+    @Test(
+        "one that is not verified says why on the first line, and what to try",
+        arguments: [
+            (
+                "root-foreign.der", ["--root", "Vectors/certificates/root.der"], "root:",
+                "if you trust that: --root "
+            ),
+            ("xcode-like.der", [], "root:", "this is an Xcode receipt: try --xcode"),
+            ("xcode-like.ber", [], "root:", "this is an Xcode receipt: try --xcode"),
+            (
+                "sandbox-sha256.der", ["--xcode"], "certificate-path:",
+                "this is no Xcode receipt: try without --xcode"
+            ),
+            ("sandbox-sha256.der", [], "root:", "if you trust that: --root "),
+            (
+                "leaf-without-marker.der", ["--root", "Vectors/certificates/root.der"], "leaf-marker:",
+                "--no-markers"
+            ),
+            (
+                "sandbox-sha256.der",
+                ["--root", "Vectors/certificates/root.der", "--environment", "Production"], "environment:",
+                "--environment ProductionSandbox"
+            ),
+            (
+                "sandbox-sha256.der", ["--root", "Vectors/certificates/root.der", "--bundle-id", "x"],
+                "bundle-identifier:", "the receipt is for com.example.receipts"
+            ),
+            (
+                "production-sha1.der", ["--root", "Vectors/certificates/root.der", "--at", "now"],
+                "certificate-path:", "leave out --at"
+            ),
+        ]
+    )
+    func refused(_ file: String, _ options: [String], _ step: String, _ hint: String) throws {
+        let run = try inspect(file, options)
+        #expect(run.status == 1)
+        #expect(run.lines[0].hasPrefix("Vectors/receipts/\(file): not verified (invalid), \(step)"), "\(run)")
+        #expect(run.lines.contains { $0.hasPrefix("    hint: ") && $0.contains(hint) }, "\(run)")
+        #expect(run.lines.contains("Payload, as the bytes claim"))
+    }
+
+    @Test(
+        "a broken one is shown as far as it can be read",
+        arguments: [
+            ("truncated.der", ["Certificate 0, at byte 258", "  environment               Production"]),
+            ("two-signers.der", ["  signers                   2", "Certificate 2, at byte"]),
+            ("no-signer.der", ["  signers                   0", "Payload, as the bytes claim"]),
+            ("detached.der", ["Certificate 0, at byte", "Payload: none was found"]),
+            ("trailing-byte.der", ["Certificate 2, at byte", "  app version               42"]),
+            (
+                "creation-date-missing.der",
+                [
+                    "Payload, as the bytes claim, as far as it can be read",
+                    "  3 app_version             \"42\"",
+                ]
+            ),
+            ("bundle-identifier-not-utf8.der", ["  0 environment             \"Production\""]),
+        ]
+    )
+    func broken(_ file: String, _ lines: [String]) throws {
+        let run = try inspect(file, root)
+        #expect(run.status == 1)
+        #expect(run.lines[0].hasPrefix("Vectors/receipts/\(file): not verified (invalid), "))
+        for line in lines { #expect(run.lines.contains { $0.hasPrefix(line) }, "\(line)\n\(run)") }
+    }
+
+    @Test("truncated anywhere, a receipt is shown without a trap", arguments: ["vpp.der", "xcode-like.ber"])
+    func truncated(_ file: String) throws {
+        let receipt = try vector("receipts/\(file)")
+        for count in stride(from: 1, to: receipt.count, by: 97) {
+            for command in ["inspect", "asn1"] {
+                let run = try CommandRun([command], input: [UInt8](receipt.prefix(count)))
+                #expect(run.status == 1 && !run.output.isEmpty, "\(count) \(run)")
+            }
+        }
+    }
+
+    @Test("what is no receipt is named")
+    func other() throws {
+        let jws = try inspect("signed-transaction.jws")
+        #expect(jws.status == 1 && jws.lines[0].contains("not verified (unsupported), input: This is a JWS"))
+        let garbage = try inspect("not-base64.b64")
+        #expect(garbage.status == 3 && garbage.lines[0].contains("not verified (unreadable), input: "))
+        let zeros = try CommandRun(["inspect"], input: [0x30] + [UInt8](repeating: 0, count: 300))
+        #expect(
+            zeros.status == 1 && zeros.lines[0].hasPrefix("standard input: not verified (invalid), container")
+        )
+    }
+}
