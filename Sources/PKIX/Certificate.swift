@@ -24,6 +24,10 @@ public struct Certificate: Sendable {
     public let subject: Name
     /// The whole SubjectPublicKeyInfo.
     public let subjectPublicKeyInfo: Range<Int>
+    /// The contents octets of `issuerUniqueID`, on which nothing in a path depends.
+    public let issuerUniqueID: Range<Int>?
+    /// The contents octets of `subjectUniqueID`, likewise.
+    public let subjectUniqueID: Range<Int>?
     public let signatureValue: Range<Int>
 
     /// The contents of the SEQUENCE OF Extension; empty where there is none.
@@ -76,9 +80,11 @@ public struct Certificate: Sendable {
         _ = try tbs.read(.sequence, "subjectPublicKeyInfo")
         subjectPublicKeyInfo = keyStart..<tbs.offset
 
-        for number: UInt32 in 1...2 where tbs.isNext(.primitive(number)) {
-            guard version >= 2 else { throw Refusal(.fieldNotInVersion, at: tbs.offset, reading: "uniqueID") }
-            _ = try tbs.read(.primitive(number), "uniqueID")
+        let uniqueIDOffset = tbs.offset
+        issuerUniqueID = try tbs.readIfNext(.primitive(1), "issuerUniqueID")
+        subjectUniqueID = try tbs.readIfNext(.primitive(2), "subjectUniqueID")
+        guard version >= 2 || tbs.offset == uniqueIDOffset else {
+            throw Refusal(.fieldNotInVersion, at: uniqueIDOffset, reading: "uniqueID")
         }
         var known = KnownExtensions()
         if tbs.isNext(.constructed(3)) {
@@ -165,7 +171,8 @@ private struct KnownExtensions {
         } while !reader.isAtEnd
     }
 
-    /// Compares with every earlier one: quadratic, and bounded by the limit on extensions.
+    /// Compares with every earlier one, which was read before and is not checked again: quadratic, and bounded
+    /// by the limit on extensions.
     private static func checkUnique(
         _ next: Extension,
         _ bytes: Span<UInt8>,
@@ -173,8 +180,9 @@ private struct KnownExtensions {
     ) throws(Refusal) {
         var reader = Reader(bytes, in: earlier)
         while !reader.isAtEnd {
-            let other = try Extension(&reader)
-            if bytes.holds(next.identifierRange, sameAs: bytes, other.identifierRange) {
+            var other = try reader.nested(.sequence, "extension")
+            let identifier = try other.read(.objectIdentifier, "extension.extnID")
+            if bytes.holds(next.identifierRange, sameAs: bytes, identifier) {
                 throw Refusal(.duplicateExtension, at: next.range.lowerBound, reading: "extension")
             }
         }

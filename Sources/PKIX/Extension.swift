@@ -65,12 +65,13 @@ public struct BasicConstraints: Sendable, Hashable {
     public let pathLengthConstraint: Int64?
 
     init(_ reader: inout Reader) throws(Refusal) {
-        let start = reader.offset
         var sequence = try reader.nested(.sequence, "basicConstraints")
         if sequence.isNext(.boolean) {
+            let offset = sequence.offset
             isCertificateAuthority = try sequence.readBoolean("basicConstraints.cA")
+            // DER leaves a default value out (X.690 §11.5).
             guard isCertificateAuthority else {
-                throw Refusal(.invalidBoolean, at: start, reading: "basicConstraints.cA")
+                throw Refusal(.invalidBoolean, at: offset, reading: "basicConstraints.cA")
             }
         } else {
             isCertificateAuthority = false
@@ -78,9 +79,10 @@ public struct BasicConstraints: Sendable, Hashable {
         if sequence.isAtEnd {
             pathLengthConstraint = nil
         } else {
+            let offset = sequence.offset
             let length = try sequence.readInteger("basicConstraints.pathLenConstraint")
             guard length >= 0, isCertificateAuthority else {
-                throw Refusal(.invalidExtension, at: start, reading: "basicConstraints.pathLenConstraint")
+                throw Refusal(.invalidExtension, at: offset, reading: "basicConstraints.pathLenConstraint")
             }
             pathLengthConstraint = length
         }
@@ -158,17 +160,18 @@ public struct AuthorityKeyIdentifier: Sendable {
     public let serialNumber: Range<Int>?
 
     init(_ reader: inout Reader) throws(Refusal) {
+        let start = reader.offset
         var sequence = try reader.nested(.sequence, "authorityKeyIdentifier")
         keyIdentifier = try sequence.readIfNext(.primitive(0), "authorityKeyIdentifier.keyIdentifier")
         var issuer: Range<Int>?
         let hasIssuer = sequence.isNext(.constructed(1))
         if hasIssuer {
             var names = try sequence.nested(.constructed(1), "authorityKeyIdentifier.authorityCertIssuer")
-            while !names.isAtEnd {
+            repeat {
                 let name = try names.readElement("authorityKeyIdentifier.authorityCertIssuer")
                 // directoryName [4]: explicit, because Name is a CHOICE.
                 if name.tag == .constructed(4), issuer == nil { issuer = name.contents }
-            }
+            } while !names.isAtEnd
         }
         self.issuer = issuer
         serialNumber = try sequence.readIfNext(
@@ -176,7 +179,7 @@ public struct AuthorityKeyIdentifier: Sendable {
             "authorityKeyIdentifier.authorityCertSerialNumber"
         )
         guard hasIssuer == (serialNumber != nil) else {
-            throw Refusal(.invalidExtension, at: sequence.offset, reading: "authorityKeyIdentifier")
+            throw Refusal(.invalidExtension, at: start, reading: "authorityKeyIdentifier")
         }
         try sequence.finish("authorityKeyIdentifier")
     }
