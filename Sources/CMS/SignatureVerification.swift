@@ -9,7 +9,8 @@ extension SignedData {
     ///   - bytes: the buffer that the message was read from.
     ///   - certificate: the signer's, read from `certificateBytes`, which may be another buffer. That it can be
     ///     trusted is the path's matter.
-    /// - Throws: `Refusal`, its offset in `bytes`, unless the signature is right.
+    /// - Throws: `Refusal` unless the signature is right; its offset is in `bytes`, or in `certificateBytes` where
+    ///   it is the key that is refused.
     public func verifySignature(
         in bytes: Span<UInt8>,
         by certificate: Certificate,

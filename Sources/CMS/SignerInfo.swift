@@ -106,8 +106,8 @@ public struct SignerInfo: Sendable {
 extension SignerInfo {
     /// The hash over the content: what `digestAlgorithm` says, unless `signatureAlgorithm` contradicts it.
     ///
-    /// The digest's parameters are NULL or absent (RFC 5754 §2). The signature algorithm is rsaEncryption, or one
-    /// that names its hash, with NULL (RFC 3370 §3.2).
+    /// The digest's parameters are NULL or absent (RFC 5754 §2). The signature algorithm is rsaEncryption with
+    /// NULL (RFC 3370 §3.2), or one that names its hash.
     public func hashAlgorithm() throws(Refusal) -> HashAlgorithm {
         let digestOffset = digestAlgorithm.range.lowerBound
         guard let hash = HashAlgorithm(digestAlgorithm: digestAlgorithm.algorithm) else {
@@ -117,17 +117,11 @@ extension SignerInfo {
             throw Refusal(.invalidAlgorithmParameters, at: digestOffset, reading: "digestAlgorithm")
         }
         let signatureOffset = signatureAlgorithm.range.lowerBound
-        if signatureAlgorithm.algorithm != .rsaEncryption {
-            guard let signed = HashAlgorithm(rsaSignatureAlgorithm: signatureAlgorithm.algorithm) else {
-                throw Refusal(
-                    .unsupportedSignatureAlgorithm,
-                    at: signatureOffset,
-                    reading: "signatureAlgorithm"
-                )
-            }
-            guard signed == hash else {
+        guard signatureAlgorithm.algorithm == .rsaEncryption else {
+            guard try HashAlgorithm(rsaSignatureAlgorithm: signatureAlgorithm) == hash else {
                 throw Refusal(.contradictingAlgorithms, at: signatureOffset, reading: "signatureAlgorithm")
             }
+            return hash
         }
         guard signatureAlgorithm.parameters == .null else {
             throw Refusal(.invalidAlgorithmParameters, at: signatureOffset, reading: "signatureAlgorithm")

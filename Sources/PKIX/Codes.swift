@@ -63,7 +63,7 @@ extension Refusal.Code {
         .init(
             309,
             "pkix.invalid-algorithm-parameters",
-            "The algorithm's parameters must be NULL (RFC 4055 §5)."
+            "The algorithm's parameters are not NULL, nor absent where they may be (RFC 4055 §5, RFC 5754 §2)."
         )
     }
     public static var keyTooSmall: Self {

@@ -17,7 +17,8 @@ public protocol SignatureVerifier {
     /// - Parameters:
     ///   - signature: where it lies in `bytes`.
     ///   - subjectPublicKeyInfo: where the key lies in `keyBytes`, which may be another buffer.
-    /// - Throws: `Refusal`, its offset in `bytes`, unless the signature is right.
+    /// - Throws: `Refusal` unless the signature is right; its offset is in `bytes`, or in `keyBytes` where it is
+    ///   the key that is refused.
     mutating func verify(
         _ signature: Range<Int>,
         in bytes: Span<UInt8>,
@@ -52,14 +53,7 @@ public struct RSAVerifier: SignatureVerifier, Sendable {
     public func hashAlgorithm(
         of signatureAlgorithm: AlgorithmIdentifier
     ) throws(Refusal) -> HashAlgorithm {
-        let offset = signatureAlgorithm.range.lowerBound
-        guard let hash = HashAlgorithm(rsaSignatureAlgorithm: signatureAlgorithm.algorithm) else {
-            throw Refusal(.unsupportedSignatureAlgorithm, at: offset, reading: "signatureAlgorithm")
-        }
-        guard signatureAlgorithm.parameters == .null else {
-            throw Refusal(.invalidAlgorithmParameters, at: offset, reading: "signatureAlgorithm")
-        }
-        return hash
+        try HashAlgorithm(rsaSignatureAlgorithm: signatureAlgorithm)
     }
 
     public mutating func verify(
@@ -97,14 +91,23 @@ public struct RSAVerifier: SignatureVerifier, Sendable {
 }
 
 extension HashAlgorithm {
-    /// From the identifiers of RFC 8017 §A.2.4.
-    public init?(rsaSignatureAlgorithm identifier: ObjectIdentifier?) {
-        switch identifier {
+    /// The hash that a signature algorithm names which is RSA over a hash (RFC 8017 §A.2.4).
+    ///
+    /// The parameters are NULL (RFC 3279 §2.2.1); with the SHA-2 hashes they may be absent as well, which whoever
+    /// reads has to accept (RFC 4055 §5).
+    ///
+    /// - Throws: `.unsupportedSignatureAlgorithm`, `.invalidAlgorithmParameters`.
+    public init(rsaSignatureAlgorithm algorithm: AlgorithmIdentifier) throws(Refusal) {
+        let offset = algorithm.range.lowerBound
+        switch algorithm.algorithm {
         case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 5)?: self = .sha1
         case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 11)?: self = .sha256
         case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 12)?: self = .sha384
         case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 13)?: self = .sha512
-        default: return nil
+        default: throw Refusal(.unsupportedSignatureAlgorithm, at: offset, reading: "signatureAlgorithm")
+        }
+        guard algorithm.parameters == .null || algorithm.parameters == .absent && self != .sha1 else {
+            throw Refusal(.invalidAlgorithmParameters, at: offset, reading: "signatureAlgorithm")
         }
     }
 }
