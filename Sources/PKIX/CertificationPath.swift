@@ -39,6 +39,7 @@ public struct CertificationPath: Sendable {
     ) throws(Refusal) -> CertificationPath {
         var search = PathSearch(
             bytes: bytes,
+            signer: signer,
             certificates: certificates,
             anchors: anchors,
             time: time,
@@ -46,7 +47,6 @@ public struct CertificationPath: Sendable {
         )
         let first = certificates[signer]
         try search.checkSigner(first)
-        search.path = [signer]
         guard let path = try search.extend(&verifier) else {
             throw search.furthest?.refusal
                 ?? Refusal(.issuerNotFound, at: first.issuer.range.lowerBound, reading: "issuer")
@@ -69,14 +69,18 @@ public struct CertificationPath: Sendable {
     }
 }
 
-/// A depth-first search, without recursion over anything but the path itself, whose length the policy bounds.
+/// A depth-first search, without recursion over anything but the path itself, each step of which costs one of
+/// the signature checks that the limits grant.
 private struct PathSearch: ~Escapable {
     let bytes: Span<UInt8>
     let certificates: [Certificate]
     let anchors: [TrustAnchor]
     let time: Timestamp
     let policy: PathPolicy
-    var path: [Int] = []
+    /// The certificates that a path may be extended by: all but the signer's, those that come more than once only
+    /// once. No certificate may stand in a path twice (RFC 5280 §6.1).
+    let candidates: [Int]
+    var path: [Int]
     var signatureChecks = 0
     /// The refusal of the longest path so far; of several, the first.
     var furthest: (count: Int, refusal: Refusal)?
@@ -84,11 +88,17 @@ private struct PathSearch: ~Escapable {
     @_lifetime(copy bytes)
     init(
         bytes: Span<UInt8>,
+        signer: Int,
         certificates: [Certificate],
         anchors: [TrustAnchor],
         time: Timestamp,
         policy: PathPolicy
     ) {
+        path = [signer]
+        candidates = certificates.indices.filter { index in
+            !certificates[index].isSame(as: certificates[signer], in: bytes)
+                && !certificates[..<index].contains { certificates[index].isSame(as: $0, in: bytes) }
+        }
         self.bytes = bytes
         self.certificates = certificates
         self.anchors = anchors
@@ -119,29 +129,30 @@ private struct PathSearch: ~Escapable {
             note(Refusal(code, at: child.range.lowerBound, reading: "certification path"))
             return nil
         }
-        for (index, candidate) in certificates.enumerated()
-        where !path.contains(index) && isIssuer(candidate, in: bytes, of: child) {
-            guard try accepts(candidate, in: bytes, of: child, &verifier) else { continue }
+        var digest: Digest?
+        for index in candidates
+        where !path.contains(index) && isIssuer(certificates[index], in: bytes, of: child) {
+            let issuer = certificates[index]
+            guard try accepts(issuer, in: bytes, isOutside: false, of: child, &digest, &verifier) else {
+                continue
+            }
             path.append(index)
             if let found = try extend(&verifier) { return found }
             path.removeLast()
         }
         for (index, anchor) in anchors.enumerated() {
-            guard let root = anchor.certificate, isIssuer(root.decoded, in: root.bytes.span, of: child) else {
-                continue
-            }
+            guard let root = anchor.certificate, isIssuer(root.decoded, in: root.bytes.span, of: child),
+                !path.contains(where: {
+                    bytes.holds(certificates[$0].range, sameAs: root.bytes.span, root.decoded.range)
+                })
+            else { continue }
             guard path.count + 1 >= policy.certificateCount.lowerBound else {
                 note(Refusal(.pathTooShort, at: child.range.lowerBound, reading: "certification path"))
                 continue
             }
+            let issuerBytes = root.bytes.span
             guard
-                try accepts(
-                    root.decoded,
-                    in: root.bytes.span,
-                    of: child,
-                    &verifier,
-                    at: child.issuer.range.lowerBound
-                )
+                try accepts(root.decoded, in: issuerBytes, isOutside: true, of: child, &digest, &verifier)
             else { continue }
             return CertificationPath(indices: path, anchor: index, endsOutside: true)
         }
@@ -186,41 +197,63 @@ private struct PathSearch: ~Escapable {
         return true
     }
 
-    /// Whether an issuer may have signed the child, and did; notes why not, at the place given where the issuer
-    /// lies in another buffer than the child.
+    /// Whether an issuer may have signed the child, and did; notes why not. What is wrong with an issuer that lies
+    /// outside, in another buffer than the child, is said of the place in the child that it has to do with.
+    ///
+    /// - Parameter digest: of what the child's issuer signed, once it is known.
+    /// - Throws: `.tooManySignatureChecks` only.
     private mutating func accepts(
         _ issuer: Certificate,
         in issuerBytes: Span<UInt8>,
+        isOutside: Bool,
         of child: Certificate,
-        _ verifier: inout some SignatureVerifier,
-        at place: Int? = nil
+        _ digest: inout Digest?,
+        _ verifier: inout some SignatureVerifier
     ) throws(Refusal) -> Bool {
+        do throws(Refusal) {
+            try checkIssuer(issuer, in: issuerBytes)
+        } catch {
+            let offset = isOutside ? child.issuer.range.lowerBound : error.offset
+            note(Refusal(error.code, at: offset, reading: error.reading))
+            return false
+        }
+        let signed: Digest
+        do throws(Refusal) {
+            signed = if let digest { digest } else { try digestSigned(child, verifier) }
+        } catch {
+            note(error)
+            return false
+        }
+        digest = signed
         guard signatureChecks < policy.limits.signatureChecks else {
             throw Refusal(.tooManySignatureChecks, at: child.range.lowerBound, reading: "certification path")
         }
+        signatureChecks += 1
         do throws(Refusal) {
-            try checkIssuer(issuer, in: issuerBytes)
-            signatureChecks += 1
-            let hash = try verifier.hashAlgorithm(of: child.signatureAlgorithm)
-            guard hash.digestByteCount >= policy.minimumHash.digestByteCount else {
-                throw Refusal(
-                    .weakSignatureHash,
-                    at: child.signatureAlgorithm.range.lowerBound,
-                    reading: "signatureAlgorithm"
-                )
-            }
-            try verifier.verify(
-                child.signatureValue,
-                in: bytes,
-                of: hash.digest(of: bytes.extracting(child.tbsCertificate)),
-                by: issuer.subjectPublicKeyInfo,
-                in: issuerBytes
-            )
+            let key = issuer.subjectPublicKeyInfo
+            try verifier.verify(child.signatureValue, in: bytes, of: signed, by: key, in: issuerBytes)
             return true
         } catch {
-            note(Refusal(error.code, at: place ?? error.offset, reading: error.reading))
+            let offset = isOutside ? child.signatureValue.lowerBound : error.offset
+            note(Refusal(error.code, at: offset, reading: error.reading))
             return false
         }
+    }
+
+    /// The digest of what a certificate's issuer signed.
+    private func digestSigned(
+        _ certificate: Certificate,
+        _ verifier: some SignatureVerifier
+    ) throws(Refusal) -> Digest {
+        let hash = try verifier.hashAlgorithm(of: certificate.signatureAlgorithm)
+        guard hash.digestByteCount >= policy.minimumHash.digestByteCount else {
+            throw Refusal(
+                .weakSignatureHash,
+                at: certificate.signatureAlgorithm.range.lowerBound,
+                reading: "signatureAlgorithm"
+            )
+        }
+        return hash.digest(of: bytes.extracting(certificate.tbsCertificate))
     }
 
     // MARK: What each certificate must be
@@ -283,5 +316,12 @@ private struct PathSearch: ~Escapable {
                 reading: "extendedKeyUsage"
             )
         }
+    }
+}
+
+extension Certificate {
+    /// Whether another certificate of the same buffer has the same encoding.
+    fileprivate func isSame(as other: Certificate, in bytes: Span<UInt8>) -> Bool {
+        bytes.holds(range, sameAs: bytes, other.range)
     }
 }
