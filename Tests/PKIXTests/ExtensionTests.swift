@@ -1,0 +1,230 @@
+import DER
+import PKIX
+import TestSupport
+import Testing
+
+private typealias Builder = CertificateBuilder
+
+@Suite("Extensions (RFC 5280 §4.2)")
+struct ExtensionTests {
+    private static func value(_ arc: UInt32, _ value: [UInt8]) -> (inout CertificateBuilder) -> Void {
+        { $0.extensions = [Builder.extension(ObjectIdentifier(2, 5, 29, arc), value)] }
+    }
+
+    @Test(
+        "a value that breaks its definition refuses the certificate",
+        arguments: [
+            Defect("the same extension twice", .duplicateExtension, at: Builder.subjectKeyIdentifier([2])) {
+                $0.extensions = [Builder.subjectKeyIdentifier([1]), Builder.subjectKeyIdentifier([2])]
+            },
+            Defect(
+                "an unknown extension twice, others between",
+                .duplicateExtension,
+                at: Builder.unknownExtension(critical: true)
+            ) {
+                $0.extensions = [
+                    Builder.unknownExtension(critical: false), Builder.subjectKeyIdentifier([1]),
+                    Builder.unknownExtension(critical: true),
+                ]
+            },
+            Defect("criticality spelt out as FALSE", .invalidBoolean, at: [0x01, 0x01, 0x00]) {
+                $0.extensions = [[0x30, 0x0A, 0x06, 0x03, 0x55, 0x1D, 0x50, 0x01, 0x01, 0x00, 0x04, 0x00]]
+            },
+            Defect("criticality of 01", .invalidBoolean, at: [0x50, 0x01, 0x01, 0x01], 3) {
+                $0.extensions = [[0x30, 0x0A, 0x06, 0x03, 0x55, 0x1D, 0x50, 0x01, 0x01, 0x01, 0x04, 0x00]]
+            },
+            Defect("an extension without a value", .truncated, at: [0x06, 0x03, 0x55, 0x1D, 0x50], 5) {
+                $0.extensions = [[0x30, 0x05, 0x06, 0x03, 0x55, 0x1D, 0x50]]
+            },
+            Defect(
+                "bytes after a known value",
+                .trailingBytes,
+                at: [0x04, 0x04, 0x30, 0x00, 0x05, 0x00],
+                4,
+                change: value(19, [0x30, 0x00, 0x05, 0x00])
+            ),
+
+            Defect(
+                "cA spelt out as FALSE",
+                .invalidBoolean,
+                at: [0x01, 0x01, 0x00],
+                change: value(19, [0x30, 0x03, 0x01, 0x01, 0x00])
+            ),
+            Defect(
+                "a path length without cA",
+                .invalidExtension,
+                at: [0x02, 0x01, 0x09],
+                change: value(19, [0x30, 0x03, 0x02, 0x01, 0x09])
+            ),
+            Defect(
+                "a negative path length",
+                .invalidExtension,
+                at: [0x02, 0x01, 0xFF],
+                change: value(19, [0x30, 0x06, 0x01, 0x01, 0xFF, 0x02, 0x01, 0xFF])
+            ),
+            Defect(
+                "a path length of 65 bits",
+                .integerOutOfRange,
+                at: [0x02, 0x09, 0x01],
+                2,
+                change: value(19, [0x30, 0x0E, 0x01, 0x01, 0xFF, 0x02, 0x09, 0x01, 0, 0, 0, 0, 0, 0, 0, 0])
+            ),
+            Defect(
+                "basic constraints with a third field",
+                .trailingBytes,
+                at: [0x02, 0x01, 0x09],
+                3,
+                change: value(19, [0x30, 0x08, 0x01, 0x01, 0xFF, 0x02, 0x01, 0x09, 0x05, 0x00])
+            ),
+
+            Defect(
+                "no key usage",
+                .invalidExtension,
+                at: [0x04, 0x03, 0x03, 0x01, 0x00],
+                5,
+                change: value(15, [0x03, 0x01, 0x00])
+            ),
+            Defect(
+                "key usage of zero bits",
+                .invalidExtension,
+                at: [0x03, 0x02, 0x07, 0x00],
+                3,
+                change: value(15, [0x03, 0x02, 0x07, 0x00])
+            ),
+            Defect(
+                "key usage with a zero bit at the end",
+                .invalidExtension,
+                at: [0x03, 0x02, 0x06, 0x80],
+                3,
+                change: value(15, [0x03, 0x02, 0x06, 0x80])
+            ),
+            Defect(
+                "a tenth key usage",
+                .invalidExtension,
+                at: [0x03, 0x03, 0x06, 0x80, 0x40],
+                3,
+                change: value(15, [0x03, 0x03, 0x06, 0x80, 0x40])
+            ),
+            Defect(
+                "key usage of three octets",
+                .invalidExtension,
+                at: [0x03, 0x04, 0x00, 0x80],
+                3,
+                change: value(15, [0x03, 0x04, 0x00, 0x80, 0x80, 0x01])
+            ),
+
+            Defect(
+                "no purpose",
+                .truncated,
+                at: [0x04, 0x02, 0x30, 0x00],
+                4,
+                change: value(37, [0x30, 0x00])
+            ),
+            Defect(
+                "a purpose that is cut short",
+                .invalidObjectIdentifier,
+                at: [0x06, 0x01, 0x80],
+                2,
+                change: value(37, [0x30, 0x03, 0x06, 0x01, 0x80])
+            ),
+
+            Defect(
+                "a subject key identifier that is no OCTET STRING",
+                .unexpectedTag,
+                at: [0x04, 0x02, 0x05, 0x00],
+                2,
+                change: value(14, [0x05, 0x00])
+            ),
+
+            Defect(
+                "the authority's serial number without its issuer",
+                .invalidExtension,
+                at: [0x30, 0x03, 0x82, 0x01, 0x07],
+                change: value(35, [0x30, 0x03, 0x82, 0x01, 0x07])
+            ),
+            Defect(
+                "the authority's issuer without its serial number",
+                .invalidExtension,
+                at: [0x30, 0x04, 0xA1, 0x02, 0x82, 0x00],
+                change: value(35, [0x30, 0x04, 0xA1, 0x02, 0x82, 0x00])
+            ),
+            Defect(
+                "no name of the authority's issuer",
+                .truncated,
+                at: [0xA1, 0x00, 0x82, 0x01, 0x07],
+                2,
+                change: value(35, [0x30, 0x05, 0xA1, 0x00, 0x82, 0x01, 0x07])
+            ),
+            Defect(
+                "two key identifiers",
+                .trailingBytes,
+                at: [0x80, 0x01, 0x02],
+                change: value(35, [0x30, 0x06, 0x80, 0x01, 0x01, 0x80, 0x01, 0x02])
+            ),
+        ]
+    )
+    func wrongValues(defect: Defect) throws { try defect.check() }
+
+    @Test("more extensions than the limit are refused at the first that is too many")
+    func tooMany() throws {
+        let extensions = (0..<65).map {
+            Builder.extension(ObjectIdentifier(1, 3, 6, 1, 4, 1, 55738, UInt32($0)), [])
+        }
+        var builder = Builder("Leaf", issuer: "Root", extensions: [[UInt8]](extensions.prefix(64)))
+        #expect(try Bag([builder]).certificates.count == 1)
+        builder.extensions = extensions
+        let offset = try #require(builder.encoding.firstRange(of: extensions[64])?.lowerBound)
+        refuses(.tooManyExtensions, at: offset) { () throws(Refusal) in try Bag([builder]) }
+    }
+
+    @Test(
+        "each bit of the key usage is the standard's bit of that number",
+        arguments: [
+            ([0x80], 7, 1 << 0), ([0x40], 6, 1 << 1), ([0x04], 2, 1 << 5), ([0x02], 1, 1 << 6),
+            ([0x01], 0, 1 << 7), ([0x00, 0x80], 7, 1 << 8), ([0x84, 0x80], 7, 1 << 0 | 1 << 5 | 1 << 8),
+        ] as [([UInt8], UInt8, UInt16)]
+    )
+    func keyUsage(octets: [UInt8], unusedBits: UInt8, bits: UInt16) throws {
+        let builder = Builder(
+            "Leaf",
+            issuer: "Root",
+            extensions: [Builder.keyUsage(octets, unusedBits: unusedBits)]
+        )
+        let usage = try #require(try Bag([builder]).certificates[0].keyUsage)
+        #expect(usage.bits == bits)
+        #expect(usage.digitalSignature == (bits & 1 != 0))
+        #expect(usage.keyCertSign == (bits & 32 != 0))
+    }
+
+    @Test("the first critical extension that is not known is remembered, whatever it is")
+    func unknownCritical() throws {
+        // Name constraints, policy mappings, policy constraints, inhibitAnyPolicy: none is enforced here.
+        for arc: UInt32 in [30, 33, 36, 54] {
+            let critical = Builder.extension(ObjectIdentifier(2, 5, 29, arc), critical: true, [0x30, 0x00])
+            let builder = Builder(
+                "Leaf",
+                issuer: "Root",
+                extensions: [
+                    Builder.unknownExtension(critical: false), critical,
+                    Builder.extension(ObjectIdentifier(2, 5, 29, 99), critical: true, []),
+                ]
+            )
+            let offset = builder.encoding.firstRange(of: critical)?.lowerBound
+            #expect(offset != nil)
+            #expect(try Bag([builder]).certificates[0].unknownCriticalExtension == offset)
+        }
+    }
+
+    @Test("an authority key identifier may name its issuer in other ways, which are passed over")
+    func otherNames() throws {
+        let value: [UInt8] = [0x30, 0x09, 0xA1, 0x04, 0x82, 0x02, 0x61, 0x62, 0x82, 0x01, 0x07]
+        let builder = Builder(
+            "Leaf",
+            issuer: "Root",
+            extensions: [Builder.extension(ObjectIdentifier(2, 5, 29, 35), value)]
+        )
+        let identifier = try #require(try Bag([builder]).certificates[0].authorityKeyIdentifier)
+        #expect(identifier.issuer == nil && identifier.keyIdentifier == nil)
+        #expect(identifier.serialNumber?.count == 1)
+    }
+}

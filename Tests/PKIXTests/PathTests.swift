@@ -1,0 +1,426 @@
+import DER
+import PKIX
+import RSA
+import SHA
+import TestSupport
+import Testing
+
+private typealias Builder = CertificateBuilder
+
+private let leaf = Builder("Leaf", issuer: "Authority")
+private let authority = Builder.authority("Authority", issuer: "Root")
+private let root = Builder.authority("Root", issuer: "Root")
+
+@Suite("Certification path (RFC 5280 §6)")
+struct PathTests {
+    @Test(
+        "a path is found whatever the order of the certificates",
+        arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+    )
+    func order(order: [Int]) throws {
+        let bag = try Bag(order.map { [leaf, authority, root][$0] })
+        let signer = try #require(order.firstIndex(of: 0))
+        let path = try bag.path(to: [root.pinned], from: signer)
+        #expect(path.indices.map { order[$0] } == [0, 1, 2])
+        #expect(path.anchor == 0 && !path.endsOutside && path.count == 3)
+    }
+
+    @Test("the root may come from the caller instead, and the path then ends outside")
+    func rootFromCaller() throws {
+        let other = Builder.authority("Other", issuer: "Other")
+        let path = try Bag([leaf, authority]).path(to: [other.given, root.given])
+        #expect(path.indices == [0, 1])
+        #expect(path.anchor == 1 && path.endsOutside && path.count == 3)
+    }
+
+    @Test("a root that comes both ways is the one among the certificates")
+    func rootBothWays() throws {
+        let path = try Bag([leaf, authority, root]).path(to: [root.given])
+        #expect(path.indices == [0, 1, 2] && !path.endsOutside)
+    }
+
+    @Test("a fingerprint alone is no root where the message does not carry it")
+    func rootMissing() throws {
+        let bag = try Bag([leaf, authority])
+        let offset = bag.certificates[1].issuer.range.lowerBound
+        let anchor = try root.pinned
+        refuses(.issuerNotFound, at: offset) { () throws(Refusal) in try bag.path(to: [anchor]) }
+    }
+
+    @Test("a fingerprint is one of SHA-256 and nothing else", arguments: HashAlgorithm.allCases)
+    func fingerprint(hash: HashAlgorithm) {
+        let message: [UInt8] = []
+        let digest = hash.digest(of: message.span)
+        #expect((TrustAnchor(fingerprint: digest) != nil) == (hash == .sha256))
+    }
+
+    @Test("every signature of the path is checked, the root's own is not, each over what the issuer signed")
+    func signatures() throws {
+        let bag = try Bag([leaf, authority, root.with { $0.signatureValue = [] }])
+        var verifier = NameVerifier()
+        let anchor = try root.with { $0.signatureValue = [] }.pinned
+        _ = try bag.path(to: [anchor], verifier: &verifier)
+        #expect(verifier.calls == 2)
+        let signed = bag.certificates.prefix(2).map { [UInt8](bag.bytes[$0.tbsCertificate]) }
+        #expect(verifier.digests == signed.map { HashAlgorithm.sha256.digest(of: $0.span) })
+    }
+
+    @Test("a signature that another key made is refused, at the signature", arguments: [0, 1])
+    func wrongSignature(position: Int) throws {
+        var builders = [leaf, authority, root]
+        builders[position].signatureValue = [UInt8]("Impostor".utf8)
+        let bag = try Bag(builders)
+        let offset = bag.certificates[position].signatureValue.lowerBound
+        let anchor = try root.pinned
+        refuses(.signatureMismatch, at: offset) { () throws(Refusal) in try bag.path(to: [anchor]) }
+        // The same where the issuer lies in another buffer.
+        let outside = try Bag([builders[position].with { $0.extensions = nil }])
+        let issuer = try builders[position + 1].given
+        refuses(.signatureMismatch, at: outside.certificates[0].signatureValue.lowerBound) {
+            () throws(Refusal) in try outside.path(to: [issuer])
+        }
+    }
+
+    @Test("a root that is not pinned is refused though all signatures are right")
+    func untrustedRoot() throws {
+        let bag = try Bag([leaf, authority, root])
+        let anchor = try root.with { $0.serialNumber = [2] }.pinned
+        let offset = bag.certificates[2].issuer.range.lowerBound
+        refuses(.untrustedRoot, at: offset) { () throws(Refusal) in try bag.path(to: [anchor]) }
+        refuses(.untrustedRoot, at: offset) { () throws(Refusal) in try bag.path(to: []) }
+        // Also where the path could not go on.
+        refuses(.untrustedRoot, at: bag.certificates[2].range.lowerBound) { () throws(Refusal) in
+            try bag.path(to: [anchor], policy: .any(3...3))
+        }
+    }
+
+    @Test("a pinned certificate may sign by itself, where the policy lets a path be that short")
+    func selfSigned() throws {
+        let signing = root.with { $0.extensions?[1] = Builder.keyUsage([0x86], unusedBits: 1) }
+        let anchor = try signing.pinned
+        let bag = try Bag([signing])
+        let path = try bag.path(to: [anchor], policy: .any(1...1))
+        #expect(path.indices == [0] && path.count == 1)
+        refuses(.pathTooShort, at: 0) { () throws(Refusal) in
+            try bag.path(to: [anchor], policy: .any(2...3))
+        }
+    }
+
+    @Test("a path shorter than the policy asks for is refused, the root given or in the bag")
+    func tooShort() throws {
+        let direct = Builder("Leaf", issuer: "Root")
+        let anchor = try root.given
+        for bag in [try Bag([direct, root]), try Bag([direct])] {
+            #expect(try bag.path(to: [anchor], policy: .any(2...3)).count == 2)
+            let last = bag.certificates.count - 1
+            refuses(.pathTooShort, at: bag.certificates[last].range.lowerBound) { () throws(Refusal) in
+                try bag.path(to: [anchor], policy: .any(3...3))
+            }
+        }
+    }
+
+    @Test("a path longer than the policy allows is refused, the root given or in the bag")
+    func tooLong() throws {
+        let lower = Builder.authority("Lower", issuer: "Authority")
+        let first = Builder("Leaf", issuer: "Lower")
+        let anchor = try root.given
+        for bag in [try Bag([first, lower, authority, root]), try Bag([first, lower, authority])] {
+            #expect(try bag.path(to: [anchor], policy: .any(4...4)).count == 4)
+            refuses(.pathTooLong, at: bag.certificates[2].range.lowerBound) { () throws(Refusal) in
+                try bag.path(to: [anchor], policy: .any(3...3))
+            }
+        }
+    }
+
+    @Test("an intermediate that is pinned ends the path, though its issuer is there")
+    func pinnedIntermediate() throws {
+        let path = try Bag([leaf, authority, root]).path(to: [authority.pinned])
+        #expect(path.indices == [0, 1])
+    }
+
+    @Test("a certificate whose issuer is nowhere is refused, at the issuer's name")
+    func issuerMissing() throws {
+        let bag = try Bag([leaf, root])
+        let anchor = try root.pinned
+        refuses(.issuerNotFound, at: bag.certificates[0].issuer.range.lowerBound) { () throws(Refusal) in
+            try bag.path(to: [anchor])
+        }
+    }
+
+    @Test("names are compared as bytes: another string type or letter case is another name")
+    func names() throws {
+        let printable = Builder.name("Authority").map { $0 == 0x0C ? 0x13 : $0 }
+        for name in [printable, Builder.name("authority"), Builder.name("Authority ")] {
+            let bag = try Bag([leaf, authority.with { $0.subject = name }, root])
+            let anchor = try root.pinned
+            refuses(.issuerNotFound) { () throws(Refusal) in try bag.path(to: [anchor]) }
+        }
+    }
+}
+
+@Suite("Validity (RFC 5280 §4.1.2.5, §6.1.3 a 2)")
+struct ValidityTests {
+    private static let notBefore =
+        Timestamp(year: 2020, month: 1, day: 1, hour: 12)?.millisecondsSince1970 ?? 0
+    private static let notAfter =
+        Timestamp(year: 2020, month: 12, day: 31, hour: 12)?.millisecondsSince1970 ?? 0
+
+    @Test("both ends are included, to the second, at every position", arguments: [0, 1, 2])
+    func ends(position: Int) throws {
+        var builders = [leaf, authority, root]
+        builders[position].notBefore = Builder.time("200101120000Z")
+        builders[position].notAfter = Builder.time("20201231120000Z")
+        let inside = try Bag(builders)
+        let anchor = try builders[2].given
+        let outside = try Bag([UInt8](0..<2).map { builders[Int($0)] })
+        for bag in [inside, outside] {
+            let isOutside = position == 2 && bag.certificates.count == 2
+            let offset =
+                isOutside
+                ? bag.certificates[1].issuer.range.lowerBound
+                : bag.certificates[position].validity.range.lowerBound
+            for (milliseconds, code) in [
+                (Self.notBefore - 1, Refusal.Code.notYetValid), (Self.notBefore, nil), (Self.notAfter, nil),
+                (Self.notAfter + 999, nil), (Self.notAfter + 1000, .expired),
+            ] {
+                let time = Timestamp(millisecondsSince1970: milliseconds)
+                let remembered = try bag.path(to: [anchor])
+                guard let code else {
+                    _ = try bag.path(to: [anchor], at: time)
+                    try remembered.checkValidity(at: time, of: bag.certificates, anchors: [anchor])
+                    continue
+                }
+                refuses(code, at: offset) { () throws(Refusal) in try bag.path(to: [anchor], at: time) }
+                refuses(code) { () throws(Refusal) in
+                    try remembered.checkValidity(at: time, of: bag.certificates, anchors: [anchor])
+                }
+            }
+        }
+    }
+
+    @Test("no time is too far away to be judged")
+    func extremes() throws {
+        let bag = try Bag([leaf, authority, root])
+        let anchor = try root.pinned
+        for (time, code) in [(Int64.min, Refusal.Code.notYetValid), (.max, .expired)] {
+            refuses(code, at: bag.certificates[0].validity.range.lowerBound) { () throws(Refusal) in
+                try bag.path(to: [anchor], at: Timestamp(millisecondsSince1970: time))
+            }
+        }
+    }
+}
+
+@Suite("What a path asks of each certificate (RFC 5280 §6.1.3, §6.1.4)")
+struct PathConstraintTests {
+    @Test("an unknown critical extension refuses the path at every position", arguments: [0, 1, 2])
+    func unknownCritical(position: Int) throws {
+        var builders = [leaf, authority, root]
+        builders[position].extensions =
+            (builders[position].extensions ?? []) + [
+                Builder.unknownExtension(critical: true)
+            ]
+        let bag = try Bag(builders)
+        let anchor = try builders[2].given
+        let offset = try #require(bag.certificates[position].unknownCriticalExtension)
+        refuses(.unknownCriticalExtension, at: offset) { () throws(Refusal) in try bag.path(to: [anchor]) }
+        let outside = try Bag([builders[0], builders[1]])
+        refuses(.unknownCriticalExtension) { () throws(Refusal) in try outside.path(to: [anchor]) }
+        builders[position].extensions?.removeLast()
+        builders[position].extensions?.append(Builder.unknownExtension(critical: false))
+        #expect(try Bag(builders).path(to: [builders[2].pinned]).count == 3)
+    }
+
+    /// An issuer that may not be one.
+    struct NoIssuer: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let code: Refusal.Code
+        let change: @Sendable (inout CertificateBuilder) -> Void
+    }
+
+    @Test(
+        "an issuer that may not sign certificates is refused, intermediate or root",
+        arguments: [
+            NoIssuer(testDescription: "version 1", code: .notCertificateAuthority) {
+                $0.version = nil
+                $0.extensions = nil
+            },
+            NoIssuer(testDescription: "no basic constraints", code: .notCertificateAuthority) {
+                $0.extensions?.remove(at: 0)
+            },
+            NoIssuer(testDescription: "cA FALSE", code: .notCertificateAuthority) {
+                $0.extensions?[0] = Builder.basicConstraints(isAuthority: false)
+            },
+            NoIssuer(testDescription: "no keyCertSign", code: .missingKeyCertSign) {
+                $0.extensions?[1] = Builder.keyUsage([0x82], unusedBits: 1)
+            },
+            NoIssuer(testDescription: "another purpose only", code: .extendedKeyUsageNotPermitted) {
+                $0.extensions?.append(Builder.extendedKeyUsage(ObjectIdentifier(1, 3, 6, 1, 5, 5, 7, 3, 1)))
+            },
+        ],
+        [1, 2]
+    )
+    func noIssuer(case: NoIssuer, position: Int) throws {
+        var builders = [leaf, authority, root]
+        `case`.change(&builders[position])
+        let bag = try Bag(builders)
+        let anchor = try builders[2].given
+        let policy = PathPolicy.any(purpose: .permitted(.codeSigning))
+        refuses(`case`.code, at: bag.certificates[position].range.lowerBound) { () throws(Refusal) in
+            try bag.path(to: [anchor], policy: policy)
+        }
+        let outside = try Bag([builders[0], builders[1]])
+        let place =
+            position == 1
+            ? outside.certificates[1].range.lowerBound : outside.certificates[1].issuer.range.lowerBound
+        refuses(`case`.code, at: place) { () throws(Refusal) in
+            try outside.path(to: [anchor], policy: policy)
+        }
+    }
+
+    @Test("an authority needs no key usage, and its basic constraints need not be critical")
+    func plainAuthority() throws {
+        let plain = authority.with { $0.extensions = [Builder.basicConstraints(critical: false)] }
+        #expect(try Bag([leaf, plain, root]).path(to: [root.pinned]).count == 3)
+    }
+
+    @Test("the signer's key usage, where there is one, includes digitalSignature")
+    func digitalSignature() throws {
+        let signing = leaf.with { $0.extensions = [Builder.keyUsage([0x80], unusedBits: 7)] }
+        #expect(try Bag([signing, authority, root]).path(to: [root.pinned]).count == 3)
+        let agreeing = leaf.with { $0.extensions = [Builder.keyUsage([0x7F, 0x80], unusedBits: 7)] }
+        let bag = try Bag([agreeing, authority, root])
+        let anchor = try root.pinned
+        refuses(.missingDigitalSignature, at: 0) { () throws(Refusal) in try bag.path(to: [anchor]) }
+    }
+
+    private static let serverAuthentication = ObjectIdentifier(1, 3, 6, 1, 5, 5, 7, 3, 1)
+
+    @Test(
+        "the signer's extended key usage names the purpose, or any; where it is required, it is there",
+        arguments: [
+            ([], true, false), ([.codeSigning], true, true), ([.anyExtendedKeyUsage], true, true),
+            ([serverAuthentication], false, false), ([serverAuthentication, .codeSigning], true, true),
+        ] as [([ObjectIdentifier], Bool, Bool)]
+    )
+    func purpose(purposes: [ObjectIdentifier], isPermitted: Bool, isEnough: Bool) throws {
+        let value = Builder.encode { writer in
+            writer.nest(.sequence) { for purpose in purposes { $0.writeObjectIdentifier(purpose) } }
+        }
+        let usage = Builder.extension(ObjectIdentifier(2, 5, 29, 37), critical: true, value)
+        let bag = try Bag([leaf.with { $0.extensions = purposes.isEmpty ? nil : [usage] }, authority, root])
+        let anchor = try root.pinned
+        for (purpose, accepts) in [
+            (PathPolicy.Purpose.permitted(.codeSigning), isPermitted), (.required(.codeSigning), isEnough),
+        ] {
+            let policy = PathPolicy.any(purpose: purpose)
+            if accepts {
+                #expect(try bag.path(to: [anchor], policy: policy).count == 3)
+            } else {
+                refuses(.extendedKeyUsageNotPermitted, at: 0) { () throws(Refusal) in
+                    try bag.path(to: [anchor], policy: policy)
+                }
+            }
+        }
+    }
+
+    @Test("who comes from another root hears of that, and not of the purpose")
+    func purposeComesLast() throws {
+        let usage = Builder.extendedKeyUsage(Self.serverAuthentication, critical: true)
+        let bag = try Bag([leaf.with { $0.extensions = [usage] }, authority, root])
+        refuses(.untrustedRoot) { () throws(Refusal) in
+            try bag.path(to: [], policy: .any(purpose: .required(.codeSigning)))
+        }
+    }
+
+    @Test(
+        "a hash weaker than the policy's is refused in any certificate but the root",
+        arguments: [0, 1, 2]
+    )
+    func weakHash(position: Int) throws {
+        var builders = [leaf, authority, root]
+        builders[position].signature = Builder.algorithm(Builder.sha1WithRSAEncryption)
+        let bag = try Bag(builders)
+        let anchor = try builders[2].pinned
+        #expect(try bag.path(to: [anchor], policy: .any(minimumHash: .sha1)).count == 3)
+        guard position < 2 else {
+            #expect(try bag.path(to: [anchor], policy: .any(minimumHash: .sha256)).count == 3)
+            return
+        }
+        let offset = bag.certificates[position].signatureAlgorithm.range.lowerBound
+        refuses(.weakSignatureHash, at: offset) { () throws(Refusal) in
+            try bag.path(to: [anchor], policy: .any(minimumHash: .sha256))
+        }
+    }
+}
+
+@Suite("Path length (RFC 5280 §4.2.1.9, §6.1.4 l, m)")
+struct PathLengthTests {
+    /// Leaf, intermediates below one another, root.
+    private static func builders(lengths: [Int64?], root rootLength: Int64?, selfIssued: Bool = false)
+        -> [Builder]
+    {
+        var builders: [Builder] = []
+        for (index, length) in lengths.enumerated() {
+            let isLast = index == lengths.count - 1
+            let issuer = isLast ? "Root" : selfIssued ? "Authority" : "Authority \(index + 1)"
+            let subject = selfIssued ? "Authority" : "Authority \(index)"
+            builders.append(
+                Builder.authority(
+                    subject,
+                    issuer: issuer,
+                    key: "Key \(index)",
+                    signedBy: isLast ? "Root" : "Key \(index + 1)",
+                    pathLength: length
+                )
+            )
+        }
+        let first = Builder("Leaf", issuer: selfIssued ? "Authority" : "Authority 0", signedBy: "Key 0")
+        return [first] + builders + [Builder.authority("Root", issuer: "Root", pathLength: rootLength)]
+    }
+
+    @Test(
+        "as many intermediates may follow as the constraint says, and no more; the signer's does not count",
+        arguments: [
+            ([0], nil, nil), ([0], 1, nil), ([0], 0, 2), ([0, 0], nil, 2), ([0, 1], nil, nil),
+            ([nil, nil, 1], nil, 3), ([nil, nil, 2], 3, nil), ([nil, nil, 2], 2, 4), ([9, 0, 9], nil, 2),
+        ] as [([Int64?], Int64?, Int?)]
+    )
+    func lengths(lengths: [Int64?], root: Int64?, refusedAt: Int?) throws {
+        let builders = Self.builders(lengths: lengths, root: root)
+        let bag = try Bag(builders)
+        let anchor = try builders[builders.count - 1].pinned
+        guard let refusedAt else {
+            #expect(try bag.path(to: [anchor]).count == builders.count)
+            return
+        }
+        refuses(.pathLengthConstraint, at: bag.certificates[refusedAt].range.lowerBound) {
+            () throws(Refusal) in try bag.path(to: [anchor])
+        }
+    }
+
+    @Test("a self-issued intermediate does not count")
+    func selfIssued() throws {
+        // The last of the three is issued by the root, and counts.
+        for (root, isAccepted) in [(Int64(0), false), (1, true)] {
+            let builders = Self.builders(lengths: [0, 0, 0], root: root, selfIssued: true)
+            let bag = try Bag(builders)
+            let anchor = try builders[4].given
+            if isAccepted {
+                #expect(try bag.path(to: [anchor]).indices == [0, 1, 2, 3, 4])
+            } else {
+                refuses(.pathLengthConstraint, at: bag.certificates[4].range.lowerBound) {
+                    () throws(Refusal) in try bag.path(to: [anchor])
+                }
+            }
+        }
+    }
+
+    @Test("an authority that signs content is no intermediate of its own path")
+    func authorityAsSigner() throws {
+        let upper = Builder.authority("Authority", issuer: "Root", pathLength: 0)
+        let lower = Builder.authority("Lower", issuer: "Authority", pathLength: 0).with {
+            $0.extensions?[1] = Builder.keyUsage([0x84], unusedBits: 2)
+        }
+        #expect(try Bag([lower, upper, root]).path(to: [root.pinned]).count == 3)
+    }
+}
