@@ -19,11 +19,10 @@ enum PEM {
         var label: String?
         var body: [UInt8] = []
         for line in text.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
-            let trimmed = String(decoding: line, as: UTF8.self).trimmingSpaces
-            if let name = trimmed.between("-----BEGIN ", "-----") {
+            if let name = line.label(after: "-----BEGIN ") {
                 label = name
                 body = []
-            } else if let current = label, trimmed.between("-----END ", "-----") != nil {
+            } else if let current = label, line.label(after: "-----END ") != nil {
                 // Whatever begins with a SEQUENCE is decoded alike, a certificate as a receipt.
                 blocks.append((current, (try? ReceiptInput.decode(body)) ?? []))
                 label = nil
@@ -36,15 +35,15 @@ enum PEM {
     }
 }
 
-extension String {
-    fileprivate var trimmingSpaces: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-    }
-
-    fileprivate func between(_ prefix: String, _ suffix: String) -> String? {
-        guard hasPrefix(prefix), hasSuffix(suffix), utf8.count > prefix.utf8.count + suffix.utf8.count else {
-            return nil
+extension ArraySlice<UInt8> {
+    /// What stands on this line between such a beginning and five dashes; white space may follow (§2).
+    fileprivate func label(after beginning: String) -> String? {
+        guard starts(with: beginning.utf8) else { return nil }
+        var rest = dropFirst(beginning.utf8.count)
+        while let last = rest.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") {
+            rest.removeLast()
         }
-        return String(dropFirst(prefix.count).dropLast(suffix.count))
+        guard rest.count >= 5, rest.suffix(5).allSatisfy({ $0 == UInt8(ascii: "-") }) else { return nil }
+        return String(decoding: rest.dropLast(5), as: UTF8.self)
     }
 }

@@ -86,12 +86,10 @@ struct ASN1Tests {
     func bounds() throws {
         let deep = try asn1([UInt8](repeating: 0x30, count: 4000).flatMap { [$0, 0x80] })
         #expect(deep.status == 1 && deep.text.contains("(der.too-deep)") && deep.lines.count < 200)
-        let many =
-            [0x30, 0x83, 0x30, 0x00, 0x00] + [UInt8](repeating: 0x05, count: 0).map { $0 }
-            + (0..<0x18_0000).flatMap { _ in [0x05, 0x00] as [UInt8] }
+        let nulls = (0..<0x18_0000).flatMap { _ in [0x05, 0x00] as [UInt8] }
+        let many = [0x30, 0x83, 0x30, 0x00, 0x00] + nulls
         let run = try asn1(many)
         #expect(run.status == 1 && run.text.hasSuffix("(der.too-many-elements)\n"))
-        #expect(run.lines.count < 1 << 20 + 4)
     }
 
     @Test("a certificate in PEM is shown, and text that is nothing is unreadable")
