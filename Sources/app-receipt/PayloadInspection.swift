@@ -34,7 +34,7 @@ struct PayloadInspection {
             ("bundle identifier", receipt.bundleIdentifier),
             ("app version", receipt.appVersion),
             ("original app version", receipt.originalAppVersion),
-            ("creation date", receipt.creationDate.description),
+            ("creation date", receipt.creationDate?.description),
             ("purchase date", receipt.purchaseDate?.description),
             ("original purchase date", receipt.originalPurchaseDate?.description),
             ("expiration date", receipt.expirationDate?.description),
