@@ -10,44 +10,49 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The modules of the house, each with those above it that it imports.
+let modules: [(name: String, imports: [String])] = [
+    ("DER", []),
+    ("SHA", []),
+    ("RSA", ["DER", "SHA"]),
+    ("PKIX", ["DER", "SHA", "RSA"]),
+    ("CMS", ["DER", "SHA", "PKIX"]),
+    ("AppReceipt", ["DER", "SHA", "RSA", "PKIX", "CMS"]),
+]
+
 let package = Package(
     name: "swift-app-receipt",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1), .macCatalyst(.v16)],
-    products: [
-        .library(name: "DER", targets: ["DER"]),
-        .library(name: "SHA", targets: ["SHA"]),
-        .library(name: "RSA", targets: ["RSA"]),
-        .library(name: "PKIX", targets: ["PKIX"]),
-        .library(name: "CMS", targets: ["CMS"]),
-        .library(name: "AppReceipt", targets: ["AppReceipt"]),
+    products: modules.map { .library(name: $0.name, targets: [$0.name]) } + [
+        .executable(name: "app-receipt", targets: ["app-receipt"])
     ],
-    targets: [
-        .target(name: "DER", swiftSettings: settings),
-        .target(name: "SHA", swiftSettings: settings),
-        .target(name: "RSA", dependencies: ["DER", "SHA"], swiftSettings: settings),
-        .target(name: "PKIX", dependencies: ["DER", "SHA", "RSA"], swiftSettings: settings),
-        .target(name: "CMS", dependencies: ["DER", "SHA", "PKIX"], swiftSettings: settings),
+    targets: modules.map { module in
         .target(
-            name: "AppReceipt",
-            dependencies: ["DER", "SHA", "RSA", "PKIX", "CMS"],
+            name: module.name,
+            dependencies: module.imports.map { .byName(name: $0) },
+            swiftSettings: settings
+        )
+    } + modules.map { module in
+        .testTarget(
+            name: "\(module.name)Tests",
+            dependencies: (module.imports + [module.name, "TestSupport"]).map { .byName(name: $0) },
+            swiftSettings: settings
+        )
+    } + [
+        .executableTarget(
+            name: "app-receipt",
+            dependencies: modules.map { .byName(name: $0.name) },
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AppReceiptCommandTests",
+            dependencies: ["app-receipt", "TestSupport"],
             swiftSettings: settings
         ),
         .target(
             name: "TestSupport",
             dependencies: ["DER"],
             path: "Tests/TestSupport",
-            swiftSettings: settings
-        ),
-        .testTarget(name: "DERTests", dependencies: ["DER", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "SHATests", dependencies: ["SHA", "TestSupport"], swiftSettings: settings),
-        .testTarget(
-            name: "RSATests",
-            dependencies: ["DER", "SHA", "RSA", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "AppReceiptTests",
-            dependencies: ["DER", "SHA", "RSA", "PKIX", "CMS", "AppReceipt", "TestSupport"],
             swiftSettings: settings
         ),
     ],
