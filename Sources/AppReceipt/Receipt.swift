@@ -1,3 +1,4 @@
+import CMS
 import DER
 import SHA
 
@@ -40,11 +41,29 @@ public struct UnverifiedReceipt: ReceiptContents {
     public let payload: Payload
     public let limits: Limits
 
-    /// Decodes a receipt without looking at certificates or signature.
+    /// Decodes a container's payload without looking at certificates or signature.
     ///
-    /// - Parameter content: where the signed content lies in `bytes`.
-    public init(unverified bytes: [UInt8], content: Range<Int>, limits: Limits = .standard) throws(Refusal) {
-        payload = try Payload(bytes, content: content.clamped(to: 0..<bytes.count), limits: limits)
+    /// - Parameter bytes: the container, in DER or BER; kept.
+    /// - Throws: `ReceiptError` of the steps `container` and `payload`.
+    public init(unverified bytes: [UInt8], limits: Limits = .standard) throws(ReceiptError) {
+        let envelope: Envelope
+        do throws(Refusal) {
+            envelope = try Envelope(bytes.span, limits: limits)
+        } catch {
+            throw ReceiptError(.container, error)
+        }
+        do throws(Refusal) {
+            let buffer = envelope.normalised?.bytes ?? bytes
+            payload = try Payload(buffer, content: envelope.signedData.content, limits: limits)
+        } catch {
+            throw ReceiptError(.payload, envelope.inInput(error))
+        }
+        self.limits = limits
+    }
+
+    /// Decodes a payload that somebody else took out of its container.
+    public init(unverifiedPayload bytes: [UInt8], limits: Limits = .standard) throws(Refusal) {
+        payload = try Payload(bytes, content: 0..<bytes.count, limits: limits)
         self.limits = limits
     }
 

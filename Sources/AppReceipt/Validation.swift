@@ -9,9 +9,8 @@ struct Validation {
     let pathPolicy: PathPolicy
     private var step = ReceiptError.Step.container
     /// For errors: where the certificates lie, and the way back to the input's offsets.
-    private var certificates: Range<Int>?
+    private var envelope: Envelope?
     private var certificateStarts: [Int] = []
-    private var normalised: Normalised?
 
     init(validator: ReceiptValidator, pathPolicy: PathPolicy) {
         self.validator = validator
@@ -23,7 +22,7 @@ struct Validation {
         step = .container
         guard !input.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
         let envelope = try Envelope(input.span, limits: validator.limits)
-        normalised = envelope.normalised
+        self.envelope = envelope
         let message = envelope.signedData
         let buffer = envelope.normalised?.bytes ?? input
         guard message.contentType == .data else {
@@ -68,13 +67,11 @@ struct Validation {
     func explain(_ refusal: Refusal) -> ReceiptError {
         // That a path leads elsewhere is found while it is built, and is a step of its own.
         let step = step == .certificatePath && refusal.code == .untrustedRoot ? .root : step
-        let index = certificateStarts.lastIndex { $0 <= refusal.offset }
-        let isAboutCertificate = certificates.map { $0.contains(refusal.offset) } ?? false
-        let offset = normalised?.inputOffset(of: refusal.offset) ?? refusal.offset
+        let isAboutCertificate = envelope?.signedData.certificates.contains(refusal.offset) ?? false
         return ReceiptError(
             step,
-            Refusal(refusal.code, at: offset, reading: refusal.reading),
-            certificateIndex: isAboutCertificate ? index : nil
+            envelope?.inInput(refusal) ?? refusal,
+            certificateIndex: isAboutCertificate ? certificateStarts.lastIndex { $0 <= refusal.offset } : nil
         )
     }
 }
@@ -93,7 +90,6 @@ extension Validation {
             if let hash = try? verifyRemembered(message, bytes, at: time, index, &cache) { return hash }
         }
         step = .certificatePath
-        certificates = message.certificates
         noteCertificateStarts(message, bytes)
         let decoded = try SignedData.decodeCertificates(
             bytes,

@@ -35,6 +35,16 @@ public struct Envelope: Sendable {
         }
     }
 
+    /// A refusal of something in the message, with its offset in the input.
+    public func inInput(_ refusal: Refusal) -> Refusal {
+        guard let normalised else { return refusal }
+        return Refusal(
+            refusal.code,
+            at: normalised.inputOffset(of: refusal.offset),
+            reading: refusal.reading
+        )
+    }
+
     /// What the strict reader says of BER: an indefinite or padded length, a constructed OCTET STRING.
     private static func mayBeBER(_ code: Refusal.Code) -> Bool {
         code == .indefiniteLength || code == .nonMinimalLength || code == .unexpectedTag

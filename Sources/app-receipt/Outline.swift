@@ -79,7 +79,7 @@ struct Outline {
 
     /// What the content says; nil where it does not decode.
     var receipt: UnverifiedReceipt? {
-        content.flatMap { try? UnverifiedReceipt(unverified: $0.bytes, content: 0..<$0.bytes.count) }
+        content.flatMap { try? UnverifiedReceipt(unverifiedPayload: $0.bytes) }
     }
 
     /// The certificate that a signer names, by its place in the list.

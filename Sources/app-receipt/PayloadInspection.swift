@@ -9,7 +9,7 @@ struct PayloadInspection {
     func write(to output: inout Output) {
         let claim = isVerified ? "" : ", as the bytes claim"
         do throws(Refusal) {
-            let receipt = try UnverifiedReceipt(unverified: content.bytes, content: 0..<content.bytes.count)
+            let receipt = try UnverifiedReceipt(unverifiedPayload: content.bytes)
             Inspection.heading("Payload\(claim)", &output)
             show(receipt, &output)
         } catch {
