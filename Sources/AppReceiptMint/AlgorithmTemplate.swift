@@ -3,10 +3,12 @@ public import SHA
 
 /// An AlgorithmIdentifier to be written (RFC 5280 §4.1.1.2): right ones by name, and any other.
 public struct AlgorithmTemplate: Sendable, Hashable {
+    /// `algorithm`.
     public var identifier: ObjectIdentifier
     /// The encoding of the parameters; empty for none. NULL by default, as all of Apple's have it.
     public var parameters: [UInt8]
 
+    /// Any algorithm.
     public init(_ identifier: ObjectIdentifier, parameters: [UInt8] = [0x05, 0x00]) {
         self.identifier = identifier
         self.parameters = parameters

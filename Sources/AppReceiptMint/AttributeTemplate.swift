@@ -4,26 +4,31 @@ public import DER
 ///
 ///     ReceiptAttribute ::= SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }
 public struct AttributeTemplate: Sendable, Hashable {
+    /// Says what the value is: one of Apple's numbers, or any other.
     public var type: Int64
+    /// 1 in nearly all attributes; nobody says what it means.
     public var version: Int64
     /// The octets of the value.
     public var value: [UInt8]
 
+    /// Any attribute.
     public init(_ type: Int64, version: Int64 = 1, value: [UInt8]) {
         self.type = type
         self.version = version
         self.value = value
     }
 
+    /// A string in a UTF8String.
     public static func utf8String(_ type: Int64, _ string: String) -> Self {
         Self(type) { $0.writeUTF8String(string) }
     }
 
-    /// The characters are written as UTF-8, which is right for ASCII alone.
+    /// A string in an IA5String. The characters are written as UTF-8, which is right for ASCII alone.
     public static func ia5String(_ type: Int64, _ string: String) -> Self {
         Self(type) { $0.writeIA5String(string) }
     }
 
+    /// A number in an INTEGER.
     public static func integer(_ type: Int64, _ value: Int64) -> Self {
         Self(type) { $0.writeInteger(value) }
     }

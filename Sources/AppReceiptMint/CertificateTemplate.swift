@@ -14,10 +14,13 @@ public struct CertificateTemplate: Sendable {
     public var signatureAlgorithm: AlgorithmTemplate?
     /// What `tbsCertificate.signature` says; nil for the same as `signatureAlgorithm`.
     public var tbsSignatureAlgorithm: AlgorithmTemplate?
+    /// Whose certificate has the key that signs.
     public var issuer: NameTemplate
+    /// Whose key is certified.
     public var subject: NameTemplate
-    /// Both ends are valid still. Whole seconds, in a year from 0 to 9999.
+    /// The first second of the validity; its year one of 0 to 9999.
     public var notBefore = Timestamp.year2000
+    /// The last second of the validity; its year one of 0 to 9999.
     public var notAfter = Timestamp.endOf2049
     /// The whole SubjectPublicKeyInfo.
     public var subjectPublicKeyInfo: [UInt8]

@@ -2,11 +2,14 @@ public import DER
 
 /// An extension to be written (RFC 5280 §4.2): right ones by name, and any other.
 public struct ExtensionTemplate: Sendable, Hashable {
+    /// `extnID`.
     public var identifier: ObjectIdentifier
+    /// Whether whoever does not know the extension must refuse the certificate.
     public var isCritical: Bool
     /// The octets of `extnValue`.
     public var value: [UInt8]
 
+    /// Any extension.
     public init(_ identifier: ObjectIdentifier, isCritical: Bool = false, value: [UInt8]) {
         self.identifier = identifier
         self.isCritical = isCritical
@@ -54,12 +57,19 @@ extension ExtensionTemplate {
 
     /// What a key may be used for: the bits of KeyUsage (§4.2.1.3), the first one being 1.
     public struct KeyUsage: OptionSet, Sendable {
+        /// Bit 0 of the standard is the one of value 1.
         public let rawValue: UInt16
+
+        /// Any bits.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+        /// (0) Signatures over anything but certificates and revocation lists: a receipt's.
         public static var digitalSignature: Self { Self(rawValue: 1 << 0) }
+        /// (2) Of no use here, but for a certificate that may not sign.
         public static var keyEncipherment: Self { Self(rawValue: 1 << 2) }
+        /// (5) Signatures over certificates.
         public static var keyCertSign: Self { Self(rawValue: 1 << 5) }
+        /// (6) Signatures over revocation lists.
         public static var cRLSign: Self { Self(rawValue: 1 << 6) }
     }
 

@@ -1,5 +1,6 @@
 /// A certificate, what it was made from, and its key.
 public struct Identity: Sendable {
+    /// What the certificate says.
     public let template: CertificateTemplate
     /// The key that belongs to the certificate, if the template says so.
     public let key: PrivateKey

@@ -5,6 +5,7 @@ public import DER
 public struct MessageTemplate: Sendable {
     /// How the envelope is encoded.
     public enum Encoding: Sendable, Hashable {
+        /// In DER, as genuine receipts but for the order of their certificates.
         case der
         /// As Xcode does: six elements of indefinite length, the content among them in segments of at
         /// most so many octets, one at least (X.690 §8.1.3.6, §8.7.3).
@@ -27,9 +28,12 @@ public struct MessageTemplate: Sendable {
     public var certificates: [[UInt8]]
     /// The encodings of revocation lists; none at all where it is empty.
     public var revocationLists: [[UInt8]] = []
+    /// One in a receipt; any number here.
     public var signers: [SignerTemplate]
+    /// DER by default.
     public var encoding = Encoding.der
 
+    /// A message with these certificates in this order, signed by these.
     public init(certificates: [[UInt8]], signers: [SignerTemplate]) {
         self.certificates = certificates
         self.signers = signers

@@ -5,9 +5,12 @@ public struct NameTemplate: Sendable, Hashable {
     /// One type and its value. A country is written as PrintableString, as RFC 5280 §A.1 has it, all else
     /// as UTF8String.
     public struct Attribute: Sendable, Hashable {
+        /// Such as 2.5.4.3, the common name.
         public var type: ObjectIdentifier
+        /// Of any length.
         public var value: String
 
+        /// Any attribute.
         public init(_ type: ObjectIdentifier, _ value: String) {
             self.type = type
             self.value = value
@@ -17,6 +20,7 @@ public struct NameTemplate: Sendable, Hashable {
     /// In the order of the encoding; empty for the empty name.
     public var attributes: [Attribute]
 
+    /// Any name.
     public init(_ attributes: [Attribute]) { self.attributes = attributes }
 
     /// A name in the likeness of Apple's: country, organisation, organisational unit, common name, those

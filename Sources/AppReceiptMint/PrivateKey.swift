@@ -25,8 +25,11 @@ public struct KeyParameters: Sendable, Hashable {
 
     /// Too short for a receipt: for tests that want a refusal.
     public static var rsa1024: Self { Self(checkedBits: 1024) }
+    /// The shortest that a receipt's certificates may have, and that of all of Apple's but a root.
     public static var rsa2048: Self { Self(checkedBits: 2048) }
+    /// Between the two that Apple uses.
     public static var rsa3072: Self { Self(checkedBits: 3072) }
+    /// That of Apple Root CA - G2.
     public static var rsa4096: Self { Self(checkedBits: 4096) }
 }
 
@@ -37,6 +40,7 @@ public struct KeyParameters: Sendable, Hashable {
 /// hundredths of a second in release builds, and about a second in debug builds: share keys between
 /// tests.
 public struct PrivateKey: Sendable {
+    /// What the key is like.
     public let parameters: KeyParameters
     /// n = p·q.
     private let modulus: MontgomeryModulus
@@ -56,6 +60,9 @@ public struct PrivateKey: Sendable {
         let coefficient: Natural
     }
 
+    /// Makes a key.
+    ///
+    /// - Parameter seed: of ``SeededGenerator``, from which the primes are searched. Whoever knows it has the key.
     public init(_ parameters: KeyParameters = .rsa2048, seed: UInt64) {
         var primes = PrimeGenerator(exponent: parameters.exponent, seed: seed)
         while true {

@@ -9,20 +9,27 @@ public import SHA
 /// let impostor = pki.lookAlike(PrivatePKI.Keys(seed: 2))
 /// ```
 public struct PrivatePKI: Sendable {
+    /// Self-signed: what a validator pins.
     public private(set) var root: Identity
     /// Between root and intermediate, in a path of four.
     public private(set) var upperIntermediate: Identity?
+    /// Issues the leaf, and no other authority: its pathLenConstraint is 0.
     public private(set) var intermediate: Identity
+    /// Signs receipts.
     public private(set) var leaf: Identity
 
     /// The keys of a PKI: what takes time to make, and may be used for many.
     public struct Keys: Sendable {
+        /// The root's.
         public var root: PrivateKey
         /// Nil for the usual path of three certificates.
         public var upperIntermediate: PrivateKey?
+        /// The intermediate's.
         public var intermediate: PrivateKey
+        /// The leaf's.
         public var leaf: PrivateKey
 
+        /// Keys that are at hand. One may serve twice.
         public init(
             root: PrivateKey,
             upperIntermediate: PrivateKey? = nil,
@@ -50,8 +57,11 @@ public struct PrivatePKI: Sendable {
     public enum Markers: Sendable, Hashable, CaseIterable {
         /// Each as an extension of its own, in its certificate, as in every genuine receipt.
         case apple
+        /// Nowhere.
         case none
+        /// The intermediate's, and not the leaf's.
         case intermediateOnly
+        /// The leaf's, and not the intermediate's.
         case leafOnly
         /// Each in the other's certificate.
         case swapped
@@ -61,15 +71,20 @@ public struct PrivatePKI: Sendable {
 
     /// What all certificates of a PKI have in common.
     public struct Options: Sendable {
+        /// Where Apple's markers stand.
         public var markers = Markers.apple
         /// The hash that the certificates are signed over.
         public var hash = HashAlgorithm.sha256
+        /// The first second of each validity.
         public var notBefore = Timestamp.year2000
+        /// The last second of each validity.
         public var notAfter = Timestamp.endOf2049
 
+        /// Apple's markers, SHA-256, and validity from 2000 through 2049.
         public init() {}
     }
 
+    /// Issues the certificates of these keys.
     public init(_ keys: Keys, options: Options = Options()) {
         func issue(
             _ commonName: String,
@@ -166,7 +181,9 @@ extension PrivatePKI.Markers {
 // MARK: PKIs that are not as they should be
 
 extension PrivatePKI {
+    /// A certificate's place in the path.
     public enum Role: Sendable, Hashable, CaseIterable {
+        /// The one that is pinned, the one between, the one that signs receipts.
         case root, intermediate, leaf
     }
 

@@ -3,14 +3,17 @@ public import SHA
 
 /// A SignerInfo to be made (RFC 5652 §5.3). Every field may say anything; what is not touched is right.
 public struct SignerTemplate: Sendable {
+    /// How a signer names its certificate.
     public enum Identifier: Sendable, Hashable {
         /// The serial number as the contents octets of an INTEGER.
         case issuerAndSerialNumber(NameTemplate, serialNumber: [UInt8])
+        /// The contents of the certificate's subjectKeyIdentifier extension.
         case subjectKeyIdentifier([UInt8])
     }
 
     /// Makes the signature.
     public var key: PrivateKey
+    /// By issuer and serial number in all of Apple's.
     public var identifier: Identifier
     /// Nil for the one that goes with the identifier: 1 or 3.
     public var version: Int64?
@@ -30,6 +33,7 @@ public struct SignerTemplate: Sendable {
     /// another key. It is given what should be signed and the key.
     public var forgery: (@Sendable (_ digest: Digest, _ key: PrivateKey) -> [UInt8])?
 
+    /// A signer with this certificate and key, without attributes.
     public init(_ identity: Identity, digest: HashAlgorithm = .sha256) {
         key = identity.key
         identifier = .issuerAndSerialNumber(
