@@ -62,7 +62,8 @@ public struct PrivateKey: Sendable {
 
     /// Makes a key.
     ///
-    /// - Parameter seed: of ``SeededGenerator``, from which the primes are searched. Whoever knows it has the key.
+    /// - Parameter seed: of the ``SeededGenerator`` that the search for primes begins with. Whoever knows it
+    ///   has the key.
     public init(_ parameters: KeyParameters = .rsa2048, seed: UInt64) {
         var primes = PrimeGenerator(exponent: parameters.exponent, seed: seed)
         while true {
