@@ -18,6 +18,7 @@ let modules: [(name: String, imports: [String])] = [
     ("PKIX", ["DER", "SHA", "RSA"]),
     ("CMS", ["DER", "SHA", "PKIX"]),
     ("AppReceipt", ["DER", "SHA", "RSA", "PKIX", "CMS"]),
+    ("AppReceiptMint", ["DER", "SHA", "RSA"]),
 ]
 
 let package = Package(
@@ -32,29 +33,31 @@ let package = Package(
             dependencies: module.imports.map { .byName(name: $0) },
             swiftSettings: settings
         )
-    } + modules.map { module in
-        .testTarget(
-            name: "\(module.name)Tests",
-            dependencies: (module.imports + [module.name, "TestSupport"]).map { .byName(name: $0) },
-            swiftSettings: settings
-        )
-    } + [
-        .executableTarget(
-            name: "app-receipt",
-            dependencies: modules.map { .byName(name: $0.name) },
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "AppReceiptCommandTests",
-            dependencies: ["app-receipt", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "TestSupport",
-            dependencies: ["DER"],
-            path: "Tests/TestSupport",
-            swiftSettings: settings
-        ),
-    ],
+    }
+        + modules.map { module in
+            .testTarget(
+                name: "\(module.name)Tests",
+                // Receipts are minted for tests, and minted receipts are judged.
+                dependencies: (modules.map(\.name) + ["TestSupport"]).map { .byName(name: $0) },
+                swiftSettings: settings
+            )
+        } + [
+            .executableTarget(
+                name: "app-receipt",
+                dependencies: modules.map { .byName(name: $0.name) },
+                swiftSettings: settings
+            ),
+            .testTarget(
+                name: "AppReceiptCommandTests",
+                dependencies: ["app-receipt", "TestSupport"],
+                swiftSettings: settings
+            ),
+            .target(
+                name: "TestSupport",
+                dependencies: ["DER"],
+                path: "Tests/TestSupport",
+                swiftSettings: settings
+            ),
+        ],
     swiftLanguageModes: [.v6]
 )

@@ -4,7 +4,7 @@ struct AppReceiptCommand {
     private static let versionLine = "app-receipt 0.1.0"
 
     /// Every subcommand, in the order of the help. Another one is added here.
-    static var commands: [Command] { [.verify, .inspect, .asn1, .errors] }
+    static var commands: [Command] { [.verify, .inspect, .asn1, .mint, .errors] }
 
     static func main() {
         System.ignoreBrokenPipes()

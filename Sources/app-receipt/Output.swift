@@ -39,6 +39,8 @@ struct Output {
         if isTerminal || buffer.count >= Self.capacity { flush() }
     }
 
+    mutating func write(bytes: [UInt8]) { buffer += bytes }
+
     mutating func line(json: JSON) {
         buffer += json.bytes
         line()

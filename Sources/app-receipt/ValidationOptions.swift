@@ -100,15 +100,15 @@ enum ValidationOptions {
 
     private static func devices(_ arguments: Arguments) throws(Failure) -> [DeviceIdentifier] {
         var devices: [DeviceIdentifier] = []
-        for word in arguments.all(deviceIdentifier) {
-            guard let device = DeviceIdentifier(word.text) else {
-                throw .usage(
-                    "--device-id \(word.text.printable) is neither a UUID nor 32 or 12 hexadecimal digits"
-                )
-            }
-            devices.append(device)
-        }
+        for word in arguments.all(deviceIdentifier) { devices.append(try device(word)) }
         return devices
+    }
+
+    static func device(_ word: Argument) throws(Failure) -> DeviceIdentifier {
+        guard let device = DeviceIdentifier(word.text) else {
+            throw .usage("--device-id \(word.printable) is neither a UUID nor 32 or 12 hexadecimal digits")
+        }
+        return device
     }
 
     // MARK: Time
@@ -118,7 +118,7 @@ enum ValidationOptions {
         return .at(try time(word, at))
     }
 
-    private static func time(_ word: Argument, _ option: Option) throws(Failure) -> Timestamp {
+    static func time(_ word: Argument, _ option: Option) throws(Failure) -> Timestamp {
         if word.text == "now" { return System.now }
         let isDateAlone = word.bytes.count == 10
         guard let time = Timestamp(rfc3339: isDateAlone ? word.text + "T00:00:00Z" : word.text) else {

@@ -1,0 +1,310 @@
+import AppReceipt
+import AppReceiptMint
+import DER
+import SHA
+
+extension Command {
+    /// `mint`: receipts of one's own, for tests.
+    static var mint: Command {
+        Command(
+            name: "mint",
+            summary: "make a receipt, or a private PKI, for tests",
+            examples: [
+                Example(
+                    line:
+                        "app-receipt mint --bundle-id com.example.app --out receipt.der --root-out root.der",
+                    says: "a receipt, and the root that verify needs: --root root.der"
+                ),
+                Example(
+                    line:
+                        "app-receipt mint --product com.example.pro --subscription com.example.monthly=2030-01-01",
+                    says: "with purchases, as base64 on the terminal"
+                ),
+                Example(
+                    line: "app-receipt mint --seed 7 --pki pki",
+                    says: "certificates and private keys, in a new directory"
+                ),
+            ],
+            operands: .none,
+            options: [
+                seed, MintOptions.bits, MintOptions.digest, MintOptions.markers, MintOptions.xcodeLike,
+                MintOptions.bundleIdentifier, MintOptions.environment, MintOptions.appVersion,
+                MintOptions.device, MintOptions.creationDate, MintOptions.expirationDate,
+                MintOptions.product, MintOptions.subscription, payload, base64, out, rootOut, pki,
+            ],
+            notes: [
+                "The same options make the same bytes. Keys are made from the seed, which anybody can guess: what",
+                "they sign is worth nothing to anybody but a test.",
+            ],
+            run: run
+        )
+    }
+
+    private static let seed = Option("--seed", value: "NUMBER", "Of the keys; 1 by default.")
+    private static let payload = Option(
+        "--payload",
+        value: "FILE",
+        "Sign this file as the payload, whatever it holds, in place of one made from the options."
+    )
+    private static let base64 = Option("--base64", "Write base64, as is done for a terminal anyway.")
+    private static let out = Option(
+        "--out",
+        value: "FILE",
+        "Where to write the receipt; standard output by default."
+    )
+    private static let rootOut = Option(
+        "--root-out",
+        value: "FILE",
+        "Write the root's certificate here, in DER."
+    )
+    private static let pki = Option(
+        "--pki",
+        value: "DIRECTORY",
+        "Write the certificates (DER) and private keys (PKCS #8, DER) to a directory that is made",
+        "for them; and a receipt only with --out."
+    )
+
+    private static func run(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> ExitStatus {
+        let seed = try MintOptions.number(arguments.last(seed), seed, default: 1)
+        let identities = try MintOptions.identities(arguments, seed: seed)
+        if let file = arguments.last(rootOut) { try write(identities.mint.root, to: file) }
+        if let directory = arguments.last(pki) {
+            guard let pki = identities.pki else { throw .usage("--pki is not for --xcode-like") }
+            try write(pki, to: directory)
+            guard arguments.has(out) else { return .valid }
+        }
+        let receipt: [UInt8]
+        if let file = arguments.last(payload) {
+            do throws(Fault) {
+                receipt = identities.mint.message.signed(payload: try Input.read(file))
+            } catch {
+                throw Failure(status: error.exitStatus, message: error.message.printable)
+            }
+        } else {
+            receipt = identities.mint.receipt(try MintOptions.payload(arguments))
+        }
+        guard let file = arguments.last(out) else {
+            let isText = arguments.has(base64) || System.isTerminal(System.standardOutput)
+            console.output.write(bytes: isText ? receipt.base64Lines : receipt)
+            return .valid
+        }
+        try write(arguments.has(base64) ? receipt.base64Lines : receipt, to: file)
+        return .valid
+    }
+
+    private static func write(_ pki: PrivatePKI, to directory: Argument) throws(Failure) {
+        do throws(System.Failure) {
+            try System.makeDirectory(directory.bytes)
+        } catch {
+            throw cannotWrite(directory, error)
+        }
+        for (name, identity) in [
+            ("root", pki.root), ("intermediate", pki.intermediate), ("leaf", pki.leaf),
+        ] {
+            for (suffix, bytes) in [
+                (".der", identity.certificate), (".key.der", identity.key.privateKeyInfo),
+            ] {
+                try write(bytes, to: Argument(bytes: directory.bytes + Array("/\(name)\(suffix)".utf8)))
+            }
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Argument) throws(Failure) {
+        do throws(System.Failure) {
+            try System.write(bytes, path: file.bytes)
+        } catch {
+            throw cannotWrite(file, error)
+        }
+    }
+
+    private static func cannotWrite(_ name: Argument, _ failure: System.Failure) -> Failure {
+        Failure(status: .unreadable, message: "cannot write \(name.printable): \(failure.message)")
+    }
+}
+
+/// What a minted receipt is to be: the options, and what they make.
+enum MintOptions {
+    static let bits = Option("--bits", value: "NUMBER", "Of every RSA key: 1024 to 4096; 2048 by default.")
+    static let digest = Option(
+        "--digest",
+        value: "NAME",
+        "sha1, sha256, sha384 or sha512, for content and certificates; sha256 by default."
+    )
+    static let markers = Option(
+        "--markers",
+        value: "WHERE",
+        "Where Apple's marker extensions stand: apple (each in its certificate, the default), none,",
+        "intermediate-only, leaf-only, swapped, in-policies."
+    )
+    static let xcodeLike = Option("--xcode-like", "One self-signed certificate, and an envelope in BER.")
+    static let bundleIdentifier = Option(
+        "--bundle-id",
+        value: "IDENTIFIER",
+        "The app's; com.example.app by default."
+    )
+    static let environment = Option(
+        "--environment",
+        value: "NAME",
+        "Written as it is; Production by default, Xcode with --xcode-like."
+    )
+    static let appVersion = Option("--app-version", value: "VERSION", "1 by default.")
+    static let device = Option(
+        "--device-id",
+        value: "HEX|UUID",
+        "The device in the hash; zeros by default, as in receipts fetched from a server."
+    )
+    static let creationDate = Option(
+        "--creation-date",
+        value: "DATE",
+        "2024-06-01T12:00:00Z by default; certificates are valid from 2000 through 2049."
+    )
+    static let expirationDate = Option(
+        "--expiration-date",
+        value: "DATE",
+        "Of a Volume Purchase receipt; none by default."
+    )
+    static let product = Option(
+        "--product",
+        value: "IDENTIFIER",
+        isRepeatable: true,
+        "Adds the purchase of a non-consumable product."
+    )
+    static let subscription = Option(
+        "--subscription",
+        value: "IDENTIFIER=DATE",
+        isRepeatable: true,
+        "Adds the purchase of an auto-renewable subscription that expires then."
+    )
+
+    /// The signer and what it needs; the PKI is nil for Xcode's kind.
+    static func identities(
+        _ arguments: Arguments,
+        seed: UInt64
+    ) throws(Failure) -> (mint: ReceiptMint, pki: PrivatePKI?) {
+        let bitCount = Int(clamping: try number(arguments.last(bits), bits, default: 2048))
+        guard bitCount <= 4096, let parameters = KeyParameters(bits: bitCount) else {
+            throw .usage("--bits \(bitCount) is not an even number from 1024 to 4096")
+        }
+        let hash = try choice(
+            arguments.last(digest),
+            digest,
+            [("sha256", HashAlgorithm.sha256), ("sha1", .sha1), ("sha384", .sha384), ("sha512", .sha512)]
+        )
+        var options = PrivatePKI.Options()
+        options.hash = hash
+        options.markers = try choice(
+            arguments.last(markers),
+            markers,
+            [
+                ("apple", PrivatePKI.Markers.apple), ("none", .none), ("swapped", .swapped),
+                ("intermediate-only", .intermediateOnly), ("leaf-only", .leafOnly),
+                ("in-policies", .inCertificatePolicies),
+            ]
+        )
+        guard !arguments.has(xcodeLike) else {
+            for option in [digest, markers] where arguments.has(option) {
+                throw .usage("\(option.name) is not for --xcode-like")
+            }
+            return (.xcodeLike(PrivateKey(parameters, seed: seed)), nil)
+        }
+        let pki = PrivatePKI(PrivatePKI.Keys(parameters, seed: seed), options: options)
+        return (ReceiptMint(pki, digest: hash), pki)
+    }
+
+    static func payload(_ arguments: Arguments) throws(Failure) -> PayloadTemplate {
+        var payload = PayloadTemplate()
+        if let word = arguments.last(bundleIdentifier) { payload.bundleIdentifier = word.text }
+        if arguments.has(xcodeLike) { payload.environment = ReceiptEnvironment.xcode.rawValue }
+        if let word = arguments.last(environment) { payload.environment = word.text }
+        if let word = arguments.last(appVersion) { payload.appVersion = word.text }
+        if let word = arguments.last(device) {
+            payload.deviceIdentifier = try ValidationOptions.device(word).bytes
+        }
+        if let word = arguments.last(creationDate) {
+            payload.creationDate = try ValidationOptions.time(word, creationDate)
+        }
+        if let word = arguments.last(expirationDate) {
+            payload.expirationDate = try ValidationOptions.time(word, expirationDate)
+        }
+        for word in arguments.all(product) {
+            payload.purchases.append(purchase(word.text, .nonConsumable, payload.purchases.count))
+        }
+        for word in arguments.all(subscription) {
+            let parts = word.bytes.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
+            guard parts.count == 2 else {
+                throw .usage("--subscription \(word.printable) is not IDENTIFIER=DATE")
+            }
+            var purchase = purchase(
+                String(decoding: parts[0], as: UTF8.self),
+                .autoRenewableSubscription,
+                payload.purchases.count
+            )
+            purchase.expiresDate = try ValidationOptions.time(
+                Argument(bytes: [UInt8](parts[1])),
+                subscription
+            )
+            payload.purchases.append(purchase)
+        }
+        return payload
+    }
+
+    /// Transactions are numbered from the first on.
+    private static func purchase(
+        _ product: String,
+        _ type: InAppPurchase.ProductType,
+        _ index: Int
+    ) -> PurchaseTemplate {
+        var purchase = PurchaseTemplate(
+            productIdentifier: product,
+            transactionIdentifier: String(1_000_000_000_000_001 + index)
+        )
+        purchase.productType = type.rawValue
+        return purchase
+    }
+
+    static func number(
+        _ word: Argument?,
+        _ option: Option,
+        default value: UInt64
+    ) throws(Failure) -> UInt64 {
+        guard let word else { return value }
+        guard let number = UInt64(word.text) else {
+            throw .usage("\(option.name) \(word.printable) is not a number")
+        }
+        return number
+    }
+
+    /// One of several by name; the first by default.
+    private static func choice<Value>(
+        _ word: Argument?,
+        _ option: Option,
+        _ choices: [(name: String, value: Value)]
+    ) throws(Failure) -> Value {
+        guard let word else { return choices[0].value }
+        guard let chosen = choices.first(where: { $0.name == word.text }) else {
+            let names = choices.map(\.name).joined(separator: ", ")
+            throw .usage("\(option.name) \(word.printable) is none of \(names)")
+        }
+        return chosen.value
+    }
+}
+
+extension Array<UInt8> {
+    /// Base64 in lines of 76 characters (RFC 2045 §6.8).
+    fileprivate var base64Lines: [UInt8] {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: count, by: 3) {
+            let group = self[start..<Swift.min(start + 3, count)]
+            let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
+            for index in 0..<4 {
+                let isPadding = index > group.count
+                text.append(
+                    isPadding ? UInt8(ascii: "=") : alphabet[Int(bits >> UInt32(18 - 6 * index) & 0x3F)]
+                )
+            }
+            if start % 57 == 54 || start + 3 >= count { text.append(UInt8(ascii: "\n")) }
+        }
+        return text
+    }
+}

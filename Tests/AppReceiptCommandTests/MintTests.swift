@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("app-receipt mint")
+struct MintTests {
+    @Test("a receipt that mint makes, verify accepts, and no other root does")
+    func accepted() throws {
+        try withDirectory { place in
+            let receipt = place.appending(path: "receipt.der").path
+            let root = place.appending(path: "root.der").path
+            let minted = try CommandRun([
+                "mint", "--bundle-id", "com.example.minted", "--environment", "ProductionSandbox",
+                "--device-id", "02:00:a1:b2:c3:d4", "--product", "com.example.pro",
+                "--subscription", "com.example.monthly=2030-01-01", "--out", receipt, "--root-out", root,
+            ])
+            #expect(minted.status == 0 && minted.output.isEmpty && minted.errors.isEmpty)
+            let expectations = [
+                "--bundle-id", "com.example.minted", "--environment", "ProductionSandbox",
+                "--device-id", "0200a1b2c3d4", receipt,
+            ]
+            #expect(try CommandRun(["verify", "--root", root] + expectations).status == 0)
+            #expect(try CommandRun(["verify"] + expectations).status == 1)
+        }
+    }
+
+    @Test("the same seed gives the same bytes, another seed others; base64 is the same receipt in text")
+    func seed() throws {
+        let bytes = try CommandRun(["mint", "--seed", "9"]).output
+        #expect(bytes.first == 0x30)
+        #expect(try CommandRun(["mint", "--seed", "9"]).output == bytes)
+        #expect(try CommandRun(["mint", "--seed", "10"]).output != bytes)
+        let text = try CommandRun(["mint", "--seed", "9", "--base64"]).text
+        #expect(
+            text == Data(bytes).base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
+                + "\n"
+        )
+    }
+
+    @Test(
+        "what the options ask to be wrong, verify refuses at its step",
+        arguments: [
+            (["--markers", "none"], "intermediate-marker"),
+            (["--markers", "swapped"], "intermediate-marker"),
+            (["--markers", "intermediate-only"], "leaf-marker"),
+            (["--markers", "in-policies"], "intermediate-marker"),
+            (["--markers", "leaf-only"], "intermediate-marker"), (["--bits", "1024"], "certificate-path"),
+            (["--creation-date", "1999-12-31T23:59:59Z"], "certificate-path"),
+            (["--creation-date", "2050-01-01"], "certificate-path"),
+            (["--payload", "/dev/null"], "creation-date"),
+        ]
+    )
+    func wrong(_ options: [String], _ step: String) throws {
+        try withDirectory { place in
+            let receipt = place.appending(path: "receipt.der").path
+            let root = place.appending(path: "root.der").path
+            #expect(try CommandRun(["mint"] + options + ["--out", receipt, "--root-out", root]).status == 0)
+            let verified = try CommandRun(["verify", "--json", "--root", root, receipt])
+            #expect(
+                verified.status == 1 && verified.text.contains("\"step\":\"\(step)\""),
+                "\(verified.text)"
+            )
+        }
+    }
+
+    @Test("a PKI is six files in a directory that was not there")
+    func pki() throws {
+        try withDirectory { place in
+            let directory = place.appending(path: "pki").path
+            #expect(try CommandRun(["mint", "--pki", directory]).status == 0)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == [
+                    "intermediate.der", "intermediate.key.der", "leaf.der", "leaf.key.der", "root.der",
+                    "root.key.der",
+                ]
+            )
+            let again = try CommandRun(["mint", "--pki", directory])
+            #expect(again.status == 3 && again.errors.contains("cannot write"))
+        }
+    }
+
+    @Test(
+        "options that make no sense are named",
+        arguments: [
+            ["--seed", "x"], ["--seed", "-1"], ["--bits", "2047"], ["--bits", "512"], ["--bits", "8192"],
+            ["--digest", "md5"], ["--markers", "everywhere"], ["--device-id", "12"],
+            ["--creation-date", "now-ish"],
+            ["--subscription", "com.example.monthly"], ["--subscription", "a=b=c"],
+            ["--subscription", "a=soon"],
+            ["--xcode-like", "--markers", "none"], ["--xcode-like", "--pki", "x"], ["receipt.der"],
+        ]
+    )
+    func nonsense(_ options: [String]) throws {
+        let run = try CommandRun(["mint"] + options)
+        #expect(run.status == 2 && run.output.isEmpty && run.errors.contains("mint --help"), "\(run.errors)")
+    }
+}
