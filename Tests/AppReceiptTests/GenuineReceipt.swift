@@ -48,36 +48,3 @@ struct GenuineReceipt: Sendable, CustomTestStringConvertible {
         }
     }
 }
-
-/// JSON with numbers to 64 bits, for comparing.
-enum JSONValue: Sendable, Equatable {
-    case null
-    case bool(Bool)
-    case number(Int64)
-    case string(String)
-    case array([JSONValue])
-    case object([String: JSONValue])
-
-    static func parse(_ bytes: [UInt8]) throws -> JSONValue {
-        try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
-    }
-}
-
-extension JSONValue: Decodable {
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
-        }
-    }
-}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// JSON with numbers of 64 bits, for comparing.
+public enum JSONValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case number(Int64)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    public static func parse(_ bytes: [UInt8]) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+    }
+
+    public subscript(_ name: String) -> JSONValue? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+    public var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+    public var string: String? { if case .string(let string) = self { string } else { nil } }
+
+    /// The same with nothing for empty, booleans for flags, and times as milliseconds: what may be written in
+    /// more ways than one.
+    public func normalised(_ name: String = "") -> JSONValue {
+        switch self {
+        case .string(""): .null
+        case .string(let text) where name.hasSuffix("_date"): .number(Self.milliseconds(text) ?? -1)
+        case .number(let flag) where name.hasPrefix("is_"): .bool(flag == 1)
+        case .array(let elements): .array(elements.map { $0.normalised() })
+        case .object(let members):
+            .object(
+                Dictionary(uniqueKeysWithValues: members.map { ($0, $1.normalised($0)) })
+                    .filter { $1 != .null }
+            )
+        default: self
+        }
+    }
+
+    private static func milliseconds(_ text: String) -> Int64? {
+        for options: ISO8601DateFormatter.Options in [
+            .withInternetDateTime, [.withInternetDateTime, .withFractionalSeconds],
+        ] {
+            let formatter = ISO8601DateFormatter()
+            formatter.formatOptions = options
+            if let date = formatter.date(from: text) {
+                return Int64((date.timeIntervalSince1970 * 1000).rounded())
+            }
+        }
+        return nil
+    }
+}
+
+extension JSONValue: Decodable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+}
