@@ -47,10 +47,7 @@ public struct CertificationPath: Sendable {
         )
         let first = certificates[signer]
         try search.checkSigner(first)
-        guard let path = try search.extend(&verifier) else {
-            throw search.furthest?.refusal
-                ?? Refusal(.issuerNotFound, at: first.issuer.range.lowerBound, reading: "issuer")
-        }
+        guard let path = try search.extend(from: first, &verifier) else { throw search.furthest.refusal }
         // Last, so that whoever comes from another root hears of that first.
         try search.checkSignerPurpose(first)
         return path
@@ -83,7 +80,7 @@ private struct PathSearch: ~Escapable {
     var path: [Int]
     var signatureChecks = 0
     /// The refusal of the longest path so far; of several, the first.
-    var furthest: (count: Int, refusal: Refusal)?
+    var furthest: (count: Int, refusal: Refusal)
 
     @_lifetime(copy bytes)
     init(
@@ -95,6 +92,8 @@ private struct PathSearch: ~Escapable {
         policy: PathPolicy
     ) {
         path = [signer]
+        let issuer = certificates[signer].issuer
+        furthest = (0, Refusal(.issuerNotFound, at: issuer.range.lowerBound, reading: "issuer"))
         candidates = certificates.indices.filter { index in
             !certificates[index].isSame(as: certificates[signer], in: bytes)
                 && !certificates[..<index].contains { certificates[index].isSame(as: $0, in: bytes) }
@@ -107,16 +106,17 @@ private struct PathSearch: ~Escapable {
     }
 
     private mutating func note(_ refusal: Refusal) {
-        if path.count > furthest?.count ?? 0 { furthest = (path.count, refusal) }
+        if path.count > furthest.count { furthest = (path.count, refusal) }
     }
 
-    /// Extends the path by an issuer of its last certificate, and so on to an anchor.
+    /// Extends the path by an issuer of its last certificate, the child, and so on to an anchor.
     ///
     /// - Returns: nil where no candidate leads to one; `furthest` says why.
     /// - Throws: `.tooManySignatureChecks` only.
-    mutating func extend(_ verifier: inout some SignatureVerifier) throws(Refusal) -> CertificationPath? {
-        guard let last = path.last else { return nil }
-        let child = certificates[last]
+    mutating func extend(
+        from child: Certificate,
+        _ verifier: inout some SignatureVerifier
+    ) throws(Refusal) -> CertificationPath? {
         if let anchor = anchor(of: child) {
             guard path.count >= policy.certificateCount.lowerBound else {
                 note(Refusal(.pathTooShort, at: child.range.lowerBound, reading: "certification path"))
@@ -137,7 +137,7 @@ private struct PathSearch: ~Escapable {
                 continue
             }
             path.append(index)
-            if let found = try extend(&verifier) { return found }
+            if let found = try extend(from: issuer, &verifier) { return found }
             path.removeLast()
         }
         for (index, anchor) in anchors.enumerated() {
