@@ -89,11 +89,11 @@ public struct SignedData: Sendable {
         guard signerInfos.isAtEnd else {
             throw Refusal(.severalSigners, at: signerInfos.offset, reading: "signerInfos")
         }
-        try checkDigestAlgorithms(bytes, limits)
+        try checkDigestAlgorithms(bytes)
     }
 
     /// RFC 5652 §5.1 lets a message be refused whose signer uses a digest that is not listed; so it is here.
-    private func checkDigestAlgorithms(_ bytes: Span<UInt8>, _ limits: Limits) throws(Refusal) {
+    private func checkDigestAlgorithms(_ bytes: Span<UInt8>) throws(Refusal) {
         var reader = Reader(bytes, in: digestAlgorithms)
         var isListed = false
         while !reader.isAtEnd {
