@@ -124,6 +124,15 @@ struct CertificateTests {
         }
     }
 
+    @Test("a name asked for in another buffer than its own shows what is there, and no more")
+    func nameElsewhere() throws {
+        let name = try Bag([Builder("Leaf", issuer: "Root")]).certificates[0].subject
+        for other: [UInt8] in [[], [UInt8](repeating: 0x30, count: 1000)] {
+            let attributes = name.attributes(in: other.span)
+            #expect(attributes.isEmpty)
+        }
+    }
+
     @Test(
         "one wrong field refuses the certificate, at the field",
         arguments: [

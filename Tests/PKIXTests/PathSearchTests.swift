@@ -113,6 +113,11 @@ struct PathSearchTests {
             }
             #expect(verifier.calls == 1)
         }
+        // The signer's copy may come before it as well.
+        let anchor = try one.given
+        refuses(.issuerNotFound) { () throws(Refusal) in
+            try bag.path(to: [anchor], from: 2, policy: .any(3...3))
+        }
         // Copies elsewhere do no harm.
         let copies = try Bag([leaf, authority, authority, root, leaf, root])
         #expect(try copies.path(to: [root.pinned], from: 4).indices == [4, 1, 3])

@@ -1,0 +1,111 @@
+import CMS
+import DER
+import RSA
+import TestSupport
+import Testing
+
+private typealias Builder = CertificateBuilder
+private typealias Signer = SignerBuilder
+
+/// A message in BER: the levels of the envelope, and what they hold, in indefinite lengths (X.690 §8.1.3.6).
+private struct BERMessage {
+    var digestAlgorithms = Builder.algorithm(MessageBuilder.sha256)
+    /// The encoding of `eContent`: here two segments of a constructed OCTET STRING.
+    var content = indefinite(0x24, [0x04, 0x03] + [UInt8]("con".utf8) + [0x04, 0x04] + [UInt8]("tent".utf8))
+    var certificate = Builder("Signer", issuer: "Root").encoding
+    var signer = SignerBuilder().encoding
+
+    static func indefinite(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] { [tag, 0x80] + contents + [0, 0] }
+
+    var encoding: [UInt8] {
+        let type = Builder.encode { $0.writeObjectIdentifier(ObjectIdentifier(1, 2, 840, 113549, 1, 7, 2)) }
+        let contentType = Builder.encode { $0.writeObjectIdentifier(.data) }
+        let signedData =
+            [0x02, 0x01, 0x01] + Self.indefinite(0x31, digestAlgorithms)
+            + Self.indefinite(0x30, contentType + Self.indefinite(0xA0, content))
+            + Self.indefinite(0xA0, certificate) + Self.indefinite(0x31, signer)
+        return Self.indefinite(0x30, type + Self.indefinite(0xA0, Self.indefinite(0x30, signedData)))
+    }
+}
+
+@Suite("A message in BER")
+struct EnvelopeTests {
+    @Test("a message in DER is read where it lies")
+    func der() throws {
+        let message = MessageBuilder().encoding
+        #expect(try Envelope(message.span).normalised == nil)
+    }
+
+    @Test("indefinite lengths and segments are undone, and what was signed is what the segments hold")
+    func indefinite() throws {
+        let message = BERMessage().encoding
+        #expect(try verify(message) == [UInt8]("content".utf8))
+        let envelope = try Envelope(message.span)
+        let normalised = try #require(envelope.normalised)
+        #expect(normalised.bytes == MessageBuilder().encoding)
+        let signature = envelope.signedData.signer.signature.lowerBound
+        let offset = normalised.inputOffset(of: signature)
+        #expect(message[offset] == normalised.bytes[signature])
+        #expect(offset == message.count - 32 - 2 * 4)
+    }
+
+    @Test("a length of more octets than it needs is undone")
+    func longLength() throws {
+        let message = MessageBuilder().encoding
+        let contents = [UInt8](message.dropFirst(message[1] == 0x82 ? 4 : 3))
+        let length = UInt32(contents.count)
+        let padded: [UInt8] =
+            [0x30, 0x84] + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) }
+        try verify(padded + contents)
+    }
+
+    @Test("refusals of a message in BER point into the message as it came")
+    func offsets() throws {
+        var message = BERMessage()
+        message.signer = Signer(signature: [0xAB, 0xCD], unsignedAttributes: [0x05, 0x00]).encoding
+        let bytes = message.encoding
+        refuses(.trailingBytes, at: bytes.count - 10) { () throws(Refusal) in try Envelope(bytes.span) }
+        message.signer = Signer(version: 3).encoding
+        let other = message.encoding
+        let offset = try #require(other.indices.last { other[$0...].starts(with: [0x02, 0x01, 0x03]) })
+        refuses(.signerInfoVersion, at: offset) { () throws(Refusal) in try Envelope(other.span) }
+    }
+
+    @Test("what is signed byte for byte stays DER: certificates, and attributes of the signer")
+    func signedAsItStands() throws {
+        var message = BERMessage()
+        message.certificate = BERMessage.indefinite(0x30, [UInt8](message.certificate.dropFirst(4)))
+        refuses(.indefiniteLength) { () throws(Refusal) in try verify(message.encoding) }
+
+        let attributes = [Signer.contentType(), Signer.messageDigest()]
+        let genuine = MessageBuilder().with { $0.signers[0].signedAttributes = attributes }.signed()
+        message = BERMessage(signer: genuine.signers[0].encoding)
+        try verify(message.encoding)
+        let field = Builder.encode { $0.write(.constructed(0), attributes.flatMap { $0 }) }
+        let start = try #require(genuine.signers[0].encoding.firstRange(of: field)?.lowerBound)
+        var signer = genuine.signers[0].encoding
+        signer.replaceSubrange(
+            start..<(start + field.count),
+            with: BERMessage.indefinite(0xA0, attributes.flatMap { $0 })
+        )
+        signer.replaceSubrange(0..<3, with: [0x30, 0x80])
+        message.signer = signer + [0, 0]
+        refuses(.indefiniteLength) { () throws(Refusal) in try verify(message.encoding) }
+    }
+
+    @Test("bytes after a message in BER are refused, and so is one that does not end")
+    func ends() {
+        let message = BERMessage().encoding
+        refuses(.trailingBytes, at: message.count) { () throws(Refusal) in try verify(message + [0x00]) }
+        for count in 2..<message.count {
+            #expect(throws: Refusal.self) { try verify([UInt8](message.prefix(count))) }
+        }
+    }
+
+    @Test("what no encoding allows keeps the refusal that DER gave it")
+    func neither() {
+        let broken = MessageBuilder().with { $0.digestAlgorithms = [[0x05, 0x00]] }.encoding
+        refuses(.unexpectedTag) { () throws(Refusal) in try Envelope(broken.span) }
+        refuses(.truncated, at: 0) { () throws(Refusal) in try Envelope([UInt8]().span) }
+    }
+}

@@ -1,0 +1,78 @@
+import CMS
+import DER
+import Foundation
+import PKIX
+import SHA
+import TestSupport
+import Testing
+
+/// What an independent implementation read from a certificate of a receipt.
+private struct Expected: Decodable {
+    struct Certificate: Decodable {
+        let subject_cn: String
+        let issuer_cn: String
+        let serial: String
+        let key: String
+        let sigalg: String
+        let not_before: String
+        let not_after: String
+        let sha256: String
+    }
+    let digest: String
+    let encoding: String
+    let certificates: [Certificate]
+}
+
+@Suite("Genuine messages", .enabled(if: SharedData.isExpected, "../shared is not beside this checkout"))
+struct GenuineTests {
+    static let names: [String] = (try? SharedData.files(in: "receipts", suffix: ".der")) ?? []
+
+    @Test("certificates say what others read from them, and the signature holds", arguments: names)
+    func receipt(file: String) throws {
+        let input = try SharedData.bytes("receipts/\(file)")
+        let json = Data(try SharedData.bytes("receipts/\(file.dropLast(4)).json"))
+        let expected = try JSONDecoder().decode(Expected.self, from: json)
+        let envelope = try Envelope(input.span)
+        #expect((envelope.normalised == nil) == (expected.encoding == "DER"))
+        let bytes = envelope.normalised?.bytes ?? input
+        let message = envelope.signedData
+        #expect("\(try message.signer.hashAlgorithm())" == expected.digest)
+        let certificates = try SignedData.decodeCertificates(bytes.span, in: message.certificates)
+        #expect(certificates.count == expected.certificates.count)
+        for (certificate, expected) in zip(certificates, expected.certificates) {
+            try Self.compare(certificate, expected, bytes)
+        }
+        var verifier = RSAVerifier()
+        try verify(input, &verifier)
+
+        // One bit of the content more or less, and it does not.
+        var damaged = bytes
+        damaged[message.content.upperBound - 1] ^= 1
+        let code =
+            message.signer.signedAttributes == nil ? "rsa.signature-mismatch" : "cms.message-digest-mismatch"
+        let refusal = #expect(throws: Refusal.self) { try verify(damaged, &verifier) }
+        #expect(refusal.map { "\($0.code.name)" } == code)
+    }
+
+    private static func compare(
+        _ certificate: Certificate,
+        _ expected: Expected.Certificate,
+        _ bytes: [UInt8]
+    ) throws {
+        func commonName(_ name: Name) -> String? {
+            name.attributes(in: bytes.span).last { [UInt8](bytes[$0.type]) == [0x55, 0x04, 0x03] }
+                .map { String(decoding: bytes[$0.value.contents], as: UTF8.self) }
+        }
+        #expect(commonName(certificate.subject) == expected.subject_cn)
+        #expect(commonName(certificate.issuer) == expected.issuer_cn)
+        let serialNumber = [UInt8](bytes[certificate.serialNumber].drop { $0 == 0 })
+        let digits = expected.serial.count.isMultiple(of: 2) ? expected.serial : "0" + expected.serial
+        #expect(serialNumber == hex(digits))
+        let utc = { (time: Timestamp) in time.description.replacing("Z", with: "+00:00") }
+        #expect(utc(certificate.validity.notBefore) == expected.not_before)
+        #expect(utc(certificate.validity.notAfter) == expected.not_after)
+        #expect(digest(.sha256, [UInt8](bytes[certificate.range])) == hex(expected.sha256))
+        let hash = try RSAVerifier().hashAlgorithm(of: certificate.signatureAlgorithm)
+        #expect("\(hash)WithRSA" == expected.sigalg)
+    }
+}

@@ -1,0 +1,180 @@
+import CMS
+import DER
+import PKIX
+import RSA
+import SHA
+import TestSupport
+
+/// A signed message written field by field (RFC 5652 §5), so that each can be wrong by itself.
+///
+/// There are no keys: a signature is right that is the digest of what is signed.
+struct MessageBuilder: Sendable {
+    var type = ObjectIdentifier(1, 2, 840, 113549, 1, 7, 2)
+    var version: Int64 = 1
+    var digestAlgorithms = [CertificateBuilder.algorithm(sha256)]
+    var contentType = ObjectIdentifier.data
+    /// The octets; nil leaves them out.
+    var content: [UInt8]? = [UInt8]("content".utf8)
+    /// Encodings of the members; nil leaves the set out.
+    var certificates: [[UInt8]]? = [CertificateBuilder("Signer", issuer: "Root").encoding]
+    /// An encoding between certificates and signers.
+    var crls: [UInt8] = []
+    var signers = [SignerBuilder()]
+    /// What follows inside the SignedData, and inside the ContentInfo.
+    var afterSigners: [UInt8] = []
+    var afterSignedData: [UInt8] = []
+
+    static var sha256: ObjectIdentifier { ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 2, 1) }
+
+    var encoding: [UInt8] {
+        CertificateBuilder.encode { writer in
+            writer.nest(.sequence) { contentInfo in
+                contentInfo.writeObjectIdentifier(type)
+                contentInfo.nest(.constructed(0)) { $0.nest(.sequence) { write(&$0) } }
+                contentInfo.writeEncoded(afterSignedData)
+            }
+        }
+    }
+
+    private func write(_ signedData: inout Writer) {
+        signedData.writeInteger(version)
+        signedData.write(.set, digestAlgorithms.flatMap { $0 })
+        signedData.nest(.sequence) { encapsulated in
+            encapsulated.writeObjectIdentifier(contentType)
+            if let content { encapsulated.nest(.constructed(0)) { $0.writeOctetString(content) } }
+        }
+        if let certificates { signedData.write(.constructed(0), certificates.flatMap { $0 }) }
+        signedData.writeEncoded(crls)
+        signedData.write(.set, signers.flatMap(\.encoding))
+        signedData.writeEncoded(afterSigners)
+    }
+
+    func with(_ change: (inout Self) -> Void) -> Self {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    /// The message with a right signature by its first signer.
+    func signed(_ hash: HashAlgorithm = .sha256) -> Self {
+        with { message in
+            let attributes = signers[0].signedAttributes.map { $0.flatMap { $0 } }
+            let set = attributes.map { attributes in CertificateBuilder.encode { $0.write(.set, attributes) }
+            }
+            message.signers[0].signature = digest(hash, set ?? content ?? [])
+        }
+    }
+}
+
+struct SignerBuilder: Sendable {
+    var version: Int64 = 1
+    /// The encoding of the identifier.
+    var identifier = issuerAndSerialNumber("Root", [1])
+    var digestAlgorithm = CertificateBuilder.algorithm(MessageBuilder.sha256)
+    /// Encodings; nil leaves the set out.
+    var signedAttributes: [[UInt8]]?
+    var signatureAlgorithm = CertificateBuilder.algorithm(CertificateBuilder.rsaEncryption)
+    var signature: [UInt8] = digest(.sha256, [UInt8]("content".utf8))
+    /// An encoding.
+    var unsignedAttributes: [UInt8] = []
+
+    static func issuerAndSerialNumber(_ issuer: String, _ serialNumber: [UInt8]) -> [UInt8] {
+        CertificateBuilder.encode { writer in
+            writer.nest(.sequence) {
+                $0.writeEncoded(CertificateBuilder.name(issuer))
+                $0.write(.integer, serialNumber)
+            }
+        }
+    }
+
+    var encoding: [UInt8] {
+        CertificateBuilder.encode { writer in
+            writer.nest(.sequence) { signer in
+                signer.writeInteger(version)
+                signer.writeEncoded(identifier)
+                signer.writeEncoded(digestAlgorithm)
+                if let signedAttributes { signer.write(.constructed(0), signedAttributes.flatMap { $0 }) }
+                signer.writeEncoded(signatureAlgorithm)
+                signer.writeOctetString(signature)
+                signer.writeEncoded(unsignedAttributes)
+            }
+        }
+    }
+}
+
+// MARK: Signed attributes
+
+extension SignerBuilder {
+    static var contentTypeIdentifier: ObjectIdentifier { ObjectIdentifier(1, 2, 840, 113549, 1, 9, 3) }
+    static var messageDigestIdentifier: ObjectIdentifier { ObjectIdentifier(1, 2, 840, 113549, 1, 9, 4) }
+
+    /// - Parameter values: encodings.
+    static func attribute(_ type: ObjectIdentifier, _ values: [UInt8]...) -> [UInt8] {
+        CertificateBuilder.encode { writer in
+            writer.nest(.sequence) {
+                $0.writeObjectIdentifier(type)
+                $0.write(.set, values.flatMap { $0 })
+            }
+        }
+    }
+
+    /// The contentType attribute.
+    static func contentType(_ type: ObjectIdentifier = .data) -> [UInt8] {
+        attribute(contentTypeIdentifier, CertificateBuilder.encode { $0.writeObjectIdentifier(type) })
+    }
+
+    /// The messageDigest attribute for some content.
+    static func messageDigest(_ content: String = "content", _ hash: HashAlgorithm = .sha256) -> [UInt8] {
+        let value = digest(hash, [UInt8](content.utf8))
+        return attribute(messageDigestIdentifier, CertificateBuilder.encode { $0.writeOctetString(value) })
+    }
+}
+
+/// The octets of a digest.
+func digest(_ hash: HashAlgorithm, _ message: [UInt8]) -> [UInt8] { hash.digest(of: message.span).bytes }
+
+// MARK: Verification
+
+/// A signature is right that is the digest.
+struct DigestVerifier: SignatureVerifier {
+    func hashAlgorithm(of signatureAlgorithm: AlgorithmIdentifier) throws(Refusal) -> HashAlgorithm {
+        try HashAlgorithm(rsaSignatureAlgorithm: signatureAlgorithm)
+    }
+
+    mutating func verify(
+        _ signature: Range<Int>,
+        in bytes: Span<UInt8>,
+        of digest: Digest,
+        by subjectPublicKeyInfo: Range<Int>,
+        in keyBytes: Span<UInt8>
+    ) throws(Refusal) {
+        guard digest.equals(bytes.extracting(signature)) else {
+            throw Refusal(.signatureMismatch, at: signature.lowerBound, reading: "signature")
+        }
+    }
+}
+
+/// Everything that this module can say of a message: it is read, the signer found, the signature checked.
+///
+/// - Returns: the content.
+@discardableResult
+func verify(_ message: [UInt8], _ verifier: inout some SignatureVerifier) throws(Refusal) -> [UInt8] {
+    let envelope = try Envelope(message.span)
+    let bytes = envelope.normalised?.bytes ?? message
+    let signedData = envelope.signedData
+    let certificates = try SignedData.decodeCertificates(bytes.span, in: signedData.certificates)
+    let signer = try signedData.signer.certificate(among: certificates, in: bytes.span, bytes: bytes.span)
+    try signedData.verifySignature(
+        in: bytes.span,
+        by: certificates[signer],
+        in: bytes.span,
+        verifier: &verifier
+    )
+    return [UInt8](bytes[signedData.content])
+}
+
+@discardableResult
+func verify(_ message: [UInt8]) throws(Refusal) -> [UInt8] {
+    var verifier = DigestVerifier()
+    return try verify(message, &verifier)
+}

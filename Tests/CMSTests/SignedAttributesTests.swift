@@ -1,0 +1,217 @@
+import CMS
+import DER
+import PKIX
+import RSA
+import SHA
+import TestSupport
+import Testing
+
+private typealias Builder = CertificateBuilder
+private typealias Signer = SignerBuilder
+
+private let signingTime = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 5)
+private let digestedData = ObjectIdentifier(1, 2, 840, 113549, 1, 7, 5)
+
+@Suite("Signed attributes (RFC 5652 §5.3, §5.4, §11)")
+struct SignedAttributesTests {
+    private static func message(_ attributes: [[UInt8]]) -> MessageBuilder {
+        MessageBuilder().with { $0.signers[0].signedAttributes = attributes }.signed()
+    }
+
+    @Test("contentType and messageDigest are enough, and more may be there")
+    func enough() throws {
+        try verify(Self.message([Signer.contentType(), Signer.messageDigest()]).encoding)
+        let time = Signer.attribute(signingTime, Builder.time("200101000000Z"))
+        try verify(Self.message([Signer.contentType(), time, Signer.messageDigest()]).encoding)
+    }
+
+    @Test("content of any type can be signed with attributes, and none but data without")
+    func otherTypes() throws {
+        try verify(
+            Self.message([Signer.contentType(digestedData), Signer.messageDigest()])
+                .with { $0.contentType = digestedData }.encoding
+        )
+        let bare = MessageBuilder().with { $0.contentType = digestedData }
+        let offset = bare.encoding.count - bare.signers[0].encoding.count
+        refuses(.signedAttributesRequired, at: offset) { () throws(Refusal) in try verify(bare.encoding) }
+    }
+
+    @Test("what is signed is the SET, and neither the field with its own tag nor the content")
+    func signedAsSet() throws {
+        let attributes = [Signer.contentType(), Signer.messageDigest()]
+        let field = Builder.encode { $0.write(.constructed(0), attributes.flatMap { $0 }) }
+        for signed in [field, attributes.flatMap { $0 }, [UInt8]("content".utf8)] {
+            let message = Self.message(attributes).with {
+                $0.signers[0].signature = digest(.sha256, signed)
+            }
+            refuses(.signatureMismatch) { () throws(Refusal) in try verify(message.encoding) }
+        }
+    }
+
+    @Test("long attributes are signed as the SET as well, whatever their length takes")
+    func longAttributes() throws {
+        for count in [100, 200, 70_000] {
+            let filler = Signer.attribute(
+                ObjectIdentifier(2, 5, 4, 3),
+                Builder.encode { $0.writeOctetString([UInt8](repeating: 0, count: count)) }
+            )
+            let attributes = [Signer.contentType(), Signer.messageDigest(), filler].sorted {
+                $0.count < $1.count
+            }
+            try verify(Self.message(attributes).encoding)
+        }
+    }
+
+    /// Attributes with one thing wrong.
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let code: Refusal.Code
+        let attributes: [[UInt8]]
+        /// Which attribute the refusal points at, and how far behind its beginning; nil is the whole field.
+        let place: (attribute: Int, distance: Int)?
+
+        init(
+            _ description: String,
+            _ code: Refusal.Code,
+            _ attributes: [[UInt8]],
+            at place: (Int, Int)? = nil
+        ) {
+            testDescription = description
+            self.code = code
+            self.attributes = attributes
+            self.place = place
+        }
+    }
+
+    // An attribute of ours is: header 2, type 11, header of the values 2, header of the value 2.
+    @Test(
+        "attributes that are missing, doubled, of several values, wrong or out of order are refused",
+        arguments: [
+            Wrong("none", .missingAttribute, []),
+            Wrong("no messageDigest", .missingAttribute, [Signer.contentType()]),
+            Wrong("no contentType", .missingAttribute, [Signer.messageDigest()]),
+            Wrong(
+                "contentType twice",
+                .duplicateAttribute,
+                [Signer.contentType(), Signer.contentType(), Signer.messageDigest()],
+                at: (1, 0)
+            ),
+            Wrong(
+                "messageDigest twice",
+                .duplicateAttribute,
+                [Signer.contentType(), Signer.messageDigest(), Signer.messageDigest()],
+                at: (2, 0)
+            ),
+            Wrong(
+                "contentType without a value",
+                .attributeValueCount,
+                [Signer.attribute(Signer.contentTypeIdentifier), Signer.messageDigest()],
+                at: (0, 15)
+            ),
+            Wrong(
+                "messageDigest of two values",
+                .attributeValueCount,
+                [
+                    Signer.contentType(),
+                    Signer.attribute(
+                        Signer.messageDigestIdentifier,
+                        Builder.encode {
+                            $0.writeOctetString(
+                                digest(.sha256, [UInt8]("content".utf8))
+                            )
+                        },
+                        [0x04, 0x00]
+                    ),
+                ],
+                at: (1, 49)
+            ),
+            Wrong(
+                "contentType that is no identifier",
+                .unexpectedTag,
+                [Signer.attribute(Signer.contentTypeIdentifier, [0x05, 0x00]), Signer.messageDigest()],
+                at: (0, 15)
+            ),
+            Wrong(
+                "another contentType",
+                .contentTypeMismatch,
+                [Signer.contentType(digestedData), Signer.messageDigest()],
+                at: (0, 17)
+            ),
+            Wrong(
+                "the digest of other content",
+                .messageDigestMismatch,
+                [Signer.contentType(), Signer.messageDigest("Content")],
+                at: (1, 17)
+            ),
+            Wrong(
+                "the digest by another algorithm",
+                .messageDigestMismatch,
+                [Signer.contentType(), Signer.messageDigest("content", .sha1)],
+                at: (1, 17)
+            ),
+            Wrong(
+                "an empty digest",
+                .messageDigestMismatch,
+                [Signer.attribute(Signer.messageDigestIdentifier, [0x04, 0x00]), Signer.contentType()],
+                at: (0, 17)
+            ),
+            Wrong(
+                "an order that is not DER's",
+                .unsortedSet,
+                [Signer.messageDigest(), Signer.contentType()],
+                at: (1, 0)
+            ),
+            Wrong(
+                "a third field in an attribute",
+                .trailingBytes,
+                [
+                    Signer.contentType(), Signer.messageDigest(),
+                    Builder.encode { $0.write(.sequence, [6, 1, 9, 0x31, 0, 5, 0]) },
+                ]
+                .sorted { $0.count < $1.count },
+                at: (0, 7)
+            ),
+            Wrong(
+                "something that is no attribute",
+                .unexpectedTag,
+                [[0x05, 0x00], Signer.contentType(), Signer.messageDigest()],
+                at: (0, 0)
+            ),
+        ]
+    )
+    func wrong(case: Wrong) throws {
+        let bytes = Self.message(`case`.attributes).encoding
+        let field = try #require(try SignedData(bytes.span).signer.signedAttributes)
+        var offset = field.lowerBound
+        if let place = `case`.place {
+            let all = `case`.attributes.flatMap { $0 }.count
+            offset = field.upperBound - all + place.distance
+            offset += `case`.attributes.prefix(place.attribute).flatMap { $0 }.count
+        }
+        refuses(`case`.code, at: offset) { () throws(Refusal) in try verify(bytes) }
+    }
+
+    @Test("content that has the form of signed attributes is refused where it is signed without any")
+    func attributesAsContent() throws {
+        // The signature of a message with attributes holds for a message whose content is their SET.
+        let attributes = [Signer.contentType(), Signer.messageDigest()]
+        let genuine = Self.message(attributes)
+        let forged = genuine.with {
+            $0.content = Builder.encode { $0.write(.set, attributes.flatMap { $0 }) }
+            $0.signers[0].signedAttributes = nil
+        }
+        let offset = try SignedData(forged.encoding.span).content.lowerBound
+        refuses(.contentIsSignedAttributes, at: offset) { () throws(Refusal) in try verify(forged.encoding) }
+    }
+
+    @Test(
+        "other content that begins like a set is no attribute",
+        arguments: [
+            [0x31, 0x00], [0x31, 0x02, 0x30, 0x00], [0x31, 0x05, 0x30, 0x03, 0x02, 0x01, 0x01],
+            [0x31, 0x05, 0x30, 0x03, 0x06, 0x01, 0x2A, 0x00], [0x31], [0x31, 0x80],
+        ] as [[UInt8]]
+    )
+    func otherSets(content: [UInt8]) throws {
+        try verify(MessageBuilder().with { $0.content = content }.signed().encoding)
+    }
+}

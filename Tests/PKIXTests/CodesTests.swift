@@ -1,0 +1,17 @@
+import DER
+import PKIX
+import Testing
+
+@Suite("Published codes")
+struct CodesTests {
+    @Test("numbers and names are this module's, and each is used once")
+    func unique() {
+        let codes = Refusal.Code.pkix
+        #expect(Set(codes.map(\.number)).count == codes.count)
+        #expect(Set(codes.map { "\($0.name)" }).count == codes.count)
+        for code in codes {
+            #expect((300..<400).contains(code.number))
+            #expect("\(code.name)".hasPrefix("pkix."))
+        }
+    }
+}
