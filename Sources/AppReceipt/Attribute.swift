@@ -1,3 +1,4 @@
+import CMS
 import DER
 
 /// One attribute of a receipt or of a purchase in it: where its value lies.
@@ -126,6 +127,19 @@ struct ValueReader: ~Escapable {
 /// The buffer that a receipt keeps, and what can be made of ranges in it.
 struct AttributeBuffer: Sendable {
     let bytes: [UInt8]
+    /// The way back to the input's offsets, where the bytes are not the input's.
+    let normalised: Normalised?
+
+    /// What a message was read from.
+    init(_ input: [UInt8], _ envelope: Envelope) {
+        bytes = envelope.normalised?.bytes ?? input
+        normalised = envelope.normalised
+    }
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        normalised = nil
+    }
 
     /// The one place where bytes become a string. They were found to be well-formed UTF-8 when they were read.
     func string(_ range: Range<Int>?) -> String? {

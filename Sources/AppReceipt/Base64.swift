@@ -2,44 +2,35 @@ import DER
 
 /// Base64 as people really send it (RFC 4648 §4, §5, and what befalls it on the way).
 enum Base64 {
+    /// What a space stands for: nothing, or the plus sign that a form took.
+    enum Space {
+        case nothing
+        case plus
+    }
+
     /// The bytes that a range of text stands for.
     ///
-    /// Carriage returns, line feeds and tabs are passed over, and runs of spaces that touch one; any other space
-    /// stands for the plus sign that a form took. `-` and `_` are `+` and `/`. Padding may be missing, but not wrong, and
-    /// nothing follows it.
+    /// Carriage returns, line feeds and tabs are passed over. `-` and `_` are `+` and `/`. Padding may be missing,
+    /// but not wrong, and nothing follows it.
     ///
     /// - Throws: `.notBase64` at the first character that cannot be.
-    static func decode(_ text: Span<UInt8>, in range: Range<Int>) throws(Refusal) -> [UInt8] {
-        let values = valueTable()
+    static func decode(_ text: Span<UInt8>, in range: Range<Int>, space meaning: Space) throws(Refusal)
+        -> [UInt8]
+    {
+        let values = valueTable(space: meaning)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(range.count / 4 * 3 + 3)
         var group: UInt32 = 0
         var count = 0
         var index = range.lowerBound
-        /// The end of a run of spaces that are plus signs.
-        var endOfPluses = index
         while index < range.upperBound {
-            var value = values[Int(text[index])]
-            if value >= 64 {
-                if value == skipped {
-                    index += 1
-                    continue
-                }
-                if value == space && index >= endOfPluses {
-                    let end = endOfSpaces(text, index..<range.upperBound)
-                    if touchesLineBreak(text, index..<end, in: range) {
-                        index = end
-                        continue
-                    }
-                    endOfPluses = end
-                }
-                if value == padding { break }
-                guard value == space else { throw Refusal(.notBase64, at: index, reading: "base64") }
-                value = 62
-            }
+            let value = values[Int(text[index])]
+            if value == padding { break }
+            guard value != invalid else { throw Refusal(.notBase64, at: index, reading: "base64") }
+            index += 1
+            if value == skipped { continue }
             group = group << 6 | UInt32(value)
             count += 1
-            index += 1
             if count % 4 == 0 {
                 bytes.append(UInt8(truncatingIfNeeded: group >> 16))
                 bytes.append(UInt8(truncatingIfNeeded: group >> 8))
@@ -71,7 +62,8 @@ enum Base64 {
         for index in range {
             switch values[Int(text[index])] {
             case padding: paddings += 1
-            case skipped, space: continue
+            case skipped: continue
+            case _ where text[index] == UInt8(ascii: " "): continue
             default: throw Refusal(.notBase64, at: index, reading: "base64 padding")
             }
         }
@@ -80,30 +72,19 @@ enum Base64 {
         }
     }
 
-    private static func endOfSpaces(_ text: Span<UInt8>, _ range: Range<Int>) -> Int {
-        range.first { text[$0] != 0x20 } ?? range.upperBound
-    }
-
-    private static func touchesLineBreak(_ text: Span<UInt8>, _ run: Range<Int>, in range: Range<Int>) -> Bool
-    {
-        run.lowerBound > range.lowerBound && text[run.lowerBound - 1] < 0x20
-            || run.upperBound < range.upperBound && text[run.upperBound] < 0x20
-    }
-
     private static let skipped: UInt8 = 64
-    private static let space: UInt8 = 65
-    private static let padding: UInt8 = 66
-    private static let invalid: UInt8 = 67
+    private static let padding: UInt8 = 65
+    private static let invalid: UInt8 = 66
 
-    /// What each character stands for: a value below 64, or one of the four above.
-    private static func valueTable() -> [UInt8] {
+    /// What each character stands for: a value below 64, or one of the three above.
+    private static func valueTable(space: Space) -> [UInt8] {
         var table = [UInt8](repeating: invalid, count: 256)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
         for (value, character) in alphabet.utf8.enumerated() { table[Int(character)] = UInt8(value) }
         table[Int(UInt8(ascii: "-"))] = 62
         table[Int(UInt8(ascii: "_"))] = 63
         for character in "\r\n\t".utf8 { table[Int(character)] = skipped }
-        table[Int(UInt8(ascii: " "))] = space
+        table[Int(UInt8(ascii: " "))] = space == .plus ? 62 : skipped
         table[Int(UInt8(ascii: "="))] = padding
         return table
     }

@@ -106,7 +106,7 @@ extension Refusal.Code {
         .init(
             519,
             "receipt.missing-device-hash",
-            "The receipt lacks the opaque value or the hash of the device identifier (attributes 4, 5)."
+            "The receipt lacks the opaque value, the hash of the device identifier (attributes 4, 5), or the bundle identifier."
         )
     }
     public static var deviceHashMismatch: Self {

@@ -10,7 +10,7 @@ public struct InAppPurchase: Sendable {
 
     /// How many were bought (1701).
     public private(set) var quantity: Int64?
-    private var product: Range<Int>
+    private var product: Range<Int>?
     private var transaction: Range<Int>?
     private var originalTransaction: Range<Int>?
     /// When it was bought, restored or renewed (1704).
@@ -48,23 +48,16 @@ public struct InAppPurchase: Sendable {
         set = try outer.read(.set, "in-app purchase")
         try outer.finish("in-app purchase")
         self.buffer = buffer
-        var product: Range<Int>?
-        self.product = value.lowerBound..<value.lowerBound
         var walk = AttributeWalk(bytes, in: set, limits: limits, "in-app purchase")
         while let attribute = try walk.next() {
             guard Self.isDocumented(attribute.type) else { continue }
             try walk.passOnce(attribute, number: attribute.type - 1700)
             var value = ValueReader(bytes, attribute)
-            if attribute.type == 1702 {
-                product = try value.utf8("product identifier")
-            } else {
-                try decode(attribute.type, &value)
-            }
+            try decode(attribute.type, &value)
         }
-        guard let product else {
+        guard product != nil else {
             throw Refusal(.missingProductIdentifier, at: value.lowerBound, reading: "in-app purchase")
         }
-        self.product = product
     }
 
     /// The types that have a meaning, each at most once.
@@ -78,6 +71,7 @@ public struct InAppPurchase: Sendable {
     private mutating func decode(_ type: Int64, _ value: inout ValueReader) throws(Refusal) {
         switch type {
         case 1701: quantity = try value.number("quantity")
+        case 1702: product = try value.utf8("product identifier")
         case 1703: transaction = try value.utf8("transaction identifier")
         case 1704: purchaseDate = try value.date("purchase date")
         case 1705: originalTransaction = try value.utf8("original transaction identifier")
@@ -116,48 +110,4 @@ extension InAppPurchase {
     public func attributes(ofType type: Int64) -> [Attribute] { attributes.filter { $0.type == type } }
     /// All attributes, raw, in the order of the receipt.
     public var attributes: [Attribute] { buffer.attributes(in: set) }
-}
-
-/// A purchase that does not decode: it grants nothing, and leaves the rest of the receipt usable.
-public struct MalformedInAppPurchase: Sendable {
-    /// Why.
-    public let refusal: Refusal
-    /// The octets of the attribute's value.
-    public let value: ArraySlice<UInt8>
-}
-
-/// The purchases of a receipt that decode, in the order of the receipt; each is decoded when it is reached.
-public struct InAppPurchases: Sequence, Sendable {
-    let buffer: AttributeBuffer
-    /// The contents of the receipt's SET of attributes.
-    let set: Range<Int>
-    let limits: Limits
-
-    public func makeIterator() -> Iterator { Iterator(buffer: buffer, rest: set, limits: limits) }
-
-    public struct Iterator: IteratorProtocol {
-        let buffer: AttributeBuffer
-        var rest: Range<Int>
-        let limits: Limits
-
-        public mutating func next() -> InAppPurchase? {
-            while let value = nextValue() {
-                if let purchase = try? InAppPurchase(buffer, value, limits: limits) { return purchase }
-            }
-            return nil
-        }
-
-        /// The value of the next attribute of type 17. The structure was found sound when the payload was read.
-        mutating func nextValue() -> Range<Int>? {
-            var reader = Reader(buffer.bytes.span, in: rest)
-            while !reader.isAtEnd, let attribute = try? AttributeRange(&reader) {
-                if attribute.type == 17 {
-                    rest = reader.offset..<rest.upperBound
-                    return attribute.value
-                }
-            }
-            rest = rest.upperBound..<rest.upperBound
-            return nil
-        }
-    }
 }

@@ -23,6 +23,8 @@ public struct Payload: Sendable {
     var sha1Hash: Range<Int>?
     var creationDate: Timestamp?
     var expirationDate: Timestamp?
+    /// Where the date stands, for an error.
+    var expirationDateOffset = 0
 
     // The rest: nil where absent, empty, or set apart as malformed.
     var appStoreIdentifier: Int64?
@@ -40,9 +42,9 @@ public struct Payload: Sendable {
     /// - Parameters:
     ///   - buffer: kept.
     ///   - content: where the signed content lies in it.
-    init(_ buffer: [UInt8], content: Range<Int>, limits: Limits) throws(Refusal) {
-        let bytes = buffer.span
-        self.buffer = AttributeBuffer(bytes: buffer)
+    init(_ buffer: AttributeBuffer, content: Range<Int>, limits: Limits) throws(Refusal) {
+        let bytes = buffer.bytes.span
+        self.buffer = buffer
         set = try Self.attributeSet(bytes, content)
         var walk = AttributeWalk(bytes, in: set, limits: limits, "payload")
         while let attribute = try walk.next() {
@@ -71,7 +73,9 @@ public struct Payload: Sendable {
         case 4: opaqueValue = attribute.value
         case 5: sha1Hash = attribute.value
         case 12: creationDate = try value.date("creation date")
-        case 21: expirationDate = try value.date("expiration date")
+        case 21:
+            expirationDate = try value.date("expiration date")
+            expirationDateOffset = attribute.value.lowerBound
         default:
             do throws(Refusal) {
                 try decodeFurther(attribute, &value)

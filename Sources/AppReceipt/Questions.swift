@@ -42,7 +42,7 @@ extension Receipt {
             let elapsed = time.millisecondsSince1970.subtractingReportingOverflow(
                 expires.millisecondsSince1970
             )
-            guard !elapsed.overflow, elapsed.partialValue < max(0, gracePeriod) || time < expires else {
+            guard !elapsed.overflow, elapsed.partialValue < max(0, gracePeriod) else {
                 continue
             }
             if let cancelled = purchase.cancellationDate, cancelled <= time { continue }
@@ -54,8 +54,11 @@ extension Receipt {
 
     /// Whether the customer may still have an introductory offer or free trial in these products, which are those
     /// of one subscription group: none of them was ever bought with one.
+    ///
+    /// No where nothing is asked about, and where a purchase does not decode, which may have been one.
     public func isEligibleForIntroductoryOffer(inProducts identifiers: [String]) -> Bool {
-        !inAppPurchases.contains { purchase in
+        guard !identifiers.isEmpty, malformedInAppPurchases.isEmpty else { return false }
+        return !inAppPurchases.contains { purchase in
             (purchase.isTrialPeriod == true || purchase.isInIntroductoryOfferPeriod == true)
                 && identifiers.contains { purchase.isOf(product: $0) }
         }

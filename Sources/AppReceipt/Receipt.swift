@@ -18,6 +18,8 @@ public struct Receipt: ReceiptContents {
     public let notChecked: [ReceiptError.Step]
     /// The digest that the content was signed over.
     public let digestAlgorithm: HashAlgorithm
+    /// Which of the trusted roots it was signed under: SHA-256 of the root's certificate.
+    public let rootFingerprint: Digest
     /// When the receipt was made and signed, which is the signer's word (12).
     public let creationDate: Timestamp
 
@@ -26,14 +28,24 @@ public struct Receipt: ReceiptContents {
         creationDate: Timestamp,
         limits: Limits,
         notChecked: [ReceiptError.Step],
-        digestAlgorithm: HashAlgorithm
+        digestAlgorithm: HashAlgorithm,
+        rootFingerprint: Digest
     ) {
         self.payload = payload
         self.creationDate = creationDate
         self.limits = limits
         self.notChecked = notChecked
         self.digestAlgorithm = digestAlgorithm
+        self.rootFingerprint = rootFingerprint
     }
+}
+
+extension Receipt {
+    /// The in-app purchases (17), decoded one by one as they are reached; those that do not decode are passed
+    /// over, and are in ``malformedInAppPurchases``.
+    public var inAppPurchases: InAppPurchases { payload.purchases(limits) }
+    /// The in-app purchases that do not decode, each with the reason. They grant nothing.
+    public var malformedInAppPurchases: [MalformedInAppPurchase] { payload.purchases(limits).malformed }
 }
 
 /// What bytes claim that nobody verified: for showing to people, never for granting anything.
@@ -53,8 +65,11 @@ public struct UnverifiedReceipt: ReceiptContents {
             throw ReceiptError(.container, error)
         }
         do throws(Refusal) {
-            let buffer = envelope.normalised?.bytes ?? bytes
-            payload = try Payload(buffer, content: envelope.signedData.content, limits: limits)
+            payload = try Payload(
+                AttributeBuffer(bytes, envelope),
+                content: envelope.signedData.content,
+                limits: limits
+            )
         } catch {
             throw ReceiptError(.payload, envelope.inInput(error))
         }
@@ -63,12 +78,19 @@ public struct UnverifiedReceipt: ReceiptContents {
 
     /// Decodes a payload that somebody else took out of its container.
     public init(unverifiedPayload bytes: [UInt8], limits: Limits = .standard) throws(Refusal) {
-        payload = try Payload(bytes, content: 0..<bytes.count, limits: limits)
+        payload = try Payload(AttributeBuffer(bytes), content: 0..<bytes.count, limits: limits)
         self.limits = limits
     }
 
     /// When the receipt says that it was made (12); nil where absent or empty.
     public var creationDate: Timestamp? { payload.creationDate }
+}
+
+extension UnverifiedReceipt {
+    /// What the bytes claim to have been bought. The elements have the type of verified ones: mind where they go.
+    public var unverifiedInAppPurchases: InAppPurchases { payload.purchases(limits) }
+    /// What they claim, and does not decode.
+    public var malformedInAppPurchases: [MalformedInAppPurchase] { payload.purchases(limits).malformed }
 }
 
 extension ReceiptContents {
@@ -106,26 +128,6 @@ extension ReceiptContents {
     public var expirationDate: Timestamp? { payload.expirationDate }
     /// 3 for iOS, 2 for macOS, by observation (25).
     public var platform: Int64? { payload.platform }
-
-    /// The in-app purchases (17), decoded one by one as they are reached; those that do not decode are passed
-    /// over, and are in ``malformedInAppPurchases``.
-    public var inAppPurchases: InAppPurchases {
-        InAppPurchases(buffer: payload.buffer, set: payload.set, limits: limits)
-    }
-
-    /// The in-app purchases that do not decode, each with the reason.
-    public var malformedInAppPurchases: [MalformedInAppPurchase] {
-        var malformed: [MalformedInAppPurchase] = []
-        var iterator = inAppPurchases.makeIterator()
-        while let value = iterator.nextValue() {
-            do throws(Refusal) {
-                _ = try InAppPurchase(payload.buffer, value, limits: limits)
-            } catch {
-                malformed.append(MalformedInAppPurchase(refusal: error, value: payload.buffer.bytes[value]))
-            }
-        }
-        return malformed
-    }
 
     /// How many documented attributes, of those that no check needs, do not decode and read as nil.
     public var malformedAttributeCount: Int { payload.malformedCount }

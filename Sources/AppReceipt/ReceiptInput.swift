@@ -4,8 +4,8 @@ import DER
 public enum ReceiptInput {
     /// The container's bytes, from DER or BER as they are, or from base64 text.
     ///
-    /// Base64 is taken with line breaks, in either alphabet, with or without padding, and with spaces where a form
-    /// turned the plus signs into them. What is named and refused: base64 inside base64, a JWS, an iOS 6
+    /// Base64 is taken with line breaks and white space, in either alphabet, with or without padding, and with
+    /// spaces where a form turned the plus signs into them. What is named and refused: base64 inside base64, a JWS, an iOS 6
     /// transaction receipt. Nothing is validated yet.
     ///
     /// - Throws: `ReceiptError` of the step `input`; offsets are those of `bytes`.
@@ -27,10 +27,10 @@ public enum ReceiptInput {
         guard text.count / 2 <= limits.inputBytes else {
             throw Refusal(.inputTooLarge, at: 0, reading: "receipt")
         }
-        let container = try Base64.decode(bytes.span, in: text)
+        let container = try decodedBase64(bytes, text)
         guard container.first == sequence else {
             try refuseOtherFormats(container, trimmed(container))
-            if (try? Base64.decode(container.span, in: trimmed(container)))?.first == sequence {
+            if (try? decodedBase64(container, trimmed(container)))?.first == sequence {
                 throw Refusal(.base64Twice, at: text.lowerBound, reading: "receipt")
             }
             throw Refusal(.notBase64, at: text.lowerBound, reading: "receipt")
@@ -39,6 +39,28 @@ public enum ReceiptInput {
     }
 
     private static let sequence: UInt8 = 0x30
+
+    /// Decodes text in which a space may be nothing, or a plus sign that a form took, one at the end included. That
+    /// cannot be told from the text; but one reading only gives a container that is as long as it says.
+    private static func decodedBase64(_ bytes: [UInt8], _ text: Range<Int>) throws(Refusal) -> [UInt8] {
+        guard bytes[text.lowerBound...].contains(UInt8(ascii: " ")) else {
+            return try Base64.decode(bytes.span, in: text, space: .nothing)
+        }
+        for end in [bytes.count, text.upperBound] {
+            let part = text.lowerBound..<end
+            if let container = try? Base64.decode(bytes.span, in: part, space: .plus), isWhole(container) {
+                return container
+            }
+        }
+        return try Base64.decode(bytes.span, in: text, space: .nothing)
+    }
+
+    /// Whether a container is as long as its header says, or ends as one of indefinite length does.
+    private static func isWhole(_ container: [UInt8]) -> Bool {
+        if container.starts(with: [sequence, 0x80]) { return container.suffix(2) == [0, 0] }
+        var reader = Reader(container.span)
+        return (try? reader.read(.sequence, "ContentInfo")) != nil && reader.isAtEnd
+    }
 
     private static func refuseOtherFormats(_ bytes: [UInt8], _ text: Range<Int>) throws(Refusal) {
         // A JWS begins with the base64 of `{"`.

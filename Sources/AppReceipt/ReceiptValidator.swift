@@ -20,9 +20,9 @@ public struct ReceiptValidator: Sendable {
     public let trust: TrustPolicy
     /// The app's version; nil if it is not to be checked.
     public let appVersion: String?
-    /// The device's identifier, or several candidates of which one must be right; empty if the device is not to
-    /// be checked.
-    public let deviceIdentifiers: [DeviceIdentifier]
+    /// The device's identifier, or several candidates of which one must be right, so that none of none is; nil
+    /// if the device is not to be checked.
+    public let deviceIdentifiers: [DeviceIdentifier]?
     /// The time to compare a Volume Purchase receipt's expiration date with; nil if it is not to be checked.
     public let now: Timestamp?
     /// The shortest digest that the content and the certificates may be signed over. SHA-1 by default, because
@@ -39,7 +39,7 @@ public struct ReceiptValidator: Sendable {
         bundleIdentifier: BundleIdentifierExpectation,
         trust: TrustPolicy = .appStore,
         appVersion: String? = nil,
-        deviceIdentifiers: [DeviceIdentifier] = [],
+        deviceIdentifiers: [DeviceIdentifier]? = nil,
         now: Timestamp? = nil,
         minimumDigest: HashAlgorithm = .sha1,
         pathTime: PathTime = .creationDate,
@@ -60,7 +60,8 @@ public struct ReceiptValidator: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the container. The receipt keeps the array, without a copy where it is DER.
-    ///   - cache: what earlier receipts taught; it learns from this one if it is accepted.
+    ///   - cache: what earlier receipts taught. It learns from this one: the keys it met, and the path, if that
+    ///     and the signature hold.
     /// - Throws: `ReceiptError`, with the step that failed.
     public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
         let policy = PathPolicy(
@@ -86,12 +87,20 @@ public struct ReceiptValidator: Sendable {
 
     /// Validates borrowed bytes, of which the receipt keeps a copy.
     public func validate(_ bytes: Span<UInt8>, cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
-        try validate([UInt8](bytes, in: 0..<bytes.count), cache: &cache)
+        try validate(try copy(bytes), cache: &cache)
     }
 
     /// Validates borrowed bytes by themselves, of which the receipt keeps a copy.
     public func validate(_ bytes: Span<UInt8>) throws(ReceiptError) -> Receipt {
-        try validate([UInt8](bytes, in: 0..<bytes.count))
+        try validate(try copy(bytes))
+    }
+
+    /// No copy is made of what would be refused for its size.
+    private func copy(_ bytes: Span<UInt8>) throws(ReceiptError) -> [UInt8] {
+        guard bytes.count <= limits.inputBytes else {
+            throw ReceiptError(.container, Refusal(.inputTooLarge, at: 0, reading: "receipt"))
+        }
+        return [UInt8](bytes, in: 0..<bytes.count)
     }
 
     /// The checks that this validator was not asked for.
@@ -101,7 +110,7 @@ public struct ReceiptValidator: Sendable {
         if environments.accepted == nil { steps.append(.environment) }
         if bundleIdentifier.accepted == nil { steps.append(.bundleIdentifier) }
         if appVersion == nil { steps.append(.appVersion) }
-        if deviceIdentifiers.isEmpty { steps.append(.deviceHash) }
+        if deviceIdentifiers == nil { steps.append(.deviceHash) }
         if now == nil { steps.append(.expirationDate) }
         return steps
     }

@@ -97,9 +97,11 @@ public struct TrustPolicy: Sendable {
         return Digest(.sha256, bytes: bytes.span).flatMap { TrustAnchor(fingerprint: $0) }
     }
 
-    /// Whether a path that one policy accepted is accepted by another.
+    /// Whether a path that one policy accepted is accepted by the other: the same roots, at hand or not.
     func isSame(as other: Self) -> Bool {
-        anchors.elementsEqual(other.anchors) { $0.fingerprint == $1.fingerprint }
+        anchors.elementsEqual(other.anchors) { one, another in
+            one.fingerprint == another.fingerprint && one.isAtHand == another.isAtHand
+        }
             && requiresMarkers == other.requiresMarkers && certificateCount == other.certificateCount
             && purpose == other.purpose
     }

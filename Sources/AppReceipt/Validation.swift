@@ -24,14 +24,18 @@ struct Validation {
         let envelope = try Envelope(input.span, limits: validator.limits)
         self.envelope = envelope
         let message = envelope.signedData
-        let buffer = envelope.normalised?.bytes ?? input
+        let buffer = AttributeBuffer(input, envelope)
         guard message.contentType == .data else {
             throw Refusal(.notAReceipt, at: message.contentTypeRange.lowerBound, reading: "eContentType")
         }
 
         // 2. The one untrusted look at the payload: the date at which the certificates are judged.
         step = .creationDate
-        let creationDate = try Payload.creationDate(buffer.span, message.content, limits: validator.limits)
+        let creationDate = try Payload.creationDate(
+            buffer.bytes.span,
+            message.content,
+            limits: validator.limits
+        )
         let time =
             switch validator.pathTime {
             case .creationDate: creationDate
@@ -39,7 +43,7 @@ struct Validation {
             }
 
         // 3. to 6. The path to a pinned root, the markers, and the signature over the content.
-        let digestAlgorithm = try verify(message, buffer.span, at: time, &cache)
+        let verified = try verify(message, buffer.bytes.span, at: time, &cache)
 
         // 7. The payload, now that it is known to be signed, and its date confirmed.
         step = .payload
@@ -59,7 +63,8 @@ struct Validation {
             creationDate: creationDate,
             limits: validator.limits,
             notChecked: validator.notChecked,
-            digestAlgorithm: digestAlgorithm
+            digestAlgorithm: verified.digestAlgorithm,
+            rootFingerprint: verified.rootFingerprint
         )
     }
 
@@ -84,10 +89,12 @@ extension Validation {
         _ bytes: Span<UInt8>,
         at time: Timestamp,
         _ cache: inout ValidationCache
-    ) throws(Refusal) -> HashAlgorithm {
+    ) throws(Refusal) -> Verified {
         if let index = cache.index(of: message.certificates, in: bytes) {
             // A refusal here may be of this path alone: without what is remembered, it is found where it lies.
-            if let hash = try? verifyRemembered(message, bytes, at: time, index, &cache) { return hash }
+            if let verified = try? verifyRemembered(message, bytes, at: time, index, &cache) {
+                return verified
+            }
         }
         step = .certificatePath
         noteCertificateStarts(message, bytes)
@@ -117,7 +124,17 @@ extension Validation {
         cache.remember(
             ValidationCache.RememberedPath(encoding: encoding, certificates: remembered, path: path)
         )
-        return hash
+        return verified(path, hash)
+    }
+
+    /// What is known once the signature has held.
+    private struct Verified {
+        let digestAlgorithm: HashAlgorithm
+        let rootFingerprint: Digest
+    }
+
+    private func verified(_ path: CertificationPath, _ hash: HashAlgorithm) -> Verified {
+        Verified(digestAlgorithm: hash, rootFingerprint: validator.trust.anchors[path.anchor].fingerprint)
     }
 
     /// The same steps for certificates that came before and held: all but their signatures.
@@ -127,7 +144,7 @@ extension Validation {
         at time: Timestamp,
         _ index: Int,
         _ cache: inout ValidationCache
-    ) throws(Refusal) -> HashAlgorithm {
+    ) throws(Refusal) -> Verified {
         let remembered = cache.paths[index]
         let certificateBytes = remembered.encoding.span
         let signer = try message.signer.certificate(
@@ -144,13 +161,14 @@ extension Validation {
             anchors: validator.trust.anchors
         )
         try checkMarkers(remembered.path, remembered.certificates, certificateBytes)
-        return try checkSignature(
+        let hash = try checkSignature(
             message,
             bytes,
             remembered.certificates[signer],
             certificateBytes,
             &cache
         )
+        return verified(remembered.path, hash)
     }
 
     /// Each marker is an extension of its own, in its own certificate.
@@ -249,12 +267,12 @@ extension Validation {
     /// SHA-1 over the device identifier, the opaque value, and the bundle identifier's raw octets, in this order.
     private mutating func checkDeviceHash(_ payload: Payload) throws(Refusal) {
         step = .deviceHash
-        guard !validator.deviceIdentifiers.isEmpty else { return }
+        guard let candidates = validator.deviceIdentifiers else { return }
         guard let opaqueValue = payload.opaqueValue, let expected = payload.sha1Hash,
             let bundleIdentifier = payload.rawBundleIdentifier
         else { throw Refusal(.missingDeviceHash, at: payload.set.lowerBound, reading: "device hash") }
         let bytes = payload.buffer.bytes.span
-        for identifier in validator.deviceIdentifiers {
+        for identifier in candidates {
             var hash = SHA1()
             hash.update(identifier.bytes.span)
             hash.update(bytes.extracting(opaqueValue))
@@ -269,7 +287,7 @@ extension Validation {
         step = .expirationDate
         guard let now = validator.now, let expirationDate = payload.expirationDate else { return }
         guard now <= expirationDate else {
-            throw Refusal(.receiptExpired, at: payload.set.lowerBound, reading: "expiration date")
+            throw Refusal(.receiptExpired, at: payload.expirationDateOffset, reading: "expiration date")
         }
     }
 }

@@ -23,8 +23,11 @@ public struct ValidationCache: Sendable {
     private var policy: (trust: TrustPolicy, path: PathPolicy)?
 
     /// The most paths remembered. Apple has had a handful of signing chains at any one time; a corpus over all
-    /// years about a dozen. Of 4 KB each.
+    /// years about a dozen.
     static let capacity = 64
+    /// The most bytes of certificates remembered for one path. Three of Apple's take 4 KB. Nobody signs the set of
+    /// certificates, so that a genuine receipt may be made to carry megabytes.
+    static let capacityOfPath = 16 << 10
 
     public init() {}
 
@@ -50,6 +53,7 @@ public struct ValidationCache: Sendable {
     }
 
     mutating func remember(_ remembered: RememberedPath) {
+        guard remembered.encoding.count <= Self.capacityOfPath else { return }
         // The same certificates with another signer among them: one entry for both.
         if let index = index(of: 0..<remembered.encoding.count, in: remembered.encoding.span) {
             paths[index] = remembered

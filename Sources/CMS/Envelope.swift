@@ -25,25 +25,14 @@ public struct Envelope: Sendable {
             do throws(Refusal) {
                 signedData = try SignedData(normalised.bytes.span, limits: limits)
             } catch {
-                throw Refusal(
-                    error.code,
-                    at: normalised.inputOffset(of: error.offset),
-                    reading: error.reading
-                )
+                throw normalised.inInput(error)
             }
             self.normalised = normalised
         }
     }
 
     /// A refusal of something in the message, with its offset in the input.
-    public func inInput(_ refusal: Refusal) -> Refusal {
-        guard let normalised else { return refusal }
-        return Refusal(
-            refusal.code,
-            at: normalised.inputOffset(of: refusal.offset),
-            reading: refusal.reading
-        )
-    }
+    public func inInput(_ refusal: Refusal) -> Refusal { normalised?.inInput(refusal) ?? refusal }
 
     /// What the strict reader says of BER: an indefinite or padded length, a constructed OCTET STRING.
     private static func mayBeBER(_ code: Refusal.Code) -> Bool {

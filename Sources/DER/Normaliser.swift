@@ -20,6 +20,13 @@ public struct Normalised: Sendable {
     }
 }
 
+extension Normalised {
+    /// A refusal of something in the output, with its offset in the input.
+    public func inInput(_ refusal: Refusal) -> Refusal {
+        Refusal(refusal.code, at: inputOffset(of: refusal.offset), reading: refusal.reading)
+    }
+}
+
 /// Turns a BER envelope into DER, so that everything after it reads one encoding only.
 ///
 /// Undone are: indefinite lengths (X.690 §8.1.3.6), lengths in more octets than they need (§8.1.3.5), and

@@ -7,6 +7,8 @@ public struct TrustAnchor: Sendable {
     public let fingerprint: Digest
     /// The certificate, for messages that do not carry it.
     let certificate: (bytes: [UInt8], decoded: Certificate)?
+    /// Whether the certificate is known, so that a message need not carry it.
+    public var isAtHand: Bool { certificate != nil }
 
     /// A root that the message itself must carry.
     ///

@@ -53,7 +53,7 @@ struct PayloadInspection {
             let types = undocumented.map { "\($0.type)" }.joined(separator: ", ")
             Inspection.field("undocumented attributes", types, &output)
         }
-        let purchases = Array(receipt.inAppPurchases)
+        let purchases = Array(receipt.unverifiedInAppPurchases)
         Inspection.heading("In-app purchases: \(purchases.count)", &output)
         for (index, purchase) in purchases.enumerated() { show(index, purchase, &output) }
         for malformed in receipt.malformedInAppPurchases {

@@ -98,7 +98,8 @@ enum ValidationOptions {
         return isAny ? .any : .only(accepted)
     }
 
-    private static func devices(_ arguments: Arguments) throws(Failure) -> [DeviceIdentifier] {
+    private static func devices(_ arguments: Arguments) throws(Failure) -> [DeviceIdentifier]? {
+        guard arguments.has(deviceIdentifier) else { return nil }
         var devices: [DeviceIdentifier] = []
         for word in arguments.all(deviceIdentifier) { devices.append(try device(word)) }
         return devices

@@ -12,32 +12,44 @@ struct InputTests {
 
     /// Bytes that begin like a container and hold many sextets: all characters of the alphabet occur.
     private static let container: [UInt8] =
-        [0x30, 0x82] + (0...254).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
+        [0x30, 0x82, 0x01, 0x00] + (0...255).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
     private static let text = Data(container).base64EncodedString()
 
-    @Test(
-        "base64 is taken as it is found",
-        arguments: [
-            ("as it is", text),
-            ("with line feeds", lines(text, "\n")),
-            ("with carriage returns and line feeds", lines(text, "\r\n")),
-            ("with a final line feed", text + "\n"),
-            ("with white space around", " \t\r\n" + text + " \n"),
-            ("with indented lines", lines(text, "\n    ")),
-            ("after a byte order mark", "\u{FEFF}" + text),
-            ("in the URL-safe alphabet", text.replacing("+", with: "-").replacing("/", with: "_")),
-            ("without padding", text.replacing("=", with: "")),
-            ("with spaces where a form took the plus signs", text.replacing("+", with: " ")),
-            ("with padding on a line of its own", text.replacing("=", with: "\n=")),
-        ]
-    )
+    private static let pluses = text.replacing("+", with: " ")
+    private static let variants: [(name: String, text: String)] = [
+        ("as it is", text),
+        ("with line feeds", lines(text, "\n")),
+        ("with carriage returns and line feeds", lines(text, "\r\n")),
+        ("with a final line feed", text + "\n"),
+        ("with white space around", " \t\r\n" + text + " \n"),
+        ("with indented lines", lines(text, "\n    ")),
+        ("in groups", lines(text, " ", length: 4)),
+        ("after a byte order mark", "\u{FEFF}" + text),
+        ("in the URL-safe alphabet", text.replacing("+", with: "-").replacing("/", with: "_")),
+        ("without padding", text.replacing("=", with: "")),
+        ("with padding on a line of its own", text.replacing("=", with: "\n=")),
+        ("with spaces where a form took the plus signs", pluses),
+        ("in lines, with spaces for plus signs", lines(pluses, "\r\n")),
+        ("with spaces for plus signs, and white space around", "\n" + pluses + " \r\n"),
+    ]
+
+    @Test("base64 is taken as it is found", arguments: variants)
     func base64(_ name: String, _ text: String) throws {
         #expect(Self.text.contains("+") && Self.text.contains("/") && Self.text.hasSuffix("="))
         #expect(try decode(text) == Self.container, "\(name)")
     }
 
-    private static func lines(_ text: String, _ separator: String) -> String {
-        stride(from: 0, to: text.count, by: 64).map { String(text.dropFirst($0).prefix(64)) }
+    @Test("a plus sign that a form took is given back wherever it stood, at the end too", arguments: 0..<64)
+    func everyPlus(_ value: Int) throws {
+        // The last characters of the text go through all values, + among them.
+        let container: [UInt8] = [0x30, 0x04, 0x04, 0x02, 0xFB, UInt8(192 + value)]
+        let text = Data(container).base64EncodedString()
+        #expect(try decode(text.replacing("+", with: " ")) == container)
+        #expect(try decode(Self.lines(text, "\n", length: 4).replacing("+", with: " ")) == container)
+    }
+
+    private static func lines(_ text: String, _ separator: String, length: Int = 64) -> String {
+        stride(from: 0, to: text.count, by: length).map { String(text.dropFirst($0).prefix(length)) }
             .joined(separator: separator)
     }
 

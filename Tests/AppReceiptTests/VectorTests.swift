@@ -25,7 +25,7 @@ struct VectorTests {
             bundleIdentifier: .exactly(row["bundle_identifier"]),
             trust: isXcode ? .xcode(pinned: [anchor]) : .pinned([anchor]),
             appVersion: row["app_version"].isEmpty ? nil : row["app_version"],
-            deviceIdentifiers: DeviceIdentifier(row["device_identifier"]).map { [$0] } ?? [],
+            deviceIdentifiers: DeviceIdentifier(row["device_identifier"]).map { [$0] },
             now: Timestamp(rfc3339: row["now"])
         )
         let input = try vector("receipts/\(row["file"])")

@@ -1,0 +1,72 @@
+import DER
+
+/// The purchases of a receipt that decode, in the order of the receipt; each is decoded when it is reached.
+public struct InAppPurchases: Sequence, Sendable {
+    let buffer: AttributeBuffer
+    /// The contents of the receipt's SET of attributes.
+    let set: Range<Int>
+    let limits: Limits
+
+    public func makeIterator() -> Iterator { Iterator(buffer: buffer, rest: set, limits: limits) }
+
+    public struct Iterator: IteratorProtocol {
+        let buffer: AttributeBuffer
+        var rest: Range<Int>
+        let limits: Limits
+
+        public mutating func next() -> InAppPurchase? {
+            while let value = nextValue() {
+                if let purchase = try? InAppPurchase(buffer, value, limits: limits) { return purchase }
+            }
+            return nil
+        }
+
+        /// The value of the next attribute of type 17. The structure was found sound when the payload was read.
+        mutating func nextValue() -> Range<Int>? {
+            var reader = Reader(buffer.bytes.span, in: rest)
+            while !reader.isAtEnd, let attribute = try? AttributeRange(&reader) {
+                if attribute.type == 17 {
+                    rest = reader.offset..<rest.upperBound
+                    return attribute.value
+                }
+            }
+            rest = rest.upperBound..<rest.upperBound
+            return nil
+        }
+    }
+}
+
+extension InAppPurchases {
+    /// Those that do not decode.
+    var malformed: [MalformedInAppPurchase] {
+        var malformed: [MalformedInAppPurchase] = []
+        var iterator = makeIterator()
+        while let value = iterator.nextValue() {
+            do throws(Refusal) {
+                _ = try InAppPurchase(buffer, value, limits: limits)
+            } catch {
+                malformed.append(
+                    MalformedInAppPurchase(
+                        refusal: buffer.normalised?.inInput(error) ?? error,
+                        value: buffer.bytes[value]
+                    )
+                )
+            }
+        }
+        return malformed
+    }
+}
+
+extension Payload {
+    func purchases(_ limits: Limits) -> InAppPurchases {
+        InAppPurchases(buffer: buffer, set: set, limits: limits)
+    }
+}
+
+/// A purchase that does not decode: it grants nothing, and leaves the rest of the receipt usable.
+public struct MalformedInAppPurchase: Sendable {
+    /// Why.
+    public let refusal: Refusal
+    /// The octets of the attribute's value.
+    public let value: ArraySlice<UInt8>
+}
