@@ -16,7 +16,7 @@ let modules: [(name: String, imports: [String])] = [
     ("SHA", []),
     ("RSA", ["DER", "SHA"]),
     ("PKIX", ["DER", "SHA", "RSA"]),
-    ("CMS", ["DER", "SHA", "PKIX"]),
+    ("CMS", ["DER", "SHA", "RSA", "PKIX"]),
     ("AppReceipt", ["DER", "SHA", "RSA", "PKIX", "CMS"]),
     ("AppReceiptMint", ["DER", "SHA", "RSA"]),
 ]

@@ -27,7 +27,8 @@ public struct ReceiptError: Error, Sendable {
     public let offset: Int
     /// What was being read or checked, in the words of its standard.
     public let reading: StaticString
-    /// Which certificate of the message, counted from 0 in its order, where it is about one.
+    /// Which certificate of the message, counted from 0 in its order, other formats left out; nil where it is
+    /// about none.
     public let certificateIndex: Int?
 
     init(_ step: Step, _ refusal: Refusal, certificateIndex: Int? = nil) {

@@ -8,9 +8,10 @@ struct Validation {
     let validator: ReceiptValidator
     let pathPolicy: PathPolicy
     private var step = ReceiptError.Step.container
-    /// For errors: where the certificates lie, and the way back to the input's offsets.
+    /// For errors: the way back to the input's offsets, and the certificates as far as they decode.
     private var envelope: Envelope?
-    private var certificateStarts: [Int] = []
+    private var certificates: [Certificate] = []
+    private var isDecodingCertificates = false
 
     init(validator: ReceiptValidator, pathPolicy: PathPolicy) {
         self.validator = validator
@@ -72,12 +73,10 @@ struct Validation {
     func explain(_ refusal: Refusal) -> ReceiptError {
         // That a path leads elsewhere is found while it is built, and is a step of its own.
         let step = step == .certificatePath && refusal.code == .untrustedRoot ? .root : step
-        let isAboutCertificate = envelope?.signedData.certificates.contains(refusal.offset) ?? false
-        return ReceiptError(
-            step,
-            envelope?.inInput(refusal) ?? refusal,
-            certificateIndex: isAboutCertificate ? certificateStarts.lastIndex { $0 <= refusal.offset } : nil
-        )
+        let index =
+            isDecodingCertificates
+            ? certificates.count : certificates.firstIndex { $0.range.contains(refusal.offset) }
+        return ReceiptError(step, envelope?.inInput(refusal) ?? refusal, certificateIndex: index)
     }
 }
 
@@ -97,24 +96,26 @@ extension Validation {
             }
         }
         step = .certificatePath
-        noteCertificateStarts(message, bytes)
-        let decoded = try SignedData.decodeCertificates(
+        isDecodingCertificates = true
+        try SignedData.decodeCertificates(
             bytes,
             in: message.certificates,
-            limits: validator.limits
+            limits: validator.limits,
+            into: &certificates
         )
-        let signer = try message.signer.certificate(among: decoded, in: bytes, bytes: bytes)
+        isDecodingCertificates = false
+        let signer = try message.signer.certificate(among: certificates, in: bytes, bytes: bytes)
         let path = try CertificationPath.find(
             from: signer,
-            among: decoded,
+            among: certificates,
             in: bytes,
             at: time,
             to: validator.trust.anchors,
             policy: pathPolicy,
             verifier: &cache.verifier
         )
-        try checkMarkers(path, decoded, bytes)
-        let hash = try checkSignature(message, bytes, decoded[signer], bytes, &cache)
+        try checkMarkers(path, certificates, bytes)
+        let hash = try checkSignature(message, bytes, certificates[signer], bytes, &cache)
         let encoding = [UInt8](bytes, in: message.certificates)
         let remembered = try SignedData.decodeCertificates(
             encoding.span,
@@ -215,16 +216,6 @@ extension Validation {
         }
         try message.verifySignature(in: bytes, by: signer, in: signerBytes, verifier: &cache.verifier)
         return hash
-    }
-
-    private mutating func noteCertificateStarts(_ message: SignedData, _ bytes: Span<UInt8>) {
-        var reader = Reader(bytes, in: message.certificates)
-        certificateStarts = []
-        while certificateStarts.count < validator.limits.certificates,
-            let element = try? reader.readElement("certificates")
-        {
-            certificateStarts.append(element.start)
-        }
     }
 }
 

@@ -1,5 +1,5 @@
-public import DER
-public import SHA
+import DER
+import SHA
 
 /// An AlgorithmIdentifier to be written (RFC 5280 §4.1.1.2): right ones by name, and any other.
 public struct AlgorithmTemplate: Sendable, Hashable {

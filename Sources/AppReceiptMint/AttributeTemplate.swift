@@ -1,4 +1,4 @@
-public import DER
+import DER
 
 /// One attribute of a receipt, or of a purchase in it, to be written.
 ///

@@ -1,5 +1,5 @@
-public import DER
-public import SHA
+import DER
+import SHA
 
 /// A certificate to be signed (RFC 5280 §4.1). Every field may say anything; what is not touched is
 /// right.

@@ -1,4 +1,4 @@
-public import DER
+import DER
 
 /// An extension to be written (RFC 5280 §4.2): right ones by name, and any other.
 public struct ExtensionTemplate: Sendable, Hashable {

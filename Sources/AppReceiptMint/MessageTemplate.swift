@@ -1,4 +1,4 @@
-public import DER
+import DER
 
 /// A signed message to be made (RFC 5652 §5.1; PKCS #7). Every field may say anything; what is not
 /// touched is right, and in the likeness of genuine receipts.

@@ -1,4 +1,4 @@
-public import DER
+import DER
 
 /// A distinguished name to be written (RFC 5280 §4.1.2.4): one attribute in each relative name.
 public struct NameTemplate: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import DER
+import DER
 import SHA
 
 /// What a receipt is to say: the documented attributes as values, nil for those to leave out, and any

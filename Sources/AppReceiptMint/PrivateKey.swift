@@ -1,6 +1,6 @@
 import DER
 import RSA
-public import SHA
+import SHA
 
 /// What an RSA key is like: the length of its modulus, and its public exponent.
 public struct KeyParameters: Sendable, Hashable {

@@ -1,5 +1,5 @@
-public import DER
-public import SHA
+import DER
+import SHA
 
 /// A root, an intermediate and a leaf in the likeness of Apple's, with their private keys.
 ///

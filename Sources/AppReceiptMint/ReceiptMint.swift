@@ -1,5 +1,5 @@
 import DER
-public import SHA
+import SHA
 
 /// Makes receipts under a root of its own, for tests: of this package, and of apps that validate
 /// receipts.

@@ -1,5 +1,5 @@
-public import DER
-public import SHA
+import DER
+import SHA
 
 /// A SignerInfo to be made (RFC 5652 §5.3). Every field may say anything; what is not touched is right.
 public struct SignerTemplate: Sendable {

@@ -112,15 +112,16 @@ public struct SignedData: Sendable {
     /// Decodes the certificates, in the order of the message. Attribute certificates and other formats, which
     /// cannot take part in a path, are passed over.
     ///
-    /// - Parameter bytes: the buffer that the message was read from, or one that holds the contents of the set
-    ///   at `range`.
+    /// - Parameters:
+    ///   - bytes: the buffer that the message was read from, or one that holds the contents of the set at `range`.
+    ///   - certificates: what is decoded is appended here, so that where one is refused, its index is known.
     public static func decodeCertificates(
         _ bytes: Span<UInt8>,
         in range: Range<Int>,
-        limits: Limits = .standard
-    ) throws(Refusal) -> [Certificate] {
+        limits: Limits = .standard,
+        into certificates: inout [Certificate]
+    ) throws(Refusal) {
         var reader = Reader(bytes, in: range, depth: limits.depth)
-        var certificates: [Certificate] = []
         while !reader.isAtEnd {
             guard certificates.count < limits.certificates else {
                 throw Refusal(.tooManyCertificates, at: reader.offset, reading: "certificates")
@@ -134,6 +135,16 @@ public struct SignedData: Sendable {
                 throw Refusal(.unexpectedTag, at: other.start, reading: "certificates")
             }
         }
+    }
+
+    /// The same, of which the certificates are the result.
+    public static func decodeCertificates(
+        _ bytes: Span<UInt8>,
+        in range: Range<Int>,
+        limits: Limits = .standard
+    ) throws(Refusal) -> [Certificate] {
+        var certificates: [Certificate] = []
+        try decodeCertificates(bytes, in: range, limits: limits, into: &certificates)
         return certificates
     }
 }

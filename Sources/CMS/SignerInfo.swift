@@ -1,5 +1,6 @@
 import DER
 import PKIX
+import RSA
 import SHA
 
 /// One signature over the content, and who made it (RFC 5652 §5.3).
@@ -141,9 +142,4 @@ extension HashAlgorithm {
         default: return nil
         }
     }
-}
-
-extension ObjectIdentifier {
-    /// `rsaEncryption` (RFC 8017 §A.1): the hash is named elsewhere.
-    public static var rsaEncryption: Self { Self(1, 2, 840, 113549, 1, 1, 1) }
 }

@@ -1,7 +1,7 @@
 /// How much work input may cause. One value for the whole stack, passed down.
 public struct Limits: Sendable, Hashable {
     /// The longest input, in bytes. The largest genuine receipt seen is 79 KB with 187 purchases; 8 MiB
-    /// leaves room for twenty thousand, and bounds hashing to a few milliseconds.
+    /// leaves room for twenty thousand, and bounds hashing to some 25 milliseconds.
     public var inputBytes = 8 << 20
     /// The deepest nesting. A receipt's certificate nests 9 deep from the ContentInfo on; RFC 5280 names and
     /// policies add a few. Each level takes one frame of stack, so hundreds are safe and millions are not.
@@ -17,8 +17,6 @@ public struct Limits: Sendable, Hashable {
     /// The most attributes at one level of a receipt's payload: those of the receipt, each of which may be a
     /// purchase, or those of one purchase. 187 purchases is the most seen.
     public var attributes = 1 << 16
-    /// The most signers read from a message: one is a receipt's, more is another's policy.
-    public var signers = 16
     /// The largest RSA modulus, in bits. Apple's are 2048 and 4096; the cost of a check grows as the square.
     public var modulusBits = 8192
     /// The largest RSA public exponent, in bits. RFC 8017 sets no bound; FIPS 186-5 asks for less than 256

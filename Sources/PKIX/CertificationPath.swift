@@ -62,7 +62,12 @@ public struct CertificationPath: Sendable {
         anchors: [TrustAnchor]
     ) throws(Refusal) {
         for index in indices { try certificates[index].validity.check(time) }
-        if endsOutside, let root = anchors[anchor].certificate { try root.decoded.validity.check(time) }
+        guard endsOutside else { return }
+        guard anchors.indices.contains(anchor), let root = anchors[anchor].certificate else {
+            let start = indices.last.map { certificates[$0].range.lowerBound } ?? 0
+            throw Refusal(.issuerNotFound, at: start, reading: "certification path")
+        }
+        try root.decoded.validity.check(time)
     }
 }
 
@@ -79,6 +84,8 @@ private struct PathSearch: ~Escapable {
     let candidates: [Int]
     var path: [Int]
     var signatureChecks = 0
+    /// SHA-256 of certificates, once it is known: each is hashed once, however many paths lead to it.
+    var fingerprints: [Digest?]
     /// The refusal of the longest path so far; of several, the first.
     var furthest: (count: Int, refusal: Refusal)
 
@@ -98,6 +105,7 @@ private struct PathSearch: ~Escapable {
             !certificates[index].isSame(as: certificates[signer], in: bytes)
                 && !certificates[..<index].contains { certificates[index].isSame(as: $0, in: bytes) }
         }
+        fingerprints = [Digest?](repeating: nil, count: certificates.count)
         self.bytes = bytes
         self.certificates = certificates
         self.anchors = anchors
@@ -163,11 +171,14 @@ private struct PathSearch: ~Escapable {
 
     /// Which anchor the path's last certificate is. It is asked only where the path may end, or has to because
     /// nobody else issued the certificate, which saves hashing the others.
-    private func anchor(of certificate: Certificate) -> Int? {
+    private mutating func anchor(of certificate: Certificate) -> Int? {
         guard path.count >= policy.certificateCount.lowerBound || certificate.isSelfIssued(in: bytes) else {
             return nil
         }
-        let fingerprint = HashAlgorithm.sha256.digest(of: bytes.extracting(certificate.range))
+        guard let last = path.last else { return nil }
+        let fingerprint =
+            fingerprints[last] ?? HashAlgorithm.sha256.digest(of: bytes.extracting(certificate.range))
+        fingerprints[last] = fingerprint
         return anchors.firstIndex { $0.fingerprint == fingerprint }
     }
 

@@ -1,4 +1,4 @@
-public import DER
+import DER
 
 /// What this module refuses (numbers 200 to 299).
 extension Refusal.Code {

@@ -1,5 +1,5 @@
-public import DER
-public import SHA
+import DER
+import SHA
 
 /// An RSA public key (RFC 8017 §3.1), ready to verify with.
 ///
@@ -150,6 +150,6 @@ extension PublicKey {
 }
 
 extension ObjectIdentifier {
-    /// rsaEncryption (RFC 8017 §A.1).
-    static var rsaEncryption: Self { Self(1, 2, 840, 113549, 1, 1, 1) }
+    /// `rsaEncryption` (RFC 8017 §A.1): of a key, and of a signature whose hash is named elsewhere.
+    public static var rsaEncryption: Self { Self(1, 2, 840, 113549, 1, 1, 1) }
 }

@@ -63,6 +63,8 @@ extension Command {
 
 /// A person's view of a receipt: aligned labels, a paragraph for each part.
 struct Inspection {
+    /// A receipt has one; of a broken one no more are shown than a person would read.
+    private static let mostSigners = 16
     let outline: Outline
     let isVerified: Bool
 
@@ -118,7 +120,7 @@ struct Inspection {
         Self.field("content size", outline.content.map { "\($0.bytes.count) bytes" } ?? "none found", &output)
         Self.field("certificates", "\(outline.certificates.count)", &output)
         Self.field("signers", "\(outline.signers.count)", &output)
-        for signer in outline.signers.prefix(Limits.standard.signers) {
+        for signer in outline.signers.prefix(Self.mostSigners) {
             let index = outline.certificate(of: signer)
             Self.field("signer", index.map { "certificate \($0)" } ?? "no certificate that is here", &output)
             if index == nil, let serial = signer.serialNumber {

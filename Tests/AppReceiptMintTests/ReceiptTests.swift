@@ -96,7 +96,7 @@ let richPayload: PayloadTemplate = {
 /// A validator that pins the root of a mint by its fingerprint.
 func validator(
     _ mint: ReceiptMint,
-    deviceIdentifiers: [DeviceIdentifier] = []
+    deviceIdentifiers: [DeviceIdentifier]? = nil
 ) throws -> ReceiptValidator {
     let anchor = try #require(TrustAnchor(fingerprint: HashAlgorithm.sha256.digest(of: mint.root)))
     return ReceiptValidator(
