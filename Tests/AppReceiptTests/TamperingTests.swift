@@ -1,4 +1,5 @@
 import AppReceipt
+import AppReceiptMint
 import CMS
 import DER
 import PKIX
@@ -23,9 +24,9 @@ struct TamperingTests {
     @Test("one bit turned anywhere that is signed, or signs, is found at its step", arguments: accepted)
     func bits(_ genuine: GenuineReceipt) throws {
         let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: UInt64(genuine.der.count))
         for part in try parts(genuine) {
-            // The ends, the middle, and a few that differ from run to run.
+            // The ends, the middle, and a few anywhere.
             var offsets = [
                 part.range.lowerBound, part.range.upperBound - 1,
                 (part.range.lowerBound + part.range.upperBound) / 2,
@@ -108,9 +109,7 @@ struct TamperingTests {
     @Test("cut short at any length it is refused, as a container", arguments: accepted)
     func truncation(_ genuine: GenuineReceipt) throws {
         let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
-        // Every length of the small ones and of the headers; of the largest, every 97th.
-        let step = genuine.der.count > 20_000 ? 97 : 1
-        for count in stride(from: 0, to: genuine.der.count, by: step) {
+        for count in 0..<genuine.der.count {
             do throws(ReceiptError) {
                 _ = try validator.validate([UInt8](genuine.der.prefix(count)))
                 Issue.record("accepted with \(count) bytes")
