@@ -1,0 +1,144 @@
+import AppReceiptMint
+import DER
+import RSA
+import SHA
+import TestSupport
+import Testing
+
+@testable import AppReceipt
+
+@Suite("Paths that are remembered")
+struct CacheTests {
+    @Test(
+        "what was learnt before changes no verdict, nor what is said of it",
+        arguments: Recollection.policies + Recollection.messages
+    )
+    func recollection(_ recollection: Recollection) {
+        let (learnt, asked) = (recollection.learnt, recollection.asked)
+        let (learntBytes, askedBytes) = (learnt.bytes(), asked.bytes())
+        let learntVerdict = Verdict(learnt.validator, learntBytes)
+        let verdict = Verdict(asked.validator, askedBytes)
+        #expect(learntVerdict.isAccepted, "\(learntVerdict)")
+        #expect(verdict.step == recollection.step && verdict.code == recollection.code, "\(verdict)")
+
+        var cache = ValidationCache()
+        for _ in 0..<2 {
+            #expect(Verdict(learnt.validator, learntBytes, &cache) == learntVerdict)
+            #expect(Verdict(asked.validator, askedBytes, &cache) == verdict)
+            #expect(Verdict(asked.validator, askedBytes, &cache) == verdict)
+        }
+    }
+
+    @Test(
+        "nothing is remembered of what was refused for its path, markers or signature",
+        arguments: (Recollection.policies + Recollection.messages).filter { $0.step != nil }
+    )
+    func refused(_ recollection: Recollection) {
+        var cache = ValidationCache()
+        _ = Verdict(recollection.asked.validator, recollection.asked.bytes(), &cache)
+        #expect(cache.paths.isEmpty)
+    }
+
+    @Test("a path is remembered that held, though the app expected another receipt")
+    func unexpected() {
+        let validator = ReceiptValidator(
+            environments: .only(.productionSandbox),
+            bundleIdentifier: .any,
+            trust: Minted.fingerprints(Minted.mint.root)
+        )
+        var cache = ValidationCache()
+        for _ in 0..<2 {
+            #expect(Verdict(validator, Minted.receipt, &cache).code == .environmentMismatch)
+            #expect(cache.paths.count == 1)
+        }
+    }
+
+    /// A bag that differs from all others by a member that no path needs, and the same signature under each.
+    private static func receipt(_ extra: [UInt8], signature: [UInt8]) -> [UInt8] {
+        var mint = Minted.mint
+        mint.message.certificates.append(Minted.otherFormat(extra))
+        mint.message.signers[0].forgery = { _, _ in signature }
+        return mint.receipt(bundleIdentifier: "com.example.app")
+    }
+
+    private static let signature = Minted.receiptSignature
+    private static let tampered = Array(signature.dropLast()) + [signature[255] ^ 1]
+
+    @Test("more chains than are remembered are all judged right, however often they come")
+    func capacity() {
+        var cache = ValidationCache()
+        for round in 1...2 {
+            for chain in 0..<(ValidationCache.capacity + 6) {
+                let isGood = (chain + round) % 4 != 0
+                let bytes = Self.receipt(
+                    [UInt8(chain)],
+                    signature: isGood ? Self.signature : Self.tampered
+                )
+                #expect(Verdict(Minted.validator, bytes, &cache).isAccepted == isGood, "\(chain), \(round)")
+                #expect(cache.paths.count <= ValidationCache.capacity)
+            }
+        }
+        #expect(cache.paths.count == ValidationCache.capacity)
+    }
+
+    @Test("the path that gives way is the oldest one")
+    func oldest() {
+        var cache = ValidationCache()
+        var bags: [[UInt8]] = []
+        for chain in 0...ValidationCache.capacity {
+            let bytes = Self.receipt([UInt8(chain)], signature: Self.signature)
+            #expect(Verdict(Minted.validator, bytes, &cache).isAccepted)
+            if let last = cache.paths.first(where: { !bags.contains($0.encoding) }) {
+                bags.append(last.encoding)
+            }
+        }
+        #expect(bags.count == ValidationCache.capacity + 1)
+        #expect(!cache.paths.contains { $0.encoding == bags[0] })
+        #expect(bags.dropFirst().allSatisfy { bag in cache.paths.contains { $0.encoding == bag } })
+    }
+
+    @Test("certificates of 16 KiB are remembered, and one byte more only judged", arguments: [0, 1])
+    func size(_ excess: Int) throws {
+        // A header of four octets for what is left of 16 KiB.
+        let rest = (16 << 10) - Minted.pki.certificates.reduce(0) { $0 + $1.count } - 4
+        let extra = [UInt8](repeating: 0, count: rest + excess)
+        let good = Self.receipt(extra, signature: Self.signature)
+        let bad = Self.receipt(extra, signature: Self.tampered)
+        var cache = ValidationCache()
+        for _ in 0..<2 {
+            #expect(Verdict(Minted.validator, good, &cache).isAccepted)
+            #expect(Verdict(Minted.validator, bad, &cache).code == .signatureMismatch)
+            #expect(cache.paths.count == 1 - excess)
+        }
+    }
+
+    @Test("two validators may share a cache, turn by turn")
+    func alternately() {
+        let validators = [
+            Minted.validator,
+            ReceiptValidator(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: Minted.fingerprints(Minted.impostor.root)
+            ),
+        ]
+        let receipts = [Minted.receipt, Minted.impostor.receipt(bundleIdentifier: "com.example.app")]
+        var cache = ValidationCache()
+        for _ in 0..<3 {
+            for (index, validator) in validators.enumerated() {
+                for (other, receipt) in receipts.enumerated() {
+                    #expect(Verdict(validator, receipt, &cache).isAccepted == (index == other))
+                }
+            }
+        }
+    }
+
+    @Test("a copy of a cache learns by itself")
+    func copy() {
+        var cache = ValidationCache()
+        #expect(Verdict(Minted.validator, Minted.receipt, &cache).isAccepted)
+        var copy = cache
+        #expect(Verdict(Minted.validator, Self.receipt([1], signature: Self.signature), &copy).isAccepted)
+        #expect(cache.paths.count == 1 && copy.paths.count == 2)
+    }
+}
