@@ -1,0 +1,111 @@
+import AppReceipt
+import AppReceiptMint
+import CMS
+import DER
+import TestSupport
+import Testing
+
+@Suite("Receipts that nobody verified")
+struct UnverifiedReceiptTests {
+    /// What makes no difference to somebody who verifies nothing.
+    private static let nobodys: [@Sendable (inout MessageTemplate) -> Void] = [
+        { _ in },
+        { $0.signers[0].forgery = { _, _ in [] } },
+        { $0.signers[0].digestAlgorithm = AlgorithmTemplate(ObjectIdentifier(1, 2, 3)) },
+        { $0.signers[0].signatureAlgorithm = AlgorithmTemplate(ObjectIdentifier(1, 2, 3), parameters: []) },
+        { $0.certificates = [] },
+        { $0.certificates = [[0x05, 0x00]] },
+        { $0.certificates = [[0xFF]] },
+        { $0.contentType = ObjectIdentifier(1, 2, 3) },
+        { $0.encoding = .ber(segmentByteCount: 3) },
+    ]
+
+    @Test("what nobody signed, or with whatever, is read and says what it claims")
+    func unsigned() throws {
+        var payload = PayloadTemplate()
+        payload.purchases = [PurchaseTemplate(productIdentifier: "p")]
+        payload.rawAttributes = [AttributeTemplate(6, version: 4, value: [9])]
+        for (index, change) in Self.nobodys.enumerated() {
+            var mint = Minted.mint
+            change(&mint.message)
+            let bytes = mint.receipt(payload)
+            let receipt = try UnverifiedReceipt(unverified: bytes)
+            #expect(receipt.bundleIdentifier == "com.example.app" && receipt.environment == .production)
+            #expect(receipt.creationDate == Minted.creationDate, "\(index)")
+            #expect(receipt.unverifiedInAppPurchases.map(\.productIdentifier) == ["p"])
+            #expect(receipt.attributes(ofType: 6).first?.version == 4)
+            #expect(Verdict(Minted.validator, bytes).isAccepted == [0, 8].contains(index), "\(index)")
+        }
+    }
+
+    @Test("one without a creation date is shown, and none is made up")
+    func withoutDate() throws {
+        let bytes = Minted.mint.receipt(bundleIdentifier: "com.example.app") { $0.creationDate = nil }
+        #expect(try UnverifiedReceipt(unverified: bytes).creationDate == nil)
+    }
+
+    @Test("what is no container is refused as one, with its place in the input")
+    func container() throws {
+        let bytes = Minted.receipt
+        let bad: [(bytes: [UInt8], code: Refusal.Code, offset: Int)] = [
+            ([], .truncated, 0),
+            ([0x31, 0x00], .unexpectedTag, 0),
+            (bytes.dropLast(), .truncated, bytes.count - 1),
+            (bytes + [0x00], .trailingBytes, bytes.count),
+        ]
+        for (bytes, code, offset) in bad {
+            let error = refuses(.container, code) { () throws(ReceiptError) in
+                try UnverifiedReceipt(unverified: bytes)
+            }
+            #expect(error?.offset == offset && error?.certificateIndex == nil)
+        }
+        var limits = Limits()
+        limits.inputBytes = bytes.count
+        _ = try UnverifiedReceipt(unverified: bytes, limits: limits)
+        limits.inputBytes -= 1
+        refuses(.container, .inputTooLarge) { () throws(ReceiptError) in
+            try UnverifiedReceipt(unverified: bytes, limits: limits)
+        }
+    }
+
+    @Test("a detached message, or one without a signer, is no container of a receipt")
+    func noContent() {
+        var detached = Minted.mint
+        detached.message.isDetached = true
+        refuses(.container, .contentDetached) { () throws(ReceiptError) in
+            try UnverifiedReceipt(unverified: detached.receipt(PayloadTemplate()))
+        }
+        var unsigned = Minted.mint
+        unsigned.message.signers = []
+        refuses(.container, .noSigner) { () throws(ReceiptError) in
+            try UnverifiedReceipt(unverified: unsigned.receipt(PayloadTemplate()))
+        }
+    }
+
+    @Test(
+        "what is no payload is refused as one, with its place in the input, in DER and in BER",
+        arguments: [.der, .ber(segmentByteCount: 1), .ber(segmentByteCount: 5)] as [MessageTemplate.Encoding]
+    )
+    func payload(_ encoding: MessageTemplate.Encoding) throws {
+        var payload = PayloadTemplate()
+        payload.environment = nil
+        // No other octet of the message is so often repeated.
+        payload.rawAttributes = [
+            AttributeTemplate(0, value: [0x0C, 0x04] + [UInt8](repeating: 0xFE, count: 4))
+        ]
+        var mint = Minted.mint
+        mint.message.encoding = encoding
+        let bytes = mint.receipt(payload)
+        let encoded = payload.encoded()
+        let place = try #require(encoded.offset(of: [0xFE, 0xFE, 0xFE, 0xFE]))
+        let expected: Int
+        switch encoding {
+        case .der: expected = try #require(bytes.offset(of: encoded)) + place
+        case .ber(let count): expected = try #require(BERContent(bytes, encoded, count)).offset(of: place)
+        }
+        let error = refuses(.payload, .invalidUTF8) { () throws(ReceiptError) in
+            try UnverifiedReceipt(unverified: bytes)
+        }
+        #expect(error?.offset == expected && bytes[expected] == 0xFE)
+    }
+}
