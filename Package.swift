@@ -54,7 +54,7 @@ let package = Package(
             ),
             .target(
                 name: "TestSupport",
-                dependencies: ["DER"],
+                dependencies: ["DER", "AppReceiptMint"],
                 path: "Tests/TestSupport",
                 swiftSettings: settings
             ),
