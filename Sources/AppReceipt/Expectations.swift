@@ -2,36 +2,53 @@ import DER
 
 /// Where a receipt comes from (attribute 0). Only this tells a sandbox purchase, which costs nothing, from a
 /// real one: both are signed alike.
-public enum ReceiptEnvironment: String, Sendable, Hashable, CaseIterable {
-    case production = "Production"
-    case productionVPP = "ProductionVPP"
+public enum ReceiptEnvironment: Sendable, Hashable, CaseIterable {
+    case production
+    case productionVPP
     /// TestFlight and App Review too.
-    case productionSandbox = "ProductionSandbox"
-    case productionVPPSandbox = "ProductionVPPSandbox"
+    case productionSandbox
+    case productionVPPSandbox
     /// StoreKit testing in Xcode, signed by its own root: see ``TrustPolicy/xcode``.
-    case xcode = "Xcode"
+    case xcode
+
+    /// As receipts write it.
+    public var name: String {
+        switch self {
+        case .production: "Production"
+        case .productionVPP: "ProductionVPP"
+        case .productionSandbox: "ProductionSandbox"
+        case .productionVPPSandbox: "ProductionVPPSandbox"
+        case .xcode: "Xcode"
+        }
+    }
+
+    /// By the name that receipts write, byte for byte. Nil for any other.
+    public init?(name: String) {
+        guard let known = Self.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+            return nil
+        }
+        self = known
+    }
 }
 
 /// Which environments a receipt may come from.
 ///
 /// There is no default. A shop that does not ask sells for nothing to whoever has a sandbox account; one that
 /// accepts Production alone is refused by App Review, which buys in the sandbox.
-public struct EnvironmentExpectation: Sendable, Hashable {
+public struct EnvironmentExpectation: Sendable {
     /// Nil for any.
-    let accepted: Set<ReceiptEnvironment>?
+    let accepted: [ReceiptEnvironment]?
 
     /// Any environment, and any that this package does not know, or none. The receipt says which it is.
     public static var any: Self { Self(accepted: nil) }
     /// One of these.
-    public static func only(_ environments: ReceiptEnvironment...) -> Self {
-        Self(accepted: Set(environments))
-    }
+    public static func only(_ environments: ReceiptEnvironment...) -> Self { Self(accepted: environments) }
     /// One of these.
-    public static func only(_ environments: Set<ReceiptEnvironment>) -> Self { Self(accepted: environments) }
+    public static func only(_ environments: [ReceiptEnvironment]) -> Self { Self(accepted: environments) }
 }
 
 /// Whose app a receipt may be for. There is no default: a receipt for another app is as well signed as ours.
-public struct BundleIdentifierExpectation: Sendable, Hashable {
+public struct BundleIdentifierExpectation: Sendable {
     /// Nil for any.
     let accepted: [String]?
 

@@ -96,7 +96,7 @@ extension UnverifiedReceipt {
 extension ReceiptContents {
     /// Where the app was bought or run (0); nil where absent, or none that is known: see ``environmentName``.
     public var environment: ReceiptEnvironment? {
-        ReceiptEnvironment.allCases.first { payload.buffer.holds(payload.environment, $0.rawValue) }
+        ReceiptEnvironment.allCases.first { payload.buffer.holds(payload.environment, $0.name) }
     }
     /// The environment as the receipt writes it (0).
     public var environmentName: String? { payload.buffer.string(payload.environment) }

@@ -228,7 +228,7 @@ extension Validation {
         guard let environment = payload.environment else {
             throw Refusal(.missingEnvironment, at: payload.set.lowerBound, reading: "environment")
         }
-        guard accepted.contains(where: { payload.buffer.holds(environment, $0.rawValue) }) else {
+        guard accepted.contains(where: { payload.buffer.holds(environment, $0.name) }) else {
             throw Refusal(.environmentMismatch, at: environment.lowerBound, reading: "environment")
         }
     }

@@ -214,7 +214,7 @@ enum MintOptions {
     static func payload(_ arguments: Arguments) throws(Failure) -> PayloadTemplate {
         var payload = PayloadTemplate()
         if let word = arguments.last(bundleIdentifier) { payload.bundleIdentifier = word.text }
-        if arguments.has(xcodeLike) { payload.environment = ReceiptEnvironment.xcode.rawValue }
+        if arguments.has(xcodeLike) { payload.environment = ReceiptEnvironment.xcode.name }
         if let word = arguments.last(environment) { payload.environment = word.text }
         if let word = arguments.last(appVersion) { payload.appVersion = word.text }
         if let word = arguments.last(device) {

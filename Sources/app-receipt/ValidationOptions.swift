@@ -64,7 +64,7 @@ enum ValidationOptions {
 
     private static let any = "any"
     private static var environmentNames: String {
-        (ReceiptEnvironment.allCases.map(\.rawValue) + [any]).joined(separator: ", ")
+        (ReceiptEnvironment.allCases.map(\.name) + [any]).joined(separator: ", ")
     }
 
     /// The validator that was asked for. What the app expects and nobody said is not checked, which the results
@@ -84,13 +84,13 @@ enum ValidationOptions {
     }
 
     private static func environments(_ arguments: Arguments) throws(Failure) -> EnvironmentExpectation {
-        var accepted: Set<ReceiptEnvironment> = []
+        var accepted: [ReceiptEnvironment] = []
         var isAny = !arguments.has(environment)
         for word in arguments.all(environment) {
             if word.text == any {
                 isAny = true
-            } else if let known = ReceiptEnvironment(rawValue: word.text) {
-                accepted.insert(known)
+            } else if let known = ReceiptEnvironment(name: word.text) {
+                accepted.append(known)
             } else {
                 throw .usage("--environment \(word.text.printable) is none of \(environmentNames)")
             }

@@ -39,7 +39,7 @@ struct ExpectationTests {
 
     private static let environments: [ReceiptEnvironment: [UInt8]] = .init(
         uniqueKeysWithValues: ReceiptEnvironment.allCases.map { environment in
-            (environment, receipt { $0.environment = environment.rawValue })
+            (environment, receipt { $0.environment = environment.name })
         }
     )
 
@@ -61,7 +61,7 @@ struct ExpectationTests {
 
     @Test("several environments accept each of them, and none beside")
     func severalEnvironments() throws {
-        let accepted: Set<ReceiptEnvironment> = [.production, .productionSandbox]
+        let accepted: [ReceiptEnvironment] = [.production, .productionSandbox]
         for expectation in [EnvironmentExpectation.only(.production, .productionSandbox), .only(accepted)] {
             for (environment, bytes) in Self.environments {
                 let verdict = Verdict(Self.validator(expectation), bytes)
@@ -91,7 +91,7 @@ struct ExpectationTests {
         #expect(receipt.environment == nil && receipt.environmentName == name)
         #expect(receipt.notChecked.contains(.environment))
         refuses(.environment, .environmentMismatch) { () throws(ReceiptError) in
-            try Self.validator(.only(Set(ReceiptEnvironment.allCases))).validate(bytes)
+            try Self.validator(.only(ReceiptEnvironment.allCases)).validate(bytes)
         }
     }
 
@@ -101,7 +101,7 @@ struct ExpectationTests {
         let receipt = try Self.validator().validate(bytes)
         #expect(receipt.environment == nil && receipt.environmentName == nil)
         refuses(.environment, .missingEnvironment) { () throws(ReceiptError) in
-            try Self.validator(.only(Set(ReceiptEnvironment.allCases))).validate(bytes)
+            try Self.validator(.only(ReceiptEnvironment.allCases)).validate(bytes)
         }
     }
 

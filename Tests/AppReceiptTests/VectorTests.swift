@@ -21,7 +21,7 @@ struct VectorTests {
         let anchor = try TrustAnchor(certificate: vector("certificates/\(row["root"])"))
         let isXcode = row["environment"] == "Xcode" && row["root"] == "storekit.der"
         let validator = ReceiptValidator(
-            environments: .only(try #require(ReceiptEnvironment(rawValue: row["environment"]))),
+            environments: .only(try #require(ReceiptEnvironment(name: row["environment"]))),
             bundleIdentifier: .exactly(row["bundle_identifier"]),
             trust: isXcode ? .xcode(pinned: [anchor]) : .pinned([anchor]),
             appVersion: row["app_version"].isEmpty ? nil : row["app_version"],

@@ -1,0 +1,131 @@
+// Judges the receipts of Vectors/ on a machine with words of 32 bits: compiled for Embedded Swift and WebAssembly,
+// and run by an interpreter, with `Vectors` as the one directory that it may read.
+
+import AppReceipt
+import DER
+import PKIX
+
+@_expose(wasm, "_start")
+@_cdecl("_start")
+func start() {
+    var count = 0
+    var mistakes = 0
+    for line in readFile("receipts.tsv").split(separator: UInt8(ascii: "\n")).dropFirst() {
+        let row = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        let expected = row[7].isEmpty ? "accept" : row[7]
+        let found = judge(row)
+        count += 1
+        guard !found.utf8.elementsEqual(expected.utf8) else { continue }
+        mistakes += 1
+        print(line: "\(row[0]): \(found), not \(expected)")
+    }
+    print(line: "\(count) receipts judged, \(mistakes) otherwise than the table")
+    proc_exit(count > 0 && mistakes == 0 ? 0 : 1)
+}
+
+/// The step that refuses the receipt of a row, or `accept`. The columns are those of Vectors/README.md: file, root,
+/// environment, bundle identifier, app version, device identifier, and in the eleventh place the time.
+func judge(_ row: [String]) -> String {
+    guard let environment = ReceiptEnvironment(name: row[2]),
+        let anchor = try? TrustAnchor(certificate: readFile("certificates/" + row[1]))
+    else { return "no environment, or no root" }
+    let isXcode = environment == .xcode && row[1].utf8.elementsEqual("storekit.der".utf8)
+    let validator = ReceiptValidator(
+        environments: .only(environment),
+        bundleIdentifier: .exactly(row[3]),
+        trust: isXcode ? .xcode(pinned: [anchor]) : .pinned([anchor]),
+        appVersion: row[4].isEmpty ? nil : row[4],
+        deviceIdentifiers: DeviceIdentifier(row[5]).map { [$0] },
+        now: Timestamp(rfc3339: row[10])
+    )
+    do throws(ReceiptError) {
+        _ = try validator.validate(try ReceiptInput.decode(readFile("receipts/" + row[0])))
+        return "accept"
+    } catch {
+        return error.step.rawValue
+    }
+}
+
+// MARK: WASI, preview 1: as much of it as reads files and writes text
+
+@_extern(wasm, module: "wasi_snapshot_preview1", name: "path_open")
+@_extern(c)
+func path_open(
+    _ directory: Int32,
+    _ lookupFlags: Int32,
+    _ path: UnsafePointer<UInt8>?,
+    _ pathByteCount: Int32,
+    _ openFlags: Int32,
+    _ rights: Int64,
+    _ inheritedRights: Int64,
+    _ flags: Int32,
+    _ file: UnsafeMutablePointer<Int32>
+) -> Int32
+
+@_extern(wasm, module: "wasi_snapshot_preview1", name: "fd_read")
+@_extern(c)
+func fd_read(
+    _ file: Int32,
+    _ buffers: UnsafeRawPointer,
+    _ count: Int32,
+    _ read: UnsafeMutablePointer<UInt32>
+) -> Int32
+
+@_extern(wasm, module: "wasi_snapshot_preview1", name: "fd_write")
+@_extern(c)
+func fd_write(
+    _ file: Int32,
+    _ buffers: UnsafeRawPointer,
+    _ count: Int32,
+    _ written: UnsafeMutablePointer<UInt32>
+) -> Int32
+
+@_extern(wasm, module: "wasi_snapshot_preview1", name: "proc_exit")
+@_extern(c)
+func proc_exit(_ status: Int32)
+
+struct WASIBuffer {
+    let address: UInt32
+    let count: UInt32
+
+    init(_ address: UnsafeRawPointer?, _ count: Int) {
+        self.address = UInt32(UInt(bitPattern: address))
+        self.count = UInt32(count)
+    }
+}
+
+/// A file in the directory that the interpreter was given, which is descriptor 3.
+func readFile(_ path: String) -> [UInt8] {
+    let name = [UInt8](path.utf8)
+    var file: Int32 = -1
+    let mayRead: Int64 = 2
+    let status = name.withUnsafeBufferPointer {
+        path_open(3, 0, $0.baseAddress, Int32($0.count), 0, mayRead, 0, 0, &file)
+    }
+    guard status == 0 else {
+        print(line: "cannot read \(path)")
+        proc_exit(2)
+        return []
+    }
+    var contents: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+        var count: UInt32 = 0
+        let status = chunk.withUnsafeMutableBytes { buffer in
+            var vector = WASIBuffer(buffer.baseAddress, buffer.count)
+            return fd_read(file, &vector, 1, &count)
+        }
+        guard status == 0, count > 0 else { return contents }
+        contents += chunk[..<Int(count)]
+    }
+}
+
+func print(line: String) {
+    let bytes = [UInt8]((line + "\n").utf8)
+    bytes.withUnsafeBytes { buffer in
+        var written: UInt32 = 0
+        var vector = WASIBuffer(buffer.baseAddress, buffer.count)
+        _ = fd_write(1, &vector, 1, &written)
+    }
+}
