@@ -9,7 +9,7 @@ extension Refusal.Code {
         .init(500, "input.empty", "There are no bytes.", kind: .unreadable)
     }
     public static var notBase64: Self {
-        .init(501, "input.not-base64", "The text is neither DER nor base64.", kind: .unreadable)
+        .init(501, "input.not-base64", "This is neither DER nor base64.", kind: .unreadable)
     }
     public static var base64Twice: Self {
         .init(
@@ -128,6 +128,14 @@ extension Refusal.Code {
     public static var invalidFlag: Self {
         .init(524, "receipt.invalid-flag", "A flag is an INTEGER that is 0 or 1.")
     }
+    public static var textGiven: Self {
+        .init(
+            525,
+            "input.is-text",
+            "This is text, not a container: ReceiptInput.decode makes one of base64.",
+            kind: .unreadable
+        )
+    }
 
     /// The codes of this module, for lists and documentation.
     public static var appReceipt: [Self] {
@@ -137,7 +145,7 @@ extension Refusal.Code {
             .creationDateMismatch, .missingLeafMarker, .missingIntermediateMarker, .missingEnvironment,
             .environmentMismatch, .missingBundleIdentifier, .bundleIdentifierMismatch, .missingAppVersion,
             .appVersionMismatch, .missingDeviceHash, .deviceHashMismatch, .receiptExpired, .weakDigest,
-            .missingProductIdentifier, .invalidFlag,
+            .missingProductIdentifier, .invalidFlag, .textGiven,
         ]
     }
 

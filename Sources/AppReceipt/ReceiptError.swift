@@ -23,7 +23,8 @@ public struct ReceiptError: Error, Sendable {
     public let step: Step
     /// What is wrong, from the published list `Refusal.Code.all`.
     public let code: Refusal.Code
-    /// Where, in bytes from the start of the input. After base64, of the bytes it stands for.
+    /// Where, in bytes from the start of the input, whatever stands there. After base64, of the bytes that it
+    /// stands for.
     public let offset: Int
     /// What was being read or checked, in the words of its standard.
     public let reading: StaticString
@@ -40,9 +41,13 @@ public struct ReceiptError: Error, Sendable {
     }
 }
 
+extension ReceiptError.Step: CustomStringConvertible {
+    public var description: String { rawValue }
+}
+
 extension ReceiptError: CustomStringConvertible {
     public var description: String {
-        let certificate = certificateIndex.map { " of certificate \($0)" } ?? ""
+        let certificate = certificateIndex.map { ", in certificate \($0)" } ?? ""
         return
             "\(step.rawValue): \(code.name) at byte \(offset)\(certificate), reading \(reading): \(code.meaning)"
     }

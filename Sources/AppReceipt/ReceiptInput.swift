@@ -40,6 +40,12 @@ public enum ReceiptInput {
 
     private static let sequence: UInt8 = 0x30
 
+    /// Whether bytes that ought to be a container begin like base64, JSON or any other text instead.
+    static func looksLikeText(_ bytes: [UInt8]) -> Bool {
+        guard let first = bytes.first, first != sequence else { return false }
+        return bytes.prefix(64).allSatisfy { (0x09...0x0D).contains($0) || (0x20...0x7E).contains($0) }
+    }
+
     /// Decodes text in which a space may be nothing, or a plus sign that a form took, one at the end included. That
     /// cannot be told from the text; but one reading only gives a container that is as long as it says.
     private static func decodedBase64(_ bytes: [UInt8], _ text: Range<Int>) throws(Refusal) -> [UInt8] {

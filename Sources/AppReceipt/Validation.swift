@@ -22,6 +22,9 @@ struct Validation {
         // 1. The container: a signed message with one signer and content of type data.
         step = .container
         guard !input.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
+        guard !ReceiptInput.looksLikeText(input) else {
+            throw Refusal(.textGiven, at: 0, reading: "receipt")
+        }
         let envelope = try Envelope(input.span, limits: validator.limits)
         self.envelope = envelope
         let message = envelope.signedData

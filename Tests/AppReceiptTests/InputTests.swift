@@ -96,6 +96,22 @@ struct InputTests {
         }
     }
 
+    @Test("text that the validator is given is named as such, and not taken for broken DER")
+    func textToValidator() throws {
+        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)
+        for text in [
+            Self.text, "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "{\"receipt-data\": \"MII\"}",
+            "-----BEGIN PKCS7-----",
+        ] {
+            let error = try #require(throws: ReceiptError.self) { try validator.validate([UInt8](text.utf8)) }
+            #expect(error.step == .container && error.code == .textGiven && error.code.kind == .unreadable)
+        }
+        for bytes: [UInt8] in [[0x31, 0x80, 0, 0], [0xFF], [0x30] + Self.text.utf8] {
+            let error = try #require(throws: ReceiptError.self) { try validator.validate(bytes) }
+            #expect(error.code != .textGiven)
+        }
+    }
+
     @Test("DER and BER pass through, whatever follows the first byte")
     func passesThrough() throws {
         for bytes: [UInt8] in [[0x30], [0x30, 0x80, 0, 0], [0x30, 0x0D, 0x0A], Self.container] {

@@ -303,7 +303,7 @@ struct ReceiptErrorTests {
         let expired = try #require(throws: ReceiptError.self) { try Minted.validator.validate(bytes) }
         #expect(
             expired.description
-                == "certificate-path: pkix.expired at byte \(expired.offset) of certificate 1, reading validity: "
+                == "certificate-path: pkix.expired at byte \(expired.offset), in certificate 1, reading validity: "
                 + "The certificate's validity ended before the time (RFC 5280 §6.1.3 a 2)."
         )
         let empty = try #require(throws: ReceiptError.self) { try Minted.validator.validate([]) }
