@@ -1,5 +1,3 @@
-import DER
-
 /// Where a receipt comes from (attribute 0). Only this tells a sandbox purchase, which costs nothing, from a
 /// real one: both are signed alike.
 public enum ReceiptEnvironment: Sendable, Hashable, CaseIterable {

@@ -1,6 +1,5 @@
 import CMS
 import DER
-import SHA
 
 /// What a receipt says, validated or not; the two types that conform say which.
 public protocol ReceiptContents: Sendable {

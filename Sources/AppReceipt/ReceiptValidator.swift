@@ -1,4 +1,3 @@
-import CMS
 import DER
 import PKIX
 import SHA

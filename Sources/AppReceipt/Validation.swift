@@ -49,7 +49,8 @@ struct Validation {
         // 3. to 6. The path to a pinned root, the markers, and the signature over the content.
         let verified = try verify(message, buffer.bytes.span, at: time, &cache)
 
-        // 7. The payload, now that it is known to be signed, and its date confirmed.
+        // 7. The payload, now that it is known to be signed, and its date confirmed: that both looks saw one date
+        // holds because both refuse a second one, and is checked so that neither can stop doing so unnoticed.
         step = .payload
         let payload = try Payload(buffer, content: message.content, limits: validator.limits)
         guard payload.creationDate == creationDate else {

@@ -1,4 +1,5 @@
 import DER
+import RSA
 import SHA
 
 /// An AlgorithmIdentifier to be written (RFC 5280 §4.1.1.2): right ones by name, and any other.
@@ -15,7 +16,7 @@ public struct AlgorithmTemplate: Sendable, Hashable {
     }
 
     /// rsaEncryption: a key's algorithm, and a signature's whose hash is named elsewhere (RFC 8017 §A.1).
-    public static var rsaEncryption: Self { Self(ObjectIdentifier(1, 2, 840, 113549, 1, 1, 1)) }
+    public static var rsaEncryption: Self { Self(ObjectIdentifier.rsaEncryption) }
 
     /// A hash function (RFC 8017 §B.1).
     public static func digest(_ hash: HashAlgorithm) -> Self {

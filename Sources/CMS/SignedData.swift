@@ -1,6 +1,5 @@
 import DER
 import PKIX
-import SHA
 
 /// A signed message (RFC 5652 §5.1; PKCS #7, RFC 2315 §9.1): where its parts lie in a buffer that somebody else
 /// keeps. Certificates are not decoded yet.
@@ -98,7 +97,9 @@ public struct SignedData: Sendable {
         var isListed = false
         while !reader.isAtEnd {
             let listed = try AlgorithmIdentifier(&reader, "digestAlgorithms")
-            if listed.algorithm == signer.digestAlgorithm.algorithm { isListed = true }
+            if bytes.holds(listed.algorithmRange, sameAs: bytes, signer.digestAlgorithm.algorithmRange) {
+                isListed = true
+            }
         }
         guard isListed else {
             throw Refusal(

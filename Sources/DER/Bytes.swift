@@ -33,17 +33,20 @@ extension Span<UInt8> {
 extension Array<UInt8> {
     /// A copy of a range of borrowed bytes, which must lie inside them.
     public init(_ bytes: Span<UInt8>, in range: Range<Int>) {
-        let part = bytes.extracting(range)
-        self.init(capacity: part.count) { copy in
-            for index in 0..<part.count { copy.append(part[index]) }
-        }
+        self.init(repeating: 0, count: range.count)
+        fill(from: bytes, in: range, at: 0)
     }
 
     /// Appends a range of borrowed bytes, which must lie inside them.
     mutating func append(_ bytes: Span<UInt8>, in range: Range<Int>) {
+        let start = count
+        append(contentsOf: repeatElement(0, count: range.count))
+        fill(from: bytes, in: range, at: start)
+    }
+
+    private mutating func fill(from bytes: Span<UInt8>, in range: Range<Int>, at start: Int) {
         let part = bytes.extracting(range)
-        append(addingCapacity: part.count) { copy in
-            for index in 0..<part.count { copy.append(part[index]) }
-        }
+        var copy = mutableSpan
+        for index in 0..<part.count { copy[start + index] = part[index] }
     }
 }

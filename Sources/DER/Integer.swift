@@ -13,6 +13,14 @@ extension Reader {
         }
     }
 
+    /// `BOOLEAN DEFAULT FALSE`, which DER leaves out where it is false (X.690 §11.5).
+    public mutating func readBooleanDefaultFalse(_ reading: StaticString) throws(Refusal) -> Bool {
+        guard isNext(.boolean) else { return false }
+        let start = offset
+        guard try readBoolean(reading) else { throw Refusal(.invalidBoolean, at: start, reading: reading) }
+        return true
+    }
+
     /// INTEGER with a value of at most 64 bits, two's complement, most significant octet first.
     ///
     /// - Throws: `.integerOutOfRange` where it is longer, and what ``readIntegerContents(_:)`` throws.

@@ -4,7 +4,9 @@ public struct Limits: Sendable, Hashable {
     /// leaves room for twenty thousand, and bounds hashing to some 25 milliseconds.
     public var inputBytes = 8 << 20
     /// The deepest nesting. A receipt's certificate nests 9 deep from the ContentInfo on; RFC 5280 names and
-    /// policies add a few. Each level takes one frame of stack, so hundreds are safe and millions are not.
+    /// policies add a few. Binds where the input decides how deep it goes: BER, and containers, certificates and keys
+    /// as a whole; what has a fixed shape inside them is no deeper than that. Each level takes one frame of stack,
+    /// so hundreds are safe and millions are not.
     public var depth = 32
     /// The most elements in a walk over input of unknown shape: the BER normaliser, a printed tree. Two bytes
     /// an element is the least; the densest genuine receipt has one for every five.
@@ -20,7 +22,7 @@ public struct Limits: Sendable, Hashable {
     /// The largest RSA modulus, in bits. Apple's are 2048 and 4096; the cost of a check grows as the square.
     public var modulusBits = 8192
     /// The largest RSA public exponent, in bits. RFC 8017 sets no bound; FIPS 186-5 asks for less than 256
-    /// bits and everybody uses 17. 33 is what Windows' and Go's verifiers have long been held to.
+    /// bits, and everybody uses 17. BoringSSL allows 33.
     public var exponentBits = 33
     /// The most signature checks for one path. A genuine path needs 2; look-alikes may force more.
     public var signatureChecks = 16

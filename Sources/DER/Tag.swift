@@ -21,7 +21,14 @@ public struct Tag: Sendable, Hashable {
         packed = UInt64(number) << 8 | UInt64(leadingBits & 0xE0)
     }
 
-    public var tagClass: Class { Class(rawValue: UInt8(packed & 0xC0)) ?? .universal }
+    public var tagClass: Class {
+        switch packed & 0xC0 {
+        case 0x00: .universal
+        case 0x40: .application
+        case 0x80: .contextSpecific
+        default: .private
+        }
+    }
     @inlinable public var isConstructed: Bool { packed & 0x20 != 0 }
     @inlinable public var number: UInt32 { UInt32(truncatingIfNeeded: packed >> 8) }
 

@@ -1,5 +1,4 @@
-/// Writes DER. Enough for tests, for caches of what was read, and for minting receipts; nothing on the way of
-/// a validation uses it.
+/// Writes DER. Enough for tests and for minting receipts; nothing on the way of a validation uses it.
 public struct Writer: Sendable {
     public private(set) var bytes: [UInt8] = []
 

@@ -4,11 +4,11 @@ import SHA
 /// A path that holds (RFC 5280 §6): each certificate signed by the next, the last one trusted.
 public struct CertificationPath: Sendable {
     /// Indices among the certificates that were offered, the signer's first, as far as they lead.
-    public internal(set) var indices: [Int]
+    public let indices: [Int]
     /// The index among the trust anchors of the last certificate.
-    public internal(set) var anchor: Int
+    public let anchor: Int
     /// Whether the last certificate is the anchor's own, and not one of those offered.
-    public internal(set) var endsOutside: Bool
+    public let endsOutside: Bool
 
     /// How many certificates the path has, the root included.
     public var count: Int { indices.count + (endsOutside ? 1 : 0) }

@@ -24,16 +24,7 @@ public struct Extension: Sendable {
         var sequence = try reader.nested(.sequence, "extension")
         identifierRange = try sequence.readObjectIdentifier("extension.extnID")
         identifier = ObjectIdentifier(reader.bytes, in: identifierRange)
-        if sequence.isNext(.boolean) {
-            let offset = sequence.offset
-            isCritical = try sequence.readBoolean("extension.critical")
-            // DER leaves a default value out (X.690 §11.5).
-            guard isCritical else {
-                throw Refusal(.invalidBoolean, at: offset, reading: "extension.critical")
-            }
-        } else {
-            isCritical = false
-        }
+        isCritical = try sequence.readBooleanDefaultFalse("extension.critical")
         value = try sequence.readOctetString("extension.extnValue")
         try sequence.finish("extension")
         range = start..<reader.offset
@@ -66,16 +57,7 @@ public struct BasicConstraints: Sendable, Hashable {
 
     init(_ reader: inout Reader) throws(Refusal) {
         var sequence = try reader.nested(.sequence, "basicConstraints")
-        if sequence.isNext(.boolean) {
-            let offset = sequence.offset
-            isCertificateAuthority = try sequence.readBoolean("basicConstraints.cA")
-            // DER leaves a default value out (X.690 §11.5).
-            guard isCertificateAuthority else {
-                throw Refusal(.invalidBoolean, at: offset, reading: "basicConstraints.cA")
-            }
-        } else {
-            isCertificateAuthority = false
-        }
+        isCertificateAuthority = try sequence.readBooleanDefaultFalse("basicConstraints.cA")
         if sequence.isAtEnd {
             pathLengthConstraint = nil
         } else {

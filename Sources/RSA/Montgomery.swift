@@ -68,22 +68,30 @@ package struct MontgomeryModulus: Sendable {
         self.negatedInverse = negatedInverse
     }
 
-    /// Calls `body` with the address of n, of M, and of scratch memory for so many numbers of `count` limbs.
+    /// Calls `body` with the addresses of n and of M.
+    @inline(__always)
+    private func withConstants<Result>(_ body: (_ constants: Constants) -> Result) -> Result {
+        unsafe constants.withUnsafeBufferPointer { constants in
+            // There are 2·count + 4 limbs, and count is not zero: there is an address, and M lies within.
+            unsafe body(
+                Constants(
+                    modulus: constants.baseAddress.unsafelyUnwrapped,
+                    shift: constants.baseAddress.unsafelyUnwrapped + count + 4
+                )
+            )
+        }
+    }
+
+    /// The same, and with the address of scratch memory for so many numbers of `count` limbs, one at least.
     @inline(__always)
     private func withScratch<Result>(
         _ numbers: Int,
         _ body: (_ constants: Constants, _ scratch: MutableLimbs) -> Result
     ) -> Result {
-        unsafe constants.withUnsafeBufferPointer { constants in
+        unsafe withConstants { constants in
             unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: numbers * count) { scratch in
-                // Neither is empty, so each has an address.
-                unsafe body(
-                    Constants(
-                        modulus: constants.baseAddress.unsafelyUnwrapped,
-                        shift: constants.baseAddress.unsafelyUnwrapped + count + 4
-                    ),
-                    scratch.baseAddress.unsafelyUnwrapped
-                )
+                // It is not empty, so it has an address.
+                unsafe body(constants, scratch.baseAddress.unsafelyUnwrapped)
             }
         }
     }
@@ -189,7 +197,7 @@ extension MontgomeryModulus {
     /// Calls `body` with `base` to the power of `exponent` modulo n.
     ///
     /// Left to right, a squaring for each bit of the exponent but the first, a multiplication for each that
-    /// is set. The exponent is odd: its last multiplication is by `base` itself, which leads out of the form.
+    /// is set: for 65537, sixteen squarings and one multiplication, so that it needs no road of its own. The exponent is odd: its last multiplication is by `base` itself, which leads out of the form.
     ///
     /// - Parameters:
     ///   - base: most significant octet first, at most `8 · count` octets.
@@ -285,7 +293,7 @@ extension MontgomeryModulus {
         unsafe [UInt64](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             unsafe buffer.initialize(repeating: 0)
             initializedCount = count
-            unsafe withScratch(0) { constants, _ in
+            unsafe withConstants { constants in
                 // Count is not zero, so there is an address.
                 unsafe body(constants, buffer.baseAddress.unsafelyUnwrapped)
             }

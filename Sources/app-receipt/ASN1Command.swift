@@ -1,4 +1,3 @@
-import AppReceipt
 import DER
 
 extension Command {

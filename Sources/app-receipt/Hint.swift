@@ -1,5 +1,4 @@
 import AppReceipt
-import DER
 import PKIX
 
 /// What a person might do about a refusal. It goes by what the receipt says of itself, so it is advice and never

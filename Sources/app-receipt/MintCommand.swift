@@ -256,7 +256,7 @@ enum MintOptions {
     ) -> PurchaseTemplate {
         var purchase = PurchaseTemplate(
             productIdentifier: product,
-            transactionIdentifier: String(1_000_000_000_000_001 + index)
+            transactionIdentifier: String(1_000_000_000_000_001 + Int64(index))
         )
         purchase.productType = type.rawValue
         return purchase

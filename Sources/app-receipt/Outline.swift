@@ -1,5 +1,4 @@
 import AppReceipt
-import CMS
 import DER
 import PKIX
 import SHA
