@@ -141,7 +141,8 @@ struct AttributeBuffer: Sendable {
         normalised = nil
     }
 
-    /// The one place where bytes become a string. They were found to be well-formed UTF-8 when they were read.
+    /// The one place where bytes become a string. They were found to be well-formed UTF-8 when they were
+    /// read.
     func string(_ range: Range<Int>?) -> String? {
         range.map { String(decoding: bytes[$0], as: UTF8.self) }
     }

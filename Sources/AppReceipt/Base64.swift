@@ -10,8 +10,8 @@ enum Base64 {
 
     /// The bytes that a range of text stands for.
     ///
-    /// Carriage returns, line feeds and tabs are passed over. `-` and `_` are `+` and `/`. Padding may be missing,
-    /// but not wrong, and nothing follows it.
+    /// Carriage returns, line feeds and tabs are passed over. `-` and `_` are `+` and `/`. Padding may be
+    /// missing, but not wrong, and nothing follows it.
     ///
     /// - Throws: `.notBase64` at the first character that cannot be.
     static func decode(_ text: Span<UInt8>, in range: Range<Int>, space meaning: Space) throws(Refusal)

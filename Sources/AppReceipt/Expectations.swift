@@ -69,8 +69,8 @@ public struct DeviceIdentifier: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// From a UUID, `XXXXXXXX-XXXX-XXXX-XXXX-XXXXXXXXXXXX`; from 32 or 12 hexadecimal digits; or from a network
-    /// address, `XX:XX:XX:XX:XX:XX`. Nil for anything else.
+    /// From a UUID, `XXXXXXXX-XXXX-XXXX-XXXX-XXXXXXXXXXXX`; from 32 or 12 hexadecimal digits; or from a
+    /// network address, `XX:XX:XX:XX:XX:XX`. Nil for anything else.
     public init?(_ text: String) {
         let characters = [UInt8](text.utf8)
         var digits: [UInt8] = []

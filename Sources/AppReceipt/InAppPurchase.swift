@@ -101,7 +101,8 @@ extension InAppPurchase {
     /// What kind of product it is; nil where the number is absent, or not one of those known.
     public var productType: ProductType? { productTypeNumber.flatMap(ProductType.init) }
 
-    /// Whether the product identifier is this one, byte for byte: Swift's `==` would take é for e with an accent.
+    /// Whether the product identifier is this one, byte for byte: Swift's `==` would take é for e with an
+    /// accent.
     public func isOf(product identifier: String) -> Bool { buffer.holds(product, identifier) }
     /// Whether the transaction identifier is this one, byte for byte.
     public func isTransaction(_ identifier: String) -> Bool { buffer.holds(transaction, identifier) }

@@ -21,7 +21,8 @@ public struct InAppPurchases: Sequence, Sendable {
             return nil
         }
 
-        /// The value of the next attribute of type 17. The structure was found sound when the payload was read.
+        /// The value of the next attribute of type 17. The structure was found sound when the payload was
+        /// read.
         mutating func nextValue() -> Range<Int>? {
             var reader = Reader(buffer.bytes.span, in: rest)
             while !reader.isAtEnd, let attribute = try? AttributeRange(&reader) {

@@ -1,7 +1,7 @@
 import DER
 
-/// What a receipt says, decoded from a buffer that it keeps. It says nothing of who signed it: ``Receipt`` does,
-/// and ``ReceiptContents`` reads it.
+/// What a receipt says, decoded from a buffer that it keeps. It says nothing of who signed it: ``Receipt``
+/// does, and ``ReceiptContents`` reads it.
 ///
 /// ```
 /// Payload ::= SET OF ReceiptAttribute

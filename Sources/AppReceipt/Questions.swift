@@ -14,8 +14,8 @@ extension Receipt {
         inAppPurchases.first { $0.isTransaction(identifier) }
     }
 
-    /// The purchases of this product, cancelled ones included, in the order of their dates; those without a date
-    /// come first.
+    /// The purchases of this product, cancelled ones included, in the order of their dates; those without a
+    /// date come first.
     public func purchases(ofProduct identifier: String) -> [InAppPurchase] {
         inAppPurchases.filter { $0.isOf(product: identifier) }
             .sorted { one, other in
@@ -24,8 +24,8 @@ extension Receipt {
             }
     }
 
-    /// The purchase that keeps an auto-renewable subscription of this product active at a time: bought by then,
-    /// not yet expired, not cancelled by then. Of several, the one that lasts longest.
+    /// The purchase that keeps an auto-renewable subscription of this product active at a time: bought by
+    /// then, not yet expired, not cancelled by then. Of several, the one that lasts longest.
     ///
     /// - Parameters:
     ///   - gracePeriod: how long after its expiry it still counts, in milliseconds; not negative.
@@ -52,8 +52,8 @@ extension Receipt {
         return longest
     }
 
-    /// Whether the customer may still have an introductory offer or free trial in these products, which are those
-    /// of one subscription group: none of them was ever bought with one.
+    /// Whether the customer may still have an introductory offer or free trial in these products, which are
+    /// those of one subscription group: none of them was ever bought with one.
     ///
     /// No where nothing is asked about, and where a purchase does not decode, which may have been one.
     public func isEligibleForIntroductoryOffer(inProducts identifiers: [String]) -> Bool {

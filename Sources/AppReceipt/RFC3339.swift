@@ -1,8 +1,8 @@
 import DER
 
 extension Timestamp {
-    /// A date as receipts write it (RFC 3339 §5.6), and as Xcode does: `2023-02-22T14:30:15Z`, with a fraction
-    /// of a second, with an offset `+03:00`, or one without its colon, `+0300`.
+    /// A date as receipts write it (RFC 3339 §5.6), and as Xcode does: `2023-02-22T14:30:15Z`, with a
+    /// fraction of a second, with an offset `+03:00`, or one without its colon, `+0300`.
     ///
     /// Digits of the fraction beyond milliseconds are dropped. Nil where the bytes are anything else.
     ///
@@ -45,8 +45,8 @@ extension Timestamp {
     }
 }
 
-/// Reads the parts of a date, and remembers if one was not what it must be, so that there is one question to ask
-/// at the end.
+/// Reads the parts of a date, and remembers if one was not what it must be, so that there is one question to
+/// ask at the end.
 private struct DigitReader: ~Escapable {
     let bytes: Span<UInt8>
     var offset: Int

@@ -86,7 +86,8 @@ public struct UnverifiedReceipt: ReceiptContents {
 }
 
 extension UnverifiedReceipt {
-    /// What the bytes claim to have been bought. The elements have the type of verified ones: mind where they go.
+    /// What the bytes claim to have been bought. The elements have the type of verified ones: mind where they
+    /// go.
     public var unverifiedInAppPurchases: InAppPurchases { payload.purchases(limits) }
     /// What they claim, and does not decode.
     public var malformedInAppPurchases: [MalformedInAppPurchase] { payload.purchases(limits).malformed }

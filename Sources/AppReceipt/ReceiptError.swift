@@ -28,8 +28,8 @@ public struct ReceiptError: Error, Sendable {
     public let offset: Int
     /// What was being read or checked, in the words of its standard.
     public let reading: StaticString
-    /// Which certificate of the message it is about, or stands in the place of, counted from 0 in the order of the
-    /// message, other formats left out; nil where it is about something else.
+    /// Which certificate of the message it is about, or stands in the place of, counted from 0 in the order
+    /// of the message, other formats left out; nil where it is about something else.
     public let certificateIndex: Int?
 
     init(_ step: Step, _ refusal: Refusal, certificateIndex: Int? = nil) {

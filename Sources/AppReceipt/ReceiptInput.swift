@@ -4,9 +4,9 @@ import DER
 public enum ReceiptInput {
     /// The container's bytes, from DER or BER as they are, or from base64 text.
     ///
-    /// Base64 is taken with line breaks and white space, in either alphabet, with or without padding, and with
-    /// spaces where a form turned the plus signs into them. What is named and refused: base64 inside base64, a JWS, an iOS 6
-    /// transaction receipt. Nothing is validated yet.
+    /// Base64 is taken with line breaks and white space, in either alphabet, with or without padding, and
+    /// with spaces where a form turned the plus signs into them. What is named and refused: base64 inside
+    /// base64, a JWS, an iOS 6 transaction receipt. Nothing is validated yet.
     ///
     /// - Throws: `ReceiptError` of the step `input`; offsets are those of `bytes`.
     public static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws(ReceiptError) -> [UInt8] {
@@ -46,8 +46,9 @@ public enum ReceiptInput {
         return bytes.prefix(64).allSatisfy { (0x09...0x0D).contains($0) || (0x20...0x7E).contains($0) }
     }
 
-    /// Decodes text in which a space may be nothing, or a plus sign that a form took, one at the end included. That
-    /// cannot be told from the text; but one reading only gives a container that is as long as it says.
+    /// Decodes text in which a space may be nothing, or a plus sign that a form took, one at the end
+    /// included. That cannot be told from the text; but one reading only gives a container that is as long as
+    /// it says.
     private static func decodedBase64(_ bytes: [UInt8], _ text: Range<Int>) throws(Refusal) -> [UInt8] {
         guard bytes[text.lowerBound...].contains(UInt8(ascii: " ")) else {
             return try Base64.decode(bytes.span, in: text, space: .nothing)

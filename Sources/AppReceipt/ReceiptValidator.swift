@@ -19,13 +19,13 @@ public struct ReceiptValidator: Sendable {
     public let trust: TrustPolicy
     /// The app's version; nil if it is not to be checked.
     public let appVersion: String?
-    /// The device's identifier, or several candidates of which one must be right, so that none of none is; nil
-    /// if the device is not to be checked.
+    /// The device's identifier, or several candidates of which one must be right, so that none of none is;
+    /// nil if the device is not to be checked.
     public let deviceIdentifiers: [DeviceIdentifier]?
     /// The time to compare a Volume Purchase receipt's expiration date with; nil if it is not to be checked.
     public let now: Timestamp?
-    /// The shortest digest that the content and the certificates may be signed over. SHA-1 by default, because
-    /// genuine receipts up to 2023 use it.
+    /// The shortest digest that the content and the certificates may be signed over. SHA-1 by default,
+    /// because genuine receipts up to 2023 use it.
     public let minimumDigest: HashAlgorithm
     public let pathTime: PathTime
     public let limits: Limits
@@ -59,8 +59,8 @@ public struct ReceiptValidator: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the container. The receipt keeps the array, without a copy where it is DER.
-    ///   - cache: what earlier receipts taught. It learns from this one: the keys it met, and the path, if that
-    ///     and the signature hold.
+    ///   - cache: what earlier receipts taught. It learns from this one: the keys it met, and the path, if
+    ///     that and the signature hold.
     /// - Throws: `ReceiptError`, with the step that failed.
     public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
         let policy = PathPolicy(

@@ -13,8 +13,8 @@ public struct TrustPolicy: Sendable {
     /// The App Store: Apple's three published roots, as apple.com/certificateauthority has them, by SHA-256
     /// fingerprint; exactly signer, intermediate and root; both markers.
     ///
-    /// The root must come with the receipt, as it always does. G3's key is on P-384, which nothing here verifies
-    /// yet: a receipt under it would be refused as unsupported.
+    /// The root must come with the receipt, as it always does. G3's key is on P-384, which nothing here
+    /// verifies yet: a receipt under it would be refused as unsupported.
     public static var appStore: Self {
         Self(
             anchors: [
@@ -46,8 +46,8 @@ public struct TrustPolicy: Sendable {
         )
     }
 
-    /// StoreKit testing in Xcode: the one certificate that every Xcode has, its private key included. It signs
-    /// receipts itself. Whoever accepts this outside of tests accepts anything.
+    /// StoreKit testing in Xcode: the one certificate that every Xcode has, its private key included. It
+    /// signs receipts itself. Whoever accepts this outside of tests accepts anything.
     public static var xcode: Self {
         Self(
             anchors: [
@@ -65,8 +65,8 @@ public struct TrustPolicy: Sendable {
         )
     }
 
-    /// Other roots in place of Apple's, for tests and private PKIs; all else as for the App Store, Apple's markers
-    /// included.
+    /// Other roots in place of Apple's, for tests and private PKIs; all else as for the App Store, Apple's
+    /// markers included.
     public static func pinned(_ anchors: [TrustAnchor], requiresMarkers: Bool = true) -> Self {
         Self(
             anchors: anchors,

@@ -49,8 +49,9 @@ struct Validation {
         // 3. to 6. The path to a pinned root, the markers, and the signature over the content.
         let verified = try verify(message, buffer.bytes.span, at: time, &cache)
 
-        // 7. The payload, now that it is known to be signed, and its date confirmed: that both looks saw one date
-        // holds because both refuse a second one, and is checked so that neither can stop doing so unnoticed.
+        // 7. The payload, now that it is known to be signed, and its date confirmed: that both looks saw one
+        // date holds because both refuse a second one, and is checked so that neither can stop doing so
+        // unnoticed.
         step = .payload
         let payload = try Payload(buffer, content: message.content, limits: validator.limits)
         guard payload.creationDate == creationDate else {
@@ -94,7 +95,8 @@ extension Validation {
         _ cache: inout ValidationCache
     ) throws(Refusal) -> Verified {
         if let index = cache.index(of: message.certificates, in: bytes) {
-            // A refusal here may be of this path alone: without what is remembered, it is found where it lies.
+            // A refusal here may be of this path alone: without what is remembered, it is found where it
+            // lies.
             if let verified = try? verifyRemembered(message, bytes, at: time, index, &cache) {
                 return verified
             }
@@ -259,7 +261,8 @@ extension Validation {
         }
     }
 
-    /// SHA-1 over the device identifier, the opaque value, and the bundle identifier's raw octets, in this order.
+    /// SHA-1 over the device identifier, the opaque value, and the bundle identifier's raw octets, in this
+    /// order.
     private mutating func checkDeviceHash(_ payload: Payload) throws(Refusal) {
         step = .deviceHash
         guard let candidates = validator.deviceIdentifiers else { return }

@@ -6,8 +6,8 @@ import PKIX
 /// A path is remembered under the exact bytes of the certificates and the policy it held under, and only once
 /// it, the markers and the signature over the content have held. When the same certificates come again, their
 /// signatures are not checked again; their validity at the new receipt's time, the markers, and the signature
-/// over the content are. A value without locks: each worker owns one and passes it in. Bounded: the oldest path
-/// gives way.
+/// over the content are. A value without locks: each worker owns one and passes it in. Bounded: the oldest
+/// path gives way.
 public struct ValidationCache: Sendable {
     struct RememberedPath: Sendable {
         /// The contents of the message's set of certificates.
@@ -22,11 +22,11 @@ public struct ValidationCache: Sendable {
     private var oldest = 0
     private var policy: (trust: TrustPolicy, path: PathPolicy)?
 
-    /// The most paths remembered. Apple has had a handful of signing chains at any one time; a corpus over all
-    /// years about a dozen.
+    /// The most paths remembered. Apple has had a handful of signing chains at any one time; a corpus over
+    /// all years about a dozen.
     static let capacity = 64
-    /// The most bytes of certificates remembered for one path. Three of Apple's take 4 KB. Nobody signs the set of
-    /// certificates, so that a genuine receipt may be made to carry megabytes.
+    /// The most bytes of certificates remembered for one path. Three of Apple's take 4 KB. Nobody signs the
+    /// set of certificates, so that a genuine receipt may be made to carry megabytes.
     static let capacityOfPath = 16 << 10
 
     public init() {}

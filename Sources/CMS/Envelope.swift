@@ -8,8 +8,8 @@ public struct Envelope: Sendable {
 
     /// Decodes a ContentInfo that may be in BER, as Xcode's are.
     ///
-    /// DER is tried first and costs nothing more; only an encoding that DER refuses is looked at again. Offsets
-    /// in errors are the input's either way.
+    /// DER is tried first and costs nothing more; only an encoding that DER refuses is looked at again.
+    /// Offsets in errors are the input's either way.
     public init(_ bytes: Span<UInt8>, limits: Limits = .standard) throws(Refusal) {
         do throws(Refusal) {
             signedData = try SignedData(bytes, limits: limits)
@@ -39,8 +39,9 @@ public struct Envelope: Sendable {
         code == .indefiniteLength || code == .nonMinimalLength || code == .unexpectedTag
     }
 
-    /// The elements that somebody signed byte for byte, by their place in ContentInfo: at depth 4 the members of
-    /// `certificates [0]` and `crls [1]`; at depth 5 `signedAttrs [0]` and `unsignedAttrs [1]` of a SignerInfo.
+    /// The elements that somebody signed byte for byte, by their place in ContentInfo: at depth 4 the members
+    /// of `certificates [0]` and `crls [1]`; at depth 5 `signedAttrs [0]` and `unsignedAttrs [1]` of a
+    /// SignerInfo.
     private static func isSignedAsItStands(depth: Int, parent: Tag, tag: Tag) -> Bool {
         let isFirstOrSecond: (Tag) -> Bool = { $0 == .constructed(0) || $0 == .constructed(1) }
         return depth == 4 && isFirstOrSecond(parent)

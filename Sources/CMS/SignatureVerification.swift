@@ -7,10 +7,10 @@ extension SignedData {
     ///
     /// - Parameters:
     ///   - bytes: the buffer that the message was read from.
-    ///   - certificate: the signer's, read from `certificateBytes`, which may be another buffer. That it can be
-    ///     trusted is the path's matter.
-    /// - Throws: `Refusal` unless the signature is right; its offset is in `bytes`, or in `certificateBytes` where
-    ///   it is the key that is refused.
+    ///   - certificate: the signer's, read from `certificateBytes`, which may be another buffer. That it can
+    ///     be trusted is the path's matter.
+    /// - Throws: `Refusal` unless the signature is right; its offset is in `bytes`, or in `certificateBytes`
+    ///   where it is the key that is refused.
     public func verifySignature(
         in bytes: Span<UInt8>,
         by certificate: Certificate,
@@ -41,8 +41,8 @@ extension SignedData {
         )
     }
 
-    /// Attributes are required for any type but data. And content that looks like attributes is refused: it may
-    /// be those of another message, whose signature would then hold for it.
+    /// Attributes are required for any type but data. And content that looks like attributes is refused: it
+    /// may be those of another message, whose signature would then hold for it.
     private func checkContentWithoutAttributes(_ bytes: Span<UInt8>) throws(Refusal) {
         guard contentType == .data else {
             throw Refusal(.signedAttributesRequired, at: signer.range.lowerBound, reading: "signedAttrs")
@@ -56,8 +56,8 @@ extension SignedData {
         }
     }
 
-    /// contentType and messageDigest, once each, with one value each, and right (RFC 5652 §11.1, §11.2); the SET
-    /// in DER order, because its encoding was signed (§5.4).
+    /// contentType and messageDigest, once each, with one value each, and right (RFC 5652 §11.1, §11.2); the
+    /// SET in DER order, because its encoding was signed (§5.4).
     private func checkAttributes(
         _ range: Range<Int>,
         _ contentDigest: Digest,

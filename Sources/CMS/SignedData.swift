@@ -1,8 +1,8 @@
 import DER
 import PKIX
 
-/// A signed message (RFC 5652 §5.1; PKCS #7, RFC 2315 §9.1): where its parts lie in a buffer that somebody else
-/// keeps. Certificates are not decoded yet.
+/// A signed message (RFC 5652 §5.1; PKCS #7, RFC 2315 §9.1): where its parts lie in a buffer that somebody
+/// else keeps. Certificates are not decoded yet.
 ///
 /// ```
 /// ContentInfo ::= SEQUENCE {
@@ -11,7 +11,9 @@ import PKIX
 /// SignedData ::= SEQUENCE {
 ///     version           INTEGER,
 ///     digestAlgorithms  SET OF AlgorithmIdentifier,
-///     encapContentInfo  SEQUENCE { eContentType OBJECT IDENTIFIER, eContent [0] EXPLICIT OCTET STRING OPTIONAL },
+///     encapContentInfo  SEQUENCE {
+///         eContentType  OBJECT IDENTIFIER,
+///         eContent      [0] EXPLICIT OCTET STRING OPTIONAL },
 ///     certificates      [0] IMPLICIT SET OF CertificateChoices OPTIONAL,
 ///     crls              [1] IMPLICIT SET OF RevocationInfoChoice OPTIONAL,
 ///     signerInfos       SET OF SignerInfo }
@@ -35,8 +37,8 @@ public struct SignedData: Sendable {
 
     /// Decodes a ContentInfo in DER that fills the buffer.
     ///
-    /// Exactly one signer is accepted: what several signatures over one content would mean is nowhere defined,
-    /// and no receipt has them.
+    /// Exactly one signer is accepted: what several signatures over one content would mean is nowhere
+    /// defined, and no receipt has them.
     ///
     /// - Throws: `Refusal` with codes of `DER` and of this module.
     public init(_ bytes: Span<UInt8>, limits: Limits = .standard) throws(Refusal) {
@@ -114,7 +116,8 @@ public struct SignedData: Sendable {
     /// cannot take part in a path, are passed over.
     ///
     /// - Parameters:
-    ///   - bytes: the buffer that the message was read from, or one that holds the contents of the set at `range`.
+    ///   - bytes: the buffer that the message was read from, or one that holds the contents of the set at
+    ///     `range`.
     ///   - certificates: what is decoded is appended here, so that where one is refused, its index is known.
     public static func decodeCertificates(
         _ bytes: Span<UInt8>,

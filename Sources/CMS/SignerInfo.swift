@@ -107,8 +107,8 @@ public struct SignerInfo: Sendable {
 extension SignerInfo {
     /// The hash over the content: what `digestAlgorithm` says, unless `signatureAlgorithm` contradicts it.
     ///
-    /// The digest's parameters are NULL or absent (RFC 5754 §2). The signature algorithm is rsaEncryption with
-    /// NULL (RFC 3370 §3.2), or one that names its hash.
+    /// The digest's parameters are NULL or absent (RFC 5754 §2). The signature algorithm is rsaEncryption
+    /// with NULL (RFC 3370 §3.2), or one that names its hash.
     public func hashAlgorithm() throws(Refusal) -> HashAlgorithm {
         let digestOffset = digestAlgorithm.range.lowerBound
         guard let hash = HashAlgorithm(digestAlgorithm: digestAlgorithm.algorithm) else {

@@ -36,7 +36,8 @@ extension Reader {
 
     /// INTEGER that is not negative, of any size.
     ///
-    /// - Returns: where its magnitude lies: at least one octet, and no leading zero octet but for zero itself.
+    /// - Returns: where its magnitude lies: at least one octet, and no leading zero octet but for zero
+    ///   itself.
     /// - Throws: `.negativeInteger`, and what ``readIntegerContents(_:)`` throws.
     public mutating func readUnsignedInteger(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try readIntegerContents(reading)

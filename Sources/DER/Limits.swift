@@ -4,9 +4,9 @@ public struct Limits: Sendable, Hashable {
     /// leaves room for twenty thousand, and bounds hashing to some 25 milliseconds.
     public var inputBytes = 8 << 20
     /// The deepest nesting. A receipt's certificate nests 9 deep from the ContentInfo on; RFC 5280 names and
-    /// policies add a few. Binds where the input decides how deep it goes: BER, and containers, certificates and keys
-    /// as a whole; what has a fixed shape inside them is no deeper than that. Each level takes one frame of stack,
-    /// so hundreds are safe and millions are not.
+    /// policies add a few. Binds where the input decides how deep it goes: BER, and containers, certificates
+    /// and keys as a whole; what has a fixed shape inside them is no deeper than that. Each level takes one
+    /// frame of stack, so hundreds are safe and millions are not.
     public var depth = 32
     /// The most elements in a walk over input of unknown shape: the BER normaliser, a printed tree. Two bytes
     /// an element is the least; the densest genuine receipt has one for every five.

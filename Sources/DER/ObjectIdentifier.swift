@@ -92,7 +92,8 @@ extension ObjectIdentifier: CustomStringConvertible {
 
     /// The dotted form of contents octets, such as `1.2.840.113549.1.7.2`.
     ///
-    /// Nil where a subidentifier is cut short, or does not fit in 64 bits, rather than a number that is wrong.
+    /// Nil where a subidentifier is cut short, or does not fit in 64 bits, rather than a number that is
+    /// wrong.
     public static func dotted(_ bytes: Span<UInt8>, in range: Range<Int>) -> String? {
         var text = ""
         var subidentifier: UInt64 = 0

@@ -127,8 +127,8 @@ public struct Reader: ~Escapable {
         )
     }
 
-    /// Where the contents lie of the element at an offset, with any tag and any length, and all the refusals of
-    /// ``read(_:_:)``.
+    /// Where the contents lie of the element at an offset, with any tag and any length, and all the refusals
+    /// of ``read(_:_:)``.
     @usableFromInline
     @inline(never)
     static func contents(

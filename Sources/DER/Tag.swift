@@ -38,8 +38,9 @@ public struct Tag: Sendable, Hashable {
     }
     @inlinable var isLow: Bool { packed >> 8 < 31 }
 
-    /// Whether DER allows this form. Of the universal types below 31, EXTERNAL, EMBEDDED PDV, SEQUENCE, SET and
-    /// CHARACTER STRING are constructed, all others primitive (X.690 §8, §10.2); elsewhere either may be right.
+    /// Whether DER allows this form. Of the universal types below 31, EXTERNAL, EMBEDDED PDV, SEQUENCE, SET
+    /// and CHARACTER STRING are constructed, all others primitive (X.690 §8, §10.2); elsewhere either may be
+    /// right.
     var hasItsForm: Bool {
         guard tagClass == .universal, number < 31 else { return true }
         return isConstructed == [8, 11, 16, 17, 29].contains(number)

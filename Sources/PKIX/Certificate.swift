@@ -1,7 +1,7 @@
 import DER
 
-/// A certificate (RFC 5280 §4.1): where its fields lie in a buffer that somebody else keeps, and what its known
-/// extensions say. Decoding copies nothing and allocates nothing.
+/// A certificate (RFC 5280 §4.1): where its fields lie in a buffer that somebody else keeps, and what its
+/// known extensions say. Decoding copies nothing and allocates nothing.
 ///
 /// ```
 /// Certificate ::= SEQUENCE {
@@ -16,7 +16,8 @@ public struct Certificate: Sendable {
     public let tbsCertificate: Range<Int>
     /// 1, 2 or 3.
     public let version: Int
-    /// The contents octets of the INTEGER, which may be zero or negative (RFC 5280 §4.1.2.2 asks for patience).
+    /// The contents octets of the INTEGER, which may be zero or negative (RFC 5280 §4.1.2.2 asks for
+    /// patience).
     public let serialNumber: Range<Int>
     public let signatureAlgorithm: AlgorithmIdentifier
     public let issuer: Name
@@ -171,8 +172,8 @@ private struct KnownExtensions {
         } while !reader.isAtEnd
     }
 
-    /// Compares with every earlier one, which was read before and is not checked again: quadratic, and bounded
-    /// by the limit on extensions.
+    /// Compares with every earlier one, which was read before and is not checked again: quadratic, and
+    /// bounded by the limit on extensions.
     private static func checkUnique(
         _ next: Extension,
         _ bytes: Span<UInt8>,

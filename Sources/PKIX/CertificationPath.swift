@@ -18,8 +18,8 @@ public struct CertificationPath: Sendable {
     /// The certificates may come in any order and hold any number that do not belong. Among several with the
     /// issuer's name and key identifier each is tried, the cheap checks before the signature, and never more
     /// signatures than the limit. A root's own signature proves nothing and is not looked at; its fingerprint
-    /// is. Revocation, name constraints and policies are not processed: where one of the last two is critical,
-    /// the certificate is refused as holding an unknown critical extension.
+    /// is. Revocation, name constraints and policies are not processed: where one of the last two is
+    /// critical, the certificate is refused as holding an unknown critical extension.
     ///
     /// - Parameters:
     ///   - signer: the index of the certificate where the path begins.
@@ -79,8 +79,8 @@ private struct PathSearch: ~Escapable {
     let anchors: [TrustAnchor]
     let time: Timestamp
     let policy: PathPolicy
-    /// The certificates that a path may be extended by: all but the signer's, those that come more than once only
-    /// once. No certificate may stand in a path twice (RFC 5280 §6.1).
+    /// The certificates that a path may be extended by: all but the signer's, those that come more than once
+    /// only once. No certificate may stand in a path twice (RFC 5280 §6.1).
     let candidates: [Int]
     var path: [Int]
     var signatureChecks = 0
@@ -169,8 +169,8 @@ private struct PathSearch: ~Escapable {
         return nil
     }
 
-    /// Which anchor the path's last certificate is. It is asked only where the path may end, or has to because
-    /// nobody else issued the certificate, which saves hashing the others.
+    /// Which anchor the path's last certificate is. It is asked only where the path may end, or has to
+    /// because nobody else issued the certificate, which saves hashing the others.
     private mutating func anchor(of certificate: Certificate) -> Int? {
         guard path.count >= policy.certificateCount.lowerBound || certificate.isSelfIssued(in: bytes) else {
             return nil
@@ -208,8 +208,9 @@ private struct PathSearch: ~Escapable {
         return true
     }
 
-    /// Whether an issuer may have signed the child, and did; notes why not. What is wrong with an issuer that lies
-    /// outside, in another buffer than the child, is said of the place in the child that it has to do with.
+    /// Whether an issuer may have signed the child, and did; notes why not. What is wrong with an issuer that
+    /// lies outside, in another buffer than the child, is said of the place in the child that it has to do
+    /// with.
     ///
     /// - Parameter digest: of what the child's issuer signed, once it is known.
     /// - Throws: `.tooManySignatureChecks` only.

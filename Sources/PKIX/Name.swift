@@ -1,7 +1,7 @@
 import DER
 
-/// A distinguished name: where it lies. Names are compared as bytes, never prepared (RFC 5280 §7.1 asks for more
-/// of those who meet names in several spellings; Apple's certificates repeat them exactly).
+/// A distinguished name: where it lies. Names are compared as bytes, never prepared (RFC 5280 §7.1 asks for
+/// more of those who meet names in several spellings; Apple's certificates repeat them exactly).
 ///
 /// ```
 /// Name ::= SEQUENCE OF RelativeDistinguishedName

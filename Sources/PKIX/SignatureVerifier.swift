@@ -17,8 +17,8 @@ public protocol SignatureVerifier {
     /// - Parameters:
     ///   - signature: where it lies in `bytes`.
     ///   - subjectPublicKeyInfo: where the key lies in `keyBytes`, which may be another buffer.
-    /// - Throws: `Refusal` unless the signature is right; its offset is in `bytes`, or in `keyBytes` where it is
-    ///   the key that is refused.
+    /// - Throws: `Refusal` unless the signature is right; its offset is in `bytes`, or in `keyBytes` where it
+    ///   is the key that is refused.
     mutating func verify(
         _ signature: Range<Int>,
         in bytes: Span<UInt8>,
@@ -93,8 +93,8 @@ public struct RSAVerifier: SignatureVerifier, Sendable {
 extension HashAlgorithm {
     /// The hash that a signature algorithm names which is RSA over a hash (RFC 8017 §A.2.4).
     ///
-    /// The parameters are NULL (RFC 3279 §2.2.1); with the SHA-2 hashes they may be absent as well, which whoever
-    /// reads has to accept (RFC 4055 §5).
+    /// The parameters are NULL (RFC 3279 §2.2.1); with the SHA-2 hashes they may be absent as well, which
+    /// whoever reads has to accept (RFC 4055 §5).
     ///
     /// - Throws: `.unsupportedSignatureAlgorithm`, `.invalidAlgorithmParameters`.
     public init(rsaSignatureAlgorithm algorithm: AlgorithmIdentifier) throws(Refusal) {

@@ -21,8 +21,8 @@ public struct Validity: Sendable, Hashable {
         range = start..<reader.offset
     }
 
-    /// A GeneralizedTime has whole seconds (§4.1.2.5.2). That years before 2050 ought to be UTCTime binds those
-    /// who issue, and PKITS accepts otherwise (4.2.3, 4.2.8).
+    /// A GeneralizedTime has whole seconds (§4.1.2.5.2). That years before 2050 ought to be UTCTime binds
+    /// those who issue, and PKITS accepts otherwise (4.2.3, 4.2.8).
     private static func readTime(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) -> Timestamp
     {
         guard reader.isNext(.generalizedTime) else { return try reader.readUTCTime(reading) }

@@ -197,7 +197,8 @@ extension MontgomeryModulus {
     /// Calls `body` with `base` to the power of `exponent` modulo n.
     ///
     /// Left to right, a squaring for each bit of the exponent but the first, a multiplication for each that
-    /// is set: for 65537, sixteen squarings and one multiplication, so that it needs no road of its own. The exponent is odd: its last multiplication is by `base` itself, which leads out of the form.
+    /// is set: for 65537, sixteen squarings and one multiplication, so that it needs no road of its own. The
+    /// exponent is odd: its last multiplication is by `base` itself, which leads out of the form.
     ///
     /// - Parameters:
     ///   - base: most significant octet first, at most `8 · count` octets.

@@ -56,8 +56,8 @@ struct HashComputation<State: HashState>: Sendable {
 
     /// Copies bytes to where pending ones end. They fit in the block: every caller cuts them to that.
     private mutating func append(_ bytes: RawSpan, at offset: Int) {
-        // In bounds: every caller cuts the bytes to what the block has room for from the offset on. Release builds
-        // do not check.
+        // In bounds: every caller cuts the bytes to what the block has room for from the offset on. Release
+        // builds do not check.
         var span = pending.mutableSpan
         var target = unsafe span.mutableBytes
         unsafe bytes.withUnsafeBytes { source in

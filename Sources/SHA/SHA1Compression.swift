@@ -9,8 +9,8 @@
 //     (a, b, c, d, e) ← (ROTL⁵(a) + f(b, c, d) + e + K + W(t), a, ROTL³⁰(b), c, d)
 //
 // where f and K change every twenty rounds: Ch, Parity, Maj, Parity, and √2, √3, √5, √10 times 2^30. At the
-// end the variables are added to the hash value. All sums are modulo 2^32. The rounds are written out, so that
-// the variables never move, only sixteen words are kept, and the constants are part of the code.
+// end the variables are added to the hash value. All sums are modulo 2^32. The rounds are written out, so
+// that the variables never move, only sixteen words are kept, and the constants are part of the code.
 
 /// The hash value of SHA-1, at first H(0) (FIPS 180-4 §5.3.1).
 struct SHA1State: HashState {
@@ -140,9 +140,9 @@ extension SHA1State {
     }
 }
 
-/// One of the first twenty rounds. The standard moves every working variable on by one, a to b, b to c …; here
-/// the variables stay, and the next round names them one further. What changes is b, which becomes the next c,
-/// and e, the next a.
+/// One of the first twenty rounds. The standard moves every working variable on by one, a to b, b to c …;
+/// here the variables stay, and the next round names them one further. What changes is b, which becomes the
+/// next c, and e, the next a.
 @inline(__always)
 private func chooseRound(
     _ a: UInt32,
@@ -171,8 +171,8 @@ private func parityRound(
     b = b.rotatedLeft(30)
 }
 
-/// One of rounds 40 to 59. The two terms of Maj(b, c, d) never have a bit in common, so they may be added, one
-/// after the other: each enters the sum as soon as it is ready.
+/// One of rounds 40 to 59. The two terms of Maj(b, c, d) never have a bit in common, so they may be added,
+/// one after the other: each enters the sum as soon as it is ready.
 @inline(__always)
 private func majorityRound(
     _ a: UInt32,

@@ -1,6 +1,7 @@
 /// SHA-384 (FIPS 180-4 §6.5): SHA-512 from another H(0), cut to 48 bytes.
 public struct SHA384: HashFunction {
-    /// H(0): the first 64 bits of the fractions of the square roots of the ninth to sixteenth primes (§5.3.4).
+    /// H(0): the first 64 bits of the fractions of the square roots of the ninth to sixteenth primes
+    /// (§5.3.4).
     private var computation = HashComputation(
         SHA512State(
             h0: 0xcbbb_9d5d_c105_9ed8,

@@ -16,7 +16,8 @@ struct BERHeader {
 
     /// Reads the header at the start of a range that lies inside the bytes.
     ///
-    /// - Throws: `.truncated`, `.nonMinimalTag`, `.tagNumberTooLarge`, `.lengthTooLarge`, `.indefiniteLength`.
+    /// - Throws: `.truncated`, `.nonMinimalTag`, `.tagNumberTooLarge`, `.lengthTooLarge`,
+    ///   `.indefiniteLength`.
     init(_ bytes: Span<UInt8>, in range: Range<Int>) throws(Refusal) {
         start = range.lowerBound
         var offset = start

@@ -1,8 +1,8 @@
 import AppReceipt
 import PKIX
 
-/// What a person might do about a refusal. It goes by what the receipt says of itself, so it is advice and never
-/// a verdict.
+/// What a person might do about a refusal. It goes by what the receipt says of itself, so it is advice and
+/// never a verdict.
 enum Hint {
     /// - Parameters:
     ///   - container: empty where there is none.

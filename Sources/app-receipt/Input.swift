@@ -14,8 +14,8 @@ enum Input {
 
     /// The bytes of an input, as they are.
     ///
-    /// No more is read than could be a receipt: base64 takes four characters for three bytes, and line breaks and
-    /// white space some more.
+    /// No more is read than could be a receipt: base64 takes four characters for three bytes, and line breaks
+    /// and white space some more.
     static func read(_ name: Argument, limits: Limits = .standard) throws(Fault) -> [UInt8] {
         let limit = limits.inputBytes / 2 * 3
         let bytes: [UInt8]

@@ -81,8 +81,8 @@ struct JSON {
 
     private mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// A string is UTF-8 already. Escaped is what §7 asks for, and the two line separators of U+2028, with which
-    /// what reads lines and what reads JavaScript may stumble.
+    /// A string is UTF-8 already. Escaped is what §7 asks for, and the two line separators of U+2028, with
+    /// which what reads lines and what reads JavaScript may stumble.
     private mutating func string(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
         for scalar in value.unicodeScalars {

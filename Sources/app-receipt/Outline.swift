@@ -3,8 +3,8 @@ import DER
 import PKIX
 import SHA
 
-/// What a container holds, as far as it can be told: for looking at receipts that the library refuses. Each part
-/// stands for itself; where one is broken the others are still found. Nothing here is verified.
+/// What a container holds, as far as it can be told: for looking at receipts that the library refuses. Each
+/// part stands for itself; where one is broken the others are still found. Nothing here is verified.
 struct Outline {
     let bytes: [UInt8]
     /// The offset of the first thing that is not as it should be, and what that is.

@@ -79,8 +79,8 @@ struct Console {
 }
 
 extension String {
-    /// The same text for a terminal: whatever would move its cursor, colour it or turn the writing direction is
-    /// spelt out.
+    /// The same text for a terminal: whatever would move its cursor, colour it or turn the writing direction
+    /// is spelt out.
     var printable: String {
         func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.value {

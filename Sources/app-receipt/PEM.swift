@@ -1,7 +1,7 @@
 import AppReceipt
 
-/// The textual encoding of RFC 7468, as far as this tool meets it: what stands between a line that begins and a
-/// line that ends.
+/// The textual encoding of RFC 7468, as far as this tool meets it: what stands between a line that begins and
+/// a line that ends.
 enum PEM {
     /// The certificates in a text; nil where it has no line that begins anything, and may be DER.
     ///

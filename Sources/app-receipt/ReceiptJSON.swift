@@ -1,8 +1,8 @@
 import AppReceipt
 import DER
 
-/// The receipt's fields under their published names: those of the JSON that goes with recorded receipts. Absent
-/// and empty are null.
+/// The receipt's fields under their published names: those of the JSON that goes with recorded receipts.
+/// Absent and empty are null.
 extension JSON {
     mutating func receipt(_ receipt: Receipt) {
         member("environment", receipt.environmentName)

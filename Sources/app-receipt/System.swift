@@ -67,8 +67,8 @@ enum System {
     /// The bytes that a descriptor still has, or as many of them as the limit.
     static func read(descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
         var status = stat()
-        // Writes to the structure that it is given. The size is a hint, no more: one byte is added so that the
-        // end of a file that does not grow is met without another round.
+        // Writes to the structure that it is given. The size is a hint, no more: one byte is added so that
+        // the end of a file that does not grow is met without another round.
         let size = unsafe fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
         var bytes: [UInt8] = []
         var room = max(1 << 16, min(size, limit) + 1)

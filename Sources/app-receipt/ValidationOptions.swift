@@ -66,8 +66,8 @@ enum ValidationOptions {
         (ReceiptEnvironment.allCases.map(\.name) + [any]).joined(separator: ", ")
     }
 
-    /// The validator that was asked for. What the app expects and nobody said is not checked, which the results
-    /// show.
+    /// The validator that was asked for. What the app expects and nobody said is not checked, which the
+    /// results show.
     static func validator(_ arguments: Arguments) throws(Failure) -> ReceiptValidator {
         let identifiers = arguments.all(bundleIdentifier).map(\.text)
         return ReceiptValidator(

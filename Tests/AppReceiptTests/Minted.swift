@@ -49,7 +49,8 @@ enum Minted {
         return Keys.pki.leaf.sign(HashAlgorithm.sha256.digest(of: content.span))
     }()
 
-    /// A message that carries other certificates than the leaf, the intermediate and the root, in their order.
+    /// A message that carries other certificates than the leaf, the intermediate and the root, in their
+    /// order.
     static func receipt(carrying certificates: [[UInt8]]) -> [UInt8] {
         var mint = mint
         mint.message.certificates = certificates

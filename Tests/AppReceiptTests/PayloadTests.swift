@@ -177,7 +177,8 @@ struct PayloadTests {
         #expect(receipt.developerIdentifier == 0)
     }
 
-    /// An attribute of which the checks depend, wrong, and how it is refused: the offset is from the value's start.
+    /// An attribute of which the checks depend, wrong, and how it is refused: the offset is from the value's
+    /// start.
     private static let refused: [(attribute: AttributeTemplate, code: Refusal.Code, offset: Int)] = [
         (.ia5String(0, "Production"), .unexpectedTag, 0),
         (AttributeTemplate(0, value: [0x0C, 0x02, 0x50, 0xC0]), .invalidUTF8, 3),

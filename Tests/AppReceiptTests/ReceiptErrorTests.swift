@@ -64,8 +64,8 @@ struct CertificateFault: Sendable, CustomTestStringConvertible {
     /// What any certificate may get wrong.
     private static func inAny(_ role: PrivatePKI.Role) -> [CertificateFault] {
         [
-            // Its last element, the signature of 256 octets, says that it is longer: what is missing, is missing at
-            // the certificate's end, where another one begins.
+            // Its last element, the signature of 256 octets, says that it is longer: what is missing, is
+            // missing at the certificate's end, where another one begins.
             .encoding("the signature longer than the certificate", role, .truncated, at: { $0.count }) {
                 $0[$0.count - 258] = 0x02
             },
@@ -151,7 +151,8 @@ struct CertificateFault: Sendable, CustomTestStringConvertible {
 
 @Suite("What an error says")
 struct ReceiptErrorTests {
-    /// All six orders of three certificates: at each place, which of leaf, intermediate and root stands there.
+    /// All six orders of three certificates: at each place, which of leaf, intermediate and root stands
+    /// there.
     static let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
 
     private static func place(_ role: PrivatePKI.Role) -> Int {

@@ -80,7 +80,8 @@ struct MutationTests {
         }
     }
 
-    /// Whether all headers are DER, but for what the normaliser leaves as it is: universal types of another form.
+    /// Whether all headers are DER, but for what the normaliser leaves as it is: universal types of another
+    /// form.
     private static func isWellFormed(_ bytes: [UInt8], but tolerated: Refusal.Code? = nil) -> Bool {
         var reader = Reader(bytes.span)
         do throws(Refusal) {

@@ -281,7 +281,8 @@ struct NormaliserTests {
             (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
         }
         #expect(fnv == digest)
-        // The certificates and all behind the content are contents of unchanged elements: found again exactly.
+        // The certificates and all behind the content are contents of unchanged elements: found again
+        // exactly.
         let certificate = try #require(Self.position(of: hex("3082"), in: input, from: 300))
         let moved = try #require(Self.position(of: hex("3082"), in: normalised.bytes, from: 300))
         #expect(normalised.inputOffset(of: moved) == certificate)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// The tables of `shared/vectors/asn1`: the reader alone is the strict road; the normaliser, then the reader,
-/// the tolerant one. That one undoes indefinite and padded lengths and OCTET STRINGs in segments, nothing else.
+/// the tolerant one. That one undoes indefinite and padded lengths and OCTET STRINGs in segments, nothing
+/// else.
 @Suite(
     "ASN.1 vectors from BoringSSL, Go and Strozhevsky",
     .enabled(if: SharedData.isExpected, "../shared is not beside this checkout")
@@ -176,7 +177,8 @@ struct VectorTests {
                 #expect(isTolerant != isException, "\(row)")
                 if row["our_structural_DER"] == "True" { #expect(isStrict != isException, "\(row)") }
             default:
-                // Long tags, long INTEGERs and long identifiers: 32 bits for a tag, any length for the others.
+                // Long tags, long INTEGERs and long identifiers: 32 bits for a tag, any length for the
+                // others.
                 #expect(isStrict == (kind != "common"), "\(row)")
             }
         }

@@ -1,5 +1,5 @@
-// Judges the receipts of Vectors/ on a machine with words of 32 bits: compiled for Embedded Swift and WebAssembly,
-// and run by an interpreter, with `Vectors` as the one directory that it may read.
+// Judges the receipts of Vectors/ on a machine with words of 32 bits: compiled for Embedded Swift and
+// WebAssembly, and run by an interpreter, with `Vectors` as the one directory that it may read.
 
 import AppReceipt
 import DER
@@ -24,8 +24,8 @@ func start() {
     proc_exit(count > 0 && mistakes == 0 ? 0 : 1)
 }
 
-/// The step that refuses the receipt of a row, or `accept`. The columns are those of Vectors/README.md: file, root,
-/// environment, bundle identifier, app version, device identifier, and in the eleventh place the time.
+/// The step that refuses the receipt of a row, or `accept`. The columns are those of Vectors/README.md: file,
+/// root, environment, bundle identifier, app version, device identifier, and in the eleventh place the time.
 func judge(_ row: [String]) -> String {
     guard let environment = ReceiptEnvironment(name: row[2]),
         let anchor = try? TrustAnchor(certificate: readFile("certificates/" + row[1]))
