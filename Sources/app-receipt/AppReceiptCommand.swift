@@ -20,22 +20,31 @@ struct AppReceiptCommand {
             return .usage
         }
         switch first {
+        case "help" where words.count > 1:
+            return runNamed(Argument(bytes: words[1]).text, [Array(Option.help.name.utf8)], &console)
         case "--help", "-h", "help":
             console.output.line(help)
             return .valid
         case "--version":
             console.output.line(versionLine)
             return .valid
-        default: break
+        default: return runNamed(first, words.dropFirst(), &console)
         }
-        guard let command = commands.first(where: { $0.name == first }) else {
-            let nearest = commands.map(\.name).first { $0.distance(to: first) <= 2 }
+    }
+
+    private static func runNamed(
+        _ name: String,
+        _ words: ArraySlice<[UInt8]>,
+        _ console: inout Console
+    ) -> ExitStatus {
+        guard let command = commands.first(where: { $0.name == name }) else {
+            let nearest = commands.map(\.name).first { $0.distance(to: name) <= 2 }
             let advice = nearest.map { "did you mean \($0)?" } ?? "the commands are \(names)"
-            console.report("unknown command \(first.printable) (\(advice)); see app-receipt --help")
+            console.report("unknown command \(name.printable) (\(advice)); see app-receipt --help")
             return .usage
         }
         do throws(Failure) {
-            let arguments = try Arguments(words.dropFirst(), of: command)
+            let arguments = try Arguments(words, of: command)
             guard !arguments.has(.help) else {
                 console.output.line(command.help())
                 return .valid

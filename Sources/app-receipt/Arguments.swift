@@ -86,6 +86,8 @@ struct Arguments {
         guard let value = inline ?? (isNextValue ? words.popFirst() : nil) else {
             throw .usage("\(option.name) needs a value: \(option.name) \(placeholder)")
         }
+        // Mostly a shell's variable that is not set: what was meant is not known.
+        guard !value.isEmpty else { throw .usage("\(option.name) is empty: \(option.name) \(placeholder)") }
         values[option.name, default: []].append(Argument(bytes: value))
     }
 }

@@ -81,7 +81,15 @@ extension Command {
                 throw Failure(status: error.exitStatus, message: error.message.printable)
             }
         } else {
-            receipt = identities.mint.receipt(try MintOptions.payload(arguments))
+            let payload = try MintOptions.payload(arguments)
+            let validity = PrivatePKI.Options()
+            if let date = payload.creationDate, date < validity.notBefore || date > validity.notAfter {
+                console.report(
+                    "at its creation date, \(date), the receipt's certificates are not valid: "
+                        + "they are from \(validity.notBefore) to \(validity.notAfter)"
+                )
+            }
+            receipt = identities.mint.receipt(payload)
         }
         guard let file = arguments.last(out) else {
             let isText = arguments.has(base64) || System.isTerminal(System.standardOutput)
@@ -231,7 +239,7 @@ enum MintOptions {
         }
         for word in arguments.all(subscription) {
             let parts = word.bytes.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
-            guard parts.count == 2 else {
+            guard parts.count == 2, !parts[0].isEmpty else {
                 throw .usage("--subscription \(word.printable) is not IDENTIFIER=DATE")
             }
             var purchase = purchase(

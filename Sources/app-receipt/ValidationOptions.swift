@@ -91,10 +91,19 @@ enum ValidationOptions {
             } else if let known = ReceiptEnvironment(name: word.text) {
                 accepted.append(known)
             } else {
-                throw .usage("--environment \(word.text.printable) is none of \(environmentNames)")
+                let advice = nearestEnvironment(word.text).map { " (did you mean \($0)?)" } ?? ""
+                throw .usage("--environment \(word.printable) is none of \(environmentNames)\(advice)")
             }
         }
         return isAny ? .any : .only(accepted)
+    }
+
+    /// A slip of the finger, another case, or the end of a name alone, such as Sandbox.
+    private static func nearestEnvironment(_ word: String) -> String? {
+        let word = word.lowercased()
+        let names = ReceiptEnvironment.allCases.map(\.name)
+        return names.first { $0.lowercased().distance(to: word) <= 2 }
+            ?? names.first { word.utf8.count > 2 && $0.lowercased().hasSuffix(word) }
     }
 
     private static func devices(_ arguments: Arguments) throws(Failure) -> [DeviceIdentifier]? {
@@ -153,6 +162,12 @@ enum ValidationOptions {
         do throws(Fault) {
             bytes = try Input.read(word)
         } catch {
+            guard !word.bytes.allSatisfy({ $0.hexadecimalValue != nil || $0 == UInt8(ascii: ":") }) else {
+                throw .usage(
+                    "--root \(word.printable) is neither a file that can be read nor a SHA-256 fingerprint of 64 "
+                        + "hexadecimal digits"
+                )
+            }
             throw Failure(status: error.exitStatus, message: error.message.printable)
         }
         var anchors: [TrustAnchor] = []
@@ -161,9 +176,14 @@ enum ValidationOptions {
                 anchors.append(try TrustAnchor(certificate: certificate))
             }
         } catch {
-            throw .usage("--root \(word.printable) holds no certificate: \(error)")
+            throw .usage(
+                "--root \(word.printable) is not a certificate in DER or PEM (\(error.code.name) at byte "
+                    + "\(error.offset))"
+            )
         }
-        guard !anchors.isEmpty else { throw .usage("--root \(word.printable) holds no certificate") }
+        guard !anchors.isEmpty else {
+            throw .usage("--root \(word.printable) is not a certificate in DER or PEM")
+        }
         return anchors
     }
 

@@ -63,6 +63,21 @@ struct MintTests {
         }
     }
 
+    @Test(
+        "a creation date at which the certificates are not valid is warned of, the first and last are not",
+        arguments: [
+            ("1999-12-31T23:59:59Z", true), ("2000-01-01", false), ("2049-12-31T23:59:59Z", false),
+            ("2055-01-01", true),
+        ]
+    )
+    func warning(_ date: String, _ isWarned: Bool) throws {
+        let run = try CommandRun(["mint", "--creation-date", date])
+        #expect(run.status == 0 && run.output.first == 0x30)
+        #expect(run.errors.isEmpty == !isWarned, "\(run.errors)")
+        let warning = "certificates are not valid: they are from 2000-01-01T00:00:00Z to 2049-12-31T23:59:59Z"
+        #expect(run.errors.contains(warning) == isWarned, "\(run.errors)")
+    }
+
     @Test("a PKI is six files in a directory that was not there")
     func pki() throws {
         try withDirectory { place in

@@ -23,9 +23,26 @@ struct UsageTests {
             (["verify", "--at", "yesterday", "-"], "--at yesterday is no date", "verify"),
             (["verify", "--now", "2023-02-30", "-"], "--now 2023-02-30 is no date", "verify"),
             (
-                ["verify", "--root", "Package.swift", "-"], "--root Package.swift holds no certificate",
-                "verify"
+                ["verify", "--root", "Package.swift", "-"],
+                "--root Package.swift is not a certificate in DER or PEM (der.", "verify"
             ),
+            (
+                ["verify", "--root", "Vectors/keys/leaf.pem", "-"],
+                "--root Vectors/keys/leaf.pem is not a certificate in DER or PEM", "verify"
+            ),
+            (["verify", "--root", "abcd", "-"], "--root abcd is neither a file that can be read", "verify"),
+            (
+                ["inspect", "--root", String(repeating: "0", count: 63), "-"],
+                "--root \(String(repeating: "0", count: 63)) is neither a file that can be read nor a "
+                    + "SHA-256 fingerprint of 64 hexadecimal digits", "inspect"
+            ),
+            (["verify", "--root", "AB:CD", "-"], "--root AB:CD is neither", "verify"),
+            (["verify", "--bundle-id", "", "-"], "--bundle-id is empty: --bundle-id IDENTIFIER", "verify"),
+            (["verify", "--bundle-id=", "-"], "--bundle-id is empty", "verify"),
+            (["inspect", "--app-version", "", "-"], "--app-version is empty", "inspect"),
+            (["mint", "--bundle-id", ""], "--bundle-id is empty", "mint"),
+            (["mint", "--product", ""], "--product is empty", "mint"),
+            (["mint", "--subscription", "=2030-01-01"], "--subscription =2030-01-01 is not", "mint"),
             (["inspect", "a", "b"], "one too many: b", "inspect"),
             (["inspect", "--json", "-"], "unknown option --json", "inspect"),
             (["asn1", "--dep", "-"], "unknown option --dep (did you mean --deep?)", "asn1"),
@@ -40,8 +57,29 @@ struct UsageTests {
     }
 
     @Test(
+        "an environment that is nearly one of the names gets that name as advice, another none",
+        arguments: [
+            ("Sandbox", "ProductionSandbox"), ("sandbox", "ProductionSandbox"), ("production", "Production"),
+            ("Prodcution", "Production"), ("XCODE", "Xcode"), ("VPPSandbox", "ProductionVPPSandbox"),
+            ("staging", nil), ("n", nil),
+        ]
+    )
+    func environment(_ word: String, _ name: String?) throws {
+        let run = try CommandRun(["verify", "--environment", word, "-"])
+        #expect(run.status == 2 && run.errors.hasPrefix("app-receipt: --environment \(word) is none of "))
+        if let name {
+            #expect(run.errors.contains(" (did you mean \(name)?)"), "\(run)")
+        } else {
+            #expect(!run.errors.contains("did you mean"), "\(run)")
+        }
+    }
+
+    @Test(
         "an unknown command, or none, is said",
-        arguments: [([], "which command?"), (["verfy"], "unknown command verfy (did you mean verify?)")]
+        arguments: [
+            ([], "which command?"), (["verfy"], "unknown command verfy (did you mean verify?)"),
+            (["help", "verfy"], "unknown command verfy (did you mean verify?)"),
+        ]
     )
     func command(_ arguments: [String], _ message: String) throws {
         let run = try CommandRun(arguments)
@@ -52,7 +90,7 @@ struct UsageTests {
 
     @Test(
         "each command has a help with its examples first",
-        arguments: ["verify", "inspect", "asn1", "errors"]
+        arguments: ["verify", "inspect", "asn1", "mint", "errors"]
     )
     func help(_ command: String) throws {
         let run = try CommandRun([command, "--help"])
@@ -62,6 +100,7 @@ struct UsageTests {
         #expect(example.lowerBound < usage.lowerBound)
         #expect(run.text.contains("--help\n") && run.text.contains("--version\n"))
         #expect(try CommandRun([command, "-h"]).text == run.text)
+        #expect(try CommandRun(["help", command]).text == run.text)
         #expect(try CommandRun(["--help"]).text.contains("\n  \(command)"))
     }
 
