@@ -46,18 +46,13 @@ extension Command {
             )
             return .notValid
         } catch {
-            console.report(
-                error.code == .cannotRead
-                    ? error.message.printable
-                    : "\(name.printable): \(error.message) (\(error.code.name))"
-            )
+            console.report(error.report(name))
             return error.exitStatus
         }
     }
 
     /// What a file encodes: out of PEM or base64, or as it is. Text that is neither is refused.
     private static func encoding(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
-        if let block = PEM.blocks(bytes)?.first { return block.bytes }
         do throws(Fault) {
             return try Input.container(bytes)
         } catch {

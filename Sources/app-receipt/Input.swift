@@ -31,8 +31,12 @@ enum Input {
         return bytes
     }
 
-    /// The bytes of a container, out of base64 where need be.
+    /// The bytes of a container, out of PEM or base64 where need be.
+    ///
+    /// PEM is looked for in text alone: DER that holds some is not mistaken for it.
     static func container(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
+        let isSequence = bytes.first == 0x30
+        if !isSequence, let block = PEM.blocks(bytes)?.first, !block.bytes.isEmpty { return block.bytes }
         do throws(ReceiptError) {
             return try ReceiptInput.decode(bytes)
         } catch {
@@ -64,7 +68,7 @@ struct Fault: Error {
         code = error.code
         offset = error.offset
         message = "\(error.code.meaning)"
-        let certificate = error.certificateIndex.map { " of certificate \($0)" } ?? ""
+        let certificate = error.certificateIndex.map { ", in certificate \($0)" } ?? ""
         place = "byte \(error.offset)\(certificate), reading \(error.reading)"
     }
 
@@ -83,6 +87,11 @@ struct Fault: Error {
         offset = nil
         message = "cannot read \(name.text): \(failure.message)"
         place = ""
+    }
+
+    /// One line for standard error: why there is nothing to judge.
+    func report(_ name: Argument) -> String {
+        code == .cannotRead ? message.printable : "\(name.printable): \(message) (\(code.name))"
     }
 
     /// What JSON and people call it.

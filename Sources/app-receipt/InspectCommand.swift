@@ -35,14 +35,15 @@ extension Command {
     {
         let validator = try ValidationOptions.validator(arguments)
         guard let name = try Input.names(arguments).first else { return .usage }
-        let container: [UInt8]
+        var (input, container): ([UInt8], [UInt8]) = ([], [])
         do throws(Fault) {
-            container = try Input.container(try Input.read(name))
+            input = try Input.read(name)
+            container = try Input.container(input)
         } catch {
             if error.code == .cannotRead {
-                console.report(error.message.printable)
+                console.report(error.report(name))
             } else {
-                Inspection.showVerdict(error, name, nil, &console.output)
+                Inspection.showVerdict(error, name, Hint.of(error, input, [], arguments), &console.output)
             }
             return error.exitStatus
         }
@@ -54,7 +55,7 @@ extension Command {
             Inspection.showVerdict(receipt, name, arguments, &console.output)
         } catch {
             status = error.exitStatus
-            Inspection.showVerdict(error, name, Hint.of(error, container, arguments), &console.output)
+            Inspection.showVerdict(error, name, Hint.of(error, input, container, arguments), &console.output)
         }
         Inspection(outline: outline, isVerified: status == .valid).write(to: &console.output)
         return status
@@ -147,6 +148,7 @@ struct Inspection {
             let place = "\(fault.code.meaning) (\(fault.code.name) at byte \(fault.offset))"
             Self.field("broken", place, .bad, &output)
         }
+        guard certificate.isWhole else { return }
         Self.field("SHA-256", certificate.fingerprint.description, &output)
         Self.field("SHA-1", certificate.sha1.description, &output)
     }

@@ -35,6 +35,8 @@ struct Outline {
         /// Nil where it does not decode: see `fault`.
         let decoded: Certificate?
         let fault: Refusal?
+        /// Whether its end is there; of a fragment no fingerprint says anything.
+        let isWhole: Bool
         let isSelfIssued: Bool
         /// SHA-256.
         let fingerprint: Digest
@@ -140,6 +142,7 @@ struct Outline {
             range: element.range,
             decoded: decoded,
             fault: fault,
+            isWhole: element.fault == nil,
             isSelfIssued: decoded.map { $0.isSelfIssued(in: bytes.span) } ?? false,
             fingerprint: HashAlgorithm.sha256.digest(of: encoding),
             sha1: HashAlgorithm.sha1.digest(of: encoding)

@@ -58,7 +58,7 @@ struct PayloadInspection {
         for (index, purchase) in purchases.enumerated() { show(index, purchase, &output) }
         for malformed in receipt.malformedInAppPurchases {
             let reason = "\(malformed.refusal.code.meaning) (\(malformed.refusal.code.name))"
-            Inspection.field("malformed, grants nothing", reason, .bad, &output)
+            Inspection.field("malformed", "\(reason) It grants nothing.", .bad, &output)
         }
     }
 

@@ -28,8 +28,9 @@ extension Command {
             operands: .files,
             options: ValidationOptions.all + [json, quiet],
             notes: [
-                "Each input may be DER, BER, or base64 of either. What was not asked for is not checked, and shown",
-                "as such: without --bundle-id any app's receipt is good, without --environment one from the sandbox.",
+                "Each input may be DER, BER, or base64 or PEM of either. What was not asked for is not checked, and",
+                "shown as such: without --bundle-id any app's receipt is good, without --environment one from the",
+                "sandbox.",
                 "",
                 "Exit status: 0 all valid, 1 at least one not valid, 2 usage, 3 at least one could not be read",
                 "(whatever the others are).",
@@ -52,11 +53,11 @@ extension Command {
         var cache = ValidationCache()
         var status = ExitStatus.valid
         for name in try Input.names(arguments) {
-            var container: [UInt8]?
+            var (input, container): ([UInt8], [UInt8]) = ([], [])
             do throws(Fault) {
-                let bytes = try Input.container(try Input.read(name))
-                container = bytes
-                let receipt = try validator.judge(bytes, &cache)
+                input = try Input.read(name)
+                container = try Input.container(input)
+                let receipt = try validator.judge(container, &cache)
                 if arguments.has(json) {
                     console.output.line(json: accepted(receipt, name))
                 } else if !arguments.has(quiet) {
@@ -66,10 +67,10 @@ extension Command {
                 status = max(status, error.exitStatus)
                 if arguments.has(json) {
                     console.output.line(json: refused(error, name))
-                } else if error.code == .cannotRead {
-                    console.report(error.message.printable)
-                } else if !arguments.has(quiet) {
-                    show(error, name, Hint.of(error, container ?? [], arguments), &console.output)
+                } else if error.code != .cannotRead, !arguments.has(quiet) {
+                    show(error, name, Hint.of(error, input, container, arguments), &console.output)
+                } else if error.code.kind == .unreadable {
+                    console.report(error.report(name))
                 }
             }
         }

@@ -61,7 +61,7 @@ struct InspectTests {
             ),
             (
                 "sandbox-sha256.der", ["--root", "Vectors/certificates/root.der", "--bundle-id", "x"],
-                "bundle-identifier:", "the receipt is for com.example.receipts"
+                "bundle-identifier:", "the receipt is for com.example.receipts, and --bundle-id asks for x"
             ),
             (
                 "production-sha1.der", ["--root", "Vectors/certificates/root.der", "--at", "now"],
@@ -103,6 +103,23 @@ struct InspectTests {
         #expect(run.status == 1)
         #expect(run.lines[0].hasPrefix("Vectors/receipts/\(file): not verified (invalid), "))
         for line in lines { #expect(run.lines.contains { $0.hasPrefix(line) }, "\(line)\n\(run)") }
+    }
+
+    @Test("of a certificate that is cut short no fingerprint is shown")
+    func fragment() throws {
+        let run = try inspect("truncated.der", root)
+        let start = try #require(run.lines.firstIndex { $0.hasPrefix("Certificate 1, at byte") })
+        let end = try #require(run.lines[start...].firstIndex(of: ""))
+        #expect(run.lines[start + 1].hasPrefix("  broken                    "), "\(run)")
+        #expect(end == start + 2, "\(run)")
+        #expect(run.lines[..<start].contains { $0.hasPrefix("  SHA-256  ") })
+    }
+
+    @Test("a malformed purchase keeps to the columns of the others")
+    func malformedPurchase() throws {
+        let run = try inspect("malformed-purchase.der", root)
+        let line = "  malformed                 The bytes end before the element does. (der.truncated)"
+        #expect(run.status == 0 && run.lines.contains { $0.hasPrefix(line) }, "\(run)")
     }
 
     @Test("truncated anywhere, a receipt is shown without a trap", arguments: ["vpp.der", "xcode-like.ber"])

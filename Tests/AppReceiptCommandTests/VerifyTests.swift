@@ -191,5 +191,11 @@ struct VerifyTests {
         let missing = try CommandRun(["verify", "--quiet"] + root + ["nowhere.der"])
         #expect(missing.status == 3 && missing.output.isEmpty)
         #expect(missing.errors == "app-receipt: cannot read nowhere.der: No such file or directory\n")
+        let garbage = try CommandRun(["verify", "--quiet"] + root + ["Vectors/receipts/not-base64.b64"])
+        #expect(garbage.status == 3 && garbage.output.isEmpty)
+        #expect(garbage.errors.hasPrefix("app-receipt: Vectors/receipts/not-base64.b64: "), "\(garbage)")
+        #expect(garbage.errors.hasSuffix(" (input.not-base64)\n"), "\(garbage)")
+        let jws = try CommandRun(["verify", "--quiet", "Vectors/receipts/signed-transaction.jws"])
+        #expect(jws.status == 1 && jws.output.isEmpty && jws.errors.isEmpty)
     }
 }
