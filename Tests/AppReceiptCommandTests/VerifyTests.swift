@@ -195,6 +195,8 @@ struct VerifyTests {
         #expect(garbage.status == 3 && garbage.output.isEmpty)
         #expect(garbage.errors.hasPrefix("app-receipt: Vectors/receipts/not-base64.b64: "), "\(garbage)")
         #expect(garbage.errors.hasSuffix(" (input.not-base64)\n"), "\(garbage)")
+        let binary = try CommandRun(["verify", "--quiet"], input: [0xA7, 0x00, 0xFF, 0x13])
+        #expect(binary.status == 3 && binary.output.isEmpty && !binary.errors.contains("text"), "\(binary)")
         let jws = try CommandRun(["verify", "--quiet", "Vectors/receipts/signed-transaction.jws"])
         #expect(jws.status == 1 && jws.output.isEmpty && jws.errors.isEmpty)
     }
