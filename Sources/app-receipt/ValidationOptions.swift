@@ -1,4 +1,5 @@
 import AppReceipt
+import DER
 import PKIX
 import SHA
 
