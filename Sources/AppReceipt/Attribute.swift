@@ -64,8 +64,11 @@ struct AttributeWalk: ~Escapable {
 
 /// An attribute with its value's octets as they are, for what is undocumented.
 public struct Attribute: Sendable {
+    /// Says what the value is: one of Apple's numbers, or any other.
     public let type: Int64
+    /// 1 in nearly all attributes; nobody says what it means.
     public let version: Int64
+    /// The octets of the value, a slice of what the receipt keeps: its indices do not begin at zero.
     public let value: ArraySlice<UInt8>
 }
 

@@ -61,6 +61,7 @@ public struct BundleIdentifierExpectation: Sendable {
 /// What identifies a device in the hash of a receipt (attribute 5): the 16 bytes of `identifierForVendor` on
 /// iOS, the 6 bytes of the primary network interface's address on macOS.
 public struct DeviceIdentifier: Sendable, Hashable {
+    /// 16 or 6 bytes, as they are hashed.
     public let bytes: [UInt8]
 
     /// Nil unless there are 16 or 6.

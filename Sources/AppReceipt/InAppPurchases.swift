@@ -7,13 +7,16 @@ public struct InAppPurchases: Sequence, Sendable {
     let set: Range<Int>
     let limits: Limits
 
+    /// An iterator before the first purchase. Each one decodes anew.
     public func makeIterator() -> Iterator { Iterator(buffer: buffer, rest: set, limits: limits) }
 
+    /// Walks the receipt's attributes of type 17, and passes over those that do not decode.
     public struct Iterator: IteratorProtocol {
         let buffer: AttributeBuffer
         var rest: Range<Int>
         let limits: Limits
 
+        /// Decodes up to the next purchase that does decode; nil where there is none left.
         public mutating func next() -> InAppPurchase? {
             while let value = nextValue() {
                 if let purchase = try? InAppPurchase(buffer, value, limits: limits) { return purchase }

@@ -3,7 +3,9 @@ import DER
 
 /// What a receipt says, validated or not; the two types that conform say which.
 public protocol ReceiptContents: Sendable {
+    /// What the properties read, with the bytes that it keeps.
     var payload: Payload { get }
+    /// The limits it was decoded within; its purchases are, too.
     var limits: Limits { get }
 }
 
@@ -11,7 +13,9 @@ public protocol ReceiptContents: Sendable {
 ///
 /// Only ``ReceiptValidator`` makes one.
 public struct Receipt: ReceiptContents {
+    /// What the properties read, with the bytes that it keeps.
     public let payload: Payload
+    /// The limits it was decoded within; its purchases are, too.
     public let limits: Limits
     /// The checks that nobody asked for, in the order of the steps.
     public let notChecked: [ReceiptError.Step]
@@ -49,7 +53,9 @@ extension Receipt {
 
 /// What bytes claim that nobody verified: for showing to people, never for granting anything.
 public struct UnverifiedReceipt: ReceiptContents {
+    /// What the properties read, with the bytes that it keeps.
     public let payload: Payload
+    /// The limits it was decoded within; its purchases are, too.
     public let limits: Limits
 
     /// Decodes a container's payload without looking at certificates or signature.

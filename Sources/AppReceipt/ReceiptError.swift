@@ -4,22 +4,37 @@ import DER
 public struct ReceiptError: Error, Sendable {
     /// The steps of a validation, in the order they are taken. The raw value is the published name.
     public enum Step: String, Sendable, Hashable, CaseIterable {
+        /// What was sent is turned into a container's bytes: ``ReceiptInput``.
         case input
+        /// The ContentInfo decodes: SignedData with one signer and content of type data.
         case container
+        /// The date of attribute 12, read before anything is verified, because certificates are judged at it.
         case creationDate = "creation-date"
+        /// The certificates decode, one is the signer's, and a path leads from it to a root (RFC 5280 §6).
         case certificatePath = "certificate-path"
+        /// The root is one of those trusted.
         case root
+        /// The intermediate has its marker, extension 1.2.840.113635.100.6.2.1.
         case intermediateMarker = "intermediate-marker"
+        /// The signer's certificate has its marker, extension 1.2.840.113635.100.6.11.1.
         case leafMarker = "leaf-marker"
+        /// The signature over the content is right (RFC 5652 §5.4), and its digest long enough.
         case signature
+        /// The attributes decode.
         case payload
+        /// Attribute 0 is one of the environments expected.
         case environment
+        /// Attribute 2 is one of the bundle identifiers expected.
         case bundleIdentifier = "bundle-identifier"
+        /// Attribute 3 is the version expected.
         case appVersion = "app-version"
+        /// Attribute 5 is the hash for one of the devices given.
         case deviceHash = "device-hash"
+        /// The date of attribute 21, if there is one, is not past.
         case expirationDate = "expiration-date"
     }
 
+    /// The step that failed. Those after it were not taken.
     public let step: Step
     /// What is wrong, from the published list `Refusal.Code.all`.
     public let code: Refusal.Code

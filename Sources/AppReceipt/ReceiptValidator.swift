@@ -14,8 +14,11 @@ import SHA
 /// An immutable value: make one, use it anywhere. What may be remembered between receipts is a
 /// ``ValidationCache``, which each worker owns.
 public struct ReceiptValidator: Sendable {
+    /// Compared with attribute 0, byte for byte.
     public let environments: EnvironmentExpectation
+    /// Compared with attribute 2, byte for byte.
     public let bundleIdentifier: BundleIdentifierExpectation
+    /// The roots, and what is asked of the path to one of them.
     public let trust: TrustPolicy
     /// The app's version; nil if it is not to be checked.
     public let appVersion: String?
@@ -27,12 +30,16 @@ public struct ReceiptValidator: Sendable {
     /// The shortest digest that the content and the certificates may be signed over. SHA-1 by default,
     /// because genuine receipts up to 2023 use it.
     public let minimumDigest: HashAlgorithm
+    /// The time at which every certificate of the path must be valid.
     public let pathTime: PathTime
+    /// How much work a receipt may cause.
     public let limits: Limits
 
     /// The smallest RSA key of any certificate of the path, in bits: all of Apple's have it.
     static let minimumModulusBits = 2048
 
+    /// The two expectations have no default. What is not asked for is not checked, and ``Receipt/notChecked``
+    /// says so.
     public init(
         environments: EnvironmentExpectation,
         bundleIdentifier: BundleIdentifierExpectation,

@@ -29,6 +29,7 @@ public struct ValidationCache: Sendable {
     /// set of certificates, so that a genuine receipt may be made to carry megabytes.
     static let capacityOfPath = 16 << 10
 
+    /// A cache that remembers nothing yet.
     public init() {}
 
     /// Forgets everything that was learnt under another policy.

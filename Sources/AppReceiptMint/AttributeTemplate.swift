@@ -2,7 +2,9 @@ import DER
 
 /// One attribute of a receipt, or of a purchase in it, to be written.
 ///
-///     ReceiptAttribute ::= SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }
+/// ```
+/// ReceiptAttribute ::= SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }
+/// ```
 public struct AttributeTemplate: Sendable, Hashable {
     /// Says what the value is: one of Apple's numbers, or any other.
     public var type: Int64

@@ -2,6 +2,7 @@ import DER
 
 /// A message in DER: as it came, or as it was made from BER.
 public struct Envelope: Sendable {
+    /// The message. Its ranges lie in the bytes of ``normalised``, or in the input where that is nil.
     public let signedData: SignedData
     /// The buffer that `signedData` was read from, where it is not the input.
     public let normalised: Normalised?

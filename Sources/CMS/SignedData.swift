@@ -21,6 +21,7 @@ import PKIX
 ///
 /// The order within the sets is not enforced: genuine receipts do not sort their certificates.
 public struct SignedData: Sendable {
+    /// 1, 3, 4 or 5. Nothing else depends on it.
     public let version: Int64
     /// The contents of the SET OF AlgorithmIdentifier.
     public let digestAlgorithms: Range<Int>

@@ -17,6 +17,7 @@ import SHA
 ///     unsignedAttrs       [1] IMPLICIT SET SIZE (1..MAX) OF Attribute OPTIONAL }
 /// ```
 public struct SignerInfo: Sendable {
+    /// `sid`: what names the signer's certificate (§5.3).
     public enum Identifier: Sendable {
         /// The whole Name, and the contents octets of the serial number.
         case issuerAndSerialNumber(issuer: Range<Int>, serialNumber: Range<Int>)
@@ -25,11 +26,16 @@ public struct SignerInfo: Sendable {
 
     /// The whole encoding.
     public let range: Range<Int>
+    /// `sid`; ``certificate(among:in:bytes:)`` finds the certificate it names.
     public let identifier: Identifier
+    /// The hash over the content; ``hashAlgorithm()`` checks that it is supported.
     public let digestAlgorithm: AlgorithmIdentifier
     /// The whole encoding, header included.
     public let signedAttributes: Range<Int>?
+    /// What `signature` was made with: `rsaEncryption`, or an algorithm that names its hash too.
     public let signatureAlgorithm: AlgorithmIdentifier
+    /// The octets of the signature: over the signed attributes where there are any, else over the content
+    /// (§5.4).
     public let signature: Range<Int>
 
     init(_ reader: inout Reader) throws(Refusal) {

@@ -27,6 +27,8 @@ public struct Limits: Sendable, Hashable {
     /// The most signature checks for one path. A genuine path needs 2; look-alikes may force more.
     public var signatureChecks = 16
 
+    /// The limits above as they stand; change those that do not fit.
     public init() {}
+    /// No limit changed. What every `limits` parameter of this package defaults to.
     public static var standard: Limits { Limits() }
 }

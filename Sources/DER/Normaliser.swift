@@ -1,5 +1,6 @@
 /// A BER encoding turned into DER, and the way back for offsets.
 public struct Normalised: Sendable {
+    /// The encoding in DER, as far as ``Normaliser`` undoes BER.
     public let bytes: [UInt8]
     /// Where runs of output that came from consecutive input begin: in the output, and in the input.
     let runs: [(output: UInt32, input: UInt32)]

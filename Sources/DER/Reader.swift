@@ -1,5 +1,6 @@
 /// One element: its tag, where it begins, and where its contents lie. Offsets count from the buffer's start.
 public struct Element: Sendable {
+    /// Class, form and number, from the identifier octets.
     public let tag: Tag
     /// The offset of the identifier octet.
     public let start: Int
@@ -54,6 +55,7 @@ public struct Reader: ~Escapable {
         self.depth = depth
     }
 
+    /// Whether nothing is left to read before ``end``.
     @inlinable public var isAtEnd: Bool { offset == end }
 
     /// Says that nothing may follow.

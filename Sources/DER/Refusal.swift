@@ -10,6 +10,9 @@ public struct Refusal: Error, Sendable {
     /// What was being read, in the words of the standard: `INTEGER`, `tbsCertificate.validity`.
     public let reading: StaticString
 
+    /// - Parameters:
+    ///   - offset: in bytes from the start of the buffer that was handed in.
+    ///   - reading: what was being read, in the words of the standard.
     public init(_ code: Code, at offset: Int, reading: StaticString) {
         self.code = code
         self.offset = offset
@@ -33,13 +36,16 @@ extension Refusal {
             case unreadable
         }
 
+        /// Unique over the package: codes are equal where their numbers are.
         public let number: UInt16
+        /// What a refusal with this code says of the input.
         public let kind: Kind
         /// The published name, such as `der.truncated`.
         public let name: StaticString
         /// One sentence for a person.
         public let meaning: StaticString
 
+        /// A code for a module's published list. The number and the name must not be taken by another.
         public init(_ number: UInt16, _ name: StaticString, _ meaning: StaticString, kind: Kind = .invalid) {
             self.number = number
             self.kind = kind

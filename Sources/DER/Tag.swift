@@ -1,5 +1,6 @@
 /// The identifier octets of an element: class, form and number (X.690 §8.1.2).
 public struct Tag: Sendable, Hashable {
+    /// The class of a tag: the raw value is bits 8 and 7 of the leading identifier octet (X.690 §8.1.2.2).
     public enum Class: UInt8, Sendable {
         case universal = 0x00
         case application = 0x40
@@ -10,6 +11,7 @@ public struct Tag: Sendable, Hashable {
     /// The number above eight bits of class and form, so that equality is one comparison.
     @usableFromInline let packed: UInt64
 
+    /// A tag of any class and number; primitive, unless said to be constructed (X.690 §8.1.2.5).
     @inlinable
     public init(_ tagClass: Class, _ number: UInt32, constructed: Bool = false) {
         packed = UInt64(number) << 8 | UInt64(tagClass.rawValue) | (constructed ? 0x20 : 0)
@@ -21,6 +23,7 @@ public struct Tag: Sendable, Hashable {
         packed = UInt64(number) << 8 | UInt64(leadingBits & 0xE0)
     }
 
+    /// Bits 8 and 7 of the leading identifier octet (X.690 §8.1.2.2).
     public var tagClass: Class {
         switch packed & 0xC0 {
         case 0x00: .universal
@@ -29,7 +32,9 @@ public struct Tag: Sendable, Hashable {
         default: .private
         }
     }
+    /// Whether the contents are elements again: bit 6 of the leading identifier octet (X.690 §8.1.2.5).
     @inlinable public var isConstructed: Bool { packed & 0x20 != 0 }
+    /// The tag number, whichever of the two forms it is written in (X.690 §8.1.2.2, §8.1.2.4).
     @inlinable public var number: UInt32 { UInt32(truncatingIfNeeded: packed >> 8) }
 
     /// The single identifier octet of a tag whose number is below 31; meaningless for others.
@@ -48,21 +53,37 @@ public struct Tag: Sendable, Hashable {
 }
 
 extension Tag {
+    /// BOOLEAN (X.690 §8.2).
     @inlinable public static var boolean: Tag { Tag(.universal, 1) }
+    /// INTEGER (X.690 §8.3).
     @inlinable public static var integer: Tag { Tag(.universal, 2) }
+    /// BIT STRING, primitive as DER has it (X.690 §8.6, §10.2).
     @inlinable public static var bitString: Tag { Tag(.universal, 3) }
+    /// OCTET STRING, primitive as DER has it (X.690 §8.7, §10.2).
     @inlinable public static var octetString: Tag { Tag(.universal, 4) }
+    /// NULL (X.690 §8.8).
     @inlinable public static var null: Tag { Tag(.universal, 5) }
+    /// OBJECT IDENTIFIER (X.690 §8.19).
     @inlinable public static var objectIdentifier: Tag { Tag(.universal, 6) }
+    /// ENUMERATED (X.690 §8.4).
     @inlinable public static var enumerated: Tag { Tag(.universal, 10) }
+    /// UTF8String (X.690 §8.23).
     @inlinable public static var utf8String: Tag { Tag(.universal, 12) }
+    /// SEQUENCE and SEQUENCE OF (X.690 §8.9, §8.10).
     @inlinable public static var sequence: Tag { Tag(.universal, 16, constructed: true) }
+    /// SET and SET OF (X.690 §8.11, §8.12).
     @inlinable public static var set: Tag { Tag(.universal, 17, constructed: true) }
+    /// PrintableString (X.690 §8.23).
     @inlinable public static var printableString: Tag { Tag(.universal, 19) }
+    /// TeletexString, which is T61String too (X.690 §8.23).
     @inlinable public static var teletexString: Tag { Tag(.universal, 20) }
+    /// IA5String (X.690 §8.23).
     @inlinable public static var ia5String: Tag { Tag(.universal, 22) }
+    /// UTCTime (X.690 §11.8).
     @inlinable public static var utcTime: Tag { Tag(.universal, 23) }
+    /// GeneralizedTime (X.690 §11.7).
     @inlinable public static var generalizedTime: Tag { Tag(.universal, 24) }
+    /// BMPString (X.690 §8.23).
     @inlinable public static var bmpString: Tag { Tag(.universal, 30) }
 
     /// `[number]` of a module with explicit tags, or of a constructed type with implicit ones.

@@ -1,8 +1,10 @@
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted. Calendars and zones
 /// end at the parsers that make one.
 public struct Timestamp: Sendable, Hashable, Comparable {
+    /// Negative before 1970.
     public let millisecondsSince1970: Int64
 
+    /// Any number of milliseconds, before 1970 where it is negative.
     @inlinable
     public init(millisecondsSince1970: Int64) {
         self.millisecondsSince1970 = millisecondsSince1970

@@ -1,7 +1,9 @@
 /// Writes DER. Enough for tests and for minting receipts; nothing on the way of a validation uses it.
 public struct Writer: Sendable {
+    /// The encodings written so far, one after the other.
     public private(set) var bytes: [UInt8] = []
 
+    /// A writer that has written nothing.
     public init() {}
 
     /// An element with these contents.
@@ -33,6 +35,7 @@ public struct Writer: Sendable {
         write(tag, sorted.flatMap { $0 })
     }
 
+    /// INTEGER in two's complement, the fewest octets that hold the value (X.690 §8.3.2).
     public mutating func writeInteger(_ value: Int64) {
         var octets = (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
         while octets.count > 1, octets[0] == (octets[1] & 0x80 == 0 ? 0x00 : 0xFF) { octets.removeFirst() }
@@ -45,16 +48,24 @@ public struct Writer: Sendable {
         write(.integer, octets.first.map { $0 & 0x80 == 0 } ?? false ? octets : [0] + octets)
     }
 
+    /// BOOLEAN: FF for true (X.690 §11.1). What is `DEFAULT FALSE` is for the caller to leave out.
     public mutating func writeBoolean(_ value: Bool) { write(.boolean, [value ? 0xFF : 0x00]) }
+    /// NULL (X.690 §8.8).
     public mutating func writeNull() { write(.null, []) }
+    /// OCTET STRING, primitive (X.690 §8.7).
     public mutating func writeOctetString(_ octets: [UInt8]) { write(.octetString, octets) }
+    /// BIT STRING, primitive (X.690 §8.6). Of the last octet, 0 to 7 low bits are unused, and must be zero
+    /// already (§11.2.1).
     public mutating func writeBitString(_ octets: [UInt8], unusedBits: UInt8 = 0) {
         write(.bitString, [unusedBits] + octets)
     }
+    /// OBJECT IDENTIFIER (X.690 §8.19).
     public mutating func writeObjectIdentifier(_ identifier: ObjectIdentifier) {
         write(.objectIdentifier, identifier.octets)
     }
+    /// UTF8String (X.690 §8.23).
     public mutating func writeUTF8String(_ string: String) { write(.utf8String, [UInt8](string.utf8)) }
+    /// IA5String (X.690 §8.23). The characters are written as UTF-8, which is right for ASCII alone.
     public mutating func writeIA5String(_ string: String) { write(.ia5String, [UInt8](string.utf8)) }
 
     /// Time (RFC 5280 §4.1.2.5): UTCTime from 1950 through 2049, GeneralizedTime otherwise; whole seconds.

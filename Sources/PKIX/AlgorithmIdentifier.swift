@@ -8,6 +8,7 @@ import DER
 ///     parameters  ANY DEFINED BY algorithm OPTIONAL }
 /// ```
 public struct AlgorithmIdentifier: Sendable {
+    /// What `parameters` is, as far as the algorithms known here ask: absent, NULL, or any other element.
     public enum Parameters: Sendable, Hashable {
         case absent
         case null
@@ -20,8 +21,13 @@ public struct AlgorithmIdentifier: Sendable {
     public let algorithmRange: Range<Int>
     /// The identifier; nil where it is too long to be one of those known here.
     public let algorithm: ObjectIdentifier?
+    /// What stands in `parameters`.
     public let parameters: Parameters
 
+    /// Decodes one and leaves the reader after it.
+    ///
+    /// - Parameter reading: which one it is, for errors.
+    /// - Throws: `Refusal` with codes of `DER`.
     public init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
         let start = reader.offset
         var sequence = try reader.nested(.sequence, reading)

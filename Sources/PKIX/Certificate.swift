@@ -19,9 +19,13 @@ public struct Certificate: Sendable {
     /// The contents octets of the INTEGER, which may be zero or negative (RFC 5280 §4.1.2.2 asks for
     /// patience).
     public let serialNumber: Range<Int>
+    /// What `signatureValue` was made with; `tbsCertificate.signature` is the same, byte for byte (§4.1.1.2).
     public let signatureAlgorithm: AlgorithmIdentifier
+    /// Who signed; never empty (§4.1.2.4).
     public let issuer: Name
+    /// When the certificate may be relied on (§4.1.2.5).
     public let validity: Validity
+    /// Whose key it is (§4.1.2.6); may be empty.
     public let subject: Name
     /// The whole SubjectPublicKeyInfo.
     public let subjectPublicKeyInfo: Range<Int>
@@ -29,14 +33,20 @@ public struct Certificate: Sendable {
     public let issuerUniqueID: Range<Int>?
     /// The contents octets of `subjectUniqueID`, likewise.
     public let subjectUniqueID: Range<Int>?
+    /// The issuer's signature over ``tbsCertificate``, without the octet that counts unused bits (§4.1.1.3).
     public let signatureValue: Range<Int>
 
     /// The contents of the SEQUENCE OF Extension; empty where there is none.
     public let extensions: Range<Int>
+    /// Nil where the extension is absent (§4.2.1.9).
     public let basicConstraints: BasicConstraints?
+    /// Nil where the extension is absent (§4.2.1.3).
     public let keyUsage: KeyUsage?
+    /// Nil where the extension is absent (§4.2.1.12).
     public let extendedKeyUsage: ExtendedKeyUsage?
+    /// The octets of the KeyIdentifier; nil where the extension is absent (§4.2.1.2).
     public let subjectKeyIdentifier: Range<Int>?
+    /// Nil where the extension is absent (§4.2.1.1).
     public let authorityKeyIdentifier: AuthorityKeyIdentifier?
     /// Where the first critical extension stands that is not one of these; nil where there is none.
     public let unknownCriticalExtension: Int?

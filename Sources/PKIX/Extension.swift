@@ -15,6 +15,7 @@ public struct Extension: Sendable {
     public let identifierRange: Range<Int>
     /// `extnID`; nil where it is too long to be one of those known here.
     public let identifier: ObjectIdentifier?
+    /// Whether the certificate must be refused by those who do not know the extension.
     public let isCritical: Bool
     /// The octets of `extnValue`.
     public let value: Range<Int>
@@ -52,7 +53,10 @@ extension ObjectIdentifier {
 ///     pathLenConstraint  INTEGER (0..MAX) OPTIONAL }
 /// ```
 public struct BasicConstraints: Sendable, Hashable {
+    /// `cA`: whether the key may verify signatures of certificates.
     public let isCertificateAuthority: Bool
+    /// How many intermediates that are not self-issued may stand between this certificate and the signer's;
+    /// nil for any number. Never negative.
     public let pathLengthConstraint: Int64?
 
     init(_ reader: inout Reader) throws(Refusal) {
@@ -73,11 +77,19 @@ public struct BasicConstraints: Sendable, Hashable {
 }
 
 /// What a key may be used for (RFC 5280 §4.2.1.3): a BIT STRING whose bit 0 comes first.
+///
+/// ```
+/// KeyUsage ::= BIT STRING {
+///     digitalSignature (0), nonRepudiation (1), keyEncipherment (2), dataEncipherment (3),
+///     keyAgreement (4), keyCertSign (5), cRLSign (6), encipherOnly (7), decipherOnly (8) }
+/// ```
 public struct KeyUsage: Sendable, Hashable {
     /// The named bits: bit n of the standard is bit n here.
     public let bits: UInt16
 
+    /// Bit 0: the key verifies signatures, but for those of certificates and CRLs.
     public var digitalSignature: Bool { bits & 1 << 0 != 0 }
+    /// Bit 5: the key verifies signatures of certificates.
     public var keyCertSign: Bool { bits & 1 << 5 != 0 }
 
     init(_ reader: inout Reader) throws(Refusal) {
@@ -135,6 +147,7 @@ public struct ExtendedKeyUsage: Sendable {
 ///     authorityCertSerialNumber  [2] INTEGER OPTIONAL }
 /// ```
 public struct AuthorityKeyIdentifier: Sendable {
+    /// The octets of the issuer's KeyIdentifier; nil where absent.
     public let keyIdentifier: Range<Int>?
     /// The `directoryName` among the issuer's names; nil where there is none.
     public let issuer: Range<Int>?

@@ -10,6 +10,7 @@ import DER
 public struct Name: Sendable {
     /// The whole encoding.
     public let range: Range<Int>
+    /// Whether there is no RelativeDistinguishedName in it.
     public let isEmpty: Bool
 
     init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
@@ -30,6 +31,7 @@ public struct Name: Sendable {
     public struct Attribute: Sendable {
         /// The contents octets of the type.
         public let type: Range<Int>
+        /// The value, of whatever type; only its header is checked.
         public let value: Element
 
         init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {

@@ -17,8 +17,10 @@ public struct PathPolicy: Sendable, Hashable {
     public var purpose: Purpose
     /// The shortest hash that a signature of the path may be over; SHA-1 admits all.
     public var minimumHash: HashAlgorithm
+    /// Of which `signatureChecks` counts here.
     public var limits: Limits
 
+    /// Any hash is admitted, unless a shortest one is named.
     public init(
         certificateCount: ClosedRange<Int>,
         purpose: Purpose,

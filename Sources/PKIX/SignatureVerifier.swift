@@ -50,12 +50,19 @@ public struct RSAVerifier: SignatureVerifier, Sendable {
         self.limits = limits
     }
 
+    /// The hash of one of the four algorithms (RFC 8017 §A.2.4).
+    ///
+    /// - Throws: `.unsupportedSignatureAlgorithm`, `.invalidAlgorithmParameters`.
     public func hashAlgorithm(
         of signatureAlgorithm: AlgorithmIdentifier
     ) throws(Refusal) -> HashAlgorithm {
         try HashAlgorithm(rsaSignatureAlgorithm: signatureAlgorithm)
     }
 
+    /// RSASSA-PKCS1-V1_5-VERIFY (RFC 8017 §8.2.2), with a key that is decoded once and remembered.
+    ///
+    /// - Throws: `.signatureLength`, `.signatureOutOfRange`, `.signatureMismatch`, at its place in `bytes`;
+    ///   `.keyTooSmall`, and what decoding a `PublicKey` throws, in `keyBytes`.
     public mutating func verify(
         _ signature: Range<Int>,
         in bytes: Span<UInt8>,

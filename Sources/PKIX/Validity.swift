@@ -7,7 +7,9 @@ import DER
 /// Time ::= CHOICE { utcTime UTCTime, generalTime GeneralizedTime }
 /// ```
 public struct Validity: Sendable, Hashable {
+    /// The first moment.
     public let notBefore: Timestamp
+    /// The last second, which counts to its end.
     public let notAfter: Timestamp
     /// Where in the buffer it stands.
     public let range: Range<Int>

@@ -2,11 +2,12 @@ import SHA
 
 /// EM of EMSA-PKCS1-v1_5 (RFC 8017 §9.2), never written out: its octets one by one.
 ///
-///     EM = 00 ‖ 01 ‖ PS ‖ 00 ‖ T            PS = FF … FF
-///
-///     T, DigestInfo ::= SEQUENCE {
-///         digestAlgorithm  AlgorithmIdentifier,   -- with NULL parameters
-///         digest           OCTET STRING }
+/// ```
+/// EM = 00 ‖ 01 ‖ PS ‖ 00 ‖ T                  -- PS = FF … FF, T is a DigestInfo
+/// DigestInfo ::= SEQUENCE {
+///     digestAlgorithm  AlgorithmIdentifier,   -- with NULL parameters
+///     digest           OCTET STRING }
+/// ```
 ///
 /// PS has at least 8 octets: a modulus has 128 at least, and the longest T has 83.
 struct EncodedMessage {

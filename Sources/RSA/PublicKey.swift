@@ -3,14 +3,14 @@ import SHA
 
 /// An RSA public key (RFC 8017 §3.1), ready to verify with.
 ///
-///     SubjectPublicKeyInfo ::= SEQUENCE {            -- RFC 5280 §4.1
-///         algorithm         AlgorithmIdentifier,     -- { rsaEncryption, NULL }, RFC 8017 §A.1
-///         subjectPublicKey  BIT STRING }             -- of an RSAPublicKey
-///
-///     RSAPublicKey ::= SEQUENCE {                    -- RFC 8017 §A.1.1
-///         modulus           INTEGER,  -- n
-///         publicExponent    INTEGER   -- e
-///     }
+/// ```
+/// SubjectPublicKeyInfo ::= SEQUENCE {         -- RFC 5280 §4.1
+///     algorithm         AlgorithmIdentifier,  -- { rsaEncryption, NULL }, RFC 8017 §A.1
+///     subjectPublicKey  BIT STRING }          -- of an RSAPublicKey
+/// RSAPublicKey ::= SEQUENCE {                 -- RFC 8017 §A.1.1
+///     modulus           INTEGER,              -- n
+///     publicExponent    INTEGER }             -- e
+/// ```
 ///
 /// The modulus is odd and has from 1024 bits to the limit, any number of them; the exponent is odd, 3 or
 /// more, and within its limit. Whether a key of 1024 bits is still good enough is for the user of it to say.
