@@ -125,6 +125,7 @@ struct UsageTests {
         let directory = try CommandRun(["verify", "--json", "Vectors"])
         let object = try #require(directory.objects().first)
         #expect(directory.status == 3 && object["status"] == .string("unreadable"))
+        #expect(object["error"]?["code"] == .string("input.cannot-read"))
         #expect(object["error"]?["step"] == .string("input") && object["error"]?["offset"] == .null)
         #expect(object["error"]?["message"] == .string("cannot read Vectors: Is a directory"))
         for command in ["inspect", "asn1"] {
