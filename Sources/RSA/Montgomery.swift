@@ -277,16 +277,47 @@ extension MontgomeryModulus {
     }
 
     /// `base` to the power of `exponent` modulo n. Neither is in Montgomery form; both may have any length.
+    ///
+    /// Left to right, four bits of the exponent at a time: as many squarings, and one multiplication by a
+    /// power of the base from a table, unless the four are zero.
     package func power(_ base: [UInt64], _ exponent: [UInt64]) -> [UInt64] {
         let form = montgomeryForm(of: base)
-        var power = montgomeryForm(of: [1])
-        for limb in exponent.reversed() {
-            for bit in (0..<UInt64(64)).reversed() {
-                power = square(power)
-                if limb &>> bit & 1 == 1 { power = multiply(power, form) }
+        let one = montgomeryForm(of: [1])
+        return unsafe withNumber { _, power in
+            unsafe withScratch(18) { constants, scratch in
+                // In bounds: a product, then sixteen numbers of count limbs, the powers 0 to 15.
+                let (product, table) = unsafe (scratch, scratch + 2 * count)
+                unsafe table.initialize(from: one, count: count)
+                for entry in 1..<16 {
+                    unsafe storeProduct(product, table + (entry &- 1) &* count, form, count)
+                    unsafe reduce(table + entry &* count, product, constants)
+                }
+                unsafe power.update(from: one, count: count)
+                var isOne = true
+                for limb in exponent.reversed() {
+                    for place in (0..<UInt64(16)).reversed() {
+                        let digit = Int(limb &>> (4 &* place) & 15)
+                        if isOne && digit == 0 { continue }
+                        if !isOne {
+                            for _ in 0..<4 {
+                                unsafe storeSquare(product, power, count)
+                                unsafe reduce(power, product, constants)
+                            }
+                        }
+                        isOne = false
+                        guard digit != 0 else { continue }
+                        unsafe storeProduct(product, power, table + digit &* count, count)
+                        unsafe reduce(power, product, constants)
+                    }
+                }
+                // The product with 1 leads out of the form.
+                unsafe table.initialize(repeating: 0, count: count)
+                unsafe table[0] = 1
+                unsafe storeProduct(product, power, table, count)
+                unsafe reduce(power, product, constants)
+                unsafe normalize(power, constants)
             }
         }
-        return number(ofMontgomeryForm: power)
     }
 
     /// A number of `count` limbs, zero at first, that `body` fills.
