@@ -27,4 +27,9 @@ struct Failure: Error {
     static func cannotRead(_ name: Argument, _ failure: System.Failure) -> Failure {
         Failure(status: .unreadable, message: "cannot read \(name.printable): \(failure.message)")
     }
+
+    /// What was asked for could not be written.
+    static func cannotWrite(_ name: Argument, _ failure: System.Failure) -> Failure {
+        Failure(status: .unreadable, message: "cannot write \(name.printable): \(failure.message)")
+    }
 }

@@ -101,17 +101,3 @@ struct JSON {
         bytes.append(UInt8(ascii: "\""))
     }
 }
-
-extension Sequence<UInt8> {
-    /// Two digits for every byte, in lower case.
-    var hexadecimal: String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(2 * underestimatedCount)
-        for byte in self {
-            for digit in [byte >> 4, byte & 0xF] {
-                digits.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
-            }
-        }
-        return String(decoding: digits, as: UTF8.self)
-    }
-}

@@ -67,7 +67,7 @@ extension Command {
     private static func run(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> ExitStatus {
         let seed = try MintOptions.number(arguments.last(seed), seed, default: 1)
         let identities = try MintOptions.identities(arguments, seed: seed)
-        if let file = arguments.last(rootOut) { try write(identities.mint.root, to: file) }
+        if let file = arguments.last(rootOut) { try OutputFile.write(identities.mint.root, to: file) }
         if let directory = arguments.last(pki) {
             guard let pki = identities.pki else { throw .usage("--pki is not for --xcode-like") }
             try write(pki, to: directory)
@@ -96,7 +96,7 @@ extension Command {
             console.output.write(bytes: isText ? receipt.base64Lines : receipt)
             return .valid
         }
-        try write(arguments.has(base64) ? receipt.base64Lines : receipt, to: file)
+        try OutputFile.write(arguments.has(base64) ? receipt.base64Lines : receipt, to: file)
         return .valid
     }
 
@@ -104,7 +104,7 @@ extension Command {
         do throws(System.Failure) {
             try System.makeDirectory(directory.bytes)
         } catch {
-            throw cannotWrite(directory, error)
+            throw .cannotWrite(directory, error)
         }
         for (name, identity) in [
             ("root", pki.root), ("intermediate", pki.intermediate), ("leaf", pki.leaf),
@@ -112,21 +112,10 @@ extension Command {
             for (suffix, bytes) in [
                 (".der", identity.certificate), (".key.der", identity.key.privateKeyInfo),
             ] {
-                try write(bytes, to: Argument(bytes: directory.bytes + Array("/\(name)\(suffix)".utf8)))
+                let file = Argument(bytes: directory.bytes + Array("/\(name)\(suffix)".utf8))
+                try OutputFile.write(bytes, to: file)
             }
         }
-    }
-
-    private static func write(_ bytes: [UInt8], to file: Argument) throws(Failure) {
-        do throws(System.Failure) {
-            try System.write(bytes, path: file.bytes)
-        } catch {
-            throw cannotWrite(file, error)
-        }
-    }
-
-    private static func cannotWrite(_ name: Argument, _ failure: System.Failure) -> Failure {
-        Failure(status: .unreadable, message: "cannot write \(name.printable): \(failure.message)")
     }
 }
 
@@ -283,7 +272,7 @@ enum MintOptions {
     }
 
     /// One of several by name; the first by default.
-    private static func choice<Value>(
+    static func choice<Value>(
         _ word: Argument?,
         _ option: Option,
         _ choices: [(name: String, value: Value)]
@@ -300,18 +289,10 @@ enum MintOptions {
 extension Array<UInt8> {
     /// Base64 in lines of 76 characters (RFC 2045 §6.8).
     fileprivate var base64Lines: [UInt8] {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []
-        for start in stride(from: 0, to: count, by: 3) {
-            let group = self[start..<Swift.min(start + 3, count)]
-            let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
-            for index in 0..<4 {
-                let isPadding = index > group.count
-                text.append(
-                    isPadding ? UInt8(ascii: "=") : alphabet[Int(bits >> UInt32(18 - 6 * index) & 0x3F)]
-                )
-            }
-            if start % 57 == 54 || start + 3 >= count { text.append(UInt8(ascii: "\n")) }
+        for start in stride(from: 0, to: count, by: 57) {
+            text.append(base64: self[start..<Swift.min(start + 57, count)])
+            text.append(UInt8(ascii: "\n"))
         }
         return text
     }

@@ -131,16 +131,6 @@ enum System {
         if let failure { throw failure }
     }
 
-    /// Writes a file: a new one, or in place of what an old one held.
-    static func write(_ bytes: [UInt8], path: [UInt8]) throws(Failure) {
-        // The path ends with the zero that is appended here, and lives as long as the call.
-        let path = path.map { CChar(bitPattern: $0) } + [0]
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .last }
-        defer { _ = close(descriptor) }
-        try write(bytes, to: descriptor)
-    }
-
     /// Makes a directory that must not be there yet.
     static func makeDirectory(_ path: [UInt8]) throws(Failure) {
         // The path ends with the zero that is appended here, and lives as long as the call.

@@ -1,0 +1,37 @@
+/// A file that is written piece by piece, and its name for errors.
+struct OutputFile {
+    private let name: Argument
+    private let descriptor: Int32
+
+    init(creating name: Argument) throws(Failure) {
+        self.name = name
+        do throws(System.Failure) {
+            descriptor = try System.openForWriting(path: name.bytes)
+        } catch {
+            throw .cannotWrite(name, error)
+        }
+    }
+
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        do throws(System.Failure) {
+            try System.write(bytes, to: descriptor)
+        } catch {
+            throw .cannotWrite(name, error)
+        }
+    }
+
+    func finish() throws(Failure) {
+        do throws(System.Failure) {
+            try System.closeDescriptor(descriptor)
+        } catch {
+            throw .cannotWrite(name, error)
+        }
+    }
+
+    /// A file with these bytes and no others.
+    static func write(_ bytes: [UInt8], to name: Argument) throws(Failure) {
+        let file = try OutputFile(creating: name)
+        try file.write(bytes)
+        try file.finish()
+    }
+}
