@@ -4,31 +4,31 @@ struct AppReceiptCommand {
     private static let versionLine = "app-receipt 0.1.0"
 
     /// Every subcommand, in the order of the help. Another one is added here.
-    static var commands: [Command] { [.verify, .inspect, .asn1, .mint, .errors] }
+    static var commands: [Command] { [.verify, .inspect, .asn1, .mint, .mintCorpus, .errors] }
 
-    static func main() {
+    static func main() async {
         System.ignoreBrokenPipes()
         var console = Console()
-        let status = run(System.arguments, &console)
+        let status = await run(System.arguments, &console)
         console.output.flush()
         System.exit(status)
     }
 
-    private static func run(_ words: [[UInt8]], _ console: inout Console) -> ExitStatus {
+    private static func run(_ words: [[UInt8]], _ console: inout Console) async -> ExitStatus {
         guard let first = words.first.map({ Argument(bytes: $0).text }) else {
             console.report("which command? One of \(names); see app-receipt --help")
             return .usage
         }
         switch first {
         case "help" where words.count > 1:
-            return runNamed(Argument(bytes: words[1]).text, [Array(Option.help.name.utf8)], &console)
+            return await runNamed(Argument(bytes: words[1]).text, [Array(Option.help.name.utf8)], &console)
         case "--help", "-h", "help":
             console.output.line(help)
             return .valid
         case "--version":
             console.output.line(versionLine)
             return .valid
-        default: return runNamed(first, words.dropFirst(), &console)
+        default: return await runNamed(first, words.dropFirst(), &console)
         }
     }
 
@@ -36,7 +36,7 @@ struct AppReceiptCommand {
         _ name: String,
         _ words: ArraySlice<[UInt8]>,
         _ console: inout Console
-    ) -> ExitStatus {
+    ) async -> ExitStatus {
         guard let command = commands.first(where: { $0.name == name }) else {
             let nearest = commands.map(\.name).first { $0.distance(to: name) <= 2 }
             let advice = nearest.map { "did you mean \($0)?" } ?? "the commands are \(names)"
@@ -53,7 +53,7 @@ struct AppReceiptCommand {
                 console.output.line(versionLine)
                 return .valid
             }
-            return try command.run(arguments, &console)
+            return try await command.run(arguments, &console)
         } catch {
             let advice = error.status == .usage ? "; see app-receipt \(command.name) --help" : ""
             console.report(error.message + advice)

@@ -1,7 +1,7 @@
 /// A subcommand: all that its parsing, its help and its running need.
 struct Command {
     /// What a command does, given a command line it understands.
-    typealias Run = (Arguments, inout Console) throws(Failure) -> ExitStatus
+    typealias Run = (Arguments, inout Console) async throws(Failure) -> ExitStatus
 
     /// What stands after the options.
     struct Operands {

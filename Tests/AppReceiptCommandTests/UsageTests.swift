@@ -90,7 +90,7 @@ struct UsageTests {
 
     @Test(
         "each command has a help with its examples first",
-        arguments: ["verify", "inspect", "asn1", "mint", "errors"]
+        arguments: ["verify", "inspect", "asn1", "mint", "mint-corpus", "errors"]
     )
     func help(_ command: String) throws {
         let run = try CommandRun([command, "--help"])
