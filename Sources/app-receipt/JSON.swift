@@ -32,6 +32,12 @@ struct JSON {
     mutating func member(_ name: String, _ value: Timestamp?) { member(name, value?.description) }
     mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) { member(name, value?.hexadecimal) }
 
+    /// A value that is JSON text already.
+    mutating func member(_ name: String, text: ArraySlice<UInt8>) {
+        key(name)
+        bytes += text
+    }
+
     mutating func member(_ name: String, object body: (inout JSON) -> Void) {
         key(name)
         nest("{", "}", body)

@@ -74,18 +74,24 @@ enum System {
         var room = max(1 << 16, min(size, limit) + 1)
         while bytes.count < limit {
             let wanted = min(room, limit - bytes.count)
-            var failure: Failure?
-            let chunk = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-                // Reads no more than the buffer holds, and `count` is what was written.
-                let read = unsafe Self.read(descriptor, into: buffer.baseAddress, buffer.count)
-                if read < 0 { failure = .last }
-                count = max(0, read)
-            }
-            if let failure { throw failure }
+            let chunk = try readSome(descriptor, limit: wanted)
             if chunk.isEmpty { break }
             if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
             room = max(1 << 16, bytes.count)
         }
+        return bytes
+    }
+
+    /// What a descriptor gives in one call, and no more than the limit; nothing at its end.
+    static func readSome(_ descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
+        var failure: Failure?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            // Reads no more than the buffer holds, and `count` is what was written.
+            let read = unsafe Self.read(descriptor, into: buffer.baseAddress, buffer.count)
+            if read < 0 { failure = .last }
+            count = max(0, read)
+        }
+        if let failure { throw failure }
         return bytes
     }
 

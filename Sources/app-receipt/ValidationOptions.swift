@@ -203,7 +203,8 @@ enum ValidationOptions {
 }
 
 extension UInt8 {
-    fileprivate var hexadecimalValue: UInt8? {
+    /// What a digit stands for, in either case; nil for any other character.
+    var hexadecimalValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
