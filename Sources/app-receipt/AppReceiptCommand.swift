@@ -4,7 +4,7 @@ struct AppReceiptCommand {
     private static let versionLine = "app-receipt 0.1.0"
 
     /// Every subcommand, in the order of the help. Another one is added here.
-    static var commands: [Command] { [.verify, .inspect, .asn1, .mint, .mintCorpus, .errors] }
+    static var commands: [Command] { [.verify, .corpusVerify, .inspect, .asn1, .mint, .mintCorpus, .errors] }
 
     static func main() async {
         System.ignoreBrokenPipes()
@@ -21,22 +21,28 @@ struct AppReceiptCommand {
         }
         switch first {
         case "help" where words.count > 1:
-            return await runNamed(Argument(bytes: words[1]).text, [Array(Option.help.name.utf8)], &console)
+            return await runNamed(words.dropFirst() + [Array(Option.help.name.utf8)], &console)
         case "--help", "-h", "help":
             console.output.line(help)
             return .valid
         case "--version":
             console.output.line(versionLine)
             return .valid
-        default: return await runNamed(first, words.dropFirst(), &console)
+        default: return await runNamed(words[...], &console)
         }
     }
 
+    /// - Parameter words: the command's name, of one word or two, and what follows it.
     private static func runNamed(
-        _ name: String,
         _ words: ArraySlice<[UInt8]>,
         _ console: inout Console
     ) async -> ExitStatus {
+        var words = words
+        var name = words.popFirst().map { Argument(bytes: $0).text } ?? ""
+        // The first word alone may be that of a group.
+        if commands.contains(where: { $0.name.hasPrefix("\(name) ") }), let second = words.popFirst() {
+            name += " \(Argument(bytes: second).text)"
+        }
         guard let command = commands.first(where: { $0.name == name }) else {
             let nearest = commands.map(\.name).first { $0.distance(to: name) <= 2 }
             let advice = nearest.map { "did you mean \($0)?" } ?? "the commands are \(names)"

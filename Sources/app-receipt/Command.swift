@@ -10,6 +10,7 @@ struct Command {
 
         static var none: Self { Self(usage: "", maximum: 0) }
         static var oneFile: Self { Self(usage: "FILE|-", maximum: 1) }
+        static var sources: Self { Self(usage: "SOURCE…", maximum: .max) }
         static var files: Self { Self(usage: "[FILE…|-]", maximum: .max) }
     }
 
@@ -18,6 +19,7 @@ struct Command {
         let says: String
     }
 
+    /// One word, or two: of a group and of what to do in it.
     let name: String
     /// One line for the list of commands.
     let summary: String

@@ -9,6 +9,10 @@ enum ExitStatus: Int32, Comparable {
     case usage = 2
     /// At least one input could not be read, or the output could not be written.
     case unreadable = 3
+    /// Not all that there was to say could be written.
+    case outputIncomplete = 4
+    /// A person stopped it: what a shell reports of a process that SIGINT ended.
+    case interrupted = 130
     /// Nobody read what was written: what a shell reports of a process that SIGPIPE ended.
     case closedPipe = 141
 

@@ -107,5 +107,5 @@ extension Refusal.Code {
     }
 
     /// Every code that this tool may report.
-    static var allOfCommand: [Self] { all + [.cannotRead] }
+    static var allOfCommand: [Self] { all + [.cannotRead] + allOfCorpus }
 }

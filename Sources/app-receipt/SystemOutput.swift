@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// Files that are written piece by piece, and the processors that make what is written.
+/// Files that are written piece by piece.
 extension System {
     /// Opens a file to write to: a new one, or an old one without what it held.
     static func openForWriting(path: [UInt8]) throws(Failure) -> Int32 {
@@ -16,12 +16,4 @@ extension System {
         guard descriptor >= 0 else { throw .last }
         return descriptor
     }
-
-    /// Some systems say only now that what was written could not be.
-    static func closeDescriptor(_ descriptor: Int32) throws(Failure) {
-        guard close(descriptor) == 0 else { throw .last }
-    }
-
-    /// How many processors there are to calculate on; 1 where the system does not say.
-    static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

@@ -1,0 +1,42 @@
+import DER
+
+/// What reading a corpus refuses besides.
+extension Refusal.Code {
+    static var truncatedRecord: Self {
+        .init(901, "record.truncated", "The source ends inside the record.", kind: .unreadable)
+    }
+    static var notJSON: Self {
+        .init(902, "record.not-json", "The record is no JSON text in UTF-8 (RFC 8259).", kind: .unreadable)
+    }
+    static var missingField: Self {
+        .init(903, "record.missing-field", "The record has no such field, or it is null.", kind: .unreadable)
+    }
+    static var notHexadecimal: Self {
+        .init(
+            904,
+            "record.not-hexadecimal",
+            "The text is not pairs of hexadecimal digits.",
+            kind: .unreadable
+        )
+    }
+    static var unclosedQuote: Self {
+        .init(
+            905,
+            "record.unclosed-quote",
+            "A field is quoted, and the quote does not end.",
+            kind: .unreadable
+        )
+    }
+    static var noExpectation: Self {
+        .init(
+            906,
+            "record.no-expectation",
+            "The field that says what to expect is missing, or makes no sense.",
+            kind: .unreadable
+        )
+    }
+
+    static var allOfCorpus: [Self] {
+        [.truncatedRecord, .notJSON, .missingField, .notHexadecimal, .unclosedQuote, .noExpectation]
+    }
+}

@@ -1,0 +1,146 @@
+import AppReceipt
+
+/// A run from the first record to the last: one task reads and writes, others judge.
+///
+/// No more batches are under way than there are workers to keep busy, and no more bytes than a bound, so that
+/// memory does not grow with the corpus; and what cannot be written is not read. The results are written in
+/// the order of the records, whichever task is done first.
+struct CorpusRun {
+    private let judge: CorpusJudge
+    private let jobs: Int
+    private let output: Int32
+    private var sources: CorpusSources
+    private var progress: CorpusProgress
+    private let isQuiet: Bool
+    private(set) var tally = CorpusTally()
+
+    /// Each task owns one while it judges, and gives it back with the result.
+    private var caches: [ValidationCache] = []
+    private var judged: [Int: CorpusJudge.Judgement] = [:]
+    /// How many bytes each batch holds that was read and is not written yet.
+    private var underWay: [Int: Int] = [:]
+    private var readCount = 0
+    private var writtenCount = 0
+    /// Whether nothing more is read.
+    private var isStopping = false
+    /// Whether the record was written after which nothing is.
+    private var hasMetLast = false
+    private var buffer: [UInt8] = []
+
+    /// Bytes of batches under way: small beside what a process takes, and room for the largest receipt.
+    private static let maximumBytesUnderWay = 8 << 20
+    private static let bufferCapacity = 1 << 18
+
+    init(
+        _ sources: CorpusSources,
+        _ judge: CorpusJudge,
+        jobs: Int,
+        output: Int32,
+        progress: CorpusProgress,
+        isQuiet: Bool
+    ) {
+        self.sources = sources
+        self.judge = judge
+        self.jobs = jobs
+        self.output = output
+        self.progress = progress
+        self.isQuiet = isQuiet
+    }
+
+    var byteCount: Int { sources.byteCount }
+    var hasFailedSource: Bool { sources.hasFailed }
+    /// Whether it ended before the sources did.
+    private(set) var isInterrupted = false
+
+    /// - Throws: what the system says of the output.
+    mutating func run() async throws(System.Failure) {
+        let failure = await withTaskGroup(of: (Int, CorpusJudge.Judgement).self) { group in
+            do throws(System.Failure) {
+                try await run(&group)
+                return nil as System.Failure?
+            } catch {
+                return error
+            }
+        }
+        sources.close()
+        tell()
+        progress.clear()
+        if let failure { throw failure }
+    }
+
+    private mutating func run(
+        _ group: inout TaskGroup<(Int, CorpusJudge.Judgement)>
+    ) async throws(System.Failure) {
+        while true {
+            while mayRead() {
+                // Where others are at work, their results matter more than waiting for input.
+                guard sources.isReady(milliseconds: underWay.isEmpty ? Self.patience : 0) else {
+                    if underWay.isEmpty { continue } else { break }
+                }
+                readBatch(&group)
+            }
+            guard let (index, judgement) = await group.next() else { break }
+            judged[index] = judgement
+            try writeJudged()
+            if underWay.isEmpty { try flush() }
+            progress.update(records: tally.read, bytes: byteCount)
+        }
+        try flush()
+    }
+
+    /// How long to wait for input before looking whether somebody interrupted, in milliseconds.
+    private static let patience: Int32 = 100
+
+    private mutating func mayRead() -> Bool {
+        guard !isStopping, !sources.isAtEnd else { return false }
+        guard !System.isInterrupted else {
+            isInterrupted = true
+            isStopping = true
+            return false
+        }
+        return underWay.count < 2 * jobs && underWay.values.reduce(0, +) < Self.maximumBytesUnderWay
+    }
+
+    private mutating func readBatch(_ group: inout TaskGroup<(Int, CorpusJudge.Judgement)>) {
+        var batch = RecordBatch()
+        sources.read(into: &batch)
+        tell()
+        guard !batch.records.isEmpty else { return }
+        let index = readCount
+        readCount += 1
+        underWay[index] = batch.bytes.count
+        let cache = caches.popLast() ?? ValidationCache()
+        let judge = judge
+        let whole = batch
+        group.addTask { (index, judge.judge(whole, cache)) }
+    }
+
+    /// Writes what is next in order.
+    private mutating func writeJudged() throws(System.Failure) {
+        while let judgement = judged.removeValue(forKey: writtenCount) {
+            underWay[writtenCount] = nil
+            writtenCount += 1
+            caches.append(judgement.cache)
+            // After the one that was to be the last, nothing counts.
+            guard !hasMetLast else { continue }
+            hasMetLast = judgement.isLast
+            isStopping = isStopping || hasMetLast
+            tally.add(judgement.tally)
+            buffer += judgement.lines
+            if buffer.count >= Self.bufferCapacity { try flush() }
+        }
+    }
+
+    private mutating func flush() throws(System.Failure) {
+        try System.write(buffer, to: output)
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func tell() {
+        let messages = sources.messages + (isQuiet ? [] : sources.guesses)
+        guard !messages.isEmpty || !sources.guesses.isEmpty else { return }
+        sources.messages = []
+        sources.guesses = []
+        for message in messages { progress.report(message) }
+    }
+}

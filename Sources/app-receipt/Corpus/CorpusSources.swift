@@ -1,0 +1,255 @@
+import DER
+
+/// Every source in its order, and the records of one after the other.
+struct CorpusSources {
+    struct Options {
+        /// Nil for a guess, or for files that are receipts in a directory.
+        var format: CorpusFormat?
+        var fields = RecordFields()
+        var hasHeader = true
+        /// In place of the source's own name.
+        var name: String?
+        var firstRecord = 1
+        var firstOffset = 0
+    }
+
+    /// What is still to be read.
+    private struct Path {
+        let name: Argument
+        /// Found in a directory, and not named on the command line.
+        let isFound: Bool
+    }
+
+    private struct Current {
+        let name: Argument
+        let descriptor: Int32
+        let child: System.Child?
+        /// Whether reading may wait for somebody else.
+        let mayWait: Bool
+        var reader: RecordReader
+    }
+
+    private let options: Options
+    /// The next is the last.
+    private var paths: [Path]
+    private var current: Current?
+    /// The directories that were walked, and what links led to.
+    private var visited: Set<System.FileIdentity> = []
+    private var closedByteCount = 0
+    private(set) var isAtEnd = false
+    /// Whether a source, or part of one, could not be read.
+    private(set) var hasFailed = false
+    /// What there is to tell the person; whoever tells it takes it away.
+    var messages: [String] = []
+    /// Guesses, which are less important.
+    var guesses: [String] = []
+
+    init(_ names: [Argument], _ options: Options) {
+        paths = names.reversed().map { Path(name: $0, isFound: false) }
+        self.options = options
+    }
+
+    /// How many bytes were read so far, after decompression.
+    var byteCount: Int { closedByteCount + (current?.reader.byteCount ?? 0) }
+
+    /// Whether reading would not wait. Waits that long for it.
+    func isReady(milliseconds: Int32) -> Bool {
+        guard let current, current.mayWait else { return true }
+        return current.reader.isReady(milliseconds: milliseconds)
+    }
+
+    /// Appends records until the batch is full, or there is nothing more to be had without waiting.
+    mutating func read(into batch: inout RecordBatch) {
+        while !batch.isFull {
+            guard var open = current else {
+                guard let path = paths.popLast() else { return isAtEnd = true }
+                self.open(path, &batch)
+                continue
+            }
+            // Taken out, so that the window of bytes has one owner and is not copied.
+            current = nil
+            do throws(System.Failure) {
+                try open.reader.read(into: &batch)
+            } catch {
+                fail(open.name, "cannot read \(open.name.printable): \(error.message)")
+                close(open)
+                continue
+            }
+            if open.reader.isAtEnd {
+                close(open)
+            } else {
+                current = open
+                if open.mayWait { return }
+            }
+        }
+    }
+
+    /// Closes what is open.
+    mutating func close() {
+        if let current { close(current) }
+        current = nil
+    }
+
+    private mutating func close(_ open: Current) {
+        closedByteCount += open.reader.byteCount
+        if open.descriptor != System.standardInput { try? System.closeDescriptor(open.descriptor) }
+        guard let child = open.child else { return }
+        let hasSucceeded = System.wait(for: child)
+        // One that was not read to its end may well complain.
+        if !hasSucceeded, open.reader.isWhollyRead, !System.isInterrupted {
+            fail(open.name, "\(open.name.printable) could not be decompressed to its end")
+        }
+    }
+
+    private mutating func fail(_ name: Argument, _ message: String) {
+        hasFailed = true
+        messages.append(message)
+    }
+
+    // MARK: Opening
+
+    private mutating func open(_ path: Path, _ batch: inout RecordBatch) {
+        guard !path.name.isStandardInput else {
+            return start(path, descriptor: System.standardInput, mayWait: true, child: nil)
+        }
+        do throws(System.Failure) {
+            let status = try System.status(path: path.name.bytes)
+            if status.kind == .directory || path.isFound && System.isLink(path: path.name.bytes) {
+                guard visited.insert(status.identity).inserted else { return }
+            }
+            if status.kind == .directory { return try walk(path) }
+            // What is neither might keep the walk waiting for ever.
+            guard status.kind == .regular || !path.isFound else { return reportUnreadable(path, &batch) }
+            let descriptor = try System.openFile(path: path.name.bytes)
+            guard let program = Self.decompressor(path.name) else {
+                return start(path, descriptor: descriptor, mayWait: status.kind != .regular, child: nil)
+            }
+            defer { try? System.closeDescriptor(descriptor) }
+            do throws(System.Failure) {
+                let child = try System.start(program, input: descriptor)
+                start(path, descriptor: child.output, mayWait: true, child: child)
+            } catch {
+                fail(path.name, "\(path.name.printable) needs \(program[0]): \(error.message)")
+            }
+        } catch {
+            guard path.isFound else {
+                return fail(path.name, "cannot read \(path.name.printable): \(error.message)")
+            }
+            reportUnreadable(path, &batch)
+        }
+    }
+
+    private mutating func walk(_ path: Path) throws(System.Failure) {
+        let separator = path.name.bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
+        for name in try System.names(inDirectory: path.name.bytes).reversed() {
+            paths.append(Path(name: Argument(bytes: path.name.bytes + separator + name), isFound: true))
+        }
+    }
+
+    /// One file of a directory is a record like any other.
+    private func reportUnreadable(_ path: Path, _ batch: inout RecordBatch) {
+        let origin = RecordOrigin(source: path.name.text, format: .file, fields: options.fields)
+        batch.append([], origin, number: 1, offset: 0, fault: .cannotRead)
+    }
+
+    /// What makes the bytes of a file's name plain; nil for what is plain already.
+    private static func decompressor(_ name: Argument) -> [String]? {
+        if name.bytes.suffix(3).elementsEqual(".gz".utf8) { return ["gzip", "-dc"] }
+        if name.bytes.suffix(4).elementsEqual(".zst".utf8) { return ["zstd", "-dcq"] }
+        return nil
+    }
+
+    private mutating func start(_ path: Path, descriptor: Int32, mayWait: Bool, child: System.Child?) {
+        var stream = ByteStream(descriptor)
+        let (origin, problem) = describe(path, &stream)
+        let reader = RecordReader(
+            stream,
+            origin,
+            firstRecord: options.firstRecord,
+            firstOffset: options.firstOffset
+        )
+        let open = Current(
+            name: path.name,
+            descriptor: descriptor,
+            child: child,
+            mayWait: mayWait,
+            reader: reader
+        )
+        guard let problem else { return current = open }
+        fail(path.name, problem)
+        close(open)
+    }
+
+    /// Finds out how the records of a source lie, and where their fields are.
+    ///
+    /// - Returns: what is in the way, too.
+    private mutating func describe(
+        _ path: Path,
+        _ stream: inout ByteStream
+    ) -> (origin: RecordOrigin, problem: String?) {
+        let name = path.name.printable
+        var fields = options.fields
+        var format = options.format ?? .file
+        func origin() -> RecordOrigin {
+            let source = options.name ?? path.name.text
+            return RecordOrigin(source: source, format: format, fields: fields)
+        }
+        do throws(System.Failure) {
+            while !stream.isAtEnd, stream.count < Self.beginning,
+                !stream.buffer[stream.start...].contains(UInt8(ascii: "\n"))
+            {
+                try stream.fill()
+            }
+            let hasMark = stream.buffer[stream.start...].starts(with: [0xEF, 0xBB, 0xBF])
+            let beginning = stream.buffer[(stream.start + (hasMark ? 3 : 0))...].prefix(Self.beginning)
+            if let refusal = CorpusFormat.refusal(beginning: beginning) {
+                return (origin(), "\(name) \(refusal)")
+            }
+            if options.format == nil, !path.isFound {
+                format = .guess(name: Self.plainName(path.name), beginning: beginning)
+                guesses.append("\(name) looks like \(format.rawValue); --format says what it is")
+            }
+            if format.isText, hasMark { stream.consume(3) }
+            guard format.hasFields || fields.isEmpty else {
+                return (origin(), "\(name) is read as \(format.rawValue), which has no fields to name")
+            }
+            guard format.columnSeparator != nil else { return (origin(), nil) }
+            var header: [[UInt8]?]?
+            if format != .pgcopy, options.hasHeader { header = try readHeader(&stream, format) }
+            if let missing = fields.resolve(in: header) {
+                return (origin(), "\(name) has no column \(missing.printable)")
+            }
+            return (origin(), nil)
+        } catch {
+            return (origin(), "cannot read \(name): \(error.message)")
+        }
+    }
+
+    /// Enough for a guess.
+    private static let beginning = 4096
+    /// More than any header needs.
+    private static let maximumHeader = 1 << 20
+
+    private func readHeader(_ stream: inout ByteStream, _ format: CorpusFormat) throws(System.Failure)
+        -> [[UInt8]?]
+    {
+        while true {
+            var scanner = RecordScanner(separator: format.columnSeparator)
+            let end = scanner.end(in: stream.buffer, from: stream.start)
+            guard let end = end ?? (stream.isAtEnd ? stream.buffer.count : nil) else {
+                guard stream.count < Self.maximumHeader else { return [] }
+                try stream.fill()
+                continue
+            }
+            let columns = (try? RecordColumns.read(stream.buffer[stream.start..<end], format)) ?? []
+            stream.consume(min(end + 1, stream.buffer.count) - stream.start)
+            return columns
+        }
+    }
+
+    /// Without what says how it is compressed.
+    private static func plainName(_ name: Argument) -> String {
+        let suffix = decompressor(name).map { $0[0] == "gzip" ? 3 : 4 } ?? 0
+        return String(decoding: name.bytes.dropLast(suffix), as: UTF8.self)
+    }
+}

@@ -1,0 +1,84 @@
+/// The end of a run, for people and for machines.
+struct CorpusSummary {
+    let tally: CorpusTally
+    let nanoseconds: UInt64
+    /// Of the sources, after decompression.
+    let byteCount: Int
+    let jobs: Int
+    let status: ExitStatus
+
+    private var seconds: Double { Double(max(1, nanoseconds)) / 1e9 }
+    private var perSecond: Int { Int(Double(tally.read) / seconds) }
+
+    private var counts: [(title: String, counts: [String: Int])] {
+        [
+            ("statuses", tally.statuses), ("errors", tally.errors), ("environments", tally.environments),
+            ("digests", tally.digests), ("roots", tally.roots),
+        ]
+    }
+
+    /// The most frequent first; of equals in the order of their names.
+    private func sorted(_ counts: [String: Int]) -> [(key: String, value: Int)] {
+        counts.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }
+    }
+
+    func show(_ output: inout Output) {
+        for (title, counts) in counts where !counts.isEmpty {
+            output.line(title, .bold)
+            for (name, count) in sorted(counts) {
+                let digits = "\(count)"
+                let padding = String(repeating: " ", count: max(0, 12 - digits.utf8.count))
+                output.line("\(padding)\(digits)  \(name.printable)")
+            }
+        }
+        output.line(
+            """
+            \(tally.read) read = \(tally.written) written + \(tally.filtered) filtered\
+            \(tally.isReconciled ? "" : ", which does not add up")
+            """
+        )
+        output.line(
+            """
+            \(byteCount) bytes in \(Self.decimal(nanoseconds / 1_000_000)) seconds: \(perSecond) records per \
+            second, \(jobs) job\(jobs == 1 ? "" : "s")
+            """
+        )
+        if let slowest = tally.slowest.first {
+            let time = Self.decimal(slowest.nanoseconds / 1000)
+            output.line("slowest: \(time) ms, record \(slowest.record) of \(slowest.source.printable)")
+        }
+        output.flush()
+    }
+
+    /// Thousandths.
+    private static func decimal(_ value: UInt64) -> String {
+        let rest = "\(value % 1000)"
+        return "\(value / 1000)." + String(repeating: "0", count: 3 - rest.utf8.count) + rest
+    }
+
+    var json: JSON {
+        .object { object in
+            object.member("read", Int64(tally.read))
+            object.member("written", Int64(tally.written))
+            object.member("filtered", Int64(tally.filtered))
+            object.member("reconciled", tally.isReconciled)
+            for (title, counts) in counts {
+                object.member(title) { counted in
+                    for (name, count) in sorted(counts) { counted.member(name, Int64(count)) }
+                }
+            }
+            object.member("bytes", Int64(byteCount))
+            object.member("milliseconds", Int64(nanoseconds / 1_000_000))
+            object.member("records_per_second", Int64(perSecond))
+            object.member("jobs", Int64(jobs))
+            object.member("exit_status", Int64(status.rawValue))
+            object.member("slowest", array: tally.slowest) { array, slow in
+                array.element { element in
+                    element.member("microseconds", Int64(slow.nanoseconds / 1000))
+                    element.member("source", slow.source)
+                    element.member("record", Int64(slow.record))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import DER
+
+/// JSON text as it is read (RFC 8259): where its values lie. Nothing is built of it.
+struct JSONText {
+    private let bytes: [UInt8]
+    private let end: Int
+    private var index: Int
+
+    /// Deeper than anything that holds a receipt, far from the end of the stack.
+    private static let maximumDepth = 64
+
+    /// - Parameter range: inside `bytes`.
+    init(_ bytes: [UInt8], in range: Range<Int>) {
+        self.bytes = bytes
+        index = range.lowerBound
+        end = range.upperBound
+    }
+
+    struct Member {
+        /// Without its quotes, its escapes as they are.
+        let name: Range<Int>
+        let value: Range<Int>
+    }
+
+    /// The members of the object that the whole text is; nil where it is something else.
+    mutating func members() throws(Refusal) -> [Member]? {
+        if let offset = bytes.span.firstIllFormedUTF8(in: index..<end) {
+            throw Refusal(.notJSON, at: offset, reading: "JSON")
+        }
+        skipSpace()
+        guard peek == UInt8(ascii: "{") else {
+            try skipValue(0)
+            try finish()
+            return nil
+        }
+        var members: [Member] = []
+        try skipObject(0) { members.append($0) }
+        try finish()
+        return members
+    }
+
+    private mutating func finish() throws(Refusal) {
+        skipSpace()
+        guard index == end else { throw refusal }
+    }
+
+    private var refusal: Refusal { Refusal(.notJSON, at: index, reading: "JSON") }
+    private var peek: UInt8? { index < end ? bytes[index] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { index += 1 }
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(Refusal) {
+        guard peek == byte else { throw refusal }
+        index += 1
+    }
+
+    private mutating func skipValue(_ depth: Int) throws(Refusal) {
+        guard depth < Self.maximumDepth else { throw refusal }
+        switch peek {
+        case UInt8(ascii: "{"): try skipObject(depth) { _ in }
+        case UInt8(ascii: "["): try skipArray(depth)
+        case UInt8(ascii: "\""): _ = try readString()
+        case UInt8(ascii: "t"): try skip("true")
+        case UInt8(ascii: "f"): try skip("false")
+        case UInt8(ascii: "n"): try skip("null")
+        default: try skipNumber()
+        }
+    }
+
+    private mutating func skipObject(_ depth: Int, _ each: (Member) -> Void) throws(Refusal) {
+        try expect(UInt8(ascii: "{"))
+        skipSpace()
+        if peek == UInt8(ascii: "}") { return index += 1 }
+        while true {
+            skipSpace()
+            let name = try readString()
+            skipSpace()
+            try expect(UInt8(ascii: ":"))
+            skipSpace()
+            let start = index
+            try skipValue(depth + 1)
+            each(Member(name: name, value: start..<index))
+            skipSpace()
+            if peek == UInt8(ascii: "}") { return index += 1 }
+            try expect(UInt8(ascii: ","))
+        }
+    }
+
+    private mutating func skipArray(_ depth: Int) throws(Refusal) {
+        try expect(UInt8(ascii: "["))
+        skipSpace()
+        if peek == UInt8(ascii: "]") { return index += 1 }
+        while true {
+            skipSpace()
+            try skipValue(depth + 1)
+            skipSpace()
+            if peek == UInt8(ascii: "]") { return index += 1 }
+            try expect(UInt8(ascii: ","))
+        }
+    }
+
+    /// Passes a string (§7).
+    ///
+    /// - Returns: what is between its quotes.
+    private mutating func readString() throws(Refusal) -> Range<Int> {
+        try expect(UInt8(ascii: "\""))
+        let start = index
+        while index < end {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") {
+                index += 1
+                return start..<(index - 1)
+            }
+            guard byte >= 0x20 else { throw refusal }
+            index += 1
+            guard byte == UInt8(ascii: "\\") else { continue }
+            guard let escape = peek else { throw refusal }
+            index += 1
+            if escape == UInt8(ascii: "u") {
+                for _ in 0..<4 {
+                    guard peek?.isHexadecimalDigit ?? false else { throw refusal }
+                    index += 1
+                }
+            } else if !"\"\\/bfnrt".utf8.contains(escape) {
+                throw refusal
+            }
+        }
+        throw refusal
+    }
+
+    private mutating func skip(_ literal: String) throws(Refusal) {
+        for byte in literal.utf8 { try expect(byte) }
+    }
+
+    /// §6.
+    private mutating func skipNumber() throws(Refusal) {
+        if peek == UInt8(ascii: "-") { index += 1 }
+        if peek == UInt8(ascii: "0") { index += 1 } else { try skipDigits() }
+        if peek == UInt8(ascii: ".") {
+            index += 1
+            try skipDigits()
+        }
+        if peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
+            index += 1
+            if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { index += 1 }
+            try skipDigits()
+        }
+    }
+
+    private mutating func skipDigits() throws(Refusal) {
+        let start = index
+        while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { index += 1 }
+        guard index > start else { throw refusal }
+    }
+}
+
+extension JSONText {
+    /// The value at a path; nil where there is none. Of members with one name the last counts.
+    ///
+    /// - Parameter members: of the object that the path begins at.
+    static func value(at path: [[UInt8]], of members: [Member], _ bytes: [UInt8]) -> Range<Int>? {
+        // A name may hold what separates the names of a path.
+        let whole = Array(path.joined(separator: [UInt8(ascii: ".")]))
+        if let member = members.last(where: { bytes[$0.name].elementsEqual(whole) }) { return member.value }
+        guard path.count > 1, let first = members.last(where: { bytes[$0.name].elementsEqual(path[0]) })
+        else {
+            return nil
+        }
+        var text = JSONText(bytes, in: first.value)
+        guard let inner = try? text.members() else { return nil }
+        return value(at: Array(path.dropFirst()), of: inner, bytes)
+    }
+
+    /// What a string stands for; nil for any other value.
+    static func string(_ value: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes[value].first == UInt8(ascii: "\"") else { return nil }
+        let contents = bytes[value].dropFirst().dropLast()
+        let backslash = UInt8(ascii: "\\")
+        guard contents.contains(backslash) else { return Array(contents) }
+        var text: [UInt8] = []
+        text.reserveCapacity(contents.count)
+        var rest = contents
+        while let byte = rest.popFirst() {
+            guard byte == backslash, let escape = rest.popFirst() else {
+                text.append(byte)
+                continue
+            }
+            switch escape {
+            case UInt8(ascii: "b"): text.append(0x08)
+            case UInt8(ascii: "f"): text.append(0x0C)
+            case UInt8(ascii: "n"): text.append(0x0A)
+            case UInt8(ascii: "r"): text.append(0x0D)
+            case UInt8(ascii: "t"): text.append(0x09)
+            case UInt8(ascii: "u"): text += scalar(&rest).utf8
+            default: text.append(escape)
+            }
+        }
+        return text
+    }
+
+    /// After `\u`: four digits, or two times four with another `\u` between. Half of a pair is replaced.
+    private static func scalar(_ rest: inout ArraySlice<UInt8>) -> String {
+        let first = unit(&rest)
+        guard first & 0xFC00 == 0xD800, rest.starts(with: "\\u".utf8) else {
+            return String(decoding: [first], as: UTF16.self)
+        }
+        var after = rest.dropFirst(2)
+        let second = unit(&after)
+        guard second & 0xFC00 == 0xDC00 else { return String(decoding: [first], as: UTF16.self) }
+        rest = after
+        return String(decoding: [first, second], as: UTF16.self)
+    }
+
+    private static func unit(_ rest: inout ArraySlice<UInt8>) -> UInt16 {
+        let digits = rest.prefix(4)
+        rest = rest.dropFirst(4)
+        return digits.reduce(0) { $0 << 4 | UInt16($1.hexadecimalValue ?? 0) }
+    }
+}

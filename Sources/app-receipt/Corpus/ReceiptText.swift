@@ -1,0 +1,62 @@
+import AppReceipt
+import DER
+
+/// A receipt as corpora store it, around what every input may be.
+enum ReceiptText {
+    /// The container: out of hexadecimal after `\x`, a stored response, percent signs, and base64.
+    static func container(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
+        // A SEQUENCE whose length takes more than one byte: no text has such a second byte.
+        let isContainer = bytes.count > 1 && bytes[0] == 0x30 && bytes[1] >= 0x80
+        guard !isContainer else { return bytes }
+        if bytes.starts(with: "\\x".utf8) { return try Input.container(try hexadecimal(bytes)) }
+        if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let receipt = latestReceipt(bytes) {
+            return try Input.container(receipt)
+        }
+        return try Input.container(bytes.contains(UInt8(ascii: "%")) ? percentDecoded(bytes) : bytes)
+    }
+
+    /// `latest_receipt` of a response of Apple's verifyReceipt.
+    static func latestReceipt(_ bytes: [UInt8]) -> [UInt8]? {
+        var text = JSONText(bytes, in: bytes.indices)
+        guard let members = try? text.members(),
+            let value = JSONText.value(at: [Array("latest_receipt".utf8)], of: members, bytes)
+        else { return nil }
+        return JSONText.string(value, bytes)
+    }
+
+    /// Pairs of digits, after `\x` or `0x` or nothing, with white space around.
+    static func hexadecimal(_ text: [UInt8]) throws(Fault) -> [UInt8] {
+        var digits = text.drop { $0 <= 0x20 }
+        while let last = digits.last, last <= 0x20 { digits.removeLast() }
+        if digits.starts(with: "\\x".utf8) || digits.starts(with: "0x".utf8) { digits = digits.dropFirst(2) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var rest = digits
+        while let first = rest.popFirst() {
+            guard let high = first.hexadecimalValue, let low = rest.popFirst()?.hexadecimalValue else {
+                throw Fault(Refusal(.notHexadecimal, at: rest.startIndex - 1, reading: "hexadecimal"))
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    /// As a form sends it. What is no pair of digits stays, for the decoder to refuse.
+    private static func percentDecoded(_ text: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), let high = digits.first?.hexadecimalValue,
+                let low = digits.dropFirst().first?.hexadecimalValue
+            {
+                bytes.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,51 @@
+import DER
+
+/// Records in the order of their source, with the bytes they lie in: what one task judges at a time.
+struct RecordBatch: Sendable {
+    struct Record {
+        /// Inside of ``bytes``.
+        let bytes: Range<Int>
+        let origin: RecordOrigin
+        let number: Int
+        /// Of the record's first byte in the source.
+        let offset: Int
+        /// What is known to be wrong with it before it is judged.
+        let fault: Refusal.Code?
+    }
+
+    private(set) var bytes: [UInt8] = []
+    private(set) var records: [Record] = []
+
+    /// Enough for the cost of a task not to matter, few enough for every worker to have some.
+    private static let maximumCount = 256
+    private static let maximumByteCount = 1 << 20
+
+    var isFull: Bool { records.count >= Self.maximumCount || bytes.count >= Self.maximumByteCount }
+
+    mutating func append(
+        _ record: ArraySlice<UInt8>,
+        _ origin: RecordOrigin,
+        number: Int,
+        offset: Int,
+        fault: Refusal.Code? = nil
+    ) {
+        let start = bytes.count
+        bytes += record
+        records.append(
+            Record(bytes: start..<bytes.count, origin: origin, number: number, offset: offset, fault: fault)
+        )
+    }
+}
+
+/// What the records of one source have in common.
+final class RecordOrigin: Sendable {
+    let source: String
+    let format: CorpusFormat
+    let fields: RecordFields
+
+    init(source: String, format: CorpusFormat, fields: RecordFields) {
+        self.source = source
+        self.format = format
+        self.fields = fields
+    }
+}

@@ -1,0 +1,92 @@
+import AppReceipt
+import DER
+
+/// What a record says: its receipt, and what goes with it.
+struct RecordContents {
+    var container: [UInt8]
+    var bundleIdentifier: String?
+    var deviceIdentifier: DeviceIdentifier?
+}
+
+/// A record's fields, found and not yet decoded.
+enum RecordDecoder {
+    case whole([UInt8], isHexadecimal: Bool)
+    case columns([[UInt8]?])
+    case json([UInt8], [JSONText.Member])
+
+    init(_ bytes: [UInt8], in range: Range<Int>, _ format: CorpusFormat) throws(Refusal) {
+        switch format {
+        case .file, .lengthPrefixed: self = .whole(Array(bytes[range]), isHexadecimal: false)
+        case .base64, .hex:
+            self = .whole(Array(bytes[range].withoutLineEnd), isHexadecimal: format == .hex)
+        case .csv, .tsv, .pgcopy: self = .columns(try RecordColumns.read(bytes[range], format))
+        case .ndjson:
+            guard !bytes[range].withoutLineEnd.isEmpty else {
+                throw Refusal(.emptyInput, at: 0, reading: "record")
+            }
+            var text = JSONText(bytes, in: range)
+            guard let members = try text.members() else {
+                throw Refusal(.missingField, at: 0, reading: "record")
+            }
+            self = .json(bytes, members)
+        }
+    }
+
+    /// Decodes what the fields say of the receipt, and what is expected of it.
+    func contents(_ fields: RecordFields) throws(Fault) -> RecordContents {
+        var contents = RecordContents(container: try ReceiptText.container(try receipt(fields)))
+        if let field = fields.bundleIdentifier {
+            guard let bytes = text(field), bytes.span.firstIllFormedUTF8(in: bytes.indices) == nil else {
+                throw Fault(Refusal(.noExpectation, at: 0, reading: "bundle identifier"))
+            }
+            contents.bundleIdentifier = String(decoding: bytes, as: UTF8.self)
+        }
+        if let field = fields.deviceIdentifier {
+            guard let bytes = text(field),
+                let device = DeviceIdentifier(String(decoding: bytes, as: UTF8.self))
+            else { throw Fault(Refusal(.noExpectation, at: 0, reading: "device identifier")) }
+            contents.deviceIdentifier = device
+        }
+        return contents
+    }
+
+    private func receipt(_ fields: RecordFields) throws(Fault) -> [UInt8] {
+        if case .whole(let bytes, let isHexadecimal) = self {
+            return isHexadecimal ? try ReceiptText.hexadecimal(bytes) : bytes
+        }
+        let names = fields.receipt.map { [$0] } ?? RecordFields.usualNames
+        for name in names {
+            if let value = text(name) { return value }
+        }
+        throw Fault(Refusal(.missingField, at: 0, reading: "receipt"))
+    }
+
+    /// A string, or the text of an object; nil for null, and what is missing.
+    private func text(_ field: FieldName) -> [UInt8]? {
+        switch self {
+        case .whole: return nil
+        case .columns(let columns):
+            return field.column.flatMap { columns.indices.contains($0) ? columns[$0] : nil }
+        case .json(let bytes, let members):
+            guard let value = JSONText.value(at: field.path, of: members, bytes) else { return nil }
+            if let string = JSONText.string(value, bytes) { return string }
+            // The receipt as Apple's server decoded it, which is none; another name may have the text of one.
+            let isObject = bytes[value].first == UInt8(ascii: "{")
+            return isObject && ReceiptText.latestReceipt(Array(bytes[value])) != nil
+                ? Array(bytes[value]) : nil
+        }
+    }
+
+    /// Writes a field as it is: JSON verbatim, a column as a string, null where there is none.
+    func keep(_ field: FieldName, in json: inout JSON) {
+        if case .json(let bytes, let members) = self,
+            let value = JSONText.value(at: field.path, of: members, bytes)
+        {
+            json.member(field.text, text: bytes[value])
+        } else if case .columns = self {
+            json.member(field.text, text(field).map { String(decoding: $0, as: UTF8.self) })
+        } else {
+            json.member(field.text, nil as String?)
+        }
+    }
+}
