@@ -1,0 +1,219 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("app-receipt corpus verify from its first record to its last")
+struct CorpusFlowTests {
+    /// More than one batch, good and bad.
+    static let many = (0..<600).map { Corpus.receipts[$0 % Corpus.receipts.count] }
+    static let source = Corpus.encode(many, "base64")
+
+    @Test("the output is the same, byte for byte, whatever the number of jobs", arguments: ["2", "3", "16"])
+    func jobs(_ jobs: String) throws {
+        let one = try Corpus.run(["--format", "base64", "--jobs", "1", "-"], Self.source)
+        let other = try Corpus.run(["--format", "base64", "--jobs", jobs, "-"], Self.source)
+        #expect(one.status == 0 && one.lines.count == 601 && one.output == other.output)
+    }
+
+    @Test(
+        "the output of the pieces of any partition, one after the other, is that of the whole",
+        arguments: [1, 2, 5],
+        [[], ["--only-invalid"], ["--sample", "3", "--seed", "9"]]
+    )
+    func partition(_ count: Int, _ options: [String]) throws {
+        let lines = Corpus.encode(Corpus.receipts, "base64").split(separator: 10).map { Array($0) + [10] }
+        let common = ["--format", "base64", "--source", "all", "-"] + options
+        let whole = try Corpus.run(common, Array(lines.joined()))
+        var output: [UInt8] = []
+        var first = 0
+        var offset = 0
+        for piece in 0..<count {
+            // Of different sizes, an empty one included.
+            let end = piece == count - 1 ? lines.count : min(lines.count, first + piece * 13)
+            let bytes = Array(lines[first..<end].joined())
+            let place = ["--first-record", "\(first + 1)", "--first-offset", "\(offset)"]
+            output += try Corpus.run(common + place, bytes).output
+            first = end
+            offset += bytes.count
+        }
+        #expect(output == whole.output && !output.isEmpty)
+    }
+
+    @Test("a directory is walked in the order of its names, and no link is followed twice")
+    func directory() throws {
+        try withDirectory { directory in
+            let files = FileManager.default
+            for path in ["b", "b/a", "c"] {
+                try files.createDirectory(
+                    at: directory.appending(path: path),
+                    withIntermediateDirectories: true
+                )
+            }
+            for path in ["a.der", "b/a/x", "b/z", "c/y", "b.der"] {
+                try Data(Corpus.good).write(to: directory.appending(path: path))
+            }
+            try files.createSymbolicLink(
+                atPath: directory.appending(path: "c/loop").path,
+                withDestinationPath: directory.path
+            )
+            try files.createSymbolicLink(
+                atPath: directory.appending(path: "d").path,
+                withDestinationPath: "b/z"
+            )
+            try files.createSymbolicLink(
+                atPath: directory.appending(path: "e").path,
+                withDestinationPath: "b/z"
+            )
+            try files.createSymbolicLink(
+                atPath: directory.appending(path: "f").path,
+                withDestinationPath: "nowhere"
+            )
+            let run = try Corpus.run([directory.path])
+            let names = try run.all("source").compactMap { $0?.string?.dropFirst(directory.path.count + 1) }
+            #expect(names == ["a.der", "b/a/x", "b/z", "b.der", "c/y", "d", "f"], "\(names)")
+            #expect(try run.codes().last == "input.cannot-read" && run.status == 0)
+            let shards = try Corpus.run(["--format", "hex", directory.path])
+            #expect(
+                try Set(shards.codes()).isSubset(of: [
+                    "record.not-hexadecimal", "input.cannot-read", "input.empty",
+                ])
+            )
+        }
+    }
+
+    @Test("several shards are read in one run, and one that cannot be is said at the end, too")
+    func shards() throws {
+        try withDirectory { directory in
+            let shards = ["1.csv", "2.hex", "3.ndjson"].map { directory.appending(path: $0) }
+            for (shard, format) in zip(shards, ["csv", "hex", "ndjson"]) {
+                try Data(Corpus.encode(Corpus.receipts, format)).write(to: shard)
+            }
+            let paths = shards.map(\.path)
+            let run = try Corpus.run([paths[0], paths[1], "no/such/file", paths[2]])
+            let objects = try run.objects()
+            #expect(run.status == 3 && objects.count == 3 * Corpus.receipts.count)
+            #expect(
+                objects.map { [$0["status"], $0["step"], $0["code"]] } == Corpus.verdicts + Corpus.verdicts
+                    + Corpus.verdicts
+            )
+            #expect(run.errors.contains("cannot read no/such/file: No such file or directory"))
+        }
+    }
+
+    @Test(
+        "exit status 1 is for those who ask for it",
+        arguments: [
+            ([], 0, 4), (["--fail-on", "invalid"], 1, 4), (["--fail-on", "unreadable"], 1, 4),
+            (["--fail-fast"], 1, 2), (["--fail-fast", "--fail-on", "unreadable"], 1, 3),
+            (["--fail-fast", "--only-invalid"], 1, 1),
+        ]
+    )
+    func failOn(_ options: [String], _ status: Int32, _ count: Int) throws {
+        let foreign = try Corpus.base64(vector("receipts/root-foreign.der"))
+        let good = Corpus.base64(Corpus.good)
+        let run = try Corpus.run(["--format", "base64", "-"] + options, "\(good)\n\(foreign)\n!\n\(good)\n")
+        #expect(try run.status == status && run.objects().count == count, "\(run)")
+        let allGood = try Corpus.run(["--format", "base64", "-"] + options, "\(good)\n")
+        #expect(allGood.status == 0)
+    }
+
+    @Test(
+        "what makes no sense is named, with exit status 2",
+        arguments: [
+            ([], "which source?"), (["--format", "xml", "-"], "--format is none of"),
+            (["--jobs", "0", "-"], "--jobs 0 is not a number from 1"),
+            (["--fields", "some", "-"], "--fields some is none of none|brief|all"),
+            (["--first-record", "x", "-"], "--first-record x is not a number"),
+            (["--source", "x", "a", "b"], "--source is for one source"),
+            (["--first-record", "2", "Vectors"], "--first-record is for one source"),
+            (["--sample", "-1", "-"], "--sample -1 is not a number"),
+            (["--fail-on", "valid", "-"], "--fail-on valid is none of"),
+            (["--out", "Package.swift", "-"], "--out Package.swift: File exists"),
+            (["--out", "Vectors/receipts/x/../out", "Vectors/receipts"], "--out"),
+            (
+                ["--out", "Vectors/receipts/out", "Vectors"],
+                "--out Vectors/receipts/out is inside of a directory"
+            ),
+        ]
+    )
+    func usage(_ arguments: [String], _ message: String) throws {
+        let run = try Corpus.run(arguments)
+        #expect(
+            run.status == 2 && run.output.isEmpty && run.errors.hasPrefix("app-receipt: \(message)"),
+            "\(run)"
+        )
+        #expect(run.errors.hasSuffix("see app-receipt corpus verify --help\n"))
+    }
+
+    @Test("the two words of the command are sought together, and have their help")
+    func name() throws {
+        let unknown = try CommandRun(["corpus", "verfy"])
+        #expect(
+            unknown.status == 2
+                && unknown.errors.contains("unknown command corpus verfy (did you mean corpus verify?)")
+        )
+        #expect(try CommandRun(["corpus"]).status == 2)
+        let help = try CommandRun(["corpus", "verify", "--help"])
+        let example = try #require(help.text.range(of: "  app-receipt corpus verify --"))
+        let usage = try #require(help.text.range(of: "usage: app-receipt corpus verify"))
+        #expect(help.status == 0 && example.lowerBound < usage.lowerBound)
+        #expect(help.lines.allSatisfy { $0.count <= 120 })
+    }
+
+    @Test("the summary counts what was written, for people and as JSON")
+    func summary() throws {
+        try withDirectory { directory in
+            let file = directory.appending(path: "summary.json")
+            let run = try Corpus.run(
+                ["--format", "base64", "--only-invalid", "--summary", file.path, "-"],
+                Self.source
+            )
+            let summary = try JSONValue.parse([UInt8](Data(contentsOf: file)))
+            let written = try run.objects()
+            #expect(summary["read"] == .number(600) && summary["written"] == .number(Int64(written.count)))
+            #expect(
+                summary["filtered"] == .number(Int64(600 - written.count))
+                    && summary["reconciled"] == .bool(true)
+            )
+            #expect(
+                summary["bytes"] == .number(Int64(Self.source.count)) && summary["exit_status"] == .number(0)
+            )
+            guard case .object(let errors)? = summary["errors"] else { throw CocoaError(.coderValueNotFound) }
+            let counted = Dictionary(grouping: written) {
+                "\($0["step"]?.string ?? "") \($0["code"]?.string ?? "")"
+            }
+            #expect(errors == counted.mapValues { .number(Int64($0.count)) })
+            #expect(summary["slowest"]?.elements.count == 10)
+            #expect(
+                run.errors.contains("600 read = \(written.count) written + \(600 - written.count) filtered")
+            )
+            let quiet = try Corpus.run(["--format", "base64", "--quiet", "-"], Self.source)
+            #expect(quiet.errors.isEmpty)
+        }
+    }
+
+    @Test("as much of a valid receipt is written as was asked for")
+    func fields() throws {
+        let path = "Vectors/receipts/many-purchases.der"
+        let none = try Corpus.run(["--fields", "none", path]).objects()[0]
+        let brief = try Corpus.run([path]).objects()[0]["receipt"]
+        let all = try Corpus.run(["--fields", "all", path]).objects()[0]["receipt"]
+        let verified = try CommandRun(["verify", "--json"] + Corpus.root + [path]).objects()[0]["receipt"]
+        #expect(none["status"] == .string("valid") && none["receipt"] == nil)
+        #expect(all != nil && all == verified)
+        #expect(brief?["bundle_identifier"] == all?["bundle_identifier"] && brief?["in_app_purchases"] == nil)
+        #expect(
+            brief?["in_app_purchase_count"] == .number(Int64(all?["in_app_purchases"]?.elements.count ?? -1))
+        )
+    }
+
+    @Test("a sample is about one record in so many, another for another seed")
+    func sample() throws {
+        func numbers(_ seed: String) throws -> [JSONValue?] {
+            try Corpus.run(["--format=base64", "--sample=10", "--seed", seed, "--quiet", "-"], Self.source)
+                .all("record")
+        }
+        let (one, again, other) = (try numbers("1"), try numbers("1"), try numbers("2"))
+        #expect((30...90).contains(one.count) && one == again && one != other)
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("app-receipt corpus verify and the formats of its sources")
+struct CorpusFormatTests {
+    @Test("there are receipts to make corpora of")
+    func receiptsAreThere() {
+        #expect(Corpus.receipts.count > 50 && Corpus.verdicts.count == Corpus.receipts.count)
+        #expect(Set(Corpus.verdicts.compactMap { $0[0]?.string }) == ["valid", "invalid"])
+    }
+
+    @Test(
+        "in every format, told or guessed, each record gets the verdict that verify gives",
+        arguments: Corpus.formats,
+        [true, false]
+    )
+    func verdicts(_ format: String, _ isTold: Bool) throws {
+        let source = Corpus.encode(Corpus.receipts, format)
+        let run = try Corpus.run(isTold ? ["--format", format, "-"] : ["-"], source)
+        let objects = try run.objects()
+        #expect(run.status == 0 && objects.map { [$0["status"], $0["step"], $0["code"]] } == Corpus.verdicts)
+        #expect(run.errors.contains("standard input looks like \(format);") == !isTold, "\(run.errors)")
+        #expect(objects.compactMap { $0["record"] } == (1...objects.count).map { .number(Int64($0)) })
+        for object in objects where object["status"] == .string("valid") {
+            #expect(object["sha256"]?.string?.count == 64 && object["source"] == .string("-"))
+        }
+    }
+
+    @Test("the offset of each record is that of its first byte", arguments: Corpus.formats)
+    func offsets(_ format: String) throws {
+        let source = Corpus.encode(Array(Corpus.receipts.prefix(9)), format)
+        let objects = try Corpus.run(["--format", format, "-"], source).objects()
+        #expect(objects.count == 9)
+        let header = ["csv", "tsv"].contains(format) ? 11 : 0
+        for (index, object) in objects.enumerated() {
+            let before = Corpus.encode(Array(Corpus.receipts.prefix(index)), format).count
+            let end = format == "pgcopy" ? 3 : 0
+            let expected = index == 0 ? header : before - end
+            #expect(object["offset"] == .number(Int64(expected)))
+        }
+    }
+
+    static let receipt = Corpus.base64(Corpus.good)
+    static let response = "{\"status\":0,\"receipt\":{\"a\":[1]},\"latest_receipt\":\"\(receipt)\"}"
+    static let escaped = receipt.replacing("/", with: "\\/").replacing("+", with: "\\u002B")
+
+    @Test(
+        "text comes as people store it",
+        arguments: [
+            ("base64", "\u{FEFF}\(receipt)\r\n"),
+            ("base64", receipt),
+            ("base64", receipt.replacing("+", with: "%2B").replacing("=", with: "%3d")),
+            ("base64", receipt.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")),
+            ("base64", response),
+            ("hex", "\u{FEFF}0x\(Corpus.hexadecimal(Corpus.good).uppercased())\r\n"),
+            ("hex", "\\x\(Corpus.hexadecimal(Corpus.good))"),
+            ("ndjson", "\u{FEFF}{\"receipt-data\" : \"\(escaped)\" , \"b\":[{},null,-1.5e+3,true]}\r\n"),
+            ("ndjson", response),
+            ("ndjson", "{\"receipt\":\(response)}"),
+            ("ndjson", "{\"receipt\":null,\"receipt_data\":\"\(receipt)\"}"),
+            ("csv", "\u{FEFF}receipt,x\r\n\"\(receipt)\",\"a\r\n\"\"b\"\"\"\r\n"),
+            (
+                "csv",
+                "x,receipt\n\"\(receipt.prefix(64))\n\",\"\(receipt.prefix(64))\n\(receipt.dropFirst(64))\"\n"
+            ),
+            ("csv", "x,latest_receipt\n5\" disk,\(receipt)"),
+            ("tsv", "a\treceipt\n\"1\t2\"\t\(receipt)\n"),
+            ("pgcopy", "\(receipt)\t\\N\r\n"),
+            ("pgcopy", "\(receipt.prefix(76))\\n\(receipt.dropFirst(76))\n\\.\nnothing\n"),
+            ("pgcopy", "\\\\x\(Corpus.hexadecimal(Corpus.good))\n"),
+            ("pgcopy", "\\115\\x49\(receipt.dropFirst(2))\n"),
+            ("file", receipt.replacing("A", with: "A\n")),
+            ("file", "{\n \"latest_receipt\": \"\(receipt)\"\n}\n"),
+        ]
+    )
+    func text(_ format: String, _ source: String) throws {
+        let run = try Corpus.run(["--format", format, "--quiet", "-"], source)
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+        #expect(
+            try run.all("sha256") == [.string(Corpus.goodDigest)] && run.codes() == ["valid"],
+            "\(run.text)"
+        )
+    }
+
+    @Test(
+        "the field is where it is said to be",
+        arguments: [
+            (["ndjson", "--field", "a.b"], "{\"a\":{\"b\":\"\(receipt)\"}}"),
+            (["ndjson", "--field", "a.b"], "{\"a.b\":\"\(receipt)\",\"a\":{\"b\":\"x\"}}"),
+            (["ndjson", "--field", "a.b"], "{\"a\":{\"b\":\"x\",\"b\":\"\(receipt)\"}}"),
+            (["csv", "--field", "data"], "receipt,data\nx,\(receipt)"),
+            (["csv", "--field", "2"], "receipt,data\nx,\(receipt)"),
+            (["csv", "--field", "1"], "2,1\nx,\(receipt)"),
+            (["csv", "--no-header", "--field", "2"], "x,\(receipt)"),
+            (["csv", "--no-header"], "\(receipt),x"),
+            (["csv"], "anything\n\(receipt)"),
+            (["tsv", "--field=3"], "a\tb\tc\n\t\t\(receipt)"),
+            (["pgcopy", "--field", "2"], "\\N\t\(receipt)"),
+        ]
+    )
+    func field(_ arguments: [String], _ source: String) throws {
+        let run = try Corpus.run(["--quiet", "-", "--format"] + arguments, source)
+        #expect(try run.status == 0 && run.codes() == ["valid"], "\(run)")
+    }
+
+    @Test(
+        "a field that cannot be there is the source's fault, or the record's",
+        arguments: [
+            (["csv", "--field", "data"], "receipt\nx\n", 3, "standard input has no column data"),
+            (["csv", "--field", "2"], "receipt\nx\n", 3, "standard input has no column 2"),
+            (["csv", "--keep", "id"], "receipt\nx\n", 3, "standard input has no column id"),
+            (["pgcopy", "--field", "data"], "x\n", 3, "standard input has no column data"),
+            (["csv", "--no-header", "--field", "data"], "x\n", 3, "standard input has no column data"),
+            (
+                ["base64", "--field", "data"], "x\n", 3,
+                "standard input is read as base64, which has no fields"
+            ),
+            (["csv", "--no-header", "--field", "2"], "x\n", 0, "record.missing-field"),
+            (["ndjson", "--field", "a.b"], "{\"a\":{\"c\":1}}\n", 0, "record.missing-field"),
+            (["ndjson"], "{\"receipt\":{\"c\":1}}\n", 0, "record.missing-field"),
+            (["ndjson"], "[]\n", 0, "record.missing-field"),
+            (["pgcopy"], "\\N\n", 0, "record.missing-field"),
+        ]
+    )
+    func missing(_ arguments: [String], _ source: String, _ status: Int32, _ message: String) throws {
+        let run = try Corpus.run(["-", "--format"] + arguments, source)
+        #expect(run.status == status && run.errors.contains(message), "\(run)")
+        #expect(try run.objects().count == (status == 0 ? 1 : 0))
+    }
+
+    @Test(
+        "what is kept is kept as it is",
+        arguments: [
+            (
+                ["ndjson", "--keep", "id,a.b"], "{\"id\":1e2,\"a\":{\"b\":[ \"\\u00e9\" ]}}",
+                "{\"id\":1e2,\"a.b\":[ \"\\u00e9\" ]}"
+            ),
+            (
+                ["ndjson", "--keep", "id", "--keep", "no"], "{\"id\":1234567890123456789}",
+                "{\"id\":1234567890123456789,\"no\":null}"
+            ),
+            (["ndjson", "--keep", "id"], "{broken", "{\"id\":null}"),
+            (["csv", "--keep", "id"], "receipt,id\nx,\"a \"\"b\"\"\n\"\n", "{\"id\":\"a \\\"b\\\"\\n\"}"),
+            (["pgcopy", "--keep", "2,3"], "x\t\\N\t\\t\n", "{\"2\":null,\"3\":\"\\t\"}"),
+        ]
+    )
+    func keep(_ arguments: [String], _ source: String, _ kept: String) throws {
+        let run = try Corpus.run(["-", "--format"] + arguments, source)
+        #expect(run.lines[0].hasSuffix(",\"keep\":\(kept)}") && run.status == 0, "\(run)")
+        #expect(try run.objects().count == 1)
+    }
+
+    @Test("each record may say what is expected of it")
+    func expectations() throws {
+        let device = "00112233445566778899aabbccddeeff"
+        let rows = [
+            ("com.example.receipts", device, "valid"),
+            ("com.example.other", device, "receipt.bundle-identifier-mismatch"),
+            ("com.example.receipts", "ffffffffffffffffffffffffffffffff", "receipt.device-hash-mismatch"),
+            ("com.example.receipts", "1234", "record.no-expectation"),
+        ]
+        let source =
+            "receipt,app,device\n"
+            + rows.map { "\(Self.receipt),\($0.0),\($0.1)\n" }.joined()
+        let run = try Corpus.run(
+            ["--bundle-id-field", "app", "--device-id-field", "device", "--format", "csv", "-"],
+            source
+        )
+        let codes = try run.codes()
+        #expect(codes.count == rows.count && codes[0] == "valid" && codes[3] == "record.no-expectation")
+        #expect(
+            try run.all("step")[1...2] == [.string("bundle-identifier"), .string("device-hash")],
+            "\(run)"
+        )
+        let both = try Corpus.run(["--bundle-id", "x", "--bundle-id-field", "app", "-"])
+        #expect(both.status == 2 && both.errors.contains("exclude each other"))
+    }
+
+    @Test("Parquet, Avro and what is compressed without saying so are refused with what helps")
+    func refused() throws {
+        for (bytes, advice) in [
+            (Array("PAR1".utf8), "duckdb"), (Array("Obj\u{1}".utf8), "avro-tools tojson"),
+            ([0x1F, 0x8B, 8, 0], "gzip -dc"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd -dc"),
+        ] {
+            let run = try Corpus.run(["-"], bytes)
+            #expect(run.status == 3 && run.output.isEmpty && run.errors.contains(advice), "\(run)")
+        }
+    }
+
+    @Test("compressed files are read through the system's decompressor, cut ones to where they break")
+    func compressed() throws {
+        try withDirectory { directory in
+            for (program, suffix) in [("gzip", "gz"), ("zstd", "zst")] {
+                guard FileManager.default.fileExists(atPath: "/usr/bin/\(program)") else { continue }
+                let file = directory.appending(path: "corpus.csv")
+                try Data(Corpus.encode(Corpus.receipts, "csv")).write(to: file)
+                let process = Process()
+                process.executableURL = URL(filePath: "/usr/bin/\(program)")
+                process.arguments = ["-qf", file.path]
+                try process.run()
+                process.waitUntilExit()
+                let compressed = file.appendingPathExtension(suffix)
+                let whole = try Corpus.run([compressed.path])
+                #expect(whole.status == 0, "\(whole.errors)")
+                let objects = try whole.objects()
+                #expect(objects.map { [$0["status"], $0["step"], $0["code"]] } == Corpus.verdicts)
+                let bytes = try Data(contentsOf: compressed)
+                try bytes.prefix(bytes.count / 2).write(to: compressed)
+                let cut = try Corpus.run([compressed.path])
+                #expect(
+                    cut.status == 3 && cut.errors.contains("could not be decompressed to its end"),
+                    "\(cut)"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("app-receipt corpus verify and records that are broken")
+struct CorpusHostileTests {
+    static let good = Corpus.base64(Corpus.good)
+
+    @Test(
+        "a bad record is a line, and the next one is judged",
+        arguments: [
+            ("base64", "\n\(good)\n", ["input.empty", "valid"]),
+            ("base64", "nonsense!\n\(good)\n", ["input.not-base64", "valid"]),
+            ("base64", "\u{0}\u{1}\u{7F}\n\(good)\n", ["input.not-base64", "valid"]),
+            ("base64", "\(good)\n\(good.prefix(101))", ["valid", "input.not-base64"]),
+            ("base64", "\(good)\n\(good.prefix(100))", ["valid", "der.truncated"]),
+            ("base64", "eyJhIjoxfQ.e30.x\n\(good)\n", ["input.jws", "valid"]),
+            ("base64", "%2\n%zz\n\(good)", ["input.not-base64", "input.not-base64", "valid"]),
+            (
+                "hex", "308\n3z\n\n\(Corpus.hexadecimal(Corpus.good))",
+                ["record.not-hexadecimal", "record.not-hexadecimal", "input.empty", "valid"]
+            ),
+            ("ndjson", "\n{\"receipt\":\"\(good)\"}\n", ["input.empty", "valid"]),
+            ("ndjson", "{\"receipt\":\"\(good)\"}\n{\"receipt\":\"\(good)", ["valid", "record.not-json"]),
+            (
+                "ndjson", "{\"receipt\":\"\\ud800\"}\n{\"receipt\":\"\\x\"}\n{\"receipt\":\"\(good)\"}\n",
+                ["input.not-base64", "record.not-json", "valid"]
+            ),
+            (
+                "ndjson", String(repeating: "[", count: 100_000) + "\n{\"receipt\":\"\(good)\"}\n",
+                ["record.not-json", "valid"]
+            ),
+            (
+                "ndjson", String(repeating: "{\"a\":", count: 100_000) + "\n{\"receipt\":\"\(good)\"}\n",
+                ["record.not-json", "valid"]
+            ),
+            (
+                "ndjson", "{\"receipt\":\"\(good)\"}x\n{\"receipt\":01}\n{\"receipt\":\"\(good)\",}\n",
+                ["record.not-json", "record.not-json", "record.not-json"]
+            ),
+            ("csv", "receipt\n\n\(good)\n", ["input.empty", "valid"]),
+            ("csv", "receipt\n\"\(good)\n\(good)\n", ["record.unclosed-quote", "valid"]),
+            ("csv", "receipt\n\"\(good)", ["record.unclosed-quote"]),
+            ("csv", "receipt\n\"\(good)\"x\n\(good)\n", ["input.not-base64", "valid"]),
+            ("csv", "a,receipt\n1\n2,\(good)\n", ["record.missing-field", "valid"]),
+            ("pgcopy", "\\\n\(good)\n", ["input.not-base64", "valid"]),
+            ("pgcopy", "\\\\xzz\n\(good)\n", ["record.not-hexadecimal", "valid"]),
+            ("length-prefixed", "\u{0}\u{0}\u{0}", ["record.truncated"]),
+            (
+                "length-prefixed", "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}x",
+                ["input.empty", "record.truncated"]
+            ),
+            ("file", "", ["input.empty"]),
+        ]
+    )
+    func broken(_ format: String, _ source: String, _ codes: [String]) throws {
+        let run = try Corpus.run(["--format", format, "--quiet", "-"], source)
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run)")
+        #expect(try run.codes() == codes, "\(run.text)")
+        #expect(try run.all("record") == (1...codes.count).map { .number(Int64($0)) })
+    }
+
+    @Test("an empty source has no records", arguments: Corpus.formats)
+    func empty(_ format: String) throws {
+        let run = try Corpus.run(["--format", format, "-"])
+        #expect(
+            run.status == 0 && run.output.isEmpty && run.errors.contains("0 read = 0 written + 0 filtered")
+        )
+    }
+
+    @Test("text that is no UTF-8 is a bad record")
+    func illFormed() throws {
+        let run = try Corpus.run(
+            ["--format", "ndjson", "-"],
+            Array("{\"receipt\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8)
+        )
+        #expect(try run.codes() == ["record.not-json"])
+        let column = try Corpus.run(
+            ["--format", "csv", "--bundle-id-field=2", "--keep=2", "--no-header", "-"],
+            Array("\(Self.good),".utf8) + [0xFF, 0x0A]
+        )
+        #expect(try column.codes() == ["record.no-expectation"])
+        #expect(try column.objects()[0]["keep"]?["2"] == .string("\u{FFFD}"))
+    }
+
+    @Test(
+        "a record over the limit is passed over in little memory, and the next is judged",
+        arguments: Corpus.formats
+    )
+    func tooLarge(_ format: String) throws {
+        let size = 17 << 20
+        let next = Corpus.encode([Corpus.good], format)
+        let rows = ["csv", "tsv"].contains(format) ? [UInt8](next.drop { $0 != 10 }.dropFirst()) : next
+        var source = ["csv", "tsv"].contains(format) ? [UInt8](next.prefix { $0 != 10 }) + [10] : []
+        if format == "length-prefixed" {
+            source += Corpus.prefixed([UInt8](repeating: 0x41, count: size))
+        } else {
+            source += [UInt8](repeating: 0x41, count: size) + [10]
+        }
+        let run = try Corpus.run(["--format", format, "-"], source + rows)
+        let objects = try run.objects()
+        #expect(try run.status == 0 && run.codes() == ["der.input-too-large", "valid"], "\(run)")
+        #expect(objects[0]["status"] == .string("unsupported") && objects[0]["sha256"] == .null)
+        #expect(objects[1]["offset"] == .number(Int64(source.count)))
+    }
+
+    @Test("a quote that never ends takes no more than its own line along")
+    func unclosedQuote() throws {
+        var source = [UInt8]("receipt\n\"x\n\(Self.good)\n".utf8)
+        source += [UInt8](repeating: 0x41, count: 17 << 20)
+        source += [UInt8]("\n\(Self.good)\n".utf8)
+        let run = try Corpus.run(["--format", "csv", "-"], source)
+        #expect(
+            try run.codes() == ["record.unclosed-quote", "valid", "der.input-too-large", "valid"],
+            "\(run)"
+        )
+        let oneLine = [UInt8]("receipt\n\"".utf8) + [UInt8](repeating: 0x41, count: 17 << 20)
+        let rest = try Corpus.run(["--format", "csv", "-"], oneLine + [UInt8]("\n\(Self.good)\n".utf8))
+        #expect(try rest.codes() == ["der.input-too-large", "valid"], "\(rest)")
+    }
+
+    @Test(
+        "cut anywhere, a source gives whole lines, and those before the cut as they were",
+        arguments: Corpus.formats
+    )
+    func cut(_ format: String) throws {
+        let source = Corpus.encode(Array(repeating: Corpus.good, count: 3), format)
+        let whole = try Corpus.run(["--format", format, "-"], source).lines
+        for length in stride(from: 0, through: source.count, by: 4001) {
+            let run = try Corpus.run(["--format", format, "-"], Array(source.prefix(length)))
+            let records = try run.objects().count
+            let isHeaderCut = length < 10
+            #expect(run.status == 0 || isHeaderCut, "\(length): \(run)")
+            #expect(run.lines.dropLast(2).elementsEqual(whole.prefix(max(0, records - 1))), "\(length)")
+        }
+    }
+
+    @Test(
+        "whatever the bytes, and whatever they are said to be, the run ends by itself",
+        arguments: Corpus.formats + ["file"]
+    )
+    func noise(_ format: String) throws {
+        var state: UInt64 = 88
+        func random() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state >> 33
+        }
+        let alphabet = Array("\n\n\t,\"\"\\{}[]:0Na1x%\r\u{0}".utf8)
+        for round in 0..<6 {
+            let noise = (0..<3000).map { _ in
+                round % 2 == 0
+                    ? UInt8(truncatingIfNeeded: random()) : alphabet[Int(random()) % alphabet.count]
+            }
+            let run = try Corpus.run(
+                ["--format", format, "--keep=1", "-"].filter { format != "file" || $0 != "--keep=1" },
+                noise
+            )
+            #expect([0, 3].contains(run.status), "\(run)")
+            #expect(try !run.objects().contains { $0["status"] == .string("valid") })
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("app-receipt corpus verify and its streams", .serialized)
+struct CorpusStreamTests {
+    private func shell(_ command: String, input: [UInt8]) throws -> (status: Int32, text: String) {
+        try withDirectory { directory in
+            let file = directory.appending(path: "input")
+            try Data(input).write(to: file)
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", command, CommandRun.executable.path, file.path]
+            process.currentDirectoryURL = SharedData.packageRoot
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            process.standardError = pipe
+            try process.run()
+            let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+        }
+    }
+
+    private let verify = "$0 corpus verify --root Vectors/certificates/root.der --format base64"
+
+    @Test(
+        "a full disk is an incomplete output",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))
+    )
+    func fullDisk() throws {
+        let (status, text) = try shell("\(verify) $1 >/dev/full", input: CorpusFlowTests.source)
+        #expect(
+            status == 4 && text.contains("the output is incomplete: cannot write: No space left on device"),
+            "\(text)"
+        )
+    }
+
+    @Test("a reader that leaves is an incomplete output")
+    func closedPipe() throws {
+        let many = CorpusFlowTests.source
+        let (_, text) = try shell(
+            "{ \(verify) $1; echo status $? >&2; } | head -c 1 >/dev/null",
+            input: many
+        )
+        #expect(
+            text.contains("the output is incomplete: cannot write: Broken pipe")
+                && text.hasSuffix("status 4\n"),
+            "\(text)"
+        )
+    }
+
+    @Test("what is written to a new file is what goes to standard output, and an old file is left alone")
+    func out() throws {
+        try withDirectory { directory in
+            let out = directory.appending(path: "out").path
+            let plain = try Corpus.run(["--format", "base64", "-"], CorpusFlowTests.source)
+            let run = try Corpus.run(["--format", "base64", "--out", out, "-"], CorpusFlowTests.source)
+            #expect(run.status == 0 && run.output.isEmpty)
+            #expect(try [UInt8](Data(contentsOf: URL(filePath: out))) == plain.output)
+            let again = try Corpus.run(["--format", "base64", "--out", out, "-"], "x\n")
+            #expect(again.status == 2 && again.errors.contains("File exists"))
+            #expect(try [UInt8](Data(contentsOf: URL(filePath: out))) == plain.output)
+        }
+    }
+
+    @Test(
+        "what is read is written before more is there to read, and an interrupt ends with whole lines and a summary"
+    )
+    func interrupt() throws {
+        let process = Process()
+        process.executableURL = CommandRun.executable
+        process.arguments = ["corpus", "verify", "--format", "base64"] + Corpus.root + ["-"]
+        process.currentDirectoryURL = SharedData.packageRoot
+        let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+        (process.standardInput, process.standardOutput, process.standardError) = (input, output, errors)
+        try process.run()
+        let line = Data("\(Corpus.base64(Corpus.good))\nthe next one has no end".utf8)
+        try input.fileHandleForWriting.write(contentsOf: line)
+        let first = output.fileHandleForReading.availableData
+        #expect(first.last == 10 && String(decoding: first, as: UTF8.self).contains("\"status\":\"valid\""))
+        process.interrupt()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+        let rest = try output.fileHandleForReading.readToEnd() ?? Data()
+        let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(rest.isEmpty && text.contains("1 read = 1 written + 0 filtered"), "\(text)")
+        try input.fileHandleForWriting.close()
+    }
+
+    @Test(
+        "memory does not grow with the corpus",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"))
+    )
+    func memory() throws {
+        // Held open after its last record, so that the process can be looked at when it has done its work.
+        let process = Process()
+        process.executableURL = CommandRun.executable
+        process.arguments = ["corpus", "verify", "--format", "base64", "--quiet", "--only-invalid", "-"]
+        let input = Pipe()
+        process.standardInput = input
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        defer { process.terminate() }
+        let line = [UInt8](repeating: 0x21, count: 5_000) + [10]
+        let chunk = Data(Array(repeating: line, count: 200).joined())
+        for _ in 0..<200 { try input.fileHandleForWriting.write(contentsOf: chunk) }
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let peak = try #require(status.firstMatch(of: /VmHWM:\s+(\d+) kB/)).1
+        #expect(try #require(Int(peak)) < 100_000, "\(peak) kB for 200 MB")
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test("progress for machines is JSON on standard error")
+    func progress() throws {
+        let (status, text) = try shell(
+            "{ cat $1; sleep 1.2; cat $1; } | \(verify) --progress json --quiet - >/dev/null",
+            input: Array(CorpusFlowTests.source.prefix(100_000))
+        )
+        let object = try JSONValue.parse([UInt8](try #require(text.split(separator: "\n").first).utf8))
+        #expect(status == 0 && object["records"] != nil && object["total_bytes"] == .null, "\(text)")
+    }
+}
