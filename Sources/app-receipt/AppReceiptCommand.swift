@@ -81,7 +81,7 @@ struct AppReceiptCommand {
         lines += [
             "", "app-receipt COMMAND --help has more. A file named - is standard input.",
             "Exit status: 0 all valid, 1 at least one not valid, 2 usage, 3 input could not be read;",
-            "of several the highest.",
+            "of several the highest. Those of corpus verify are its own.",
         ]
         return lines.joined(separator: "\n")
     }
