@@ -37,8 +37,8 @@ extension System {
         #else
             var attributes = posix_spawnattr_t()
         #endif
-        // Made, changed and destroyed here, as the actions are. The program ends, as it should, where nobody reads
-        // it any more, although this process does not.
+        // Made, changed and destroyed here, as the actions are. The program ends, as it should, where nobody
+        // reads it any more, although this process does not.
         _ = unsafe posix_spawnattr_init(&attributes)
         defer { _ = unsafe posix_spawnattr_destroy(&attributes) }
         var defaults = sigset_t()
