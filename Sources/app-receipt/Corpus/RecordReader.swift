@@ -85,7 +85,8 @@ struct RecordReader {
             } else if scanned > 0, !isEndMarker(scanned) {
                 append(scanned, isTooLarge ? .inputTooLarge : nil, &batch)
                 isPassingOver = isTooLarge
-                // Whatever is quoted, the next line feed ends it: a quote that never ends would take the rest along.
+                // Whatever is quoted, the next line feed ends it: a quote that never ends would take the rest
+                // along.
                 if isTooLarge, scanner.isInsideQuotes { scanner = RecordScanner(separator: nil) }
             }
             scanned = 0
