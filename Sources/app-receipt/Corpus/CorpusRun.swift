@@ -2,9 +2,10 @@ import AppReceipt
 
 /// A run from the first record to the last: one task reads and writes, others judge.
 ///
-/// No more batches are under way than there are workers to keep busy, and no more bytes than a bound, so that
-/// memory does not grow with the corpus; and what cannot be written is not read. The results are written in
-/// the order of the records, whichever task is done first.
+/// As many batches are judged at once as there are jobs; some more wait, so that nobody waits for reading: none
+/// for one job, which is work for one processor. No more are under way than a bound, in number and in bytes, so
+/// that memory does not grow with the corpus; and what cannot be written is not read. The results are written
+/// in the order of the records, whichever task is done first.
 struct CorpusRun {
     private let judge: CorpusJudge
     private let jobs: Int
@@ -17,6 +18,9 @@ struct CorpusRun {
     /// Each task owns one while it judges, and gives it back with the result.
     private var caches: [ValidationCache] = []
     private var judged: [Int: CorpusJudge.Judgement] = [:]
+    /// Batches that were read and that nobody judges yet: the next is the first.
+    private var waiting: [(index: Int, batch: RecordBatch)] = []
+    private var judgingCount = 0
     /// How many bytes each batch holds that was read and is not written yet.
     private var underWay: [Int: Int] = [:]
     private var readCount = 0
@@ -77,10 +81,14 @@ struct CorpusRun {
                 guard sources.isReady(milliseconds: underWay.isEmpty ? Self.patience : 0) else {
                     if underWay.isEmpty { continue } else { break }
                 }
-                readBatch(&group)
+                readBatch()
+                startWaiting(&group)
             }
             guard let (index, judgement) = await group.next() else { break }
+            judgingCount -= 1
             judged[index] = judgement
+            caches.append(judgement.cache)
+            startWaiting(&group)
             try writeJudged()
             if underWay.isEmpty { try flush() }
             progress.update(records: tally.read, bytes: byteCount)
@@ -98,10 +106,11 @@ struct CorpusRun {
             isStopping = true
             return false
         }
-        return underWay.count < 2 * jobs && underWay.values.reduce(0, +) < Self.maximumBytesUnderWay
+        return judgingCount + waiting.count < 2 * jobs - 1 && underWay.count < 4 * jobs
+            && underWay.values.reduce(0, +) < Self.maximumBytesUnderWay
     }
 
-    private mutating func readBatch(_ group: inout TaskGroup<(Int, CorpusJudge.Judgement)>) {
+    private mutating func readBatch() {
         var batch = RecordBatch()
         sources.read(into: &batch)
         tell()
@@ -109,10 +118,18 @@ struct CorpusRun {
         let index = readCount
         readCount += 1
         underWay[index] = batch.bytes.count
-        let cache = caches.popLast() ?? ValidationCache()
-        let judge = judge
-        let whole = batch
-        group.addTask { (index, judge.judge(whole, cache)) }
+        waiting.append((index, batch))
+    }
+
+    /// Gives those who are idle something to judge.
+    private mutating func startWaiting(_ group: inout TaskGroup<(Int, CorpusJudge.Judgement)>) {
+        while judgingCount < jobs, !waiting.isEmpty {
+            let (index, batch) = waiting.removeFirst()
+            let cache = caches.popLast() ?? ValidationCache()
+            let judge = judge
+            judgingCount += 1
+            group.addTask { (index, judge.judge(batch, cache)) }
+        }
     }
 
     /// Writes what is next in order.
@@ -120,7 +137,6 @@ struct CorpusRun {
         while let judgement = judged.removeValue(forKey: writtenCount) {
             underWay[writtenCount] = nil
             writtenCount += 1
-            caches.append(judgement.cache)
             // After the one that was to be the last, nothing counts.
             guard !hasMetLast else { continue }
             hasMetLast = judgement.isLast
