@@ -25,6 +25,8 @@ public struct Receipt: ReceiptContents {
     public let rootFingerprint: Digest
     /// When the receipt was made and signed, which is the signer's word (12).
     public let creationDate: Timestamp
+    /// Where the signer's certificate lies in the bytes that are kept.
+    private let signer: Range<Int>
 
     init(
         payload: Payload,
@@ -32,7 +34,8 @@ public struct Receipt: ReceiptContents {
         limits: Limits,
         notChecked: [ReceiptError.Step],
         digestAlgorithm: HashAlgorithm,
-        rootFingerprint: Digest
+        rootFingerprint: Digest,
+        signer: Range<Int>
     ) {
         self.payload = payload
         self.creationDate = creationDate
@@ -40,10 +43,13 @@ public struct Receipt: ReceiptContents {
         self.notChecked = notChecked
         self.digestAlgorithm = digestAlgorithm
         self.rootFingerprint = rootFingerprint
+        self.signer = signer
     }
 }
 
 extension Receipt {
+    /// The signer's certificate in DER, a slice of what the receipt keeps: its indices do not begin at zero.
+    public var signingCertificate: ArraySlice<UInt8> { payload.buffer.bytes[signer] }
     /// The in-app purchases (17), decoded one by one as they are reached; those that do not decode are passed
     /// over, and are in ``malformedInAppPurchases``.
     public var inAppPurchases: InAppPurchases { payload.purchases(limits) }

@@ -70,7 +70,8 @@ struct Validation {
             limits: validator.limits,
             notChecked: validator.notChecked,
             digestAlgorithm: verified.digestAlgorithm,
-            rootFingerprint: verified.rootFingerprint
+            rootFingerprint: verified.rootFingerprint,
+            signer: verified.signer
         )
     }
 
@@ -131,17 +132,23 @@ extension Validation {
         cache.remember(
             ValidationCache.RememberedPath(encoding: encoding, certificates: remembered, path: path)
         )
-        return verified(path, hash)
+        return verified(path, hash, certificates[signer].range)
     }
 
     /// What is known once the signature has held.
     private struct Verified {
         let digestAlgorithm: HashAlgorithm
         let rootFingerprint: Digest
+        /// Where the signer's certificate lies in the receipt.
+        let signer: Range<Int>
     }
 
-    private func verified(_ path: CertificationPath, _ hash: HashAlgorithm) -> Verified {
-        Verified(digestAlgorithm: hash, rootFingerprint: validator.trust.anchors[path.anchor].fingerprint)
+    private func verified(_ path: CertificationPath, _ hash: HashAlgorithm, _ signer: Range<Int>) -> Verified {
+        Verified(
+            digestAlgorithm: hash,
+            rootFingerprint: validator.trust.anchors[path.anchor].fingerprint,
+            signer: signer
+        )
     }
 
     /// The same steps for certificates that came before and held: all but their signatures.
@@ -175,7 +182,10 @@ extension Validation {
             certificateBytes,
             &cache
         )
-        return verified(remembered.path, hash)
+        // What is remembered are the same bytes from where the receipt's certificates begin.
+        let start = message.certificates.lowerBound
+        let range = remembered.certificates[signer].range
+        return verified(remembered.path, hash, (start + range.lowerBound)..<(start + range.upperBound))
     }
 
     /// Each marker is an extension of its own, in its own certificate.

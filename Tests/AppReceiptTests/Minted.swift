@@ -70,6 +70,7 @@ enum Minted {
 enum Verdict: Equatable, Sendable, CustomStringConvertible {
     case accepted(
         root: Digest,
+        signer: [UInt8],
         digest: HashAlgorithm,
         creationDate: Timestamp,
         notChecked: [ReceiptError.Step]
@@ -81,6 +82,7 @@ enum Verdict: Equatable, Sendable, CustomStringConvertible {
             let receipt = try validator.validate(bytes, cache: &cache)
             self = .accepted(
                 root: receipt.rootFingerprint,
+                signer: Array(receipt.signingCertificate),
                 digest: receipt.digestAlgorithm,
                 creationDate: receipt.creationDate,
                 notChecked: receipt.notChecked
@@ -115,7 +117,7 @@ enum Verdict: Equatable, Sendable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .accepted(let root, let digest, let date, let notChecked):
+        case .accepted(let root, _, let digest, let date, let notChecked):
             "accepted under \(root) over \(digest) at \(date), \(notChecked) not checked"
         case .refused(let step, let code, let offset, let index):
             "\(step.rawValue): \(code.name) at \(offset), certificate \(index.map(String.init) ?? "none")"

@@ -49,4 +49,26 @@ struct VectorTests {
         )
         _ = try validator.validate(vector("receipts/sandbox-sha256.der"))
     }
+
+    @Test(
+        "a receipt holds its signer's certificate, whether the path was found or remembered",
+        arguments: [
+            ("sandbox-sha256.der", "root.der", "leaf.der"), ("ber.ber", "root.der", "leaf.der"),
+            ("key-4096.der", "root-4096.der", "leaf-4096.der"),
+            ("production-sha1.der", "root.der", "leaf-sha1.der"),
+        ]
+    )
+    func signingCertificate(file: String, root: String, leaf: String) throws {
+        let validator = ReceiptValidator(
+            environments: .any,
+            bundleIdentifier: .any,
+            trust: .pinned([try TrustAnchor(certificate: vector("certificates/\(root)"))])
+        )
+        let (bytes, expected) = (try vector("receipts/\(file)"), try vector("certificates/\(leaf)"))
+        var cache = ValidationCache()
+        for _ in 0..<2 {
+            let receipt = try validator.validate(bytes, cache: &cache)
+            #expect(Array(receipt.signingCertificate) == expected)
+        }
+    }
 }
