@@ -143,7 +143,8 @@ extension Validation {
         let signer: Range<Int>
     }
 
-    private func verified(_ path: CertificationPath, _ hash: HashAlgorithm, _ signer: Range<Int>) -> Verified {
+    private func verified(_ path: CertificationPath, _ hash: HashAlgorithm, _ signer: Range<Int>) -> Verified
+    {
         Verified(
             digestAlgorithm: hash,
             rootFingerprint: validator.trust.anchors[path.anchor].fingerprint,

@@ -1,7 +1,5 @@
-import DER
-
 /// A JSON value as it is written (RFC 8259), piece by piece.
-struct JSON {
+struct JSON: Fields {
     private(set) var bytes: [UInt8] = []
     /// Whether a comma is due before what comes next.
     private var isFollowing = false
@@ -11,6 +9,14 @@ struct JSON {
         var json = JSON()
         json.nest("{", "}", body)
         return json
+    }
+
+    /// The same behind what is there already, without a copy.
+    static func append(object body: (inout JSON) -> Void, to bytes: inout [UInt8]) {
+        var json = JSON()
+        swap(&json.bytes, &bytes)
+        json.nest("{", "}", body)
+        swap(&json.bytes, &bytes)
     }
 
     mutating func member(_ name: String, _ value: String?) {
@@ -29,13 +35,9 @@ struct JSON {
         raw(value.map { $0 ? "true" : "false" } ?? "null")
     }
 
-    mutating func member(_ name: String, _ value: Timestamp?) { member(name, value?.description) }
-    mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) { member(name, value?.hexadecimal) }
-
-    /// A value that is JSON text already.
-    mutating func member(_ name: String, text: ArraySlice<UInt8>) {
+    mutating func member(_ name: String, text: ArraySlice<UInt8>?) {
         key(name)
-        bytes += text
+        if let text { bytes += text } else { raw("null") }
     }
 
     mutating func member(_ name: String, object body: (inout JSON) -> Void) {
@@ -43,15 +45,38 @@ struct JSON {
         nest("{", "}", body)
     }
 
+    /// An object where there is something, or no member.
+    mutating func member<Value>(
+        _ name: String,
+        object value: Value?,
+        _ body: (inout JSON, Value?) -> Void
+    ) {
+        guard let value else { return }
+        member(name) { body(&$0, value) }
+    }
+
     mutating func member<Elements: Sequence>(
         _ name: String,
-        array elements: Elements,
+        array elements: Elements?,
         _ body: (inout JSON, Elements.Element) -> Void
     ) {
         key(name)
+        guard let elements else { return raw("null") }
         nest("[", "]") { array in
             for element in elements { body(&array, element) }
         }
+    }
+
+    /// An array that is a value by itself.
+    static func array<Elements: Sequence>(
+        _ elements: Elements,
+        _ body: (inout JSON, Elements.Element) -> Void
+    ) -> JSON {
+        var json = JSON()
+        json.nest("[", "]") { array in
+            for element in elements { body(&array, element) }
+        }
+        return json
     }
 
     /// An element of an array.
@@ -91,6 +116,9 @@ struct JSON {
     /// which what reads lines and what reads JavaScript may stumble.
     private mutating func string(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        // Most strings are ASCII that stands for itself, and are copied as they are.
+        guard !value.utf8.allSatisfy(Self.isPlain) else { return raw(value) }
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": raw("\\\"")
@@ -104,6 +132,9 @@ struct JSON {
             default: bytes.append(contentsOf: scalar.utf8)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 }

@@ -23,6 +23,11 @@ extension Command {
                 ),
                 Example(
                     line:
+                        "app-receipt corpus verify --rows purchases --csv --out purchases.csv receipts.csv",
+                    says: "a table of what was bought"
+                ),
+                Example(
+                    line:
                         "psql -c '\\copy receipts TO STDOUT' | app-receipt corpus verify --format pgcopy --field 2 -",
                     says: "out of a database"
                 ),
@@ -71,9 +76,11 @@ extension Command {
             try out.map { word throws(Failure) in try create(word, names) } ?? System.standardOutput
         System.noticeInterrupts()
         let isQuiet = arguments.has(CorpusOptions.quiet)
+        let isFirstPiece = arguments.last(CorpusOptions.firstRecord).map { $0.text == "1" } ?? true
         var run = CorpusRun(
             sources,
             judge,
+            header: isFirstPiece ? judge.form.header : [],
             jobs: min(jobs, 256),
             output: descriptor,
             progress: progress,
@@ -126,7 +133,12 @@ extension Command {
         }
         return CorpusJudge(
             validator: try ValidationOptions.validator(arguments),
-            detail: try CorpusOptions.choice(arguments, CorpusOptions.fields, default: .brief),
+            form: ResultForm(
+                detail: try CorpusOptions.choice(arguments, CorpusOptions.fields, default: .brief),
+                rows: try CorpusOptions.choice(arguments, CorpusOptions.rows, default: .records),
+                isCSV: arguments.has(CorpusOptions.csv),
+                kept: CorpusOptions.recordFields(arguments).kept
+            ),
             isOnlyInvalid: arguments.has(CorpusOptions.onlyInvalid),
             sample: try CorpusOptions.number(arguments, CorpusOptions.sample, from: 1, default: 1),
             seed: try MintOptions.number(arguments.last(CorpusOptions.seed), CorpusOptions.seed, default: 1),

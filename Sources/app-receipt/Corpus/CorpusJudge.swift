@@ -6,7 +6,7 @@ import SHA
 /// Judges batches: all that a task needs, and nothing that changes.
 struct CorpusJudge: Sendable {
     let validator: ReceiptValidator
-    let detail: ReceiptDetail
+    let form: ResultForm
     let isOnlyInvalid: Bool
     /// Judge one record in so many.
     let sample: Int
@@ -46,6 +46,7 @@ struct CorpusJudge: Sendable {
                 break
             }
         }
+        judgement.tally.settle()
         return judgement
     }
 
@@ -65,6 +66,7 @@ struct CorpusJudge: Sendable {
     ) -> String {
         var decoder: RecordDecoder?
         var container: [UInt8]?
+        let outcome: Result<Receipt, Fault>
         do throws(Fault) {
             let decoded = try decode(record, bytes)
             decoder = decoded
@@ -72,17 +74,27 @@ struct CorpusJudge: Sendable {
             container = contents.container
             let receipt = try validator(for: contents).judge(contents.container, &judgement.cache)
             judgement.tally.count(receipt)
-            if isOnlyInvalid {
-                judgement.tally.filtered += 1
-            } else {
-                write(record, bytes, container, decoder, fault: nil, receipt, &judgement)
-            }
-            return "valid"
+            outcome = .success(receipt)
         } catch {
             judgement.tally.count(error)
-            write(record, bytes, container, decoder, fault: error, nil, &judgement)
-            return error.status
+            outcome = .failure(error)
         }
+        let result = RecordResult(
+            record: record,
+            digest: isWanted(outcome) ? container.map { "\(SHA256.digest(of: $0.span))" } : nil,
+            decoder: decoder,
+            outcome: outcome
+        )
+        if isWanted(outcome), form.append(result, to: &judgement.lines) {
+            judgement.tally.written += 1
+        } else {
+            judgement.tally.filtered += 1
+        }
+        return result.fault?.status ?? "valid"
+    }
+
+    private func isWanted(_ outcome: Result<Receipt, Fault>) -> Bool {
+        if case .success = outcome { !isOnlyInvalid } else { true }
     }
 
     private func decode(_ record: RecordBatch.Record, _ bytes: [UInt8]) throws(Fault) -> RecordDecoder {
@@ -108,53 +120,5 @@ struct CorpusJudge: Sendable {
             pathTime: validator.pathTime,
             limits: validator.limits
         )
-    }
-
-    private func write(
-        _ record: RecordBatch.Record,
-        _ bytes: [UInt8],
-        _ container: [UInt8]?,
-        _ decoder: RecordDecoder?,
-        fault: Fault?,
-        _ receipt: Receipt?,
-        _ judgement: inout Judgement
-    ) {
-        let line = JSON.object { object in
-            object.member("source", record.origin.source)
-            object.member("record", Int64(record.number))
-            object.member("offset", Int64(record.offset))
-            object.member("sha256", container.map { "\(SHA256.digest(of: $0.span))" })
-            object.member("status", fault?.status ?? "valid")
-            object.member("step", fault?.step.rawValue)
-            object.member("code", fault.map { "\($0.code.name)" })
-            if let receipt, detail != .none {
-                object.member("receipt") { detail == .all ? $0.receipt(receipt) : $0.brief(receipt) }
-            }
-            if !record.origin.fields.kept.isEmpty {
-                object.member("keep") { kept in
-                    for field in record.origin.fields.kept {
-                        if let decoder {
-                            decoder.keep(field, in: &kept)
-                        } else {
-                            kept.member(field.text, nil as String?)
-                        }
-                    }
-                }
-            }
-        }
-        judgement.lines += line.bytes
-        judgement.lines.append(UInt8(ascii: "\n"))
-        judgement.tally.written += 1
-    }
-}
-
-extension JSON {
-    /// What most people ask of a receipt first.
-    fileprivate mutating func brief(_ receipt: Receipt) {
-        member("environment", receipt.environmentName)
-        member("bundle_identifier", receipt.bundleIdentifier)
-        member("app_version", receipt.appVersion)
-        member("creation_date", receipt.creationDate)
-        member("in_app_purchase_count", receipt.inAppPurchases.reduce(Int64(0)) { sum, _ in sum + 1 })
     }
 }

@@ -38,6 +38,17 @@ enum CorpusOptions {
         value: "none|brief|all",
         "How much to write of each valid receipt; brief by default. all is what verify --json writes."
     )
+    static let rows = Option(
+        "--rows",
+        value: "records|purchases",
+        "A line for each record, which is the default; or one for each purchase, none for a valid receipt",
+        "without any, and one for each record that is not valid."
+    )
+    static let csv = Option(
+        "--csv",
+        "Write CSV with a header, names of inner values after a dot, and arrays as JSON. What begins with a",
+        "later record than the first has no header."
+    )
     static let onlyInvalid = Option("--only-invalid", "Write no line for a valid receipt.")
     static let sample = Option(
         "--sample",
@@ -85,8 +96,9 @@ enum CorpusOptions {
     static let quiet = Option("--quiet", "No summary on standard error, and no guesses.")
 
     static let all = [
-        format, field, noHeader, bundleIdentifierField, deviceIdentifierField, keep, fields, onlyInvalid,
-        sample, seed, failOn, failFast, firstRecord, firstOffset, source, jobs, out, summary, progress, quiet,
+        format, field, noHeader, bundleIdentifierField, deviceIdentifierField, keep, fields, rows, csv,
+        onlyInvalid, sample, seed, failOn, failFast, firstRecord, firstOffset, source, jobs, out, summary,
+        progress, quiet,
     ]
 
     static func recordFields(_ arguments: Arguments) -> RecordFields {

@@ -2,10 +2,10 @@ import AppReceipt
 
 /// A run from the first record to the last: one task reads and writes, others judge.
 ///
-/// As many batches are judged at once as there are jobs; some more wait, so that nobody waits for reading: none
-/// for one job, which is work for one processor. No more are under way than a bound, in number and in bytes, so
-/// that memory does not grow with the corpus; and what cannot be written is not read. The results are written
-/// in the order of the records, whichever task is done first.
+/// As many batches are judged at once as there are jobs; some more wait, so that nobody waits for reading:
+/// none for one job, which is work for one processor. No more are under way than a bound, in number and in
+/// bytes, so that memory does not grow with the corpus; and what cannot be written is not read. The results
+/// are written in the order of the records, whichever task is done first.
 struct CorpusRun {
     private let judge: CorpusJudge
     private let jobs: Int
@@ -29,7 +29,7 @@ struct CorpusRun {
     private var isStopping = false
     /// Whether the record was written after which nothing is.
     private var hasMetLast = false
-    private var buffer: [UInt8] = []
+    private var buffer: [UInt8]
 
     /// Bytes of batches under way: small beside what a process takes, and room for the largest receipt.
     private static let maximumBytesUnderWay = 8 << 20
@@ -38,6 +38,7 @@ struct CorpusRun {
     init(
         _ sources: CorpusSources,
         _ judge: CorpusJudge,
+        header: [UInt8],
         jobs: Int,
         output: Int32,
         progress: CorpusProgress,
@@ -45,6 +46,7 @@ struct CorpusRun {
     ) {
         self.sources = sources
         self.judge = judge
+        buffer = header
         self.jobs = jobs
         self.output = output
         self.progress = progress

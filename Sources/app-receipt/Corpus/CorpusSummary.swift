@@ -13,7 +13,7 @@ struct CorpusSummary {
     private var counts: [(title: String, counts: [String: Int])] {
         [
             ("statuses", tally.statuses), ("errors", tally.errors), ("environments", tally.environments),
-            ("digests", tally.digests), ("roots", tally.roots),
+            ("digests", tally.digests), ("roots", tally.roots), ("signers", tally.signers),
         ]
     }
 
@@ -25,11 +25,16 @@ struct CorpusSummary {
     func show(_ output: inout Output) {
         for (title, counts) in counts where !counts.isEmpty {
             output.line(title, .bold)
-            for (name, count) in sorted(counts) {
-                let digits = "\(count)"
-                let padding = String(repeating: " ", count: max(0, 12 - digits.utf8.count))
-                output.line("\(padding)\(digits)  \(name.printable)")
+            for (name, count) in sorted(counts).prefix(Self.shownCount) {
+                output.line("\(Self.aligned("\(count)"))  \(name.printable)")
             }
+            let rest = counts.count - Self.shownCount
+            if rest > 0 { output.line("\(Self.aligned("…"))  and \(rest) more, which --summary writes") }
+        }
+        if !tally.slowest.isEmpty { output.line("slowest, in milliseconds", .bold) }
+        for slow in tally.slowest {
+            let time = Self.aligned(Self.decimal(slow.nanoseconds / 1000))
+            output.line("\(time)  record \(slow.record) of \(slow.source.printable)")
         }
         output.line(
             """
@@ -43,11 +48,15 @@ struct CorpusSummary {
             second, \(jobs) job\(jobs == 1 ? "" : "s")
             """
         )
-        if let slowest = tally.slowest.first {
-            let time = Self.decimal(slowest.nanoseconds / 1000)
-            output.line("slowest: \(time) ms, record \(slowest.record) of \(slowest.source.printable)")
-        }
         output.flush()
+    }
+
+    /// So many names are a table that is read.
+    private static let shownCount = 20
+
+    /// At the right of the column of numbers.
+    private static func aligned(_ text: String) -> String {
+        String(repeating: " ", count: max(0, 12 - text.unicodeScalars.count)) + text
     }
 
     /// Thousandths.

@@ -1,5 +1,6 @@
 import AppReceipt
 import DER
+import SHA
 
 /// What became of how many records.
 struct CorpusTally: Sendable {
@@ -20,12 +21,34 @@ struct CorpusTally: Sendable {
     private(set) var digests: [String: Int] = [:]
     /// By the fingerprint of the root that was trusted.
     private(set) var roots: [String: Int] = [:]
+    /// By the fingerprint of the signer's certificate.
+    private(set) var signers: [String: Int] = [:]
+    /// Valid receipts that are not among the counts by name yet.
+    private var groups: [Group] = []
     /// The slowest first.
     private(set) var slowest: [Slow] = []
 
     private static let slowestCount = 10
-    /// How many different environments are told apart: a signer may write what it likes.
-    private static let maximumEnvironments = 32
+    /// How many groups are kept: the certificates that signed most of any corpus.
+    private static let maximumGroups = 16
+    /// How many different names are told apart: a signer may write what it likes.
+    private static let maximumNames = 1024
+
+    /// Receipts that are alike in all that is counted, so that the names are made once for all of them.
+    private struct Group {
+        let signer: [UInt8]
+        let root: Digest
+        let digest: HashAlgorithm
+        let environment: String?
+        var count: Int
+
+        func holds(_ receipt: Receipt) -> Bool {
+            let certificate = receipt.signingCertificate
+            return receipt.rootFingerprint == root && receipt.digestAlgorithm == digest
+                && receipt.environmentName == environment
+                && certificate.span.holds(0..<certificate.count, sameAs: signer.span, 0..<signer.count)
+        }
+    }
 
     /// Whether every record that was read is accounted for.
     var isReconciled: Bool { read == written + filtered }
@@ -39,9 +62,31 @@ struct CorpusTally: Sendable {
     mutating func count(_ receipt: Receipt) {
         read += 1
         statuses["valid", default: 0] += 1
-        digests["\(receipt.digestAlgorithm)", default: 0] += 1
-        roots["\(receipt.rootFingerprint)", default: 0] += 1
-        add(1, toEnvironment: receipt.environmentName ?? "none")
+        if let index = groups.firstIndex(where: { $0.holds(receipt) }) {
+            groups[index].count += 1
+            return
+        }
+        if groups.count == Self.maximumGroups { settle() }
+        groups.append(
+            Group(
+                signer: Array(receipt.signingCertificate),
+                root: receipt.rootFingerprint,
+                digest: receipt.digestAlgorithm,
+                environment: receipt.environmentName,
+                count: 1
+            )
+        )
+    }
+
+    /// Counts by name what was counted in groups.
+    mutating func settle() {
+        for group in groups {
+            Self.add(group.count, to: group.environment ?? "none", in: &environments)
+            Self.add(group.count, to: "\(group.digest)", in: &digests)
+            Self.add(group.count, to: "\(group.root)", in: &roots)
+            Self.add(group.count, to: "\(SHA256.digest(of: group.signer.span))", in: &signers)
+        }
+        groups.removeAll(keepingCapacity: true)
     }
 
     mutating func count(_ fault: Fault) {
@@ -57,22 +102,27 @@ struct CorpusTally: Sendable {
         slowest = Array(slowest.prefix(Self.slowestCount))
     }
 
+    /// Adds what another counted, and settled.
     mutating func add(_ other: CorpusTally) {
         read += other.read
         written += other.written
         filtered += other.filtered
-        statuses.merge(other.statuses) { $0 + $1 }
-        errors.merge(other.errors) { $0 + $1 }
-        digests.merge(other.digests) { $0 + $1 }
-        roots.merge(other.roots) { $0 + $1 }
-        for (name, count) in other.environments.sorted(by: { $0.key < $1.key }) {
-            add(count, toEnvironment: name)
-        }
+        Self.add(other.statuses, to: &statuses)
+        Self.add(other.errors, to: &errors)
+        Self.add(other.environments, to: &environments)
+        Self.add(other.digests, to: &digests)
+        Self.add(other.roots, to: &roots)
+        Self.add(other.signers, to: &signers)
         for slow in other.slowest { note(slow) }
     }
 
-    private mutating func add(_ count: Int, toEnvironment name: String) {
-        let isKnown = environments[name] != nil || environments.count < Self.maximumEnvironments
-        environments[isKnown ? name : "others", default: 0] += count
+    private static func add(_ others: [String: Int], to counts: inout [String: Int]) {
+        // In the order of the names, so that it is always the same ones that are told apart.
+        for (name, count) in others.sorted(by: { $0.key < $1.key }) { add(count, to: name, in: &counts) }
+    }
+
+    private static func add(_ count: Int, to name: String, in counts: inout [String: Int]) {
+        let isKnown = counts[name] != nil || counts.count < maximumNames
+        counts[isKnown ? name : "others", default: 0] += count
     }
 }

@@ -78,15 +78,15 @@ enum RecordDecoder {
     }
 
     /// Writes a field as it is: JSON verbatim, a column as a string, null where there is none.
-    func keep(_ field: FieldName, in json: inout JSON) {
+    func keep(_ field: FieldName, in fields: inout some Fields) {
         if case .json(let bytes, let members) = self,
             let value = JSONText.value(at: field.path, of: members, bytes)
         {
-            json.member(field.text, text: bytes[value])
+            fields.member(field.text, text: bytes[value])
         } else if case .columns = self {
-            json.member(field.text, text(field).map { String(decoding: $0, as: UTF8.self) })
+            fields.member(field.text, text(field).map { String(decoding: $0, as: UTF8.self) })
         } else {
-            json.member(field.text, nil as String?)
+            fields.member(field.text, nil as String?)
         }
     }
 }

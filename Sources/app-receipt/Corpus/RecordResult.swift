@@ -1,0 +1,112 @@
+import AppReceipt
+import DER
+import SHA
+
+/// How the results are written.
+struct ResultForm: Sendable {
+    let detail: ReceiptDetail
+    let rows: ResultRows
+    let isCSV: Bool
+    let kept: [FieldName]
+
+    /// The line above all others; none in JSON.
+    var header: [UInt8] {
+        guard isCSV else { return [] }
+        var header = CSVHeader()
+        write(nil, nil, &header)
+        var bytes: [UInt8] = []
+        CSVLine.append({ for name in header.names { $0.member("", name) } }, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    /// Appends the lines of a record.
+    ///
+    /// - Returns: whether there is one: a valid receipt without purchases has no row of purchases.
+    func append(_ result: RecordResult, to lines: inout [UInt8]) -> Bool {
+        guard rows == .purchases, let receipt = result.receipt else {
+            append(result, nil, to: &lines)
+            return true
+        }
+        let count = lines.count
+        for purchase in receipt.inAppPurchases { append(result, .decoded(purchase), to: &lines) }
+        for purchase in receipt.malformedInAppPurchases { append(result, .malformed(purchase), to: &lines) }
+        return lines.count > count
+    }
+
+    private func append(_ result: RecordResult, _ purchase: PurchaseResult?, to lines: inout [UInt8]) {
+        if isCSV {
+            CSVLine.append({ write(result, purchase, &$0) }, to: &lines)
+        } else {
+            JSON.append(object: { write(result, purchase, &$0) }, to: &lines)
+        }
+        lines.append(UInt8(ascii: "\n"))
+    }
+
+    private func write(
+        _ result: RecordResult?,
+        _ purchase: PurchaseResult?,
+        _ line: inout some Fields
+    ) {
+        line.member("source", result?.record.origin.source)
+        line.member("record", result.map { Int64($0.record.number) })
+        line.member("offset", result.map { Int64($0.record.offset) })
+        line.member("sha256", result?.digest)
+        line.member("status", result.map { $0.fault?.status ?? "valid" })
+        line.member("step", result?.fault?.step.rawValue)
+        line.member("code", result?.fault.map { "\($0.code.name)" })
+        if detail != .none {
+            line.member("receipt", object: result?.receipt) { fields, receipt in
+                if detail == .all, rows == .records { fields.receipt(receipt) } else { fields.brief(receipt) }
+            }
+        }
+        if rows == .purchases {
+            line.member("purchase", object: purchase) { fields, purchase in
+                fields.member("malformed", purchase?.malformed.map { "\($0.refusal.code.name)" })
+                fields.purchase(purchase?.decoded)
+                if detail == .all { fields.undocumented(purchase?.decoded?.attributes) }
+            }
+        }
+        // By name or by number, as each source has them.
+        let kept = result?.record.origin.fields.kept ?? kept
+        guard !kept.isEmpty else { return }
+        line.member("keep", object: kept) { fields, kept in
+            for field in kept ?? [] {
+                if let decoder = result?.decoder {
+                    decoder.keep(field, in: &fields)
+                } else {
+                    fields.member(field.text, nil as String?)
+                }
+            }
+        }
+    }
+}
+
+/// What a line is about.
+enum ResultRows: String {
+    case records
+    case purchases
+}
+
+/// What is known of a record when its line is written.
+struct RecordResult {
+    let record: RecordBatch.Record
+    /// Nil where there is no receipt to be had.
+    let digest: String?
+    let decoder: RecordDecoder?
+    /// One of the two.
+    let outcome: Result<Receipt, Fault>
+
+    var receipt: Receipt? { try? outcome.get() }
+    var fault: Fault? { if case .failure(let fault) = outcome { fault } else { nil } }
+}
+
+private enum PurchaseResult {
+    case decoded(InAppPurchase)
+    case malformed(MalformedInAppPurchase)
+
+    var decoded: InAppPurchase? { if case .decoded(let purchase) = self { purchase } else { nil } }
+    var malformed: MalformedInAppPurchase? {
+        if case .malformed(let purchase) = self { purchase } else { nil }
+    }
+}
