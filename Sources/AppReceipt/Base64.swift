@@ -17,41 +17,64 @@ enum Base64 {
     static func decode(_ text: Span<UInt8>, in range: Range<Int>, space meaning: Space) throws(Refusal)
         -> [UInt8]
     {
-        let values = valueTable(space: meaning)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(range.count / 4 * 3 + 3)
+        let table = valueTable(space: meaning)
+        let values = table.span
+        var bytes = [UInt8](repeating: 0, count: range.count / 4 * 3 + 3)
+        var output = bytes.mutableSpan
+        var byteCount = 0
         var group: UInt32 = 0
-        var count = 0
+        /// How many characters of the group were read.
+        var pending = 0
         var index = range.lowerBound
         while index < range.upperBound {
+            // Four characters that all have a value are most of any text.
+            if pending == 0, range.upperBound - index >= 4 {
+                let (first, second) = (values[Int(text[index])], values[Int(text[index + 1])])
+                let (third, fourth) = (values[Int(text[index + 2])], values[Int(text[index + 3])])
+                if first | second | third | fourth < skipped {
+                    output[byteCount] = first << 2 | second >> 4
+                    output[byteCount + 1] = second << 4 | third >> 2
+                    output[byteCount + 2] = third << 6 | fourth
+                    byteCount += 3
+                    index += 4
+                    continue
+                }
+            }
             let value = values[Int(text[index])]
             if value == padding { break }
             guard value != invalid else { throw Refusal(.notBase64, at: index, reading: "base64") }
             index += 1
             if value == skipped { continue }
             group = group << 6 | UInt32(value)
-            count += 1
-            if count % 4 == 0 {
-                bytes.append(UInt8(truncatingIfNeeded: group >> 16))
-                bytes.append(UInt8(truncatingIfNeeded: group >> 8))
-                bytes.append(UInt8(truncatingIfNeeded: group))
-                group = 0
+            pending += 1
+            if pending == 4 {
+                output[byteCount] = UInt8(truncatingIfNeeded: group >> 16)
+                output[byteCount + 1] = UInt8(truncatingIfNeeded: group >> 8)
+                output[byteCount + 2] = UInt8(truncatingIfNeeded: group)
+                byteCount += 3
+                pending = 0
             }
         }
-        try checkPadding(text, index..<range.upperBound, after: count, values)
+        try checkPadding(text, index..<range.upperBound, after: pending, table)
         // The bits beyond the last byte are zero (§3.5).
-        switch count % 4 {
+        switch pending {
         case 0: break
-        case 2 where group & 0xF == 0: bytes.append(UInt8(truncatingIfNeeded: group >> 4))
+        case 2 where group & 0xF == 0:
+            output[byteCount] = UInt8(truncatingIfNeeded: group >> 4)
+            byteCount += 1
         case 3 where group & 0x3 == 0:
-            bytes.append(UInt8(truncatingIfNeeded: group >> 10))
-            bytes.append(UInt8(truncatingIfNeeded: group >> 2))
+            output[byteCount] = UInt8(truncatingIfNeeded: group >> 10)
+            output[byteCount + 1] = UInt8(truncatingIfNeeded: group >> 2)
+            byteCount += 2
         default: throw Refusal(.notBase64, at: index, reading: "base64")
         }
+        bytes.removeLast(bytes.count - byteCount)
         return bytes
     }
 
     /// Either none, or as much as fills the last group of four, line breaks aside.
+    ///
+    /// - Parameter count: how many characters that group has.
     private static func checkPadding(
         _ text: Span<UInt8>,
         _ range: Range<Int>,

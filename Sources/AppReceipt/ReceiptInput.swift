@@ -50,7 +50,7 @@ public enum ReceiptInput {
     /// included. That cannot be told from the text; but one reading only gives a container that is as long as
     /// it says.
     private static func decodedBase64(_ bytes: [UInt8], _ text: Range<Int>) throws(Refusal) -> [UInt8] {
-        guard bytes[text.lowerBound...].contains(UInt8(ascii: " ")) else {
+        guard bytes.span.firstIndex(of: UInt8(ascii: " "), in: text.lowerBound..<bytes.count) != nil else {
             return try Base64.decode(bytes.span, in: text, space: .nothing)
         }
         for end in [bytes.count, text.upperBound] {

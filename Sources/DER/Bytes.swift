@@ -18,6 +18,34 @@ extension Span<UInt8> {
         return true
     }
 
+    /// The first place in a range, which must lie inside, of a byte.
+    @inlinable
+    public func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        firstIndex(in: range) { $0.mark(ifEqualTo: byte) }
+    }
+
+    /// The first place in a range, which must lie inside, of a byte for which the highest bit is set.
+    ///
+    /// Thirty-two bytes are looked at before each way out. They are marked by arithmetic and not compared, so
+    /// that many can be looked at at a time: see ``Swift/UInt8/mark(ifEqualTo:)``.
+    @inlinable @inline(__always)
+    public func firstIndex(in range: Range<Int>, marked mark: (UInt8) -> UInt8) -> Int? {
+        let part = extracting(range)
+        var start = 0
+        while part.count - start >= 32 {
+            let block = part.extracting(start..<(start + 32))
+            var marks: UInt8 = 0
+            for index in 0..<32 { marks |= mark(block[index]) }
+            guard marks < 0x80 else { break }
+            start += 32
+        }
+        while start < part.count {
+            if mark(part[start]) >= 0x80 { return range.lowerBound + start }
+            start += 1
+        }
+        return nil
+    }
+
     /// Whether one encoding may stand before another in a DER SET OF (X.690 §11.6): ascending as octet
     /// strings, the shorter one padded with zeros.
     public func isAscending(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
@@ -28,6 +56,17 @@ extension Span<UInt8> {
         }
         return true
     }
+}
+
+extension UInt8 {
+    /// A number whose highest bit is set if this is that byte: borrowing from zero sets it, and what had it
+    /// before is taken out.
+    @inlinable @inline(__always)
+    public func mark(ifEqualTo byte: UInt8) -> UInt8 { (self ^ byte).mark(ifBelow: 1) }
+
+    /// A number whose highest bit is set if this is below a limit of at most 128.
+    @inlinable @inline(__always)
+    public func mark(ifBelow limit: UInt8) -> UInt8 { (self &- limit) & ~self }
 }
 
 extension Array<UInt8> {

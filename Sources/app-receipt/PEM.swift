@@ -1,4 +1,5 @@
 import AppReceipt
+import DER
 
 /// The textual encoding of RFC 7468, as far as this tool meets it: what stands between a line that begins and
 /// a line that ends.
@@ -15,6 +16,8 @@ enum PEM {
 
     /// What each block is labelled with, and its bytes; nil where there is none.
     static func blocks(_ text: [UInt8]) -> [(label: String, bytes: [UInt8])]? {
+        // There is a space in the line that begins one.
+        guard text.span.firstIndex(of: UInt8(ascii: " "), in: text.indices) != nil else { return nil }
         var blocks: [(label: String, bytes: [UInt8])] = []
         var label: String?
         var body: [UInt8] = []

@@ -46,4 +46,27 @@ struct BytesTests {
             #expect(copy == Array(bytes[range]))
         }
     }
+
+    @Test("a mark is on the bytes that are sought and on no other")
+    func marks() {
+        for byte in UInt8.min...UInt8.max {
+            for other in UInt8.min...UInt8.max {
+                #expect((byte.mark(ifEqualTo: other) >= 0x80) == (byte == other))
+                if other <= 128 { #expect((byte.mark(ifBelow: other) >= 0x80) == (byte < other)) }
+            }
+        }
+    }
+
+    @Test("the first one is found wherever it stands, and none outside of the range", arguments: 0..<70)
+    func firstIndex(_ place: Int) {
+        for count in place..<71 {
+            var bytes = [UInt8](repeating: 0xA0, count: 75)
+            (bytes[1], bytes[2 + count]) = (0x20, 0x20)
+            #expect(bytes.span.firstIndex(of: 0x20, in: 2..<(2 + count)) == nil)
+            guard place < count else { continue }
+            bytes[2 + place] = 0x20
+            bytes[1 + count] = 0x20
+            #expect(bytes.span.firstIndex(of: 0x20, in: 2..<(2 + count)) == 2 + place)
+        }
+    }
 }

@@ -107,15 +107,15 @@ struct JSONText {
     private mutating func readString() throws(Refusal) -> Range<Int> {
         try expect(UInt8(ascii: "\""))
         let start = index
-        while index < end {
+        while let next = bytes.span.firstIndex(in: index..<end, marked: Self.special) {
+            index = next
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") {
                 index += 1
                 return start..<(index - 1)
             }
-            guard byte >= 0x20 else { throw refusal }
+            guard byte == UInt8(ascii: "\\") else { throw refusal }
             index += 1
-            guard byte == UInt8(ascii: "\\") else { continue }
             guard let escape = peek else { throw refusal }
             index += 1
             if escape == UInt8(ascii: "u") {
@@ -127,7 +127,14 @@ struct JSONText {
                 throw refusal
             }
         }
+        index = end
         throw refusal
+    }
+
+    /// Marks what in a string does not stand for itself.
+    private static func special(_ byte: UInt8) -> UInt8 {
+        byte.mark(ifEqualTo: UInt8(ascii: "\"")) | byte.mark(ifEqualTo: UInt8(ascii: "\\"))
+            | byte.mark(ifBelow: 0x20)
     }
 
     private mutating func skip(_ literal: String) throws(Refusal) {
@@ -176,17 +183,13 @@ extension JSONText {
     /// What a string stands for; nil for any other value.
     static func string(_ value: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
         guard bytes[value].first == UInt8(ascii: "\"") else { return nil }
-        let contents = bytes[value].dropFirst().dropLast()
-        let backslash = UInt8(ascii: "\\")
-        guard contents.contains(backslash) else { return Array(contents) }
+        var rest = bytes[value].dropFirst().dropLast()
         var text: [UInt8] = []
-        text.reserveCapacity(contents.count)
-        var rest = contents
-        while let byte = rest.popFirst() {
-            guard byte == backslash, let escape = rest.popFirst() else {
-                text.append(byte)
-                continue
-            }
+        text.reserveCapacity(rest.count)
+        while let backslash = bytes.span.firstIndex(of: UInt8(ascii: "\\"), in: rest.indices) {
+            text += rest[..<backslash]
+            rest = rest[(backslash + 1)...]
+            guard let escape = rest.popFirst() else { break }
             switch escape {
             case UInt8(ascii: "b"): text.append(0x08)
             case UInt8(ascii: "f"): text.append(0x0C)
@@ -197,6 +200,7 @@ extension JSONText {
             default: text.append(escape)
             }
         }
+        text += rest
         return text
     }
 

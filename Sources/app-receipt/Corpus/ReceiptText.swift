@@ -12,7 +12,8 @@ enum ReceiptText {
         if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let receipt = latestReceipt(bytes) {
             return try Input.container(receipt)
         }
-        return try Input.container(bytes.contains(UInt8(ascii: "%")) ? percentDecoded(bytes) : bytes)
+        let percent = bytes.span.firstIndex(of: UInt8(ascii: "%"), in: bytes.indices)
+        return try Input.container(percent == nil ? bytes : percentDecoded(bytes))
     }
 
     /// `latest_receipt` of a response of Apple's verifyReceipt.

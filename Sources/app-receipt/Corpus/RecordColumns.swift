@@ -21,7 +21,8 @@ enum RecordColumns {
             var field: [UInt8] = []
             while rest.first == quote {
                 let opening = rest.startIndex
-                guard let closing = rest.dropFirst().firstIndex(of: quote) else {
+                let closing = rest.span.firstIndex(of: quote, in: 1..<rest.count)
+                guard let closing = closing.map({ opening + $0 }) else {
                     throw Refusal(.unclosedQuote, at: opening - line.startIndex, reading: "field")
                 }
                 field += rest[(opening + 1)..<closing]

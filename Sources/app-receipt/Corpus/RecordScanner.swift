@@ -1,3 +1,5 @@
+import DER
+
 /// Where a record of text ends, found piece by piece.
 struct RecordScanner {
     /// Where in a record with columns the scanner stands (RFC 4180 §2).
@@ -25,25 +27,26 @@ struct RecordScanner {
         let span = bytes.span
         let lineFeed = UInt8(ascii: "\n")
         guard let separator else {
-            for index in start..<span.count where span[index] == lineFeed { return index }
-            return nil
+            return span.firstIndex(of: lineFeed, in: start..<span.count)
         }
-        var state = state
-        defer { self.state = state }
-        for index in start..<span.count {
-            let byte = span[index]
+        let quote = UInt8(ascii: "\"")
+        var index = start
+        while index < span.count {
             switch state {
             case .quoted:
-                if byte == UInt8(ascii: "\"") { state = .quoteInQuoted }
-            case .quoteInQuoted where byte == UInt8(ascii: "\""),
-                .fieldStart where byte == UInt8(ascii: "\""):
+                guard let end = span.firstIndex(of: quote, in: index..<span.count) else { return nil }
+                state = .quoteInQuoted
+                index = end + 1
+            case .quoteInQuoted where span[index] == quote, .fieldStart where span[index] == quote:
                 state = .quoted
+                index += 1
             default:
-                if byte == lineFeed {
-                    state = .fieldStart
-                    return index
+                let end = span.firstIndex(in: index..<span.count) {
+                    $0.mark(ifEqualTo: lineFeed) | $0.mark(ifEqualTo: separator)
                 }
-                state = byte == separator ? .fieldStart : .plain
+                state = end == nil ? .plain : .fieldStart
+                guard let end, span[end] != lineFeed else { return end }
+                index = end + 1
             }
         }
         return nil
