@@ -1,0 +1,91 @@
+// The measuring program of OpenSSL and of AWS-LC.
+#include "../common/peer.h"
+#include "verifier.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+#include <stdlib.h>
+
+#ifdef OPENSSL_IS_AWSLC
+#include <openssl/service_indicator.h>
+#endif
+
+static struct verifier *verifier;
+static struct hasher *hasher;
+static enum digest kept_digest;
+static EVP_PKEY_CTX *kept_key;
+
+static const char *version(void)
+{
+#ifdef OPENSSL_IS_AWSLC
+    return awslc_version_string() + sizeof "AWS-LC";
+#else
+    return OpenSSL_version(OPENSSL_VERSION_STRING);
+#endif
+}
+
+static bool keep_root(struct octets root)
+{
+    verifier = verifier_new(root);
+    return verifier != NULL;
+}
+
+static bool verify(struct octets receipt, struct octets *content, const char **reason)
+{
+    struct refusal refusal;
+    if (verifier_verify(verifier, receipt, content, &refusal))
+        return true;
+    *reason = refusal.reason;
+    return false;
+}
+
+static bool verify_remembered(struct octets receipt, struct payload *payload, const char **reason)
+{
+    struct refusal refusal;
+    if (verifier_verify_remembered(verifier, receipt, payload, &refusal))
+        return true;
+    *reason = refusal.reason;
+    return false;
+}
+
+static bool keep_digest(enum digest digest)
+{
+    kept_digest = digest;
+    return hasher != NULL || (hasher = hasher_new()) != NULL;
+}
+
+static bool digest(struct octets message, uint8_t result[64])
+{
+    return hasher_digest(hasher, kept_digest, message, result);
+}
+
+static bool keep_key(struct octets subject_public_key_info)
+{
+    const uint8_t *at = subject_public_key_info.at;
+    EVP_PKEY *key = d2i_PUBKEY(NULL, &at, (long)subject_public_key_info.count);
+    kept_key = key == NULL ? NULL : signature_context(key, EVP_sha256());
+    return kept_key != NULL;
+}
+
+static bool verify_signature(const uint8_t digest[32], struct octets signature)
+{
+    return EVP_PKEY_verify(kept_key, signature.at, signature.count, digest, 32) == 1;
+}
+
+const struct peer peer = {
+#ifdef OPENSSL_IS_AWSLC
+    .name = "AWS-LC",
+#else
+    .name = "OpenSSL",
+#endif
+    .built = BUILT,
+    .version = version,
+    .keep_root = keep_root,
+    .verify = verify,
+    .verify_remembered = verify_remembered,
+    .keep_digest = keep_digest,
+    .digest = digest,
+    .keep_key = keep_key,
+    .verify_signature = verify_signature,
+};
