@@ -1,4 +1,5 @@
 #include "verifier.h"
+#include "../common/chains.h"
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -68,18 +69,20 @@ static bool digest_signed_attributes(struct hasher *hasher, const struct contain
            EVP_DigestFinal_ex(hasher->context, result, NULL);
 }
 
-// What is remembered
-
-// Of each signer whose path was verified.
-struct chain {
-    uint64_t hash;
-    struct octets certificates, signer;
-    int64_t not_before, not_after; // of the whole path
+// What is kept of a key: a context for each digest, made when a signature first has that digest.
+struct key {
     EVP_PKEY *key;
-    EVP_PKEY_CTX *contexts[DIGESTS]; // made when a signature first has the digest
+    EVP_PKEY_CTX *contexts[DIGESTS];
 };
 
-enum { CHAINS = 1024, PROBES = 8 };
+static void key_free(void *kept)
+{
+    struct key *key = kept;
+    EVP_PKEY_free(key->key);
+    for (size_t i = 0; i < DIGESTS; i++)
+        EVP_PKEY_CTX_free(key->contexts[i]);
+    free(key);
+}
 
 struct verifier {
     X509 *root;
@@ -87,8 +90,7 @@ struct verifier {
     struct hasher *hasher;
     message *message; // of the last call, since its content is lent
     char reason[256];
-    struct chain chains[CHAINS];
-    size_t replaced;
+    struct chains chains;
 };
 
 struct verifier *verifier_new(struct octets root)
@@ -241,85 +243,48 @@ bool verifier_verify(struct verifier *verifier, struct octets receipt, struct oc
 
 // The road by what is remembered
 
-// Of eight octets in forty: it chooses a place to look in, and what is there is compared whole.
-static uint64_t hash_of(struct octets octets)
+static bool seconds_from(const ASN1_TIME *time, int64_t *seconds)
 {
-    uint64_t hash = octets.count, word;
-    for (size_t i = 0; i + sizeof word <= octets.count; i += 40) {
-        memcpy(&word, octets.at + i, sizeof word);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15;
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
-static struct chain *chain_find(struct verifier *verifier, const struct container *container, uint64_t hash)
-{
-    for (size_t i = 0; i < PROBES; i++) {
-        struct chain *chain = &verifier->chains[(hash + i) % CHAINS];
-        if (chain->key != NULL && chain->hash == hash &&
-            octets_equal(chain->certificates, container->certificates) &&
-            octets_equal(chain->signer, container->signer))
-            return chain;
-    }
-    return NULL;
-}
-
-// For a free place, or for another chain in turn if there is none.
-static struct chain *chain_place(struct verifier *verifier, uint64_t hash)
-{
-    for (size_t i = 0; i < PROBES; i++)
-        if (verifier->chains[(hash + i) % CHAINS].key == NULL)
-            return &verifier->chains[(hash + i) % CHAINS];
-    struct chain *chain = &verifier->chains[(hash + verifier->replaced++ % PROBES) % CHAINS];
-    free((void *)chain->certificates.at);
-    EVP_PKEY_free(chain->key);
-    for (size_t i = 0; i < DIGESTS; i++)
-        EVP_PKEY_CTX_free(chain->contexts[i]);
-    *chain = (struct chain){0};
-    return chain;
-}
-
-static bool narrow(struct chain *chain, const X509 *certificate)
-{
-    struct tm from, to;
-    if (!ASN1_TIME_to_tm(X509_get0_notBefore(certificate), &from) ||
-        !ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &to))
+    struct tm tm;
+    if (!ASN1_TIME_to_tm(time, &tm))
         return false;
-    int64_t not_before = seconds_of(from.tm_year + 1900, from.tm_mon + 1, from.tm_mday, from.tm_hour,
-                                    from.tm_min, from.tm_sec);
-    int64_t not_after =
-        seconds_of(to.tm_year + 1900, to.tm_mon + 1, to.tm_mday, to.tm_hour, to.tm_min, to.tm_sec);
-    if (chain->not_before < not_before)
-        chain->not_before = not_before;
-    if (chain->not_after > not_after)
-        chain->not_after = not_after;
+    *seconds = seconds_of(tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+    return true;
+}
+
+static bool narrow(int64_t *not_before, int64_t *not_after, const X509 *certificate)
+{
+    int64_t from, to;
+    if (!seconds_from(X509_get0_notBefore(certificate), &from) ||
+        !seconds_from(X509_get0_notAfter(certificate), &to))
+        return false;
+    if (*not_before < from)
+        *not_before = from;
+    if (*not_after > to)
+        *not_after = to;
     return true;
 }
 
 // After the message was verified. What cannot be remembered is verified anew each time.
-static void chain_remember(struct verifier *verifier, const struct container *container, uint64_t hash)
+static void remember(struct verifier *verifier, const struct container *container)
 {
     STACK_OF(X509) *signers = message_signers(verifier->message);
     STACK_OF(X509) *certificates = message_certificates(verifier->message);
-    struct chain chain = {.hash = hash, .not_before = INT64_MIN, .not_after = INT64_MAX};
+    int64_t not_before = INT64_MIN, not_after = INT64_MAX;
+    bool good =
+        signers != NULL && sk_X509_num(signers) == 1 && narrow(&not_before, &not_after, verifier->root);
     // All certificates of the message, whether the path needs them or not: a shorter time only costs a
     // verification.
-    bool good = signers != NULL && sk_X509_num(signers) == 1 && narrow(&chain, verifier->root);
-    for (size_t i = 0; good && certificates != NULL && i < (size_t)sk_X509_num(certificates); i++)
-        good = narrow(&chain, sk_X509_value(certificates, (int)i));
-    EVP_PKEY *key = good ? X509_get0_pubkey(sk_X509_value(signers, 0)) : NULL;
-    if (key != NULL && EVP_PKEY_id(key) == EVP_PKEY_RSA) {
-        uint8_t *copy = malloc(container->certificates.count + container->signer.count);
-        if (copy != NULL) {
-            memcpy(copy, container->certificates.at, container->certificates.count);
-            memcpy(copy + container->certificates.count, container->signer.at, container->signer.count);
-            chain.certificates = (struct octets){copy, container->certificates.count};
-            chain.signer = (struct octets){copy + container->certificates.count, container->signer.count};
-            EVP_PKEY_up_ref(key);
-            chain.key = key;
-            *chain_place(verifier, hash) = chain;
-        }
+    for (int i = 0; good && certificates != NULL && i < (int)sk_X509_num(certificates); i++)
+        good = narrow(&not_before, &not_after, sk_X509_value(certificates, i));
+
+    EVP_PKEY *signer = good ? X509_get0_pubkey(sk_X509_value(signers, 0)) : NULL;
+    struct key *key = signer != NULL && EVP_PKEY_id(signer) == EVP_PKEY_RSA ? calloc(1, sizeof *key) : NULL;
+    if (key != NULL) {
+        EVP_PKEY_up_ref(signer);
+        key->key = signer;
+        if (!chains_add(&verifier->chains, container, not_before, not_after, key, key_free))
+            key_free(key);
     }
     sk_X509_free(signers);
     sk_X509_pop_free(certificates, X509_free);
@@ -337,11 +302,11 @@ EVP_PKEY_CTX *signature_context(EVP_PKEY *key, const EVP_MD *digest)
     return NULL;
 }
 
-static bool chain_verify(struct verifier *verifier, struct chain *chain, const struct container *container)
+static bool signature_verify(struct verifier *verifier, struct key *key, const struct container *container)
 {
-    EVP_PKEY_CTX **context = &chain->contexts[container->digest];
+    EVP_PKEY_CTX **context = &key->contexts[container->digest];
     if (*context == NULL)
-        *context = signature_context(chain->key, verifier->hasher->digests[container->digest]);
+        *context = signature_context(key->key, verifier->hasher->digests[container->digest]);
     size_t size = digest_size(verifier->hasher, container->digest);
     uint8_t digest[64];
     if (*context == NULL || !hasher_digest(verifier->hasher, container->digest, container->content, digest))
@@ -360,14 +325,12 @@ bool verifier_verify_remembered(struct verifier *verifier, struct octets receipt
                                 struct refusal *refusal)
 {
     struct container container;
-    uint64_t hash = 0;
     bool plain = container_read(receipt, &container);
     if (plain) {
-        hash = hash_of(container.certificates);
-        struct chain *chain = chain_find(verifier, &container, hash);
+        struct chain *chain = chains_find(&verifier->chains, &container);
         if (chain != NULL) {
             int64_t created;
-            if (!chain_verify(verifier, chain, &container))
+            if (!signature_verify(verifier, chain->key, &container))
                 return refuse(verifier, refusal, STEP_SIGNATURE, "signature mismatch");
             if (!payload_read(container.content, payload))
                 return refuse(verifier, refusal, STEP_PAYLOAD, "payload not readable");
@@ -380,8 +343,8 @@ bool verifier_verify_remembered(struct verifier *verifier, struct octets receipt
     struct octets content;
     if (!verifier_verify(verifier, receipt, &content, refusal))
         return false;
-    if (plain && chain_find(verifier, &container, hash) == NULL)
-        chain_remember(verifier, &container, hash);
+    if (plain && chains_find(&verifier->chains, &container) == NULL)
+        remember(verifier, &container);
     if (!payload_read(content, payload))
         return refuse(verifier, refusal, STEP_PAYLOAD, "payload not readable");
     return true;
