@@ -326,24 +326,22 @@ bool verifier_verify_remembered(struct verifier *verifier, struct octets receipt
 {
     struct container container;
     bool plain = container_read(receipt, &container);
-    if (plain) {
-        struct chain *chain = chains_find(&verifier->chains, &container);
-        if (chain != NULL) {
-            int64_t created;
-            if (!signature_verify(verifier, chain->key, &container))
-                return refuse(verifier, refusal, STEP_SIGNATURE, "signature mismatch");
-            if (!payload_read(container.content, payload))
-                return refuse(verifier, refusal, STEP_PAYLOAD, "payload not readable");
-            if (!time_read(payload->creation_date, &created))
-                return refuse(verifier, refusal, STEP_CREATION_DATE, "no creation date");
-            if (chain->not_before <= created && created <= chain->not_after)
-                return true;
-        }
+    struct chain *chain = plain ? chains_find(&verifier->chains, &container) : NULL;
+    if (chain != NULL) {
+        int64_t created;
+        if (!signature_verify(verifier, chain->key, &container))
+            return refuse(verifier, refusal, STEP_SIGNATURE, "signature mismatch");
+        if (!payload_read(container.content, payload))
+            return refuse(verifier, refusal, STEP_PAYLOAD, "payload not readable");
+        if (!time_read(payload->creation_date, &created))
+            return refuse(verifier, refusal, STEP_CREATION_DATE, "no creation date");
+        if (chain->not_before <= created && created <= chain->not_after)
+            return true;
     }
     struct octets content;
     if (!verifier_verify(verifier, receipt, &content, refusal))
         return false;
-    if (plain && chains_find(&verifier->chains, &container) == NULL)
+    if (plain && chain == NULL)
         remember(verifier, &container);
     if (!payload_read(content, payload))
         return refuse(verifier, refusal, STEP_PAYLOAD, "payload not readable");
