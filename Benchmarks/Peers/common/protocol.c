@@ -1,6 +1,7 @@
 // The measuring program of a peer: PROGRAM describe, PROGRAM check, PROGRAM time. One JSON object a line.
 #include "peer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -214,24 +215,21 @@ static bool time_input(const char *measure, const char *name, long samples, doub
     if (nanoseconds == NULL)
         fail(1, "no memory", "");
 
-    // The warm-up is made of runs that double. The last of them says how many operations a sample takes: the
-    // first ones pay for what is done once.
+    // The warm-up is made of runs that double. The quickest of them says how many operations a sample takes:
+    // the first ones pay for what is done once, and any of them can be disturbed.
     accepted = 0;
-    size_t done = 0, run = 1;
-    double start, elapsed, warm = 0;
-    for (;; run *= 2) {
+    size_t done = 0;
+    double start, warm = 0, quickest = INFINITY;
+    for (size_t run = 1; warm < goal; run *= 2) {
         start = now();
         for (size_t i = 0; i < run; i++)
             operate(&input);
-        elapsed = now() - start;
+        double elapsed = now() - start;
         done += run;
         warm += elapsed;
-        if (warm >= goal)
-            break;
+        quickest = fmin(quickest, elapsed / (double)run);
     }
-    size_t operations = (size_t)((double)run * goal / elapsed);
-    if (operations == 0)
-        operations = 1;
+    size_t operations = (size_t)fmax(1, goal / quickest);
 
     for (long sample = 0; sample < samples; sample++) {
         start = now();

@@ -2,28 +2,14 @@
 #include "../common/peer.h"
 #include "verifier.h"
 
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 #include <stdlib.h>
-
-#ifdef OPENSSL_IS_AWSLC
-#include <openssl/service_indicator.h>
-#endif
 
 static struct verifier *verifier;
 static struct hasher *hasher;
 static enum digest kept_digest;
 static EVP_PKEY_CTX *kept_key;
-
-static const char *version(void)
-{
-#ifdef OPENSSL_IS_AWSLC
-    return awslc_version_string() + sizeof "AWS-LC";
-#else
-    return OpenSSL_version(OPENSSL_VERSION_STRING);
-#endif
-}
 
 static bool keep_root(struct octets root)
 {
@@ -74,13 +60,9 @@ static bool verify_signature(const uint8_t digest[32], struct octets signature)
 }
 
 const struct peer peer = {
-#ifdef OPENSSL_IS_AWSLC
-    .name = "AWS-LC",
-#else
-    .name = "OpenSSL",
-#endif
+    .name = LIBCRYPTO_NAME,
     .built = BUILT,
-    .version = version,
+    .version = libcrypto_version,
     .keep_root = keep_root,
     .verify = verify,
     .verify_remembered = verify_remembered,

@@ -1,6 +1,7 @@
 #include "verifier.h"
 #include "../common/chains.h"
 
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
@@ -13,11 +14,21 @@
 // AWS-LC has PKCS #7 alone. Of OpenSSL's two implementations CMS is the faster one.
 #ifdef OPENSSL_IS_AWSLC
 #include <openssl/pkcs7.h>
+#include <openssl/service_indicator.h>
 typedef PKCS7 message;
 #else
 #include <openssl/cms.h>
 typedef CMS_ContentInfo message;
 #endif
+
+const char *libcrypto_version(void)
+{
+#ifdef OPENSSL_IS_AWSLC
+    return awslc_version_string() + sizeof "AWS-LC";
+#else
+    return OpenSSL_version(OPENSSL_VERSION_STRING);
+#endif
+}
 
 // Digests
 

@@ -6,6 +6,15 @@
 
 #include <openssl/evp.h>
 
+#ifdef OPENSSL_IS_AWSLC
+#define LIBCRYPTO_NAME "AWS-LC"
+#else
+#define LIBCRYPTO_NAME "OpenSSL"
+#endif
+
+/// Of the library that is linked, without its name.
+const char *libcrypto_version(void);
+
 /// Which of the steps refused a receipt.
 enum step { STEP_CONTAINER, STEP_CREATION_DATE, STEP_PATH, STEP_SIGNATURE, STEP_PAYLOAD };
 

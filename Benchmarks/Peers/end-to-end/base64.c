@@ -1,0 +1,80 @@
+#include "base64.h"
+
+#include <pthread.h>
+
+// The bits of each character in each of the four places of a group, put where a little-endian store of the
+// group wants them. What is not of base64 has a bit that no group has.
+enum { NOT_BASE64 = 1 << 24 };
+static uint32_t places[4][256];
+
+static void places_fill(void)
+{
+    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t place = 0; place < 4; place++)
+        for (size_t i = 0; i < 256; i++)
+            places[place][i] = NOT_BASE64;
+    for (uint32_t i = 0; i < 64; i++) {
+        uint8_t character = (uint8_t)alphabet[i];
+        places[0][character] = i << 2;
+        places[1][character] = i >> 4 | (i & 15) << 12;
+        places[2][character] = (i >> 2) << 8 | (i & 3) << 22;
+        places[3][character] = i << 16;
+    }
+}
+
+static inline uint32_t group(const uint8_t *text)
+{
+    return places[0][text[0]] | places[1][text[1]] | places[2][text[2]] | places[3][text[3]];
+}
+
+static inline void store(uint8_t *result, uint32_t group)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(result, &group, sizeof group);
+#else
+    for (int i = 0; i < 3; i++)
+        result[i] = (uint8_t)(group >> 8 * i);
+#endif
+}
+
+bool base64_decode(struct octets text, uint8_t *result, size_t *count)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, places_fill);
+    if (text.count % 4 != 0)
+        return false;
+    *count = text.count / 4 * 3;
+    if (text.count == 0)
+        return true;
+
+    // All but the last group, four at a time, since there is nothing to decide before the end.
+    const uint8_t *at = text.at, *last = text.at + text.count - 4;
+    uint32_t all = 0;
+    for (; last - at >= 16; at += 16, result += 12) {
+        uint32_t a = group(at), b = group(at + 4), c = group(at + 8), d = group(at + 12);
+        all |= a | b | c | d;
+        store(result, a);
+        store(result + 3, b);
+        store(result + 6, c);
+        store(result + 9, d);
+    }
+    for (; at < last; at += 4, result += 3) {
+        uint32_t a = group(at);
+        all |= a;
+        store(result, a);
+    }
+
+    uint8_t tail[4];
+    memcpy(tail, last, 4);
+    if (tail[3] == '=') {
+        bool two = tail[2] == '=';
+        *count -= two ? 2 : 1;
+        tail[3] = 'A';
+        if (two)
+            tail[2] = 'A';
+    }
+    uint32_t a = group(tail);
+    all |= a;
+    store(result, a);
+    return (all & NOT_BASE64) == 0;
+}
