@@ -210,8 +210,8 @@ static inline void operate(struct input *input)
 static bool time_input(const char *measure, const char *name, long samples, double milliseconds)
 {
     struct input input = input_open(measure, name);
-    double goal = milliseconds * 1e6 / (double)samples,
-           *nanoseconds = malloc((size_t)samples * sizeof *nanoseconds);
+    double goal = milliseconds * 1e6 / (double)samples;
+    double *nanoseconds = malloc((size_t)samples * sizeof *nanoseconds);
     if (nanoseconds == NULL)
         fail(1, "no memory", "");
 
@@ -305,8 +305,7 @@ static int check(char **paths)
         const char *reason = "", *remembered_reason = "";
         bool verdict = peer.verify(receipt, &content, &reason);
         print_verdict(*paths, verdict, content, reason);
-        // What is remembered must change no verdict: once where it may have to be remembered first, and
-        // again.
+        // What is remembered must change no verdict. The first time, it may have to be remembered.
         for (int again = 0; again < 2 && peer.verify_remembered != NULL; again++) {
             if (peer.verify_remembered(receipt, &payload, &remembered_reason) != verdict) {
                 fprintf(stderr, "%s: the other verdict with what is remembered (%s)\n", *paths,

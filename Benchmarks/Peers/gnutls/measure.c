@@ -1,4 +1,7 @@
 // The measuring program of GnuTLS, whose arithmetic and digests are Nettle's and its own assembly.
+//
+// It judges as libcrypto does (see ../libcrypto/verifier.h), but that gnutls_pkcs7_verify() builds the path
+// step by step, and so holds no path to a pathLenConstraint.
 #include "../common/chains.h"
 #include "../common/peer.h"
 

@@ -62,6 +62,7 @@ static size_t digest_size(const struct hasher *hasher, enum digest digest)
     return (size_t)EVP_MD_size(hasher->digests[digest]);
 }
 
+// OpenSSL's own SHA256_Init() and the like would save some 60 ns, and are deprecated since 3.0.
 bool hasher_digest(struct hasher *hasher, enum digest digest, struct octets message, uint8_t result[64])
 {
     return EVP_DigestInit_ex(hasher->context, hasher->digests[digest], NULL) &&
@@ -175,12 +176,12 @@ static bool is_of_path(uint32_t error)
            (reason == PKCS7_R_CERTIFICATE_VERIFY_ERROR || reason == PKCS7_R_SIGNER_CERTIFICATE_NOT_FOUND);
 }
 
-static STACK_OF(X509) * message_signers(message *message)
+static STACK_OF(X509) *message_signers(message *message)
 {
     return PKCS7_get0_signers(message, NULL, 0);
 }
 
-static STACK_OF(X509) * message_certificates(message *message)
+static STACK_OF(X509) *message_certificates(message *message)
 {
     return X509_chain_up_ref(message->d.sign->cert);
 }
@@ -215,12 +216,12 @@ static bool is_of_path(unsigned long error)
            (reason == CMS_R_CERTIFICATE_VERIFY_ERROR || reason == CMS_R_SIGNER_CERTIFICATE_NOT_FOUND);
 }
 
-static STACK_OF(X509) * message_signers(message *message)
+static STACK_OF(X509) *message_signers(message *message)
 {
     return CMS_get0_signers(message);
 }
 
-static STACK_OF(X509) * message_certificates(message *message)
+static STACK_OF(X509) *message_certificates(message *message)
 {
     return CMS_get1_certs(message);
 }

@@ -1,4 +1,8 @@
 // The verification of receipts by libcrypto: OpenSSL from 3.0 on, or AWS-LC.
+//
+// It is the library's judgement, of what is the library's business: signatures and path. Neither asks for
+// Apple's markers, for digitalSignature where the purpose is any, for keys of 2048 bits, or for one
+// SignerInfo; AWS-LC does not hold a path to the pathLenConstraint of its root.
 #ifndef VERIFIER_H
 #define VERIFIER_H
 
