@@ -13,20 +13,106 @@ struct AttributeRange {
     /// The octets of the value.
     let value: Range<Int>
 
-    init(_ set: inout Reader) throws(Refusal) {
-        start = set.offset
-        var sequence = try set.nested(.sequence, "attribute")
-        type = try sequence.readInteger("attribute.type")
-        version = try sequence.readInteger("attribute.version")
-        value = try sequence.readOctetString("attribute.value")
-        try sequence.finish("attribute")
+    /// Reads the attribute that begins at an offset, and ends before `end`.
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, at start: Int, before end: Int) throws(Refusal) {
+        if let plain = Self(plain: bytes, at: start, before: end) {
+            self = plain
+        } else {
+            self = try Self.read(bytes, at: start, before: end)
+        }
     }
+
+    /// An attribute of any form.
+    @inline(never)
+    private static func read(_ bytes: Span<UInt8>, at start: Int, before end: Int) throws(Refusal) -> Self {
+        if let purchase = Self(long: bytes, at: start, before: end) { return purchase }
+        var set = Reader(bytes, in: start..<end)
+        var sequence = try set.nested(.sequence, "attribute")
+        let type = try sequence.readInteger("attribute.type")
+        let version = try sequence.readInteger("attribute.version")
+        let value = try sequence.readOctetString("attribute.value")
+        try sequence.finish("attribute")
+        return Self(type: type, version: version, start: start, value: value)
+    }
+
+    /// The two forms that nearly every attribute has: all lengths are short, the type is a number of one
+    /// octet or of two, the version of one.
+    ///
+    /// ```
+    /// 30 length  02 02 type type  02 01 version  04 length value
+    /// 30 length  02 01 type       02 01 version  04 length value
+    /// ```
+    ///
+    /// Nil for everything else, right or wrong, which ``read(_:at:before:)`` tells apart.
+    @inline(__always)
+    private init?(plain bytes: Span<UInt8>, at start: Int, before end: Int) {
+        guard end - start >= 11 else { return nil }
+        let octets = bytes.extracting(start..<(start + 11))
+        guard octets[0] == 0x30, octets[1] < 0x80, octets[2] == 0x02 else { return nil }
+        let headerCount: Int
+        let valueCount: Int
+        if octets[3] == 0x02, octets[6] == 0x02, octets[7] == 0x01, octets[8] < 0x80, octets[9] == 0x04 {
+            type = Int64(octets[4]) << 8 | Int64(octets[5])
+            // Below, one octet is enough, and above, the number is negative.
+            guard 0x80 <= type, type < 0x8000 else { return nil }
+            version = Int64(octets[8])
+            (headerCount, valueCount) = (11, Int(octets[10]))
+        } else if octets[3] == 0x01, octets[4] < 0x80, octets[5] == 0x02, octets[6] == 0x01,
+            octets[7] < 0x80, octets[8] == 0x04
+        {
+            type = Int64(octets[4])
+            version = Int64(octets[7])
+            (headerCount, valueCount) = (10, Int(octets[9]))
+        } else {
+            return nil
+        }
+        // The two lengths agree, and end before the SET does.
+        guard Int(octets[1]) + 2 == headerCount + valueCount, headerCount + valueCount <= end - start else {
+            return nil
+        }
+        self.start = start
+        value = (start + headerCount)..<(start + headerCount + valueCount)
+    }
+
+    /// The form that purchases have: lengths of two octets, type and version of one.
+    ///
+    /// ```
+    /// 30 82 length length  02 01 type  02 01 version  04 82 length length value
+    /// ```
+    private init?(long bytes: Span<UInt8>, at start: Int, before end: Int) {
+        guard end - start >= 14 else { return nil }
+        let octets = bytes.extracting(start..<(start + 14))
+        guard octets[0] == 0x30, octets[1] == 0x82, octets[2] != 0, octets[4] == 0x02, octets[5] == 0x01,
+            octets[6] < 0x80, octets[7] == 0x02, octets[8] == 0x01, octets[9] < 0x80, octets[10] == 0x04,
+            octets[11] == 0x82, octets[12] != 0
+        else { return nil }
+        let length = Int(octets[2]) << 8 | Int(octets[3])
+        let valueLength = Int(octets[12]) << 8 | Int(octets[13])
+        guard length == 10 + valueLength, 4 + length <= end - start else { return nil }
+        type = Int64(octets[6])
+        version = Int64(octets[9])
+        self.start = start
+        value = (start + 14)..<(start + 14 + valueLength)
+    }
+
+    private init(type: Int64, version: Int64, start: Int, value: Range<Int>) {
+        self.type = type
+        self.version = version
+        self.start = start
+        self.value = value
+    }
+
+    /// Where the next one begins.
+    var end: Int { value.upperBound }
 }
 
 /// Walks a SET of attributes from its first to its last: no more than the limit, and no type twice that comes
 /// but once.
 struct AttributeWalk: ~Escapable {
-    private var reader: Reader
+    private let bytes: Span<UInt8>
+    private var offset: Int
+    private let end: Int
     private let limit: Int
     private let reading: StaticString
     private var count = 0
@@ -35,14 +121,18 @@ struct AttributeWalk: ~Escapable {
     /// - Parameter set: the contents of the SET.
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>, in set: Range<Int>, limits: Limits, _ reading: StaticString) {
-        reader = Reader(bytes, in: set)
+        self.bytes = bytes
+        offset = set.lowerBound
+        end = set.upperBound
         limit = limits.attributes
         self.reading = reading
     }
 
+    @inline(__always)
     mutating func next() throws(Refusal) -> AttributeRange? {
-        guard !reader.isAtEnd else { return nil }
-        let attribute = try AttributeRange(&reader)
+        guard offset < end else { return nil }
+        let attribute = try AttributeRange(bytes, at: offset, before: end)
+        offset = attribute.end
         count += 1
         guard count <= limit else {
             throw Refusal(.tooManyAttributes, at: attribute.start, reading: reading)
@@ -76,53 +166,85 @@ public struct Attribute: Sendable {
 ///
 /// A string of length zero stands for no value.
 struct ValueReader: ~Escapable {
-    private var reader: Reader
+    private let bytes: Span<UInt8>
+    private let value: Range<Int>
+    /// The value's own.
+    private let octets: Span<UInt8>
 
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>, _ attribute: AttributeRange) {
-        reader = Reader(bytes, in: attribute.value)
+        self.bytes = bytes
+        value = attribute.value
+        octets = bytes.extracting(attribute.value)
+    }
+
+    /// Whether it is one element with this tag and a short length that fills it, as nearly all are. All else
+    /// is read, or refused, by a ``Reader``.
+    @inline(__always)
+    private func isPlain(_ tag: Tag) -> Bool {
+        octets.count >= 2 && octets[0] == tag.lowOctet && octets[1] < 0x80
+            && Int(octets[1]) == octets.count - 2
+    }
+
+    /// The contents of the one element, which must have this tag.
+    @inline(__always)
+    private func contents(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int> {
+        if isPlain(tag) { return (value.lowerBound + 2)..<value.upperBound }
+        var reader = Reader(bytes, in: value)
+        let contents = try reader.read(tag, reading)
+        try reader.finish(reading)
+        return contents
     }
 
     /// Where the well-formed UTF-8 lies; nil for an empty string.
-    mutating func utf8(_ reading: StaticString) throws(Refusal) -> Range<Int>? {
-        let string = try reader.readUTF8String(reading)
-        try reader.finish(reading)
+    func utf8(_ reading: StaticString) throws(Refusal) -> Range<Int>? {
+        let string = try contents(.utf8String, reading)
+        if let offset = bytes.firstIllFormedUTF8(in: string) {
+            throw Refusal(.invalidUTF8, at: offset, reading: reading)
+        }
         return string.isEmpty ? nil : string
     }
 
     /// Where the ASCII lies; nil for an empty string.
-    mutating func ia5(_ reading: StaticString) throws(Refusal) -> Range<Int>? {
+    func ia5(_ reading: StaticString) throws(Refusal) -> Range<Int>? {
+        var reader = Reader(bytes, in: value)
         let string = try reader.readIA5String(reading)
         try reader.finish(reading)
         return string.isEmpty ? nil : string
     }
 
     /// A date; nil for an empty string.
-    mutating func date(_ reading: StaticString) throws(Refusal) -> Timestamp? {
-        let string = try reader.read(.ia5String, reading)
-        try reader.finish(reading)
+    func date(_ reading: StaticString) throws(Refusal) -> Timestamp? {
+        let string = try contents(.ia5String, reading)
         guard !string.isEmpty else { return nil }
-        guard let time = Timestamp(rfc3339: reader.bytes, in: string) else {
+        guard let time = Timestamp(rfc3339: bytes, in: string) else {
             throw Refusal(.invalidDate, at: string.lowerBound, reading: reading)
         }
         return time
     }
 
     /// A number of at most 63 bits.
-    mutating func number(_ reading: StaticString) throws(Refusal) -> Int64 {
-        let start = reader.offset
-        let value = try reader.readInteger(reading)
+    func number(_ reading: StaticString) throws(Refusal) -> Int64 {
+        // From one octet to eight, and neither a sign nor an octet too many (X.690 §8.3.2).
+        if isPlain(.integer), octets.count > 2, octets.count <= 10, octets[2] < 0x80,
+            octets.count == 3 || octets[2] != 0 || octets[3] >= 0x80
+        {
+            var number: Int64 = 0
+            for index in 2..<octets.count { number = number << 8 | Int64(octets[index]) }
+            return number
+        }
+        var reader = Reader(bytes, in: value)
+        let number = try reader.readInteger(reading)
         try reader.finish(reading)
-        guard value >= 0 else { throw Refusal(.negativeInteger, at: start, reading: reading) }
-        return value
+        guard number >= 0 else { throw Refusal(.negativeInteger, at: value.lowerBound, reading: reading) }
+        return number
     }
 
-    mutating func flag(_ reading: StaticString) throws(Refusal) -> Bool {
-        let start = reader.offset
+    func flag(_ reading: StaticString) throws(Refusal) -> Bool {
         switch try number(reading) {
         case 0: return false
         case 1: return true
-        default: throw Refusal(.invalidFlag, at: start, reading: reading)
+        default: throw Refusal(.invalidFlag, at: value.lowerBound, reading: reading)
         }
     }
 }
@@ -159,11 +281,14 @@ struct AttributeBuffer: Sendable {
     /// The attributes of a SET, whose contents lie at a range and were found sound when they were read.
     func attributes(in set: Range<Int>) -> [Attribute] {
         var all: [Attribute] = []
-        var reader = Reader(bytes.span, in: set)
-        while !reader.isAtEnd, let attribute = try? AttributeRange(&reader) {
+        var offset = set.lowerBound
+        while offset < set.upperBound,
+            let attribute = try? AttributeRange(bytes.span, at: offset, before: set.upperBound)
+        {
             all.append(
                 Attribute(type: attribute.type, version: attribute.version, value: bytes[attribute.value])
             )
+            offset = attribute.end
         }
         return all
     }

@@ -52,8 +52,7 @@ public struct InAppPurchase: Sendable {
         while let attribute = try walk.next() {
             guard Self.isDocumented(attribute.type) else { continue }
             try walk.passOnce(attribute, number: attribute.type - 1700)
-            var value = ValueReader(bytes, attribute)
-            try decode(attribute.type, &value)
+            try decode(attribute.type, ValueReader(bytes, attribute))
         }
         guard product != nil else {
             throw Refusal(.missingProductIdentifier, at: value.lowerBound, reading: "in-app purchase")
@@ -68,7 +67,7 @@ public struct InAppPurchase: Sendable {
         }
     }
 
-    private mutating func decode(_ type: Int64, _ value: inout ValueReader) throws(Refusal) {
+    private mutating func decode(_ type: Int64, _ value: borrowing ValueReader) throws(Refusal) {
         switch type {
         case 1701: quantity = try value.number("quantity")
         case 1702: product = try value.utf8("product identifier")

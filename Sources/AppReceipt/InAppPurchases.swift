@@ -19,7 +19,9 @@ public struct InAppPurchases: Sequence, Sendable {
         /// Decodes up to the next purchase that does decode; nil where there is none left.
         public mutating func next() -> InAppPurchase? {
             while let value = nextValue() {
-                if let purchase = try? InAppPurchase(buffer, value, limits: limits) { return purchase }
+                do throws(Refusal) { return try InAppPurchase(buffer, value, limits: limits) } catch {
+                    continue
+                }
             }
             return nil
         }
@@ -27,14 +29,19 @@ public struct InAppPurchases: Sequence, Sendable {
         /// The value of the next attribute of type 17. The structure was found sound when the payload was
         /// read.
         mutating func nextValue() -> Range<Int>? {
-            var reader = Reader(buffer.bytes.span, in: rest)
-            while !reader.isAtEnd, let attribute = try? AttributeRange(&reader) {
-                if attribute.type == 17 {
-                    rest = reader.offset..<rest.upperBound
-                    return attribute.value
-                }
+            let value = Self.nextValue(buffer.bytes.span, in: rest)
+            rest = (value ?? rest).upperBound..<rest.upperBound
+            return value
+        }
+
+        private static func nextValue(_ bytes: Span<UInt8>, in rest: Range<Int>) -> Range<Int>? {
+            var offset = rest.lowerBound
+            while offset < rest.upperBound,
+                let attribute = try? AttributeRange(bytes, at: offset, before: rest.upperBound)
+            {
+                if attribute.type == 17 { return attribute.value }
+                offset = attribute.end
             }
-            rest = rest.upperBound..<rest.upperBound
             return nil
         }
     }

@@ -64,7 +64,7 @@ public struct Payload: Sendable {
     }
 
     private mutating func decode(_ attribute: AttributeRange, _ bytes: Span<UInt8>) throws(Refusal) {
-        var value = ValueReader(bytes, attribute)
+        let value = ValueReader(bytes, attribute)
         switch attribute.type {
         case 0: environment = try value.utf8("environment")
         case 2:
@@ -79,7 +79,7 @@ public struct Payload: Sendable {
             expirationDateOffset = attribute.value.lowerBound
         default:
             do throws(Refusal) {
-                try decodeFurther(attribute, &value)
+                try decodeFurther(attribute, value)
             } catch {
                 malformedCount += 1
             }
@@ -88,7 +88,7 @@ public struct Payload: Sendable {
 
     private mutating func decodeFurther(
         _ attribute: AttributeRange,
-        _ value: inout ValueReader
+        _ value: borrowing ValueReader
     ) throws(Refusal) {
         switch attribute.type {
         case 1: appStoreIdentifier = try value.number("App Store item id")
@@ -132,7 +132,7 @@ public struct Payload: Sendable {
         while let attribute = try walk.next() {
             guard attribute.type == 12 else { continue }
             try walk.passOnce(attribute, number: attribute.type)
-            var value = ValueReader(bytes, attribute)
+            let value = ValueReader(bytes, attribute)
             guard let date = try value.date("creation date") else {
                 throw Refusal(.missingCreationDate, at: attribute.start, reading: "creation date")
             }

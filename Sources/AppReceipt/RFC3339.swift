@@ -10,6 +10,10 @@ extension Timestamp {
     public init?(rfc3339 bytes: Span<UInt8>, in range: Range<Int>) {
         // The shortest form, and the part that all forms begin with but for its last character.
         guard range.count >= 20 else { return nil }
+        if range.count == 20, let usual = Self(usual: bytes.extracting(range)) {
+            self = usual
+            return
+        }
         var text = DigitReader(bytes: bytes, offset: range.lowerBound, end: range.upperBound)
         let year = text.number(4)
         text.expect("-")
@@ -38,10 +42,40 @@ extension Timestamp {
         self.init(millisecondsSince1970: local.millisecondsSince1970 - Int64(minutesAhead) * 60_000)
     }
 
+    /// `2023-02-22T14:30:15Z`, as nearly all are written. Nil for everything else.
+    @inline(__always)
+    private init?(usual text: Span<UInt8>) {
+        guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+            text[19] == UInt8(ascii: "Z")
+        else { return nil }
+        let (century, year) = (text.twoDigits(at: 0), text.twoDigits(at: 2))
+        let (month, day) = (text.twoDigits(at: 5), text.twoDigits(at: 8))
+        let (hour, minute, second) = (text.twoDigits(at: 11), text.twoDigits(at: 14), text.twoDigits(at: 17))
+        guard century | year | month | day | hour | minute | second < 128 else { return nil }
+        self.init(
+            year: century * 100 + year,
+            month: month,
+            day: day,
+            hour: hour,
+            minute: minute,
+            second: second
+        )
+    }
+
     /// A date that somebody typed, in the same forms.
     public init?(rfc3339 text: String) {
         let utf8 = [UInt8](text.utf8)
         self.init(rfc3339: utf8.span, in: 0..<utf8.count)
+    }
+}
+
+extension Span<UInt8> {
+    /// The value of two digits; 128 where they are none.
+    @inline(__always)
+    fileprivate func twoDigits(at index: Int) -> Int {
+        let (tens, ones) = (self[index] &- UInt8(ascii: "0"), self[index + 1] &- UInt8(ascii: "0"))
+        return tens <= 9 && ones <= 9 ? Int(tens) * 10 + Int(ones) : 128
     }
 }
 

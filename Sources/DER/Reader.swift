@@ -140,6 +140,16 @@ public struct Reader: ~Escapable {
         _ end: Int,
         _ reading: StaticString
     ) throws(Refusal) -> Range<Int> {
+        // The long form in one octet or two, as most have whose length is not short.
+        if tag.isLow, end - start >= 4, bytes[start] == tag.lowOctet {
+            let (first, second) = (bytes[start + 2], bytes[start + 3])
+            if bytes[start + 1] == 0x82, first != 0 {
+                let length = Int(first) << 8 | Int(second)
+                if length <= end - start - 4 { return (start + 4)..<(start + 4 + length) }
+            } else if bytes[start + 1] == 0x81, first >= 0x80, Int(first) <= end - start - 3 {
+                return (start + 3)..<(start + 3 + Int(first))
+            }
+        }
         var reader = Reader(bytes: bytes, offset: start, end: end, depth: 0)
         if tag.isLow, start < end {
             // Another tag is said to be that, whatever else may be wrong with it.

@@ -42,14 +42,14 @@ extension Span<UInt8> {
     public func firstIllFormedUTF8(in range: Range<Int>) -> Int? {
         var index = range.lowerBound
         while index < range.upperBound {
-            // Most strings are ASCII, which can be told sixteen bytes at a time.
-            if range.upperBound - index >= 16 {
-                var union: UInt8 = 0
-                for offset in 0..<16 { union |= self[index + offset] }
-                if union < 0x80 {
-                    index += 16
-                    continue
-                }
+            // Most strings are ASCII, which can be told many bytes at a time.
+            let end = index + Swift.min(32, range.upperBound - index)
+            let block = extracting(index..<end)
+            var union: UInt8 = 0
+            for offset in 0..<block.count { union |= block[offset] }
+            if union < 0x80 {
+                index = end
+                continue
             }
             let lead = self[index]
             if lead < 0x80 {

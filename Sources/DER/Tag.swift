@@ -38,7 +38,7 @@ public struct Tag: Sendable, Hashable {
     @inlinable public var number: UInt32 { UInt32(truncatingIfNeeded: packed >> 8) }
 
     /// The single identifier octet of a tag whose number is below 31; meaningless for others.
-    @inlinable var lowOctet: UInt8 {
+    @inlinable public var lowOctet: UInt8 {
         UInt8(truncatingIfNeeded: packed) | UInt8(truncatingIfNeeded: packed >> 8)
     }
     @inlinable var isLow: Bool { packed >> 8 < 31 }
