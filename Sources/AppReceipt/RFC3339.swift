@@ -45,21 +45,19 @@ extension Timestamp {
     /// `2023-02-22T14:30:15Z`, as nearly all are written. Nil for everything else.
     @inline(__always)
     private init?(usual text: Span<UInt8>) {
-        guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
-            text[19] == UInt8(ascii: "Z")
+        guard text.count == 20,
+            // 0000-00-, 00T00:00 and 0:00:00Z, from the last character to the first.
+            let date = DigitPairs(text.extracting(0..<8), 0x2D30_302D_3030_3030, 0xFF00_00FF_0000_0000),
+            let time = DigitPairs(text.extracting(8..<16), 0x3030_3A30_3054_3030, 0x0000_FF00_00FF_0000),
+            let rest = DigitPairs(text.extracting(12..<20), 0x5A30_303A_3030_3A30, 0xFF00_00FF_0000_FF00)
         else { return nil }
-        let (century, year) = (text.twoDigits(at: 0), text.twoDigits(at: 2))
-        let (month, day) = (text.twoDigits(at: 5), text.twoDigits(at: 8))
-        let (hour, minute, second) = (text.twoDigits(at: 11), text.twoDigits(at: 14), text.twoDigits(at: 17))
-        guard century | year | month | day | hour | minute | second < 128 else { return nil }
         self.init(
-            year: century * 100 + year,
-            month: month,
-            day: day,
-            hour: hour,
-            minute: minute,
-            second: second
+            year: date[0] * 100 + date[2],
+            month: date[5],
+            day: time[0],
+            hour: time[3],
+            minute: time[6],
+            second: rest[5]
         )
     }
 
@@ -70,13 +68,31 @@ extension Timestamp {
     }
 }
 
-extension Span<UInt8> {
-    /// The value of two digits; 128 where they are none.
+/// Eight characters, digits but for the separators that are told beforehand, looked at in one go: the first
+/// is the lowest byte of a word.
+private struct DigitPairs {
+    /// In every byte ten times the digit that stood there, and the one that stood next to it.
+    private let pairs: UInt64
+
+    /// Nil where a character is neither the digit nor the separator that has to stand there.
+    ///
+    /// - Parameters:
+    ///   - text: at least eight characters.
+    ///   - pattern: zeros for digits, and the separators.
+    ///   - separators: which bytes are separators: all bits of these.
     @inline(__always)
-    fileprivate func twoDigits(at index: Int) -> Int {
-        let (tens, ones) = (self[index] &- UInt8(ascii: "0"), self[index + 1] &- UInt8(ascii: "0"))
-        return tens <= 9 && ones <= 9 ? Int(tens) * 10 + Int(ones) : 128
+    init?(_ text: Span<UInt8>, _ pattern: UInt64, _ separators: UInt64) {
+        var word: UInt64 = 0
+        for index in 0..<8 { word |= UInt64(text[index]) << UInt64(8 * index) }
+        let digits = word ^ pattern
+        // What is above nine, and for a separator above zero, reaches the highest bit; what carries into the
+        // next byte had it before.
+        let room = 0x7676_7676_7676_7676 | 0x7F7F_7F7F_7F7F_7F7F & separators
+        guard (digits | (digits &+ room)) & 0x8080_8080_8080_8080 == 0 else { return nil }
+        pairs = digits &* 10 &+ digits >> 8
     }
+
+    subscript(index: Int) -> Int { Int(truncatingIfNeeded: pairs >> UInt64(8 * index) & 0xFF) }
 }
 
 /// Reads the parts of a date, and remembers if one was not what it must be, so that there is one question to
