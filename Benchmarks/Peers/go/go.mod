@@ -1,0 +1,3 @@
+module go-peer
+
+go 1.24
