@@ -1,0 +1,157 @@
+"""PyPI's cryptography in the benchmark."""
+
+import argparse
+import hashlib
+import json
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cryptography
+from cryptography.hazmat.backends.openssl import backend
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding, utils
+
+from payload import REFUSALS
+from remembered import RememberingValidator
+from validator import Validator
+
+DIGESTS = {
+    "sha1": hashes.SHA1(),
+    "sha256": hashes.SHA256(),
+    "sha384": hashes.SHA384(),
+    "sha512": hashes.SHA512(),
+}
+KEY_SIZES = {"rsa2048": 2048, "rsa3072": 3072, "rsa4096": 4096}
+MEASURES = ["uncached", "cached", *DIGESTS, *KEY_SIZES]
+
+# An operation does the measured thing once, and raises one of these if it fails.
+Operation = Callable[[], object]
+FAILURES = (*REFUSALS, OSError)
+
+
+def describe() -> None:
+    built = f"{backend.openssl_version_text()} in the wheel, Python {platform.python_version()}"
+    emit(peer="cryptography", version=cryptography.__version__, built=built, measures=MEASURES)
+
+
+def check(root: Path, files: list[Path]) -> None:
+    validator = Validator(root.read_bytes())
+    for file in files:
+        try:
+            content, _ = validator.validate(file.read_bytes())
+        except REFUSALS as refusal:
+            reason = f"{type(refusal).__name__}: {refusal}"
+            emit(input=file.name, verdict="refused", reason=reason)
+        else:
+            emit(input=file.name, verdict="accepted", content_sha256=hashlib.sha256(content).hexdigest())
+
+
+def prepare(measure: str, root: Path | None, given: str) -> tuple[str, float, Operation]:
+    """The name of an input, its size, and its operation."""
+    if measure in DIGESTS:
+        algorithm, buffer = DIGESTS[measure], bytes(int(given))
+        return given, len(buffer), lambda: hashes.Hash.hash(algorithm, buffer)
+    path = Path(given)
+    if measure in KEY_SIZES:
+        signature = (path / "signature.bin").read_bytes()
+        return path.name, len(signature), rsa_operation(KEY_SIZES[measure], path, signature)
+    validator = (Validator if measure == "uncached" else RememberingValidator)(root.read_bytes())
+    if path.suffix != ".lp":
+        receipt = path.read_bytes()
+        return path.name, len(receipt), lambda: validator.validate(receipt)
+    receipts = list(records(path.read_bytes()))
+    turn = round_and_round(receipts)
+    mean = sum(map(len, receipts)) / len(receipts)
+    return path.name, mean, lambda: validator.validate(next(turn))
+
+
+def rsa_operation(size: int, directory: Path, signature: bytes) -> Operation:
+    key = serialization.load_der_public_key((directory / "key.der").read_bytes())
+    if key.key_size != size:
+        raise ValueError(f"a key of {key.key_size} bits")
+    digest = hashlib.sha256((directory / "message.bin").read_bytes()).digest()
+    scheme, algorithm = padding.PKCS1v15(), utils.Prehashed(hashes.SHA256())
+    return lambda: key.verify(signature, digest, scheme, algorithm)
+
+
+def records(corpus: bytes) -> Iterator[bytes]:
+    """The records of a corpus: each has its length before it, in four octets."""
+    at = 0
+    while at < len(corpus):
+        start = at + 4
+        at = start + int.from_bytes(corpus[at:start], "big")
+        if at > len(corpus):
+            raise ValueError("the last record is cut short")
+        yield corpus[start:at]
+
+
+def round_and_round(receipts: list[bytes]) -> Iterator[bytes]:
+    if not receipts:
+        raise ValueError("no record")
+    while True:
+        yield from receipts
+
+
+def sample(operation: Operation, samples: int, length: float) -> tuple[int, list[float]]:
+    """Times runs of as many operations as take about `length` nanoseconds, after a warm-up of one such run.
+
+    A failed operation raises, so every run that ends is one of operations that all succeeded.
+    """
+
+    def run(operations: int) -> int:
+        start = time.perf_counter_ns()
+        for _ in range(operations):
+            operation()
+        return time.perf_counter_ns() - start
+
+    operations = 1
+    while (elapsed := run(operations)) < length:
+        operations *= 2
+    operations = max(1, int(operations * length / elapsed))
+    return operations, [run(operations) / operations for _ in range(samples)]
+
+
+def emit(**members: object) -> None:
+    print(json.dumps(members), flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python-cryptography", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("describe")
+    check_parser = commands.add_parser("check")
+    check_parser.add_argument("--root", type=Path, required=True)
+    check_parser.add_argument("files", type=Path, nargs="+")
+    time_parser = commands.add_parser("time")
+    time_parser.add_argument("--measure", choices=MEASURES, required=True)
+    time_parser.add_argument("--root", type=Path)
+    time_parser.add_argument("--samples", type=int, default=31)
+    time_parser.add_argument("--milliseconds", type=int, default=300)
+    time_parser.add_argument("inputs", nargs="+")
+    arguments = parser.parse_args()
+    if arguments.command == "describe":
+        describe()
+    elif arguments.command == "check":
+        check(arguments.root, arguments.files)
+    else:
+        if arguments.measure in ("uncached", "cached") and arguments.root is None:
+            parser.error("a receipt is judged against a root: --root")
+        if arguments.samples < 1 or arguments.milliseconds < 1:
+            parser.error("there is one sample at least, and it lasts")
+        for given in arguments.inputs:
+            name, size, operation = prepare(arguments.measure, arguments.root, given)
+            length = arguments.milliseconds * 1e6 / arguments.samples
+            operations, times = sample(operation, arguments.samples, length)
+            emit(measure=arguments.measure, input=name, bytes=size, operations=operations, nanoseconds=times)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except FAILURES as failure:
+        print(f"{type(failure).__name__}: {failure}", file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,76 @@
+"""The payload of a receipt, read by a small walk over DER (X.690).
+
+A receipt's payload is a SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }. It is walked
+by hand, and not decoded by cryptography's asn1 module, because that one insists on the order of a SET
+(X.690 section 11.6), which not every writer of receipts keeps.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from cryptography.exceptions import InvalidSignature
+
+INTEGER, OCTET_STRING, NULL, OBJECT_IDENTIFIER, IA5_STRING = 0x02, 0x04, 0x05, 0x06, 0x16
+SEQUENCE, SET = 0x30, 0x31
+CREATION_DATE, IN_APP_PURCHASE = 12, 17
+
+
+class Refused(Exception):
+    """The receipt is not one to trust; the text says why."""
+
+
+# What hostile bytes raise: decoders and dates a ValueError or TypeError, the end of the bytes an IndexError.
+REFUSALS = (Refused, ValueError, IndexError, TypeError, InvalidSignature)
+
+
+def contents(data: bytes, tag: int, at: int, end: int) -> tuple[int, int]:
+    """Where the contents of the element at `at` start and end; it has the given tag, and ends by `end`."""
+    if data[at] != tag:
+        raise Refused(f"tag {data[at]:#04x} at {at}, not {tag:#04x}")
+    length = data[at + 1]
+    start = at + 2
+    if length >= 0x80:
+        start += length & 0x7F
+        length = int.from_bytes(data[at + 2 : start], "big")
+        if length < 0x80 or data[at + 2] == 0:
+            raise Refused(f"the length at {at} is not DER")
+    if start + length > end:
+        raise Refused(f"the element at {at} ends outside of what holds it")
+    return start, start + length
+
+
+def attributes(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int, int]]:
+    """Of each attribute of the SET at `at`: type, version, and where its value starts and ends."""
+    at, last = contents(data, SET, at, end)
+    if last != end:
+        raise Refused(f"octets follow the SET that ends at {last}")
+    while at < end:
+        start, after = contents(data, SEQUENCE, at, end)
+        type_start, type_end = contents(data, INTEGER, start, after)
+        version_start, version_end = contents(data, INTEGER, type_end, after)
+        value_start, value_end = contents(data, OCTET_STRING, version_end, after)
+        if value_end != after:
+            raise Refused(f"octets follow the value of the attribute at {at}")
+        kind = int.from_bytes(data[type_start:type_end], "big", signed=True)
+        version = int.from_bytes(data[version_start:version_end], "big", signed=True)
+        yield kind, version, value_start, value_end
+        at = after
+
+
+def date(data: bytes, start: int, end: int) -> datetime:
+    """The time in the value of a date attribute: an IA5String of RFC 3339."""
+    first, last = contents(data, IA5_STRING, start, end)
+    if first == last:
+        raise Refused("an empty creation date")
+    time = datetime.fromisoformat(str(data[first:last], "ascii"))
+    if time.tzinfo is None:
+        raise Refused("a creation date without a zone")
+    return time
+
+
+def creation_date(payload: bytes) -> datetime:
+    """When the signer says that the receipt was made, whatever the rest of the payload is."""
+    for kind, _, start, end in attributes(payload, 0, len(payload)):
+        if kind == CREATION_DATE:
+            return date(payload, start, end)
+    raise Refused("no creation date")
