@@ -64,8 +64,9 @@ final class Main {
     }
 
     private static void describe() {
-        String built = "JMH " + Version.getPlainVersion() + ", " + System.getProperty("java.vm.name") + " "
-                + Runtime.version();
+        String built = "JMH %s, %s %s, %s".formatted(
+                Version.getPlainVersion(), System.getProperty("java.vm.name"), Runtime.version(),
+                Measurement.MACHINE);
         OUT.printf("{\"peer\": \"Bouncy Castle\", \"version\": %s, \"built\": %s, \"measures\": %s}%n",
                 quoted(Validator.PROVIDER.getVersionStr()), quoted(built),
                 MEASURES.stream().map(Main::quoted).collect(Collectors.joining(", ", "[", "]")));

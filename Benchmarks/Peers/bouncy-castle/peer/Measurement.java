@@ -21,7 +21,13 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /** One operation of one input, as JMH measures it: in a Java machine of its own, which has been warmed up. */
 @State(Scope.Benchmark)
 public class Measurement {
-    /** A warm-up is of runs of this length, as many as it takes. */
+    /**
+     * The compilers work in the foreground. What they make is the same, and a program held to one processor
+     * is compiled before it is measured, not beside.
+     */
+    static final String MACHINE = "-Xbatch";
+
+    /** A warm-up is of runs of this length in milliseconds, as many as it takes. */
     private static final int WARM_UP_RUN = 500;
 
     @Param("")
@@ -51,11 +57,11 @@ public class Measurement {
 
     /**
      * In milliseconds, how long the machine compiles what it finds hot before anything is timed. One sample,
-     * the warm-up of other programs, would leave it interpreting. On one processor, which the compiler shares,
-     * the times of a receipt fall for a quarter of a minute.
+     * the warm-up of other programs, would leave it interpreting. The times of a receipt fall for a quarter
+     * of a minute, those of a long digest for some seconds.
      */
     static int warmUp(String measure) {
-        return measure.equals("uncached") || measure.equals("cached") ? 20_000 : 5_000;
+        return measure.equals("uncached") || measure.equals("cached") ? 20_000 : 8_000;
     }
 
     static Samples run(String measure, String root, String input, int samples, int milliseconds, int warmUp)
@@ -68,6 +74,7 @@ public class Measurement {
                 .mode(Mode.AverageTime)
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .forks(1)
+                .jvmArgsAppend(MACHINE)
                 .threads(1)
                 .warmupIterations(Math.max(1, warmUp / WARM_UP_RUN))
                 .warmupTime(TimeValue.milliseconds(WARM_UP_RUN))
