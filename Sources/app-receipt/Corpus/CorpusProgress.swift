@@ -27,19 +27,22 @@ struct CorpusProgress {
 
     var nanoseconds: UInt64 { System.monotonicNanoseconds &- start }
 
-    mutating func update(records: Int, bytes: Int) {
+    mutating func update(_ tally: CorpusTally, bytes: Int) {
         guard style != .none else { return }
         let now = System.monotonicNanoseconds
         guard now &- last >= (style == .line ? 200_000_000 : 1_000_000_000) else { return }
         last = now
         let seconds = Double(now &- start) / 1e9
-        let rate = Int(Double(records) / seconds)
+        let rate = Int(Double(tally.read) / seconds)
         let left = totalByteCount.flatMap { total -> Int? in
             bytes > 0 ? Int(seconds * Double(max(0, total - bytes)) / Double(bytes)) : nil
         }
         if style == .json {
             let object = JSON.object { object in
-                object.member("records", Int64(records))
+                object.member("records", Int64(tally.read))
+                object.member("statuses") { statuses in
+                    for (status, count) in Self.counts(tally) { statuses.member(status, Int64(count)) }
+                }
                 object.member("bytes", Int64(bytes))
                 object.member("total_bytes", totalByteCount.map { Int64($0) })
                 object.member("records_per_second", Int64(rate))
@@ -48,9 +51,16 @@ struct CorpusProgress {
             write(String(decoding: object.bytes, as: UTF8.self) + "\n")
         } else {
             isShowing = true
+            let counts = Self.counts(tally).map { "\($1) \($0)" }.joined(separator: ", ")
+            let done = totalByteCount.map { $0 > 0 ? ", \(min(bytes, $0) * 100 / $0) % done" : "" } ?? ""
             let rest = left.map { ", \($0) s left" } ?? ""
-            write("\r\u{1B}[K\(records) records, \(rate) per second\(rest)")
+            write("\r\u{1B}[K\(tally.read) records: \(counts); \(rate) per second\(done)\(rest)")
         }
+    }
+
+    /// The most frequent status first.
+    private static func counts(_ tally: CorpusTally) -> [(String, Int)] {
+        tally.statuses.map { ($0, $1) }.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0 < $1.0 }
     }
 
     /// Takes the line away.

@@ -93,7 +93,7 @@ struct CorpusRun {
             startWaiting(&group)
             try writeJudged()
             if underWay.isEmpty { try flush() }
-            progress.update(records: tally.read, bytes: byteCount)
+            progress.update(tally, bytes: byteCount)
         }
         try flush()
     }
