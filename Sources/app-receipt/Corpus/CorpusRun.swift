@@ -32,7 +32,7 @@ struct CorpusRun {
     private var buffer: [UInt8]
 
     /// Bytes of batches under way: small beside what a process takes, and room for the largest receipt.
-    private static let maximumBytesUnderWay = 8 << 20
+    private static let maximumBytesUnderWay = 32 << 20
     private static let bufferCapacity = 1 << 18
 
     init(

@@ -18,7 +18,7 @@ struct RecordBatch: Sendable {
 
     /// Enough for the cost of a task not to matter, few enough for every worker to have some.
     private static let maximumCount = 256
-    private static let maximumByteCount = 1 << 20
+    private static let maximumByteCount = 1 << 18
 
     var isFull: Bool { records.count >= Self.maximumCount || bytes.count >= Self.maximumByteCount }
 
