@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The modules of the library that are measured, each by itself or as a part.
+let measured = ["AppReceipt", "CMS", "DER", "PKIX", "RSA", "SHA"]
+
 // A package of its own, so that nobody who depends on the library builds a benchmark.
 let package = Package(
     name: "app-receipt-bench",
@@ -10,11 +13,11 @@ let package = Package(
         .target(name: "AllocationCounter"),
         .executableTarget(
             name: "app-receipt-bench",
-            dependencies: [
-                "AllocationCounter",
-                .product(name: "AppReceipt", package: "swift-app-receipt"),
-                .product(name: "CMS", package: "swift-app-receipt"),
-                .product(name: "DER", package: "swift-app-receipt"),
+            dependencies: ["AllocationCounter"]
+                + measured.map { .product(name: $0, package: "swift-app-receipt") },
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
             ]
         ),
     ],

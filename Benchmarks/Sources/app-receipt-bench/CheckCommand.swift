@@ -1,0 +1,38 @@
+import AppReceipt
+import CMS
+import DER
+import SHA
+
+/// The verdict on each receipt, by the validator that is timed: markers and creation date are asked for.
+func check(_ arguments: Arguments) throws {
+    let trust = TrustPolicy.pinned([try anchor(arguments.required("--root"))])
+    let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: trust)
+    for path in try arguments.requiredInputs() {
+        let bytes = try readFile(path)
+        var object = JSONObject()
+        object.add("input", fileName(path))
+        if let reason = reasonToRefuse(bytes, validator) {
+            object.add("verdict", "refused")
+            object.add("reason", reason)
+        } else {
+            object.add("verdict", "accepted")
+            object.add("content_sha256", try contentDigest(bytes))
+        }
+        object.write()
+    }
+}
+
+private func reasonToRefuse(_ bytes: [UInt8], _ validator: ReceiptValidator) -> String? {
+    do throws(ReceiptError) {
+        _ = try validator.validate(bytes)
+        return nil
+    } catch {
+        return "\(error)"
+    }
+}
+
+private func contentDigest(_ bytes: [UInt8]) throws -> String {
+    let envelope = try Envelope(bytes.span)
+    let buffer = envelope.normalised?.bytes ?? bytes
+    return HashAlgorithm.sha256.digest(of: buffer.span.extracting(envelope.signedData.content)).description
+}

@@ -1,0 +1,25 @@
+/// What this program is.
+func describe() {
+    var object = JSONObject()
+    object.add("peer", "swift-app-receipt")
+    object.add("version", "unreleased")
+    object.add("built", build)
+    object.add("measures", Measure.all.map(\.name))
+    object.write()
+}
+
+/// How the package manager compiled this, as far as a program can know.
+private var build: String {
+    #if DEBUG
+        let configuration = "debug: its figures mean nothing"
+    #else
+        let configuration = "release"
+    #endif
+    #if arch(x86_64)
+        return "\(configuration), x86-64 baseline, portable code"
+    #elseif arch(arm64)
+        return "\(configuration), arm64, portable code"
+    #else
+        return "\(configuration), portable code"
+    #endif
+}

@@ -1,0 +1,48 @@
+import RSA
+import SHA
+
+/// One digest after the other, of one buffer.
+struct Digesting: Workload {
+    private let algorithm: HashAlgorithm
+    private let message: [UInt8]
+    var byteCount: Double { Double(message.count) }
+
+    init(_ algorithm: HashAlgorithm, byteCount: String) throws {
+        guard let count = Int(byteCount), (0...1 << 30).contains(count) else {
+            throw Failure.usage("for a digest, an input is a number of bytes, not \(byteCount)")
+        }
+        self.algorithm = algorithm
+        message = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
+    }
+
+    func run(_ operations: Int) -> Int {
+        repeated(operations) { () throws in Int(algorithm.digest(of: message.span)[0]) }
+    }
+}
+
+/// One RSASSA-PKCS1-v1_5 verification over SHA-256 after the other, by one key.
+struct Verifying: Workload {
+    private let key: PublicKey
+    private let signature: [UInt8]
+    private let digest: Digest
+    var byteCount: Double { Double(signature.count) }
+
+    /// - Parameter directory: holds key.der (SubjectPublicKeyInfo), signature.bin and message.bin.
+    init(modulusBits: Int, directory: String) throws {
+        let information = try readFile("\(directory)/key.der")
+        let message = try readFile("\(directory)/message.bin")
+        key = try PublicKey(subjectPublicKeyInfo: information.span)
+        guard key.modulusBitCount == modulusBits else {
+            throw Failure.work("\(directory)/key.der has \(key.modulusBitCount) bits, not \(modulusBits)")
+        }
+        signature = try readFile("\(directory)/signature.bin")
+        digest = HashAlgorithm.sha256.digest(of: message.span)
+    }
+
+    func run(_ operations: Int) -> Int {
+        repeated(operations) { () throws in
+            try key.verify(signature.span, digest: digest)
+            return 1
+        }
+    }
+}

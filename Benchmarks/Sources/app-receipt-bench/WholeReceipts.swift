@@ -1,0 +1,84 @@
+import AppReceipt
+import CMS
+
+/// Receipts validated one after the other, and then from the first again.
+struct WholeReceipts: Workload {
+    /// What is asked of a receipt once it is found valid.
+    enum Reading { case nothing, everyAttribute, everyField }
+    enum Memory { case none, kept }
+
+    private let receipts: [[UInt8]]
+    private let trust: TrustPolicy
+    private let reading: Reading
+    private let memory: Memory
+    private var cache = ValidationCache()
+    private var next = 0
+    private var sum = 0
+
+    let byteCount: Double
+    var operationsOfOneRound: Int { receipts.count }
+    /// Where paths are remembered, all that a cache holds are met.
+    var operationsToLearn: Int { memory == .kept ? min(receipts.count, 1000) : 1 }
+
+    init(_ receipts: [[UInt8]], _ trust: TrustPolicy, _ memory: Memory, _ reading: Reading) {
+        self.receipts = receipts
+        self.trust = trust
+        self.memory = memory
+        self.reading = reading
+        byteCount = Double(receipts.reduce(0) { $0 + $1.count }) / Double(receipts.count)
+    }
+
+    mutating func run(_ operations: Int) -> Int {
+        var valid = 0
+        for _ in 0..<operations {
+            let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: trust)
+            if let receipt = validate(validator, receipts[next]) {
+                valid += 1
+                sum &+= read(receipt)
+            }
+            next = next + 1 == receipts.count ? 0 : next + 1
+        }
+        consume(sum)
+        return valid
+    }
+
+    private mutating func validate(_ validator: ReceiptValidator, _ bytes: [UInt8]) -> Receipt? {
+        switch memory {
+        case .none: try? validator.validate(bytes)
+        case .kept: try? validator.validate(bytes, cache: &cache)
+        }
+    }
+
+    private func read(_ receipt: Receipt) -> Int {
+        switch reading {
+        case .nothing: receipt.notChecked.count
+        case .everyAttribute: walk(receipt.inAppPurchases)
+        case .everyField: decode(receipt, receipt.inAppPurchases)
+        }
+    }
+
+    /// Of a corpus, as many as can follow each other so that a cache has forgotten a path by the time it comes
+    /// again.
+    ///
+    /// - Parameter forgotten: a number of other paths after which one is forgotten; more than a cache holds.
+    static func neverRemembered(_ receipts: [[UInt8]], forgotten: Int = 65) throws -> [[UInt8]] {
+        var kept: [[UInt8]] = []
+        var paths: [ArraySlice<UInt8>] = []
+        func take(_ receipt: [UInt8], _ others: [ArraySlice<UInt8>]) throws {
+            let message = try SignedData(receipt.span)
+            let path = receipt[message.certificates]
+            guard !paths.suffix(forgotten).contains(path), !others.contains(path) else { return }
+            kept.append(receipt)
+            paths.append(path)
+        }
+        let end = max(0, receipts.count - forgotten)
+        for receipt in receipts[..<end] { try take(receipt, []) }
+        // After the last comes the first.
+        let first = Array(paths.prefix(forgotten))
+        for receipt in receipts[end...] { try take(receipt, first) }
+        guard kept.count > forgotten else {
+            throw Failure.work("never-hits takes a corpus of more than \(forgotten) chains")
+        }
+        return kept
+    }
+}
