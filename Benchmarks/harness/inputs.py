@@ -1,0 +1,200 @@
+"""What is measured on: receipts that anybody has, genuine ones where they are, corpora, primitives' inputs."""
+import csv
+import glob
+import hashlib
+import json
+import os
+import subprocess
+
+from . import machine, places
+from .trouble import Trouble
+
+WHOLE = ["uncached", "uncached-decoded", "cached", "cached-walk", "cached-decoded"]
+STAGES = [
+    "base64", "container", "path", "content-digest", "rsa-key", "rsa", "payload-walk", "payload-decode",
+]
+# Those that look at every byte.
+READING_STAGES = ["base64", "content-digest", "payload-walk", "payload-decode"]
+DIGESTS = ["sha1", "sha256", "sha384", "sha512"]
+SIGNATURES = ["rsa2048", "rsa3072", "rsa4096"]
+PRIMITIVES = [*DIGESTS, *SIGNATURES]
+MEASURES = [*WHOLE, "never-hits", *STAGES, *PRIMITIVES]
+
+# A minted receipt has 7 KB; a twentieth more than ten thousand, since never-hits leaves some out.
+MEAN_RECEIPT = 7000
+CORPUS_COUNT = 10_500
+# The chains of the corpora; a cache remembers 64 paths. The last is the one that never hits.
+CHAINS = [1, 8, 64, 10_000]
+SHORT_COUNT, SHORT_CHAINS = 300, [1, 150]
+
+
+def digest_of(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def receipt(path, root, label, genuine):
+    return {
+        "id": os.path.basename(path).rsplit(".", 1)[0],
+        "kind": "receipt",
+        "label": label,
+        "genuine": genuine,
+        "argument": path,
+        "root": root,
+        "bytes": os.path.getsize(path),
+        "sha256": digest_of(path),
+    }
+
+
+def look_alikes():
+    root = os.path.join(places.VECTORS, "certificates", "root.der")
+    return [
+        receipt(os.path.join(places.VECTORS, "receipts", name), root, label, False)
+        for name, label in [
+            ("sandbox-sha256.der", "5.6 KB, 2 purchases"),
+            ("many-purchases.der", "81 KB, 187 purchases"),
+        ]
+    ]
+
+
+def genuine_facts():
+    """What is known of each genuine receipt, with the path to it; nothing where there are none."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(places.SHARED, "receipts", "*.json"))):
+        with open(path, encoding="utf-8") as file:
+            found.append((json.load(file), path[: -len("json")] + "der"))
+    return found
+
+
+def apple_root():
+    return os.path.join(places.SHARED, "roots", "AppleIncRootCertificate.cer")
+
+
+def genuine():
+    """The one over SHA-256 that is nearest to the small look-alike, and the largest."""
+    accepted = [(facts, path) for facts, path in genuine_facts() if facts["verdict_against_apple_root"] == "accept"]
+    if not accepted or not os.path.exists(apple_root()):
+        return []
+    small = min(
+        (entry for entry in accepted if entry[0]["digest"] == "sha256"),
+        key=lambda entry: abs(entry[0]["size"] - 5612),
+    )
+    large = max(accepted, key=lambda entry: entry[0]["size"])
+    return [
+        receipt(path, apple_root(), f"genuine, {facts['size'] / 1000:.{digits}f} KB, {facts['digest']}", True)
+        for (facts, path), digits in [(small, 1), (large, 0)]
+    ]
+
+
+def mint(app_receipt, path, count, chains, form):
+    """Makes a corpus and its root, unless they are there."""
+    root = path + ".root.der"
+    if not os.path.exists(path):
+        command = [
+            app_receipt.path, "mint-corpus", "--count", str(count), "--chains", str(chains), "--format", form,
+            "--out", path + ".new", "--root-out", root,
+        ]
+        for old in (path + ".new", root):
+            if os.path.exists(old):
+                os.remove(old)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Trouble(f"{' '.join(command)} failed: {done.stderr.strip()}")
+        os.rename(path + ".new", path)
+    return root
+
+
+def corpora(app_receipt, short):
+    """Distinct receipts, more than the last level of cache holds."""
+    count = SHORT_COUNT if short else max(CORPUS_COUNT, 2 * machine.last_level_cache() // MEAN_RECEIPT)
+    made = []
+    for chains in SHORT_CHAINS if short else CHAINS:
+        path = os.path.join(places.work_place("corpora"), f"{count}-receipts-{chains}-chains.lp")
+        root = mint(app_receipt, path, count, chains, "length-prefixed")
+        made.append({
+            "id": f"corpus-{chains}-chains",
+            "kind": "corpus",
+            "label": f"{count:,} distinct, {chains:,} chain{'s' if chains > 1 else ''}",
+            "genuine": False,
+            "argument": path,
+            "root": root,
+            "receipts": count,
+            "chains": chains,
+            "bytes": (os.path.getsize(path) - 4 * count) / count,
+            "sha256": digest_of(path),
+        })
+    return made
+
+
+def digests(short):
+    sizes = [64, 1024] if short else [64, 1024, 16384, 1 << 20]
+    return [
+        {"id": str(size), "kind": "digest", "label": f"{size:,} B", "argument": str(size), "bytes": size}
+        for size in sizes
+    ]
+
+
+def signatures():
+    """Keys and signatures that openssl made, as files of their own."""
+    with open(os.path.join(places.VECTORS, "rsa", "signatures.tsv"), encoding="utf-8", newline="") as file:
+        rows = {row["id"]: row for row in csv.DictReader(file, delimiter="\t")}
+    made = []
+    for name in SIGNATURES:
+        row = rows[f"rsa-{name[3:]}-sha256"]
+        place = places.work_place("rsa", name)
+        with open(os.path.join(places.VECTORS, "rsa", "keys", row["key"]), "rb") as file:
+            key = file.read()
+        contents = {
+            "key.der": key,
+            "message.bin": bytes.fromhex(row["message_hex"]),
+            "signature.bin": bytes.fromhex(row["signature_hex"]),
+        }
+        for part, octets in contents.items():
+            with open(os.path.join(place, part), "wb") as file:
+                file.write(octets)
+        made.append({
+            "id": name,
+            "kind": "rsa",
+            "label": f"RSA-{name[3:]}",
+            "argument": place,
+            "bytes": len(contents["signature.bin"]),
+        })
+    return made
+
+
+def for_measure(measure, sources):
+    """The inputs that a measure is taken on."""
+    if measure in WHOLE:
+        return [source for source in sources if source["kind"] in ("receipt", "corpus")]
+    if measure == "never-hits":
+        return [source for source in sources if source["kind"] == "corpus"][-1:]
+    if measure in STAGES:
+        return [source for source in sources if source["kind"] == "receipt"]
+    if measure in DIGESTS:
+        return [source for source in sources if source["kind"] == "digest"]
+    return [source for source in sources if source["kind"] == "rsa" and source["id"] == measure]
+
+
+def to_be_judged():
+    """Receipts on which every sound verification says the same, with the root and what it says.
+
+    Of the vectors, those on which `openssl` and a validator of receipts agree: the rest turn on what only the
+    latter looks at. Not those where a root's own certificate forbids the path: whether it may, RFC 5280 §6.1.1
+    leaves open. And the genuine ones.
+    """
+    cases = []
+    with open(os.path.join(places.VECTORS, "receipts.tsv"), encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            skipped = row["at_fault"] == "expectation" or row["now"] or row["root"] in (
+                "storekit.der", "root-path-length.der"
+            )
+            if row["file"].endswith(".der") and not skipped and row["verdict"] == row["openssl"]:
+                cases.append((
+                    os.path.join(places.VECTORS, "certificates", row["root"]),
+                    os.path.join(places.VECTORS, "receipts", row["file"]),
+                    row["verdict"],
+                ))
+    for facts, path in genuine_facts():
+        if facts["encoding"] == "DER":
+            cases.append((apple_root(), path, facts["verdict_against_apple_root"]))
+    return list(dict.fromkeys(cases))

@@ -1,0 +1,111 @@
+"""The rounds: every program, measure and input once in each, in random order, one at a time, on one processor."""
+import random
+import sys
+import time
+
+from . import inputs, machine
+from .programs import OURS, Failed
+
+
+def agreement(programs, cases):
+    """What each program says otherwise than is known, of the receipts on which all should agree.
+
+    The content's digest counts too: it is compared with what our own program found.
+    """
+    by_root = {}
+    for root, path, verdict in cases:
+        by_root.setdefault(root, []).append((path, verdict))
+    digests = {}
+    differences = {}
+    for program in sorted(programs, key=lambda program: program.name != OURS):
+        found = differences.setdefault(program.name, [])
+        for root, pairs in by_root.items():
+            try:
+                lines = program.check(root, [path for path, _ in pairs])
+            except Failed as failure:
+                found.append(f"check failed: {failure}")
+                continue
+            for (path, verdict), line in zip(pairs, lines):
+                name = path.rsplit("/", 1)[-1]
+                expected = {"accept": "accepted", "reject": "refused"}[verdict]
+                if line.get("verdict") != expected:
+                    reason = f" ({line['reason']})" if line.get("reason") else ""
+                    found.append(f"{name} is {line.get('verdict')}{reason}, should be {expected}")
+                elif expected == "accepted":
+                    digest = line.get("content_sha256")
+                    if digests.setdefault(path, digest) != digest:
+                        found.append(f"{name} has another content")
+    return differences
+
+
+def plan(programs, descriptions, sources, wanted):
+    """All there is to measure: of a program that judges otherwise than is known, the primitives alone."""
+    items = []
+    for program in programs:
+        description = descriptions[program.name]
+        known = inputs.PRIMITIVES if description["status"] == "disagrees" else inputs.MEASURES
+        for measure in description["measures"]:
+            if measure in known and (wanted is None or measure in wanted):
+                items += [(program, measure, source) for source in inputs.for_measure(measure, sources)]
+    return items
+
+
+def measure(items, settings, failures):
+    """The series of samples, one for each item that succeeded in every round."""
+    order = random.Random(settings["seed"])
+    series = {}
+    broken = set()
+    start = time.monotonic()
+    for number in range(settings["rounds"]):
+        order.shuffle(items)
+        for place, (program, name, source) in enumerate(items):
+            key = (program.name, name, source["id"])
+            if key in broken:
+                continue
+            show_progress(number, place, items, settings, start)
+            begun = time.monotonic()
+            steal = machine.Steal(settings["cpu"])
+            milliseconds = settings["corpus_milliseconds" if source["kind"] == "corpus" else "milliseconds"]
+            sampling = {"samples": settings["samples"], "milliseconds": milliseconds}
+            try:
+                line = program.time(name, source, sampling, settings["cpu"])
+            except Failed as failure:
+                broken.add(key)
+                series.pop(key, None)
+                failures.append({
+                    "program": program.name, "measure": name, "input": source["id"], "reason": str(failure)
+                })
+                continue
+            one = series.setdefault(key, {
+                "program": program.name,
+                "measure": name,
+                "input": source["id"],
+                "bytes": line.get("bytes", source["bytes"]),
+                "distinct": line.get("distinct"),
+                "allocations": line.get("allocations"),
+                "rounds": [],
+            })
+            one["rounds"].append({
+                "round": number + 1,
+                "place": place + 1,
+                "steal": steal.share(),
+                "seconds": round(time.monotonic() - begun, 3),
+                "operations": line.get("operations"),
+                "nanoseconds": line["nanoseconds"],
+            })
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    return list(series.values())
+
+
+def show_progress(number, place, items, settings, start):
+    """A line that overwrites itself on a terminal; elsewhere one line for each round."""
+    done = number * len(items) + place
+    total = settings["rounds"] * len(items)
+    elapsed = time.monotonic() - start
+    left = f", {elapsed / done * (total - done) / 60:.0f} min left" if done else ""
+    text = f"round {number + 1} of {settings['rounds']}: {place + 1} of {len(items)}{left}"
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+    elif place == 0:
+        print(text, file=sys.stderr, flush=True)
