@@ -249,9 +249,8 @@ def draw(raw):
     )
     if raw["short"]:
         canvas.text(MARGIN, 82, "A short run: its figures mean nothing.", "strong")
-    bottom = max(
-        draw_class(canvas, results, x, 112 if raw["short"] else 100, entry) for x, entry in zip((MARGIN, second), CLASSES)
-    )
+    top = 112 if raw["short"] else 100
+    bottom = max(draw_class(canvas, results, x, top, entry) for x, entry in zip((MARGIN, second), CLASSES))
     figures = end_to_end_figures(raw) if raw["end_to_end"] else {}
     if figures:
         order = sorted({program for program, _, _ in figures}, key=lambda name: (name != "app-receipt", name))

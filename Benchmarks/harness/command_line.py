@@ -8,9 +8,9 @@ from .trouble import Trouble
 
 EXAMPLES = """\
   Benchmarks/bench run
-      everything that is there: build, check, measure, print the tables; half an hour or so
+      everything that is there: build, check, measure, print the tables; up to an hour
   Benchmarks/bench run --short --peers none
-      a minute: that it works, not how fast it is
+      less than a minute: that it works, not how fast it is
   Benchmarks/bench run --peers openssl-3.0,aws-lc --measures uncached,cached --out results.json
       some of it
   Benchmarks/bench table results.json --markdown > tables.md

@@ -54,7 +54,8 @@ def compare(old_raw, new_raw, everything):
     """Blocks: what differs, and how many do not."""
     old, new = Results(old_raw), Results(new_raw)
     table = Table(
-        "Changes in time", ["program", "measure", "input", "old µs", "new µs", "change", "99 % interval", "verdict"],
+        "Changes in time",
+        ["program", "measure", "input", "old µs", "new µs", "change", "99 % interval", "verdict"],
         left=3,
     )
     counts = {}

@@ -1,10 +1,15 @@
 """The rounds: every program, measure and input once in each, in random order, one at a time, on one processor."""
 import random
+import resource
 import sys
 import time
 
 from . import inputs, machine
 from .programs import OURS, Failed
+
+
+# What takes so many seconds, as a virtual machine's warm-up does, is not measured in every round.
+SLOW = 5
 
 
 def agreement(programs, cases):
@@ -51,19 +56,19 @@ def plan(programs, descriptions, sources, wanted):
 
 
 def measure(items, settings, failures):
-    """The series of samples, one for each item that succeeded in every round."""
+    """The series of samples, one for each item that succeeded in every round that it had a part in."""
     order = random.Random(settings["seed"])
     series = {}
-    broken = set()
+    broken, slow = set(), set()
     start = time.monotonic()
     for number in range(settings["rounds"]):
         order.shuffle(items)
         for place, (program, name, source) in enumerate(items):
             key = (program.name, name, source["id"])
-            if key in broken:
+            if key in broken or key in slow and number >= settings["slow_rounds"]:
                 continue
             show_progress(number, place, items, settings, start)
-            begun = time.monotonic()
+            begun, usage = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
             steal = machine.Steal(settings["cpu"])
             milliseconds = settings["corpus_milliseconds" if source["kind"] == "corpus" else "milliseconds"]
             sampling = {"samples": settings["samples"], "milliseconds": milliseconds}
@@ -76,6 +81,10 @@ def measure(items, settings, failures):
                     "program": program.name, "measure": name, "input": source["id"], "reason": str(failure)
                 })
                 continue
+            seconds, used = time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
+            if seconds > SLOW:
+                slow.add(key)
+            processor = used.ru_utime + used.ru_stime - usage.ru_utime - usage.ru_stime
             one = series.setdefault(key, {
                 "program": program.name,
                 "measure": name,
@@ -89,7 +98,9 @@ def measure(items, settings, failures):
                 "round": number + 1,
                 "place": place + 1,
                 "steal": steal.share(),
-                "seconds": round(time.monotonic() - begun, 3),
+                "seconds": round(seconds, 3),
+                "processor_seconds": round(processor, 3),
+                "involuntary_switches": used.ru_nivcsw - usage.ru_nivcsw,
                 "operations": line.get("operations"),
                 "nanoseconds": line["nanoseconds"],
             })

@@ -81,7 +81,8 @@ def report(raw):
 
 def about(raw):
     facts, settings = raw["machine"], raw["settings"]
-    shares = [one["steal"] for series in raw["series"] for one in series["rounds"] if one["steal"] is not None]
+    rounds = [one for series in raw["series"] for one in series["rounds"]]
+    shares = [one["steal"] for one in rounds if one["steal"] is not None]
     steal = f"{max(shares):.1%} at most, {sum(shares) / len(shares):.2%} on average" if shares else "not known"
     pinned = "not pinned" if settings["cpu"] is None else f"pinned to processor {settings['cpu']}"
     lines = [
@@ -94,6 +95,13 @@ def about(raw):
         f"{count_of(settings['rounds'], 'round')} of {settings['samples']} samples, {pinned}, in random order; "
         f"time stolen in one measurement: {steal}",
     ]
+    if rounds:
+        seconds = sum(one["seconds"] for one in rounds)
+        lines.append(
+            f"load {facts['load_at_start'][0]:.1f} when it began; the programs had a processor for "
+            f"{sum(one['processor_seconds'] for one in rounds) / seconds:.0%} of their time, and lost it to others "
+            f"{sum(one['involuntary_switches'] for one in rounds) / seconds:,.1f} times a second"
+        )
     if raw["short"]:
         lines.append("A short run: it shows that everything works, and its figures mean nothing.")
     return "\n".join(lines)

@@ -15,6 +15,7 @@ def settings_of(options):
     short = options.short
     return {
         "rounds": options.rounds or (1 if short else 5),
+        "slow_rounds": 2,
         "samples": 5 if short else 31,
         "milliseconds": 10 if short else 300,
         "corpus_milliseconds": 30 if short else 2000,
