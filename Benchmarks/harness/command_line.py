@@ -11,8 +11,8 @@ EXAMPLES = """\
       everything that is there: build, check, measure, print the tables; up to an hour
   Benchmarks/bench run --short --peers none
       less than a minute: that it works, not how fast it is
-  Benchmarks/bench run --peers openssl-3.0,aws-lc --measures uncached,cached --out results.json
-      some of it
+  Benchmarks/bench run --peers openssl-3.0,aws-lc --measures uncached,uncached-decoded --out results.json
+      some of it: here class (i) without its cached kin
   Benchmarks/bench table results.json --markdown > tables.md
   Benchmarks/bench chart results.json chart.svg
   Benchmarks/bench compare before.json after.json

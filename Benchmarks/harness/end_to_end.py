@@ -15,7 +15,13 @@ import time
 
 from . import inputs, machine, places
 
-JOBS = [1, 2]
+
+def numbers_of_jobs():
+    """One, two, and twice as many up to all processors."""
+    numbers = [1, 2]
+    while numbers[-1] * 2 <= (os.cpu_count() or 1):
+        numbers.append(numbers[-1] * 2)
+    return numbers
 
 
 def corpora(app_receipt, short, million):
@@ -132,8 +138,9 @@ def control(ours, processes, seconds):
 def measure(ours, programs, files, settings, failures):
     """Every program, file and number of jobs in each round, in random order; and the control in each."""
     order = random.Random(settings["seed"])
-    items = [(program, corpus, jobs) for program in programs for corpus in files for jobs in JOBS]
-    items += [(None, None, jobs) for jobs in JOBS]
+    numbers = numbers_of_jobs()
+    items = [(program, corpus, jobs) for program in programs for corpus in files for jobs in numbers]
+    items += [(None, None, jobs) for jobs in numbers]
     runs, controls, broken, outputs = [], [], set(), {}
     for number in range(settings["end_to_end_rounds"]):
         order.shuffle(items)
