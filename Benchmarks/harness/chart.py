@@ -260,7 +260,10 @@ def draw(raw):
     absent = [
         short_name(results, name) for name, word in raw["programs"].items() if word["status"] in ("missing", "failed")
     ]
-    differing = [short_name(results, name) for name, word in raw["programs"].items() if word["status"] == "disagrees"]
+    differing = [
+        short_name(results, name) for name, word in raw["programs"].items()
+        if word["status"] in ("disagrees", "not timed")
+    ]
     notes = [f"Not to be had here: {' · '.join(absent)}"] if absent else []
     notes += [f"Not timed, judging some receipts otherwise: {' · '.join(differing)}"] if differing else []
     for note in notes:

@@ -28,7 +28,7 @@ def parser():
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    commands = main.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = main.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="bench")
 
     one = commands.add_parser("run", help="measure, write a file of results, and print its tables")
     one.add_argument("--short", action="store_true", help="tiny inputs and one round, to see that all works")

@@ -16,6 +16,10 @@ import time
 from . import inputs, machine, places
 
 
+# Those that a verification has to refuse which knows nothing of receipts.
+BAD_KINDS = ["tampered-payload", "wrong-signature", "foreign-root", "expired-path", "truncated", "not-base64"]
+
+
 def numbers_of_jobs():
     """One, two, and twice as many up to all processors."""
     numbers = [1, 2]
@@ -35,6 +39,29 @@ def corpora(app_receipt, short, million):
         root = inputs.mint(app_receipt, path, count, 4, "base64")
         made.append({"path": path, "root": root, "receipts": count, "bytes": os.path.getsize(path)})
     return made
+
+
+def disagreement(app_receipt, program):
+    """Why a program may not be timed: it judges bad receipts otherwise than ours does. None where it does not."""
+    path = os.path.join(places.work_place("corpora"), "200-receipts-some-bad.base64")
+    corpus = {"path": path, "root": inputs.mint(app_receipt, path, 200, 4, "base64", BAD_KINDS)}
+    verdicts = []
+    for one in (app_receipt, program):
+        done = subprocess.run(
+            command(one, corpus, 1), cwd=os.path.dirname(path), capture_output=True, timeout=60, check=False
+        )
+        try:
+            lines = [json.loads(line) for line in done.stdout.splitlines()]
+            verdicts.append({line["record"]: line["status"] == "valid" for line in lines})
+        except (ValueError, KeyError) as error:
+            return f"prints what is no result: {error}"
+    ours, theirs = verdicts
+    if ours.keys() != theirs.keys():
+        return f"judges {len(theirs)} receipts of {len(ours)}"
+    differing = [record for record, valid in ours.items() if theirs[record] != valid]
+    return f"judges {len(differing)} of {len(ours)} receipts otherwise, first that of line {differing[0]}" if (
+        differing
+    ) else None
 
 
 def command(program, corpus, jobs):

@@ -86,14 +86,16 @@ def genuine():
     ]
 
 
-def mint(app_receipt, path, count, chains, form):
-    """Makes a corpus and its root, unless they are there."""
+def mint(app_receipt, path, count, chains, form, bad=()):
+    """Makes a corpus and its root, unless they are there; a tenth of it of each bad kind."""
     root = path + ".root.der"
     if not os.path.exists(path):
         command = [
             app_receipt.path, "mint-corpus", "--count", str(count), "--chains", str(chains), "--format", form,
             "--out", path + ".new", "--root-out", root,
         ]
+        for kind in bad:
+            command += ["--bad", f"{kind}=0.1"]
         for old in (path + ".new", root):
             if os.path.exists(old):
                 os.remove(old)

@@ -307,7 +307,7 @@ def program_list(raw):
     """Every program that was asked for, with what became of it."""
     lines = ["Programs (†: judges some receipts otherwise than is known):"]
     for name, word in raw["programs"].items():
-        if word["status"] in ("missing", "failed"):
+        if word["status"] in ("missing", "failed", "not timed"):
             known = {**PEERS, **END_TO_END_PEERS}.get(name, name)
             lines.append(f"- {known}: {word['status']}, not measured: {word['reason']}")
             continue

@@ -90,6 +90,8 @@ def run(options):
     out = options.out or os.path.join(places.work_place("results"), f"{started:%Y-%m-%dT%H%M%SZ}.json")
     if os.path.exists(out):
         raise Trouble(f"{out} is there already: name another file with --out")
+    if not os.access(os.path.dirname(os.path.abspath(out)), os.W_OK):
+        raise Trouble(f"{out} could not be written at the end: name another file with --out")
     wanted, measures = chosen_peers(options), chosen_measures(options)
 
     tell("building" if options.build else "using what is built")
@@ -122,6 +124,13 @@ def run(options):
     series = measuring.measure(items, settings, failures)
     ends = None
     if options.end_to_end:
+        for program in list(whole):
+            reason = end_to_end.disagreement(app_receipt, program)
+            descriptions[program.name]["status"] = "not timed" if reason else "timed end to end"
+            if reason:
+                descriptions[program.name]["reason"] = reason
+                whole.remove(program)
+                tell(f"not timed: {program.name}: {reason}")
         files = end_to_end.corpora(app_receipt, options.short, options.million)
         ends = end_to_end.measure(ours, [app_receipt, *whole], files, settings, failures)
 
