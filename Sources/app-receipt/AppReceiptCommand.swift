@@ -1,13 +1,13 @@
 /// `app-receipt`: the library on the command line.
 @main
 struct AppReceiptCommand {
-    private static let versionLine = "app-receipt 0.1.0"
+    static let versionLine = "app-receipt 0.1.0"
 
     /// Every subcommand, in the order of the help. Another one is added here.
     static var commands: [Command] { [.verify, .corpusVerify, .inspect, .asn1, .mint, .mintCorpus, .errors] }
 
     static func main() async {
-        System.ignoreBrokenPipes()
+        System.ignoreFailedWrites()
         var console = Console()
         let status = await run(System.arguments, &console)
         console.output.flush()

@@ -113,9 +113,16 @@ enum System {
 
     /// Writes all of the bytes.
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+        var count = 0
+        try write(bytes, to: descriptor, &count)
+    }
+
+    /// Writes all of the bytes.
+    ///
+    /// - Parameter offset: from where on; then how many were written, also where the rest could not be.
+    static func write(_ bytes: [UInt8], to descriptor: Int32, _ offset: inout Int) throws(Failure) {
         var failure: Failure?
         unsafe bytes.withUnsafeBytes { buffer in
-            var offset = 0
             while offset < buffer.count {
                 // Within the buffer: the offset is what was written so far, and below its size.
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset...])
@@ -144,8 +151,12 @@ enum System {
         guard unsafe mkdir(path, 0o755) == 0 else { throw .last }
     }
 
-    /// From here on, writing to a pipe that nobody reads is an error and not the end of the process.
-    static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+    /// From here on, writing to a pipe that nobody reads, or more to a file than a limit allows, is an error
+    /// and not the end of the process.
+    static func ignoreFailedWrites() {
+        _ = signal(SIGPIPE, SIG_IGN)
+        _ = signal(SIGXFSZ, SIG_IGN)
+    }
 
     static func exit(_ status: ExitStatus) -> Never {
         #if canImport(Darwin)

@@ -25,6 +25,8 @@ extension System {
         let kind: FileKind
         /// In bytes.
         let size: Int
+        /// When it was last written to.
+        let modified: (seconds: Int, nanoseconds: Int)
 
         fileprivate init(_ status: stat) {
             identity = FileIdentity(
@@ -37,6 +39,12 @@ extension System {
             default: kind = .other
             }
             size = Int(clamping: status.st_size)
+            #if canImport(Darwin)
+                let time = status.st_mtimespec
+            #else
+                let time = status.st_mtim
+            #endif
+            modified = (Int(time.tv_sec), Int(time.tv_nsec))
         }
     }
 
@@ -65,14 +73,6 @@ extension System {
     static func openFile(path: [UInt8]) throws(Failure) -> Int32 {
         // The path ends with a zero, and lives as long as the call.
         let descriptor = unsafe open(terminated(path), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .last }
-        return descriptor
-    }
-
-    /// Makes a file that must not be there yet, and opens it for writing.
-    static func create(path: [UInt8]) throws(Failure) -> Int32 {
-        // The path ends with a zero, and lives as long as the call.
-        let descriptor = unsafe open(terminated(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .last }
         return descriptor
     }

@@ -38,14 +38,18 @@ extension System {
             var attributes = posix_spawnattr_t()
         #endif
         // Made, changed and destroyed here, as the actions are. The program ends, as it should, where nobody
-        // reads it any more, although this process does not.
+        // reads it any more, although this process does not; and it is of a group of its own, so that what
+        // the keyboard interrupts is this process alone, and no source seems to end early.
         _ = unsafe posix_spawnattr_init(&attributes)
         defer { _ = unsafe posix_spawnattr_destroy(&attributes) }
         var defaults = sigset_t()
         _ = unsafe sigemptyset(&defaults)
         _ = unsafe sigaddset(&defaults, SIGPIPE)
+        _ = unsafe sigaddset(&defaults, SIGXFSZ)
         _ = unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        _ = unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        _ = unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP)
+        _ = unsafe posix_spawnattr_setflags(&attributes, flags)
         // Copies that end with a zero, in a list that ends with a null pointer, as execvp wants; freed below.
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }

@@ -69,7 +69,12 @@ enum ValidationOptions {
 
     /// The validator that was asked for. What the app expects and nobody said is not checked, which the
     /// results show.
-    static func validator(_ arguments: Arguments) throws(Failure) -> ReceiptValidator {
+    ///
+    /// - Parameter present: what "now" means.
+    static func validator(
+        _ arguments: Arguments,
+        at present: Timestamp = System.now
+    ) throws(Failure) -> ReceiptValidator {
         let identifiers = arguments.all(bundleIdentifier).map(\.text)
         return ReceiptValidator(
             environments: try environments(arguments),
@@ -77,9 +82,9 @@ enum ValidationOptions {
             trust: try trust(arguments),
             appVersion: arguments.last(appVersion)?.text,
             deviceIdentifiers: try devices(arguments),
-            now: try arguments.last(now).map { word throws(Failure) in try time(word, Self.now) },
+            now: try arguments.last(now).map { word throws(Failure) in try time(word, Self.now, present) },
             minimumDigest: arguments.has(requireSHA256) ? .sha256 : .sha1,
-            pathTime: try pathTime(arguments)
+            pathTime: try pathTime(arguments, present)
         )
     }
 
@@ -123,13 +128,17 @@ enum ValidationOptions {
 
     // MARK: Time
 
-    private static func pathTime(_ arguments: Arguments) throws(Failure) -> PathTime {
+    private static func pathTime(_ arguments: Arguments, _ present: Timestamp) throws(Failure) -> PathTime {
         guard let word = arguments.last(at), word.text != "creation" else { return .creationDate }
-        return .at(try time(word, at))
+        return .at(try time(word, at, present))
     }
 
-    static func time(_ word: Argument, _ option: Option) throws(Failure) -> Timestamp {
-        if word.text == "now" { return System.now }
+    static func time(
+        _ word: Argument,
+        _ option: Option,
+        _ present: Timestamp = System.now
+    ) throws(Failure) -> Timestamp {
+        if word.text == "now" { return present }
         let isDateAlone = word.bytes.count == 10
         guard let time = Timestamp(rfc3339: isDateAlone ? word.text + "T00:00:00Z" : word.text) else {
             throw .usage("\(option.name) \(word.text.printable) is no date such as 2023-02-22T14:30:15Z")

@@ -1,4 +1,5 @@
 import AppReceipt
+import DER
 
 extension Command {
     /// `corpus verify`: which of these very many receipts are good?
@@ -42,6 +43,16 @@ extension Command {
                 "are read through gzip and zstd. Text may be base64 with %2B, hexadecimal after \\x, or a stored",
                 "response of verifyReceipt, whose latest_receipt is judged.",
                 "",
+                "With --out, every run keeps a checkpoint beside its file. Killed at any moment, be it by a loss of",
+                "power, and run again with --resume and the same sources and options, the file ends as if nothing",
+                "had happened, from directories, compressed files, and standard input that is fed again from its",
+                "beginning. The results are synced to disk (fsync), and then the checkpoint, before the first line,",
+                "then as often as --checkpoint-every says, on SIGINT, and at the end; what was written since is",
+                "written again. Refused is another version, other options that matter to the results, a source of",
+                "another path, size, time or first 64 KiB, a directory where names or files that were read already",
+                "are others (path, size, time, first KiB), and results that were changed. A run that is complete",
+                "says so again. The file is locked, must be none of the sources, nor in a directory that is read.",
+                "",
                 "Exit status: 0 every record was judged and written, whatever the verdicts; 1 only for --fail-on and",
                 "--fail-fast; 2 usage; 3 a source could not be read; 4 the output is incomplete; 130 interrupted.",
             ],
@@ -55,55 +66,117 @@ extension Command {
     ) async throws(Failure) -> ExitStatus {
         let names = arguments.operands
         guard !names.isEmpty else { throw .usage("which source? Name one, or - for standard input") }
-        let judge = try judge(arguments)
-        let jobs = try CorpusOptions.number(
-            arguments,
-            CorpusOptions.jobs,
-            from: 1,
-            default: System.processorCount
+        // Whatever is wrong with the options is said before a file is made.
+        let present = System.now
+        _ = try judge(arguments, at: present)
+        var options = try sourceOptions(arguments, names)
+        let jobs = min(
+            try CorpusOptions.number(arguments, CorpusOptions.jobs, from: 1, default: System.processorCount),
+            256
         )
         let failOn: FailureCondition? =
-            arguments.has(CorpusOptions.failOn)
-            ? try CorpusOptions.choice(arguments, CorpusOptions.failOn, default: .invalid)
-            : judge.stopsOn
-        let sources = CorpusSources(names, try sourceOptions(arguments, names))
-        let progress = CorpusProgress(
-            try CorpusOptions.choice(arguments, CorpusOptions.progress, default: .auto),
-            totalByteCount: totalByteCount(names)
-        )
-        let out = arguments.last(CorpusOptions.out)
-        let descriptor =
-            try out.map { word throws(Failure) in try create(word, names) } ?? System.standardOutput
-        System.noticeInterrupts()
+            arguments.has(CorpusOptions.failOn) || arguments.has(CorpusOptions.failFast)
+            ? try CorpusOptions.choice(arguments, CorpusOptions.failOn, default: .invalid) : nil
+        let kind = try CorpusOptions.choice(arguments, CorpusOptions.progress, default: ProgressKind.auto)
         let isQuiet = arguments.has(CorpusOptions.quiet)
+        let seconds = try CorpusOptions.number(arguments, CorpusOptions.checkpointEvery, from: 0, default: 5)
+        let outputs = try OutputGuard(names, arguments)
+        let file = try resultFile(arguments)
+        let subject = Checkpoint.Subject(arguments, start: file?.last?.subject.start ?? present)
+        if let difference = file?.last?.subject.difference(to: subject) {
+            throw .usage("--resume: \(difference)")
+        }
+        options.isTracked = file != nil
+        options.outputs = outputs.files.union(outputs.directories).union(file.map { [$0.identity] } ?? [])
+        System.noticeInterrupts()
+        var sources = CorpusSources(names, options)
+        var progress = CorpusProgress(
+            kind,
+            totalByteCount: totalByteCount(names),
+            after: file?.last?.nanoseconds ?? 0
+        )
+        if let last = file?.last {
+            if !isQuiet { progress.report(last.greeting) }
+            guard !last.isComplete else { return try conclude(.of(last), arguments, jobs, failOn) }
+            try sources.skip(to: last.position)
+        }
+        let judge = try judge(arguments, at: subject.start)
         let isFirstPiece = arguments.last(CorpusOptions.firstRecord).map { $0.text == "1" } ?? true
         var run = CorpusRun(
             sources,
             judge,
             header: isFirstPiece ? judge.form.header : [],
-            jobs: min(jobs, 256),
-            output: descriptor,
+            jobs: jobs,
+            output: try file.map { file throws(Failure) in try CorpusOutput(file, subject, seconds: seconds) }
+                ?? CorpusOutput(),
+            tally: file?.last?.tally ?? CorpusTally(),
             progress: progress,
             isQuiet: isQuiet
         )
-        var outputFailure: System.Failure?
-        do throws(System.Failure) {
+        var isComplete = true
+        do throws(Failure) {
             try await run.run()
-            if out != nil { try System.closeDescriptor(descriptor) }
         } catch {
-            outputFailure = error
+            console.report(error.message)
+            isComplete = false
         }
-        if let outputFailure {
-            console.report("the output is incomplete: cannot write: \(outputFailure.message)")
-        }
-        let summary = CorpusSummary(
+        let ending = Ending(
             tally: run.tally,
             nanoseconds: progress.nanoseconds,
             byteCount: run.byteCount,
-            jobs: min(jobs, 256),
-            status: status(run, isComplete: outputFailure == nil, failOn)
+            isComplete: isComplete && run.tally.isReconciled,
+            isInterrupted: run.isInterrupted,
+            hasFailedSource: run.hasFailedSource
         )
-        if !isQuiet {
+        return try conclude(ending, arguments, jobs, failOn)
+    }
+
+    /// How a run ended, be it this one or one before.
+    private struct Ending {
+        let tally: CorpusTally
+        let nanoseconds: UInt64
+        let byteCount: Int
+        /// Whether all was written that was to be.
+        let isComplete: Bool
+        let isInterrupted: Bool
+        let hasFailedSource: Bool
+
+        static func of(_ checkpoint: Checkpoint) -> Ending {
+            Ending(
+                tally: checkpoint.tally,
+                nanoseconds: checkpoint.nanoseconds,
+                byteCount: checkpoint.byteCount,
+                isComplete: true,
+                isInterrupted: false,
+                hasFailedSource: checkpoint.position.hasFailed
+            )
+        }
+
+        /// The gravest of what there is to say.
+        func status(_ failOn: FailureCondition?) -> ExitStatus {
+            guard isComplete else { return .outputIncomplete }
+            if isInterrupted { return .interrupted }
+            if hasFailedSource { return .unreadable }
+            guard let failOn else { return .valid }
+            let statuses = ["invalid", "unsupported", "unreadable"].filter { failOn.isMet(by: $0) }
+            return statuses.contains { tally.count(ofStatus: $0) > 0 } ? .notValid : .valid
+        }
+    }
+
+    private static func conclude(
+        _ ending: Ending,
+        _ arguments: Arguments,
+        _ jobs: Int,
+        _ failOn: FailureCondition?
+    ) throws(Failure) -> ExitStatus {
+        let summary = CorpusSummary(
+            tally: ending.tally,
+            nanoseconds: ending.nanoseconds,
+            byteCount: ending.byteCount,
+            jobs: jobs,
+            status: ending.status(failOn)
+        )
+        if !arguments.has(CorpusOptions.quiet) {
             var errors = Output(System.standardError)
             summary.show(&errors)
         }
@@ -111,20 +184,12 @@ extension Command {
         return summary.status
     }
 
-    /// The gravest of what there is to say.
-    private static func status(_ run: CorpusRun, isComplete: Bool, _ failOn: FailureCondition?) -> ExitStatus
-    {
-        guard isComplete, run.tally.isReconciled else { return .outputIncomplete }
-        if run.isInterrupted { return .interrupted }
-        if run.hasFailedSource { return .unreadable }
-        guard let failOn else { return .valid }
-        let statuses = ["invalid", "unsupported", "unreadable"].filter { failOn.isMet(by: $0) }
-        return statuses.contains { run.tally.count(ofStatus: $0) > 0 } ? .notValid : .valid
-    }
-
     // MARK: What was asked for
 
-    private static func judge(_ arguments: Arguments) throws(Failure) -> CorpusJudge {
+    private static func judge(
+        _ arguments: Arguments,
+        at present: Timestamp
+    ) throws(Failure) -> CorpusJudge {
         for (option, field) in [
             (ValidationOptions.bundleIdentifier, CorpusOptions.bundleIdentifierField),
             (ValidationOptions.deviceIdentifier, CorpusOptions.deviceIdentifierField),
@@ -132,7 +197,7 @@ extension Command {
             throw .usage("\(option.name) and \(field.name) exclude each other")
         }
         return CorpusJudge(
-            validator: try ValidationOptions.validator(arguments),
+            validator: try ValidationOptions.validator(arguments, at: present),
             form: ResultForm(
                 detail: try CorpusOptions.choice(arguments, CorpusOptions.fields, default: .brief),
                 rows: try CorpusOptions.choice(arguments, CorpusOptions.rows, default: .records),
@@ -207,25 +272,14 @@ extension Command {
 
     // MARK: Files
 
-    /// Makes the file of the results, which must not be there, nor in a directory that is walked.
-    private static func create(_ name: Argument, _ sources: [Argument]) throws(Failure) -> Int32 {
-        let walked = sources.filter(isDirectory).compactMap { try? System.status(path: $0.bytes).identity }
-        let slash = UInt8(ascii: "/")
-        var directory = name.bytes.lastIndex(of: slash).map { Array(name.bytes[...$0]) } ?? Array("./".utf8)
-        var last: System.FileIdentity?
-        // Upwards, until the root, which is its own parent.
-        while let identity = try? System.status(path: directory).identity, identity != last {
-            guard !walked.contains(identity) else {
-                throw .usage("--out \(name.printable) is inside of a directory that is read")
+    private static func resultFile(_ arguments: Arguments) throws(Failure) -> ResultFile? {
+        guard let name = arguments.last(CorpusOptions.out) else {
+            for option in [CorpusOptions.resume, CorpusOptions.checkpointEvery] where arguments.has(option) {
+                throw .usage("\(option.name) is for a run with --out")
             }
-            last = identity
-            directory += Array("../".utf8)
+            return nil
         }
-        do throws(System.Failure) {
-            return try System.create(path: name.bytes)
-        } catch {
-            throw .usage("--out \(name.printable): \(error.message)")
-        }
+        return try ResultFile(name, isResuming: arguments.has(CorpusOptions.resume))
     }
 
     private static func write(_ summary: CorpusSummary, to file: Argument) throws(Failure) {

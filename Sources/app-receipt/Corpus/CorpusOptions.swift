@@ -84,7 +84,18 @@ enum CorpusOptions {
     static let out = Option(
         "--out",
         value: "FILE",
-        "Where to write; standard output by default. A file that is there is refused."
+        "Where to write; standard output by default. A file that is there is refused without --resume.",
+        "Beside it, FILE.checkpoint says how far it is good."
+    )
+    static let resume = Option(
+        "--resume",
+        "Go on with the FILE of --out where a run that was killed left it; begin it where there is none."
+    )
+    static let checkpointEvery = Option(
+        "--checkpoint-every",
+        value: "SECONDS",
+        "How often FILE is synced to disk and its checkpoint is written: 5 by default; 0 for after every",
+        "batch of records, which is at most 256."
     )
     static let summary = Option("--summary", value: "FILE", "Write the summary here as JSON, too.")
     static let progress = Option(
@@ -95,11 +106,20 @@ enum CorpusOptions {
     )
     static let quiet = Option("--quiet", "No summary on standard error, and no guesses.")
 
-    static let all = [
-        format, field, noHeader, bundleIdentifierField, deviceIdentifierField, keep, fields, rows, csv,
-        onlyInvalid, sample, seed, failOn, failFast, firstRecord, firstOffset, source, jobs, out, summary,
-        progress, quiet,
-    ]
+    /// What has no part in what the results are.
+    private static let incidental = [jobs, out, resume, checkpointEvery, summary, progress, quiet]
+
+    static let all =
+        [
+            format, field, noHeader, bundleIdentifierField, deviceIdentifierField, keep, fields, rows, csv,
+            onlyInvalid,
+            sample, seed, failOn, failFast, firstRecord, firstOffset, source,
+        ] + incidental
+
+    /// What a run that goes on must be asked for as the first one was.
+    static let decisive = (all + ValidationOptions.all).filter { option in
+        !incidental.contains { $0.name == option.name }
+    }
 
     static func recordFields(_ arguments: Arguments) -> RecordFields {
         func name(_ option: Option) -> FieldName? { arguments.last(option).map { FieldName($0.text) } }

@@ -13,7 +13,8 @@ struct CorpusProgress {
     private var last: UInt64
     private var isShowing = false
 
-    init(_ kind: ProgressKind, totalByteCount: Int?) {
+    /// - Parameter nanoseconds: how long earlier runs took.
+    init(_ kind: ProgressKind, totalByteCount: Int?, after nanoseconds: UInt64) {
         style =
             switch kind {
             case .json: .json
@@ -21,10 +22,11 @@ struct CorpusProgress {
             case .auto, .none: .none
             }
         self.totalByteCount = totalByteCount
-        start = System.monotonicNanoseconds
-        last = start
+        last = System.monotonicNanoseconds
+        start = last &- nanoseconds
     }
 
+    /// How long it took so far, with the earlier runs.
     var nanoseconds: UInt64 { System.monotonicNanoseconds &- start }
 
     mutating func update(_ tally: CorpusTally, bytes: Int) {

@@ -9,11 +9,13 @@ import AppReceipt
 struct CorpusRun {
     private let judge: CorpusJudge
     private let jobs: Int
-    private let output: Int32
+    private var output: CorpusOutput
     private var sources: CorpusSources
     private var progress: CorpusProgress
     private let isQuiet: Bool
-    private(set) var tally = CorpusTally()
+    private(set) var tally: CorpusTally
+    /// Of the records whose lines are certainly written.
+    private var writtenTally: CorpusTally
 
     /// Each task owns one while it judges, and gives it back with the result.
     private var caches: [ValidationCache] = []
@@ -23,32 +25,36 @@ struct CorpusRun {
     private var judgingCount = 0
     /// How many bytes each batch holds that was read and is not written yet.
     private var underWay: [Int: Int] = [:]
+    /// Where the sources are behind each batch that is not written yet.
+    private var positions: [Int: SourcePosition] = [:]
     private var readCount = 0
     private var writtenCount = 0
     /// Whether nothing more is read.
     private var isStopping = false
     /// Whether the record was written after which nothing is.
     private var hasMetLast = false
-    private var buffer: [UInt8]
 
     /// Bytes of batches under way: small beside what a process takes, and room for the largest receipt.
     private static let maximumBytesUnderWay = 32 << 20
-    private static let bufferCapacity = 1 << 18
 
+    /// - Parameter tally: of earlier runs.
     init(
         _ sources: CorpusSources,
         _ judge: CorpusJudge,
         header: [UInt8],
         jobs: Int,
-        output: Int32,
+        output: CorpusOutput,
+        tally: CorpusTally,
         progress: CorpusProgress,
         isQuiet: Bool
     ) {
         self.sources = sources
         self.judge = judge
-        buffer = header
         self.jobs = jobs
         self.output = output
+        self.output.begin(header)
+        self.tally = tally
+        writtenTally = tally
         self.progress = progress
         self.isQuiet = isQuiet
     }
@@ -58,12 +64,12 @@ struct CorpusRun {
     /// Whether it ended before the sources did.
     private(set) var isInterrupted = false
 
-    /// - Throws: what the system says of the output.
-    mutating func run() async throws(System.Failure) {
+    /// - Throws: `Failure` of an incomplete output. Then ``tally`` is of what was written.
+    mutating func run() async throws(Failure) {
         let failure = await withTaskGroup(of: (Int, CorpusJudge.Judgement).self) { group in
-            do throws(System.Failure) {
+            do throws(Failure) {
                 try await run(&group)
-                return nil as System.Failure?
+                return nil as Failure?
             } catch {
                 return error
             }
@@ -71,12 +77,15 @@ struct CorpusRun {
         sources.close()
         tell()
         progress.clear()
-        if let failure { throw failure }
+        if let failure {
+            tally = writtenTally
+            throw failure
+        }
     }
 
     private mutating func run(
         _ group: inout TaskGroup<(Int, CorpusJudge.Judgement)>
-    ) async throws(System.Failure) {
+    ) async throws(Failure) {
         while true {
             while mayRead() {
                 // Where others are at work, their results matter more than waiting for input.
@@ -95,7 +104,7 @@ struct CorpusRun {
             if underWay.isEmpty { try flush() }
             progress.update(tally, bytes: byteCount)
         }
-        try flush()
+        try keep(isComplete: !isInterrupted)
     }
 
     /// How long to wait for input before looking whether somebody interrupted, in milliseconds.
@@ -103,23 +112,28 @@ struct CorpusRun {
 
     private mutating func mayRead() -> Bool {
         guard !isStopping, !sources.isAtEnd else { return false }
-        guard !System.isInterrupted else {
-            isInterrupted = true
-            isStopping = true
-            return false
-        }
+        if System.isInterrupted { interrupt() }
+        guard !isStopping else { return false }
         return judgingCount + waiting.count < 2 * jobs - 1 && underWay.count < 4 * jobs
             && underWay.values.reduce(0, +) < Self.maximumBytesUnderWay
+    }
+
+    private mutating func interrupt() {
+        isInterrupted = true
+        isStopping = true
     }
 
     private mutating func readBatch() {
         var batch = RecordBatch()
         sources.read(into: &batch)
+        // Whoever feeds a source may have been interrupted by the same key, and then its end is none.
+        guard !System.isInterrupted else { return interrupt() }
         tell()
         guard !batch.records.isEmpty else { return }
         let index = readCount
         readCount += 1
         underWay[index] = batch.bytes.count
+        positions[index] = sources.position()
         waiting.append((index, batch))
     }
 
@@ -135,23 +149,37 @@ struct CorpusRun {
     }
 
     /// Writes what is next in order.
-    private mutating func writeJudged() throws(System.Failure) {
+    private mutating func writeJudged() throws(Failure) {
         while let judgement = judged.removeValue(forKey: writtenCount) {
             underWay[writtenCount] = nil
+            let position = positions.removeValue(forKey: writtenCount)
             writtenCount += 1
             // After the one that was to be the last, nothing counts.
             guard !hasMetLast else { continue }
             hasMetLast = judgement.isLast
             isStopping = isStopping || hasMetLast
             tally.add(judgement.tally)
-            buffer += judgement.lines
-            if buffer.count >= Self.bufferCapacity { try flush() }
+            output.append(judgement.lines, hasMetLast ? nil : position)
+            if output.isCheckpointDue { try keep(isComplete: false) }
+            if output.isFull { try flush() }
         }
     }
 
-    private mutating func flush() throws(System.Failure) {
-        try System.write(buffer, to: output)
-        buffer.removeAll(keepingCapacity: true)
+    private mutating func flush() throws(Failure) {
+        try output.flush()
+        writtenTally = tally
+    }
+
+    /// Writes what there is, and, to a file, a checkpoint.
+    private mutating func keep(isComplete: Bool) throws(Failure) {
+        try flush()
+        let (tally, byteCount, hasFailedSource) = (tally, byteCount, hasFailedSource)
+        let nanoseconds = progress.nanoseconds
+        try output.keep { checkpoint in
+            (checkpoint.tally, checkpoint.byteCount) = (tally, byteCount)
+            (checkpoint.nanoseconds, checkpoint.isComplete) = (nanoseconds, isComplete)
+            if isComplete { checkpoint.position.hasFailed = hasFailedSource }
+        }
     }
 
     private mutating func tell() {

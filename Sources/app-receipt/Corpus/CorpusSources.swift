@@ -1,4 +1,5 @@
 import DER
+import SHA
 
 /// Every source in its order, and the records of one after the other.
 struct CorpusSources {
@@ -11,6 +12,10 @@ struct CorpusSources {
         var name: String?
         var firstRecord = 1
         var firstOffset = 0
+        /// What is written, and the directories it is in: nothing of it is read.
+        var outputs: Set<System.FileIdentity> = []
+        /// Whether anybody will ask for the ``CorpusSources/position``.
+        var isTracked = false
     }
 
     /// What is still to be read.
@@ -35,10 +40,11 @@ struct CorpusSources {
     private var current: Current?
     /// The directories that were walked, and what links led to.
     private var visited: Set<System.FileIdentity> = []
-    private var closedByteCount = 0
+    /// What the position tells of what was passed.
+    private var passed = SourcePosition()
     private(set) var isAtEnd = false
     /// Whether a source, or part of one, could not be read.
-    private(set) var hasFailed = false
+    var hasFailed: Bool { passed.hasFailed }
     /// What there is to tell the person; whoever tells it takes it away.
     var messages: [String] = []
     /// Guesses, which are less important.
@@ -50,7 +56,7 @@ struct CorpusSources {
     }
 
     /// How many bytes were read so far, after decompression.
-    var byteCount: Int { closedByteCount + (current?.reader.byteCount ?? 0) }
+    var byteCount: Int { passed.closedByteCount + (current?.reader.byteCount ?? 0) }
 
     /// Whether reading would not wait. Waits that long for it.
     func isReady(milliseconds: Int32) -> Bool {
@@ -90,8 +96,56 @@ struct CorpusSources {
         current = nil
     }
 
+    // MARK: Going on
+
+    /// Behind the records that were read; nil where reading cannot begin there, or nobody asks.
+    mutating func position() -> SourcePosition? {
+        guard options.isTracked else { return nil }
+        var position = passed
+        guard current != nil else { return position }
+        position.place = current?.reader.place()
+        return position.place == nil ? nil : position
+    }
+
+    /// Goes to where an earlier run was.
+    ///
+    /// - Throws: `Failure` of usage where what was read is not what it was.
+    mutating func skip(to position: SourcePosition) throws(Failure) {
+        while passed.passed < position.passed - (position.place == nil ? 0 : 1) {
+            guard !System.isInterrupted else { return }
+            guard let path = paths.popLast() else { throw Self.hasChanged }
+            _ = step(path)
+        }
+        if let place = position.place {
+            var batch = RecordBatch()
+            guard let path = paths.popLast() else { throw Self.hasChanged }
+            open(path, &batch)
+            guard passed.chain == position.chain, current != nil else { throw Self.hasChanged }
+            try skip(to: place, path.name)
+        }
+        guard passed.chain == position.chain else { throw Self.hasChanged }
+        (passed, messages, guesses) = (position, [], [])
+        passed.place = nil
+    }
+
+    private mutating func skip(to place: SourcePosition.Place, _ name: Argument) throws(Failure) {
+        let isSeekable = current.map { !$0.mayWait } ?? false
+        do throws(System.Failure) {
+            guard try current?.reader.skip(to: place, isSeekable: isSeekable) != true else { return }
+        } catch {
+            throw .cannotRead(name, error)
+        }
+        guard System.isInterrupted else {
+            throw .usage("--resume: \(name.printable) does not begin as it did, or is shorter")
+        }
+    }
+
+    private static var hasChanged: Failure {
+        .usage("--resume: what was read of the directories is not what it was")
+    }
+
     private mutating func close(_ open: Current) {
-        closedByteCount += open.reader.byteCount
+        passed.closedByteCount += open.reader.byteCount
         if open.descriptor != System.standardInput { try? System.closeDescriptor(open.descriptor) }
         guard let child = open.child else { return }
         let hasSucceeded = System.wait(for: child)
@@ -102,52 +156,99 @@ struct CorpusSources {
     }
 
     private mutating func fail(_ name: Argument, _ message: String) {
-        hasFailed = true
+        // Whatever ended early then, it is read again by whoever goes on.
+        guard !System.isInterrupted else { return }
+        passed.hasFailed = true
         messages.append(message)
     }
 
     // MARK: Opening
 
-    private mutating func open(_ path: Path, _ batch: inout RecordBatch) {
-        guard !path.name.isStandardInput else {
-            return start(path, descriptor: System.standardInput, mayWait: true, child: nil)
-        }
+    /// What there is to do about a name.
+    private enum Step {
+        case nothing
+        case standardInput
+        case file(System.FileStatus)
+        case unreadable(System.Failure?)
+    }
+
+    /// Takes up a name: walks a directory, and passes over what was there before.
+    private mutating func step(_ path: Path) -> Step {
+        passed.passed += 1
+        guard !path.name.isStandardInput else { return .standardInput }
         do throws(System.Failure) {
             let status = try System.status(path: path.name.bytes)
+            guard !options.outputs.contains(status.identity) else {
+                fail(path.name, "\(path.name.printable) leads to what is written, and is not read")
+                return .nothing
+            }
             if status.kind == .directory || path.isFound && System.isLink(path: path.name.bytes) {
-                guard visited.insert(status.identity).inserted else { return }
+                guard visited.insert(status.identity).inserted else { return .nothing }
             }
-            if status.kind == .directory { return try walk(path) }
+            if status.kind == .directory {
+                try walk(path)
+                return .nothing
+            }
+            if path.isFound { note(SourceIdentity(of: path.name, head: SourceIdentity.foundHead)) }
             // What is neither might keep the walk waiting for ever.
-            guard status.kind == .regular || !path.isFound else { return reportUnreadable(path, &batch) }
-            let descriptor = try System.openFile(path: path.name.bytes)
-            guard let program = Self.decompressor(path.name) else {
-                return start(path, descriptor: descriptor, mayWait: status.kind != .regular, child: nil)
-            }
-            defer { try? System.closeDescriptor(descriptor) }
-            do throws(System.Failure) {
-                let child = try System.start(program, input: descriptor)
-                start(path, descriptor: child.output, mayWait: true, child: child)
-            } catch {
-                fail(path.name, "\(path.name.printable) needs \(program[0]): \(error.message)")
-            }
+            return status.kind == .regular || !path.isFound ? .file(status) : .unreadable(nil)
         } catch {
-            guard path.isFound else {
-                return fail(path.name, "cannot read \(path.name.printable): \(error.message)")
+            if path.isFound { note(SourceIdentity(of: path.name, head: SourceIdentity.foundHead)) }
+            return .unreadable(error)
+        }
+    }
+
+    private mutating func note(_ identity: @autoclosure () -> SourceIdentity) {
+        guard options.isTracked else { return }
+        passed.chain = SHA256.digest(of: (passed.chain + identity().bytes).span).bytes
+    }
+
+    private mutating func open(_ path: Path, _ batch: inout RecordBatch) {
+        switch step(path) {
+        case .nothing: break
+        case .standardInput: start(path, descriptor: System.standardInput, mayWait: true, child: nil)
+        case .unreadable(let failure): reportUnreadable(path, failure, &batch)
+        case .file(let status):
+            do throws(System.Failure) {
+                try open(path, status)
+            } catch {
+                reportUnreadable(path, error, &batch)
             }
-            reportUnreadable(path, &batch)
+        }
+    }
+
+    private mutating func open(_ path: Path, _ status: System.FileStatus) throws(System.Failure) {
+        let descriptor = try System.openFile(path: path.name.bytes)
+        guard let program = Self.decompressor(path.name) else {
+            return start(path, descriptor: descriptor, mayWait: status.kind != .regular, child: nil)
+        }
+        defer { try? System.closeDescriptor(descriptor) }
+        do throws(System.Failure) {
+            let child = try System.start(program, input: descriptor)
+            start(path, descriptor: child.output, mayWait: true, child: child)
+        } catch {
+            fail(path.name, "\(path.name.printable) needs \(program[0]): \(error.message)")
         }
     }
 
     private mutating func walk(_ path: Path) throws(System.Failure) {
         let separator = path.name.bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
-        for name in try System.names(inDirectory: path.name.bytes).reversed() {
+        let names = try System.names(inDirectory: path.name.bytes)
+        note(SourceIdentity(ofDirectory: path.name, names: names))
+        for name in names.reversed() {
             paths.append(Path(name: Argument(bytes: path.name.bytes + separator + name), isFound: true))
         }
     }
 
     /// One file of a directory is a record like any other.
-    private func reportUnreadable(_ path: Path, _ batch: inout RecordBatch) {
+    private mutating func reportUnreadable(
+        _ path: Path,
+        _ failure: System.Failure?,
+        _ batch: inout RecordBatch
+    ) {
+        if !path.isFound, let failure {
+            return fail(path.name, "cannot read \(path.name.printable): \(failure.message)")
+        }
         let origin = RecordOrigin(source: path.name.text, format: .file, fields: options.fields)
         batch.append([], origin, number: 1, offset: 0, fault: .cannotRead)
     }
@@ -160,7 +261,7 @@ struct CorpusSources {
     }
 
     private mutating func start(_ path: Path, descriptor: Int32, mayWait: Bool, child: System.Child?) {
-        var stream = ByteStream(descriptor)
+        var stream = ByteStream(descriptor, keepsHead: options.isTracked && mayWait)
         let (origin, problem) = describe(path, &stream)
         let reader = RecordReader(
             stream,

@@ -1,6 +1,7 @@
 /// The end of a run, for people and for machines.
 struct CorpusSummary {
     let tally: CorpusTally
+    /// Of all the runs that went on with one another, each as far as its last checkpoint.
     let nanoseconds: UInt64
     /// Of the sources, after decompression.
     let byteCount: Int
@@ -11,10 +12,7 @@ struct CorpusSummary {
     private var perSecond: Int { Int(Double(tally.read) / seconds) }
 
     private var counts: [(title: String, counts: [String: Int])] {
-        [
-            ("statuses", tally.statuses), ("errors", tally.errors), ("environments", tally.environments),
-            ("digests", tally.digests), ("roots", tally.roots), ("signers", tally.signers),
-        ]
+        CorpusTally.tables.map { ($0.name, tally[keyPath: $0.counts]) }
     }
 
     /// The most frequent first; of equals in the order of their names.

@@ -126,3 +126,52 @@ struct CorpusTally: Sendable {
         counts[isKnown ? name : "others", default: 0] += count
     }
 }
+
+extension CorpusTally {
+    /// What is counted by name, for the summary and for checkpoints. Another count is added here.
+    static var tables: [(name: String, counts: WritableKeyPath<CorpusTally, [String: Int]>)] {
+        [
+            ("statuses", \.statuses), ("errors", \.errors), ("environments", \.environments),
+            ("digests", \.digests), ("roots", \.roots), ("signers", \.signers),
+        ]
+    }
+
+    // MARK: In a checkpoint
+
+    func write(_ json: inout JSON) {
+        json.member("read", Int64(read))
+        json.member("written", Int64(written))
+        json.member("filtered", Int64(filtered))
+        for (name, counts) in Self.tables {
+            json.member(name) { json in
+                for (name, count) in self[keyPath: counts].sorted(by: { $0.key < $1.key }) {
+                    json.member(name, Int64(count))
+                }
+            }
+        }
+        json.member("slowest", array: slowest) { array, slow in
+            array.element { element in
+                element.member("nanoseconds", Int64(clamping: slow.nanoseconds))
+                element.member("source", slow.source)
+                element.member("record", Int64(slow.record))
+            }
+        }
+    }
+
+    init?(_ fields: JSONFields) {
+        guard let read = fields.count("read"), let written = fields.count("written"),
+            let filtered = fields.count("filtered"), let slowest = fields.objects("slowest")
+        else { return nil }
+        (self.read, self.written, self.filtered) = (read, written, filtered)
+        for (name, counts) in Self.tables {
+            guard let table = fields.object(name)?.counts else { return nil }
+            self[keyPath: counts] = table
+        }
+        for slow in slowest {
+            guard let nanoseconds = slow.count("nanoseconds"), let source = slow.string("source"),
+                let record = slow.count("record")
+            else { return nil }
+            note(Slow(nanoseconds: UInt64(nanoseconds), source: source, record: record))
+        }
+    }
+}

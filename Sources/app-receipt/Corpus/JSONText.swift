@@ -39,6 +39,16 @@ struct JSONText {
         return members
     }
 
+    /// The elements of the array that the whole text is; nil where it is something else.
+    mutating func elements() throws(Refusal) -> [Range<Int>]? {
+        skipSpace()
+        guard peek == UInt8(ascii: "[") else { return nil }
+        var elements: [Range<Int>] = []
+        try skipArray(0) { elements.append($0) }
+        try finish()
+        return elements
+    }
+
     private mutating func finish() throws(Refusal) {
         skipSpace()
         guard index == end else { throw refusal }
@@ -60,7 +70,7 @@ struct JSONText {
         guard depth < Self.maximumDepth else { throw refusal }
         switch peek {
         case UInt8(ascii: "{"): try skipObject(depth) { _ in }
-        case UInt8(ascii: "["): try skipArray(depth)
+        case UInt8(ascii: "["): try skipArray(depth) { _ in }
         case UInt8(ascii: "\""): _ = try readString()
         case UInt8(ascii: "t"): try skip("true")
         case UInt8(ascii: "f"): try skip("false")
@@ -88,13 +98,15 @@ struct JSONText {
         }
     }
 
-    private mutating func skipArray(_ depth: Int) throws(Refusal) {
+    private mutating func skipArray(_ depth: Int, _ each: (Range<Int>) -> Void) throws(Refusal) {
         try expect(UInt8(ascii: "["))
         skipSpace()
         if peek == UInt8(ascii: "]") { return index += 1 }
         while true {
             skipSpace()
+            let start = index
             try skipValue(depth + 1)
+            each(start..<index)
             skipSpace()
             if peek == UInt8(ascii: "]") { return index += 1 }
             try expect(UInt8(ascii: ","))

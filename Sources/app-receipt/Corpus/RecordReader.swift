@@ -32,6 +32,21 @@ struct RecordReader {
     }
 
     var byteCount: Int { stream.offset }
+    /// Where the next record begins; nil inside of one that is passed over.
+    mutating func place() -> SourcePosition.Place? {
+        guard !isPassingOver, excess == 0 else { return nil }
+        return SourcePosition.Place(record: number, offset: stream.offset, head: stream.digestHead())
+    }
+
+    /// Goes to where a record begins.
+    ///
+    /// - Parameter isSeekable: whether the source is a file, to which nothing is done.
+    /// - Returns: whether the source is so long, and begins as it did.
+    mutating func skip(to place: SourcePosition.Place, isSeekable: Bool) throws(System.Failure) -> Bool {
+        number = place.record
+        return try stream.skip(to: place.offset, isSeekable: isSeekable) && stream.digestHead() == place.head
+    }
+
     /// Whether all of the source was read, and not only as far as its end marker.
     var isWhollyRead: Bool { stream.isAtEnd }
     /// Whether reading would not wait. Waits that long for it.
