@@ -336,7 +336,7 @@ struct CorpusSources {
     {
         while true {
             var scanner = RecordScanner(separator: format.columnSeparator)
-            let end = scanner.end(in: stream.buffer, from: stream.start)
+            let end = scanner.end(in: stream.buffer, stream.start..<stream.buffer.count)
             guard let end = end ?? (stream.isAtEnd ? stream.buffer.count : nil) else {
                 guard stream.count < Self.maximumHeader else { return [] }
                 try stream.fill()

@@ -74,7 +74,11 @@ struct RecordReader {
 
     private mutating func readLines(into batch: inout RecordBatch) {
         while !batch.isFull {
-            if let end = scanner.end(in: stream.buffer, from: stream.start + scanned) {
+            // No further than a record may go, so that what becomes of one that is too large does not depend on
+            // how many bytes happen to be there.
+            let visible = isPassingOver ? stream.count : min(stream.count, Self.limit + 1)
+            let range = (stream.start + scanned)..<(stream.start + visible)
+            if let end = scanner.end(in: stream.buffer, range) {
                 let length = end - stream.start
                 defer { scanned = 0 }
                 if isPassingOver {
@@ -85,12 +89,12 @@ struct RecordReader {
                     isAtEnd = true
                     return
                 } else {
-                    append(length, length > Self.limit ? .inputTooLarge : nil, &batch)
+                    append(length, nil, &batch)
                     stream.consume(1)
                 }
                 continue
             }
-            scanned = stream.count
+            scanned = visible
             let isTooLarge = scanned > Self.limit
             guard stream.isAtEnd || isTooLarge || isPassingOver else { return }
             if isPassingOver {
@@ -105,16 +109,14 @@ struct RecordReader {
                 if isTooLarge, scanner.isInsideQuotes { scanner = RecordScanner(separator: nil) }
             }
             scanned = 0
-            isAtEnd = stream.isAtEnd
-            return
+            guard isTooLarge, stream.count > 0 else { return isAtEnd = stream.isAtEnd }
         }
     }
 
     /// A quote that never ends would swallow what follows: its record ends with its first line.
     private mutating func passUnclosedQuote(_ batch: inout RecordBatch) -> Bool {
-        guard let end = stream.buffer[stream.start...].firstIndex(of: UInt8(ascii: "\n")) else {
-            return false
-        }
+        let seen = stream.buffer[stream.start..<(stream.start + scanned)]
+        guard let end = seen.firstIndex(of: UInt8(ascii: "\n")) else { return false }
         append(end - stream.start, .unclosedQuote, &batch)
         stream.consume(1)
         scanned = 0

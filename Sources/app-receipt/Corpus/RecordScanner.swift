@@ -23,25 +23,25 @@ struct RecordScanner {
 
     /// The index of the line feed that ends the record; nil if it is not among these bytes, and the next ones
     /// continue the same record.
-    mutating func end(in bytes: [UInt8], from start: Int) -> Int? {
+    mutating func end(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
         let span = bytes.span
         let lineFeed = UInt8(ascii: "\n")
         guard let separator else {
-            return span.firstIndex(of: lineFeed, in: start..<span.count)
+            return span.firstIndex(of: lineFeed, in: range)
         }
         let quote = UInt8(ascii: "\"")
-        var index = start
-        while index < span.count {
+        var index = range.lowerBound
+        while index < range.upperBound {
             switch state {
             case .quoted:
-                guard let end = span.firstIndex(of: quote, in: index..<span.count) else { return nil }
+                guard let end = span.firstIndex(of: quote, in: index..<range.upperBound) else { return nil }
                 state = .quoteInQuoted
                 index = end + 1
             case .quoteInQuoted where span[index] == quote, .fieldStart where span[index] == quote:
                 state = .quoted
                 index += 1
             default:
-                let end = span.firstIndex(in: index..<span.count) {
+                let end = span.firstIndex(in: index..<range.upperBound) {
                     $0.mark(ifEqualTo: lineFeed) | $0.mark(ifEqualTo: separator)
                 }
                 state = end == nil ? .plain : .fieldStart
