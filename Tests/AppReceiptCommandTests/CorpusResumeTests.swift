@@ -6,7 +6,8 @@ import Testing
 struct CorpusResumeTests {
     /// More than some batches; most of them cheap to judge.
     static let records: [String] = (0..<1000).map { index in
-        index % 40 == 0 ? Corpus.base64(Corpus.receipts[index / 40 % Corpus.receipts.count]) : "record \(index)!"
+        index % 40 == 0
+            ? Corpus.base64(Corpus.receipts[index / 40 % Corpus.receipts.count]) : "record \(index)!"
     }
     static let source = Data((records.joined(separator: "\n") + "\n").utf8)
 
@@ -59,7 +60,9 @@ struct CorpusResumeTests {
 
     /// What an uninterrupted run says, but for its times.
     static func counts(_ file: URL) throws -> [String: JSONValue] {
-        guard case .object(var summary) = try JSONValue.parse([UInt8](Data(contentsOf: file))) else { return [:] }
+        guard case .object(var summary) = try JSONValue.parse([UInt8](Data(contentsOf: file))) else {
+            return [:]
+        }
         for name in ["milliseconds", "records_per_second", "slowest", "jobs"] { summary[name] = nil }
         return summary
     }
@@ -75,21 +78,25 @@ struct CorpusResumeTests {
             func run(_ name: String, jobs: Int, _ moment: KilledRun.Moment) throws -> Int32 {
                 let summary = ["--summary", directory.appending(path: "\(name).json").path]
                 let arguments = sources + options + summary + ["--jobs", "\(jobs)", "--resume", "--quiet"]
-                return try KilledRun(arguments, out: directory.appending(path: name), input: input()).end(moment)
-                    .status
+                return try KilledRun(arguments, out: directory.appending(path: name), input: input()).end(
+                    moment
+                )
+                .status
             }
             let status = try run("whole", jobs: 2, .never)
             let whole = try Data(contentsOf: directory.appending(path: "whole"))
             #expect(status == (kind == "several" ? 3 : 0) && !whole.isEmpty)
             for step in 0..<6 {
                 let signal: KilledRun.SignalNumber = step == 3 ? .interrupt : .kill
-                // From before the first checkpoint, which is when the file is there, to behind the last record.
+                // From before the first checkpoint, when the file is there, to behind the last record.
                 let end = try run("killed", jobs: 1 + step % 2, .length(whole.count * step / 5, signal))
                 #expect([-9, 130, status].contains(end))
             }
             #expect(try run("killed", jobs: 1, .never) == status)
             #expect(try Data(contentsOf: directory.appending(path: "killed")) == whole)
-            let counts = try ["whole", "killed"].map { try Self.counts(directory.appending(path: "\($0).json")) }
+            let counts = try ["whole", "killed"].map {
+                try Self.counts(directory.appending(path: "\($0).json"))
+            }
             #expect(counts[0] == counts[1])
         }
     }

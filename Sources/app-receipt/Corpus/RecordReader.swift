@@ -74,8 +74,8 @@ struct RecordReader {
 
     private mutating func readLines(into batch: inout RecordBatch) {
         while !batch.isFull {
-            // No further than a record may go, so that what becomes of one that is too large does not depend on
-            // how many bytes happen to be there.
+            // No further than a record may go, so that what becomes of one that is too large does not depend
+            // on how many bytes happen to be there.
             let visible = isPassingOver ? stream.count : min(stream.count, Self.limit + 1)
             let range = (stream.start + scanned)..<(stream.start + visible)
             if let end = scanner.end(in: stream.buffer, range) {

@@ -1,0 +1,267 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("app-receipt corpus verify --out")
+struct CorpusOutTests {
+    private static let lines = "record 1!\nrecord 2!\nrecord 3!\n"
+
+    /// A directory with a source, its results, and their checkpoint, and runs over them.
+    private struct Place {
+        let directory: URL
+        var source: URL { directory.appending(path: "source") }
+        var out: URL { directory.appending(path: "out") }
+        var checkpoint: URL { directory.appending(path: "out.checkpoint") }
+
+        func run(_ arguments: [String], _ input: String = "") throws -> CommandRun {
+            try Corpus.run(["--format", "base64", "--out", out.path] + arguments, input)
+        }
+    }
+
+    private func withPlace(_ body: (Place) throws -> Void) throws {
+        try withDirectory { directory in
+            let place = Place(directory: directory)
+            try Data(Self.lines.utf8).write(to: place.source)
+            try body(place)
+        }
+    }
+
+    private func edit(_ file: URL, _ body: (inout String) -> Void) throws {
+        var text = try String(contentsOf: file, encoding: .utf8)
+        body(&text)
+        try text.write(to: file, atomically: false, encoding: .utf8)
+    }
+
+    @Test("a run that is complete says so again: the same status, the same counts, and nothing is read")
+    func complete() throws {
+        try withPlace { place in
+            let first = try place.run(["--fail-on", "invalid", "-"], Self.lines)
+            let results = try Data(contentsOf: place.out)
+            let again = try place.run(["--fail-on", "invalid", "--resume", "-"])
+            #expect(first.status == 1 && again.status == 1)
+            #expect(again.errors.contains("this run is complete: 3 records were read"))
+            #expect(again.errors.contains("3 read = 3 written + 0 filtered"))
+            #expect(try Data(contentsOf: place.out) == results)
+        }
+    }
+
+    @Test(
+        "where there is nothing to go on with, --resume begins, also behind a run killed before its checkpoint"
+    )
+    func begin() throws {
+        try withPlace { place in
+            let plain = try Corpus.run(["--format", "base64", place.source.path])
+            for isKilled in [false, true] {
+                if isKilled {
+                    // What is left of a run between making the file and putting the checkpoint beside it.
+                    try FileManager.default.removeItem(at: place.checkpoint)
+                    try Data().write(to: place.out)
+                    try Data("{\"check".utf8).write(to: place.directory.appending(path: "out.checkpoint.new"))
+                }
+                let run = try place.run(["--resume", place.source.path])
+                #expect(try run.status == 0 && [UInt8](Data(contentsOf: place.out)) == plain.output)
+            }
+        }
+    }
+
+    @Test("what was written behind the last checkpoint is written again, and the header of a table once")
+    func tail() throws {
+        try withPlace { place in
+            let process = try KilledRun(
+                ["--format", "base64", "--csv", "--resume", "-"],
+                out: place.out,
+                input: Pipe()
+            )
+            let pipe = try #require(process.process.standardInput as? Pipe)
+            try pipe.fileHandleForWriting.write(contentsOf: Data(Self.lines.utf8))
+            // Three lines and a header, each of more than a hundred bytes with its directory's name.
+            let end = try process.end(.length(200, .interrupt))
+            #expect(end.status == 130 && end.errors.contains("3 read = 3 written + 0 filtered"), "\(end)")
+            let handle = try FileHandle(forWritingTo: place.out)
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data("standard in".utf8))
+            let run = try place.run(["--csv", "--resume", "-"], Self.lines + "record 4!\n")
+            let plain = try Corpus.run(["--format", "base64", "--csv", "-"], Self.lines + "record 4!\n")
+            #expect(run.status == 0 && run.errors.contains("going on where 3 records were read"), "\(run)")
+            #expect(try [UInt8](Data(contentsOf: place.out)) == plain.output)
+        }
+    }
+
+    @Test(
+        "what is not as it was is refused, and the results are left as they are",
+        arguments: [
+            (["--sample", "2"], "it was begun with no such option, and now there is --sample 2"),
+            (["--only-invalid"], "now there is --only-invalid"),
+            (["--bundle-id", "a"], "now there is --bundle-id a"), (["--csv"], "now there is --csv"),
+            (["Package.swift"], "it was begun with other sources"),
+        ]
+    )
+    func otherOptions(_ options: [String], _ message: String) throws {
+        try withPlace { place in
+            #expect(try place.run([place.source.path]).status == 0)
+            let results = try Data(contentsOf: place.out)
+            let run = try place.run(["--resume", place.source.path] + options)
+            #expect(
+                run.status == 2 && run.errors.contains("--resume: ") && run.errors.contains(message),
+                "\(run)"
+            )
+            #expect(try Data(contentsOf: place.out) == results)
+            // These have no part in what the results are.
+            #expect(try place.run(["--resume", "--jobs", "3", "--quiet", place.source.path]).status == 0)
+        }
+    }
+
+    @Test("a root of the same name and another content is another option")
+    func otherRoot() throws {
+        try withPlace { place in
+            let root = place.directory.appending(path: "root")
+            let arguments = [
+                "--format", "base64", "--root", root.path, "--out", place.out.path, place.source.path,
+            ]
+            try Data(vector("certificates/root.der")).write(to: root)
+            #expect(try CommandRun(["corpus", "verify"] + arguments).status == 0)
+            try Data(vector("certificates/intermediate.der")).write(to: root)
+            let run = try CommandRun(["corpus", "verify", "--resume"] + arguments)
+            #expect(run.status == 2 && run.errors.contains("--resume: it was begun with --root"), "\(run)")
+        }
+    }
+
+    @Test("a source of another size, time or beginning is refused, and one that is gone")
+    func otherSource() throws {
+        try withPlace { place in
+            let files = FileManager.default
+            let date = try #require(
+                files.attributesOfItem(atPath: place.source.path)[.modificationDate] as? Date
+            )
+            #expect(try place.run([place.source.path]).status == 0)
+            func isRefused() throws -> Bool {
+                let run = try place.run(["--resume", place.source.path])
+                return run.status == 2 && run.errors.contains("is not as it was")
+            }
+            #expect(try !isRefused())
+            try Data((Self.lines + "x\n").utf8).write(to: place.source)
+            try files.setAttributes([.modificationDate: date], ofItemAtPath: place.source.path)
+            #expect(try isRefused())
+            try Data(Self.lines.utf8).write(to: place.source)
+            try files.setAttributes([.modificationDate: date + 1], ofItemAtPath: place.source.path)
+            #expect(try isRefused())
+            try Data(Self.lines.replacing("1", with: "4").utf8).write(to: place.source)
+            try files.setAttributes([.modificationDate: date], ofItemAtPath: place.source.path)
+            #expect(try isRefused())
+            try files.removeItem(at: place.source)
+            #expect(try isRefused())
+        }
+    }
+
+    @Test("results, checkpoints and versions that are others are refused")
+    func otherResults() throws {
+        try withPlace { place in
+            #expect(try place.run([place.source.path]).status == 0)
+            let (results, checkpoint) = (
+                try Data(contentsOf: place.out), try Data(contentsOf: place.checkpoint)
+            )
+            func refusal() throws -> String {
+                let run = try place.run(["--resume", place.source.path])
+                try results.write(to: place.out)
+                try checkpoint.write(to: place.checkpoint)
+                return run.status == 2 ? run.errors : "\(run)"
+            }
+            try edit(place.out) { $0.append("\n") }
+            #expect(try refusal().contains("was changed since its last checkpoint"))
+            try edit(place.out) { $0.removeLast() }
+            #expect(try refusal().contains("was changed since its last checkpoint"))
+            try edit(place.out) { $0.replace("\"record\":1", with: "\"record\":7") }
+            #expect(try refusal().contains("was changed since its last checkpoint"))
+            try edit(place.checkpoint) { $0.replace("app-receipt 0", with: "app-receipt 9") }
+            #expect(
+                try refusal().contains("it was begun by app-receipt 9.1.0, and this is app-receipt 0.1.0")
+            )
+            for (old, new) in [
+                ("{\"checkpoint\":1", "{\"checkpoint\":2"), ("\"length\":", "\"length\":-"), ("{", "["),
+                ("\"read\":3", "\"read\":99999999999999999999"), ("\"sources\":[", "\"sources\":[1,"),
+            ] {
+                try edit(place.checkpoint) { $0.replace(old, with: new, maxReplacements: 1) }
+                #expect(
+                    try refusal().contains("out.checkpoint is no checkpoint that is understood"),
+                    "\(new)"
+                )
+            }
+            try FileManager.default.removeItem(at: place.checkpoint)
+            #expect(try refusal().contains("cannot be gone on with: there is no"))
+            try FileManager.default.removeItem(at: place.out)
+            #expect(try refusal().contains("of results that are gone"))
+        }
+    }
+
+    @Test(
+        "in a directory, what was read already is refused where it is another",
+        arguments: ["changed", "added", "removed", "renamed"]
+    )
+    func otherDirectory(_ change: String) throws {
+        try withPlace { place in
+            let files = FileManager.default
+            let directory = place.directory.appending(path: "files")
+            try files.createDirectory(at: directory, withIntermediateDirectories: true)
+            for index in 1000..<3000 {
+                try Data("\(index)".utf8).write(to: directory.appending(path: "\(index)"))
+            }
+            let arguments = ["--resume", directory.path]
+            let run = try KilledRun(arguments, out: place.out)
+            // More than the first batch, whose checkpoint stands before the next is written.
+            #expect(try run.end(.length(100_000, .kill)).status == -9)
+            switch change {
+            case "changed": try Data("7777".utf8).write(to: directory.appending(path: "1000"))
+            case "added": try Data("7777".utf8).write(to: directory.appending(path: "10000"))
+            case "removed": try files.removeItem(at: directory.appending(path: "1000"))
+            default:
+                let names = ["1000", "10000"].map { directory.appending(path: $0) }
+                try files.moveItem(at: names[0], to: names[1])
+            }
+            let end = try KilledRun(arguments, out: place.out).end()
+            #expect(
+                end.status == 2
+                    && end.errors.contains("--resume: what was read of the directories is not what it was"),
+                "\(end)"
+            )
+        }
+    }
+
+    @Test("standard input that begins otherwise, or ends too early, is refused")
+    func otherInput() throws {
+        try withPlace { place in
+            let run = try KilledRun(["--format", "base64", "-"], out: place.out, input: Pipe())
+            let pipe = try #require(run.process.standardInput as? Pipe)
+            try pipe.fileHandleForWriting.write(contentsOf: Data(Self.lines.utf8))
+            #expect(try run.end(.length(200, .interrupt)).status == 130)
+            for input in [Self.lines.replacing("1", with: "4"), "record 1!\n", ""] {
+                let other = try place.run(["--resume", "-"], input)
+                #expect(other.status == 2 && other.errors.contains("standard input does not begin as it did"))
+            }
+            #expect(try place.run(["--resume", "-"], Self.lines).status == 0)
+        }
+    }
+
+    @Test("the file is locked while it is written")
+    func lock() throws {
+        try withPlace { place in
+            let run = try KilledRun(["--format", "base64", "-"], out: place.out, input: Pipe())
+            let pipe = try #require(run.process.standardInput as? Pipe)
+            while !FileManager.default.fileExists(atPath: place.checkpoint.path) { usleep(1000) }
+            let other = try place.run(["--resume", "-"])
+            #expect(
+                other.status == 2 && other.errors.contains("is being written by another process"),
+                "\(other)"
+            )
+            try pipe.fileHandleForWriting.close()
+            #expect(try run.end().status == 0)
+        }
+    }
+
+    @Test("--resume and --checkpoint-every are for a file")
+    func usage() throws {
+        for option in ["--resume", "--checkpoint-every=1"] {
+            let run = try Corpus.run([option, "-"])
+            #expect(run.status == 2 && run.errors.contains("is for a run with --out"))
+        }
+    }
+}
