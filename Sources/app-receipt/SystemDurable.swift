@@ -28,6 +28,10 @@ extension System {
         return false
     }
 
+    static func pause(milliseconds: Int32) {
+        _ = poll(nil, 0, milliseconds)
+    }
+
     /// Returns when what was written to a file is on the disk.
     static func sync(_ descriptor: Int32) throws(Failure) {
         #if canImport(Darwin)

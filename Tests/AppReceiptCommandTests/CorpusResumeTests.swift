@@ -86,11 +86,12 @@ struct CorpusResumeTests {
             let status = try run("whole", jobs: 2, .never)
             let whole = try Data(contentsOf: directory.appending(path: "whole"))
             #expect(status == (kind == "several" ? 3 : 0) && !whole.isEmpty)
-            for step in 0..<6 {
+            for step in 0..<5 {
                 let signal: KilledRun.SignalNumber = step == 3 ? .interrupt : .kill
                 // From before the first checkpoint, when the file is there, to behind the last record.
-                let end = try run("killed", jobs: 1 + step % 2, .length(whole.count * step / 5, signal))
-                #expect([-9, 130, status].contains(end))
+                let end = try run("killed", jobs: 1 + step % 2, .length(whole.count * step / 4, signal))
+                // An interrupt may come before the process has begun to notice them.
+                #expect([-9, -2, 130, status].contains(end))
             }
             #expect(try run("killed", jobs: 1, .never) == status)
             #expect(try Data(contentsOf: directory.appending(path: "killed")) == whole)

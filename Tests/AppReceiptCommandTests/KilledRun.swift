@@ -6,7 +6,7 @@ import Testing
 struct KilledRun {
     enum Moment {
         case never
-        /// When the file is at least so long.
+        /// When the file is at least so long, and longer than it was before.
         case length(Int, SignalNumber)
     }
     enum SignalNumber: Int32 {
@@ -16,11 +16,13 @@ struct KilledRun {
 
     let process = Process()
     private let errorPipe = Pipe()
-    let out: URL
+    private let out: URL
+    private let oldLength: Int
 
     /// - Parameter input: what its standard input is.
     init(_ arguments: [String], out: URL, input: Any = FileHandle.nullDevice) throws {
         self.out = out
+        oldLength = Self.length(out)
         process.executableURL = CommandRun.executable
         process.arguments =
             ["corpus", "verify"] + Corpus.root + ["--out", out.path, "--checkpoint-every", "0"] + arguments
@@ -34,7 +36,7 @@ struct KilledRun {
     /// Its exit status, or the signal that ended it, below zero; and what it said.
     func end(_ moment: Moment = .never) throws -> (status: Int32, errors: String) {
         if case .length(let length, let signal) = moment {
-            while process.isRunning, try size() < length { usleep(1000) }
+            while process.isRunning, Self.length(out) < max(length, oldLength + 1) { usleep(1000) }
             kill(process.processIdentifier, signal.rawValue)
         }
         // Less than a pipe holds.
@@ -47,8 +49,8 @@ struct KilledRun {
         return (process.terminationReason == .exit ? status : -status, errors)
     }
 
-    private func size() throws -> Int {
-        // Not there yet is not long enough even for a length of 0.
+    /// Below zero where it is not there: not long enough even for a length of 0.
+    private static func length(_ out: URL) -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: out.path)
         return attributes?[.size] as? Int ?? -1
     }

@@ -19,12 +19,12 @@ struct ResultFile {
         let descriptor = try Failure.usage(words, advice) { () throws(System.Failure) in
             try System.openForResults(path: name.bytes, isNew: !isResuming || !isThere)
         }
-        // Whoever opened it first may have put another file in its place since.
-        let (isLocked, status, named) = try Failure.usage(words) { () throws(System.Failure) in
-            let isLocked = try System.lock(descriptor)
-            return (
-                isLocked, try System.status(descriptor: descriptor), try System.status(path: name.bytes)
-            )
+        let isLocked = try Failure.usage(words) { () throws(System.Failure) in
+            try Self.lock(descriptor)
+        }
+        // Whoever had it before may have put another file in its place since.
+        let (status, named) = try Failure.usage(words) { () throws(System.Failure) in
+            (try System.status(descriptor: descriptor), try System.status(path: name.bytes))
         }
         guard isLocked, status.identity == named.identity else {
             throw .usage("\(words) is being written by another process")
@@ -52,6 +52,18 @@ struct ResultFile {
             throw .usage("--resume: \(name.printable) was changed since its last checkpoint")
         }
         self.last = last
+    }
+
+    /// Waits for some seconds: a process that was just killed may be on its way out, which takes as long as
+    /// what it was syncing.
+    ///
+    /// - Returns: whether no other process holds the lock.
+    private static func lock(_ descriptor: Int32) throws(System.Failure) -> Bool {
+        for _ in 0..<50 {
+            if try System.lock(descriptor) { return true }
+            System.pause(milliseconds: 100)
+        }
+        return false
     }
 }
 
