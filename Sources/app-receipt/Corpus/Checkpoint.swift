@@ -35,7 +35,8 @@ struct Checkpoint {
     /// What to say to whoever goes on.
     var greeting: String {
         let results = "\(tally.read) records were read, and \(length) bytes of results written"
-        return isComplete ? "this run is complete: \(results)" : "going on where \(results)"
+        let failure = position.hasFailed ? "; a source could not be read then" : ""
+        return (isComplete ? "this run is complete: " : "going on where ") + results + failure
     }
 
     var bytes: [UInt8] {
@@ -90,8 +91,8 @@ extension Checkpoint.Subject {
             guard arguments.has(option) else { return [] }
             guard option.value != nil else { return [option.name] }
             return arguments.all(option).map { value in
-                let file = SourceIdentity(of: value, head: .max)
-                let content = option.name == ValidationOptions.root.name ? file.digest : nil
+                let isFile = option.name == ValidationOptions.root.name
+                let content = isFile ? SourceIdentity(of: value, head: .max).digest : nil
                 return "\(option.name) \(value.exactText)" + (content.map { " of SHA-256 \($0)" } ?? "")
             }
         }
