@@ -10,6 +10,21 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The trait under which processors' own instructions are used; code asks for it as a condition of that name.
+let accelerated = "Accelerated"
+
+/// Of the target that uses the SHA extensions of x86-64. The flags reach all its code, and are meant for that
+/// architecture alone; others overlook them. Optimised even in debug builds, it has no copies of the standard
+/// library's generic functions, made with these flags, for the linker to take for everybody.
+let extensions: [SwiftSetting] = [
+    .enableExperimentalFeature("BuiltinModule"),
+    .unsafeFlags(
+        ["-msha", "-msse4.1"].flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", $0] }
+            + ["-Xcc", "-Wno-unused-command-line-argument", "-O"],
+        .when(traits: [accelerated])
+    ),
+]
+
 /// The modules of the house, each with those above it that it imports.
 let modules: [(name: String, imports: [String])] = [
     ("DER", []),
@@ -27,10 +42,15 @@ let package = Package(
     products: modules.map { .library(name: $0.name, targets: [$0.name]) } + [
         .executable(name: "app-receipt", targets: ["app-receipt"])
     ],
+    traits: [
+        .trait(name: accelerated, description: "Uses SHA instructions where the processor has them (x86-64).")
+    ],
     targets: modules.map { module in
         .target(
             name: module.name,
-            dependencies: module.imports.map { .byName(name: $0) },
+            dependencies: module.imports.map { .byName(name: $0) }
+                + (module.name == "SHA"
+                    ? [.target(name: "SHAExtensions", condition: .when(traits: [accelerated]))] : []),
             swiftSettings: settings
         )
     }
@@ -42,6 +62,7 @@ let package = Package(
                 swiftSettings: settings
             )
         } + [
+            .target(name: "SHAExtensions", swiftSettings: settings + extensions),
             .executableTarget(
                 name: "app-receipt",
                 dependencies: modules.map { .byName(name: $0.name) },

@@ -13,22 +13,26 @@ public enum HashAlgorithm: UInt8, Sendable, Hashable, CaseIterable {
     }
 
     /// The digest of a message.
-    public func digest(of message: Span<UInt8>) -> Digest {
+    public func digest(of message: Span<UInt8>, acceleration: HashAcceleration = .none) -> Digest {
         switch self {
-        case .sha1: SHA1.digest(of: message)
-        case .sha256: SHA256.digest(of: message)
-        case .sha384: SHA384.digest(of: message)
-        case .sha512: SHA512.digest(of: message)
+        case .sha1: SHA1.digest(of: message, acceleration: acceleration)
+        case .sha256: SHA256.digest(of: message, acceleration: acceleration)
+        case .sha384: SHA384.digest(of: message, acceleration: acceleration)
+        case .sha512: SHA512.digest(of: message, acceleration: acceleration)
         }
     }
 
     /// The digest of a message that lies in two pieces.
-    public func digest(of first: Span<UInt8>, _ second: Span<UInt8>) -> Digest {
+    public func digest(
+        of first: Span<UInt8>,
+        _ second: Span<UInt8>,
+        acceleration: HashAcceleration = .none
+    ) -> Digest {
         switch self {
-        case .sha1: Self.digest(SHA1(), first, second)
-        case .sha256: Self.digest(SHA256(), first, second)
-        case .sha384: Self.digest(SHA384(), first, second)
-        case .sha512: Self.digest(SHA512(), first, second)
+        case .sha1: Self.digest(SHA1(acceleration: acceleration), first, second)
+        case .sha256: Self.digest(SHA256(acceleration: acceleration), first, second)
+        case .sha384: Self.digest(SHA384(acceleration: acceleration), first, second)
+        case .sha512: Self.digest(SHA512(acceleration: acceleration), first, second)
         }
     }
 

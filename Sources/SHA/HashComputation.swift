@@ -7,6 +7,7 @@ struct HashComputation<State: HashState>: Sendable {
     private typealias Word = State.Word
 
     private var state: State
+    private let acceleration: HashAcceleration
     /// The beginning of a block that is not whole yet. After its ``pendingByteCount`` bytes all are zero.
     private var pending = CollectionOfOne(SIMD16<State.Word>.zero)
     /// The length of the message so far, modulo 2^64.
@@ -16,7 +17,10 @@ struct HashComputation<State: HashState>: Sendable {
     private var pendingByteCount: Int { Int(truncatingIfNeeded: byteCount) & (Self.blockByteCount - 1) }
 
     /// A computation that starts from H(0) (§5.3).
-    init(_ initial: State) { state = initial }
+    init(_ initial: State, _ acceleration: HashAcceleration) {
+        state = initial
+        self.acceleration = acceleration
+    }
 
     mutating func update(_ bytes: Span<UInt8>) {
         // A byte has no padding: the raw view of it is all initialised.
@@ -30,7 +34,7 @@ struct HashComputation<State: HashState>: Sendable {
             compressPending()
             rest = rest.extracting(droppingFirst: missing)
         }
-        state.compress(rest)
+        state.compress(rest, acceleration)
         append(rest.extracting(last: rest.byteCount & (Self.blockByteCount - 1)), at: 0)
     }
 
@@ -50,7 +54,7 @@ struct HashComputation<State: HashState>: Sendable {
 
     private mutating func compressPending() {
         // A vector of integers has no padding: the raw view of it is all initialised.
-        state.compress(unsafe pending.span.bytes)
+        state.compress(unsafe pending.span.bytes, acceleration)
         pending = CollectionOfOne(.zero)
     }
 

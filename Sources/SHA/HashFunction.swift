@@ -5,8 +5,8 @@
 /// bound of FIPS 180-4 §1 for SHA-1 and SHA-256, 2^64 − 1 bits or 2^61 − 1 whole bytes, and up to 2^64 − 1
 /// bytes for SHA-384 and SHA-512, whose bound is 2^128 − 1 bits. No message can be as long.
 public protocol HashFunction: Sendable {
-    /// The computation before the first byte of a message.
-    init()
+    /// The computation before the first byte of a message, by what instructions there are for it.
+    init(acceleration: HashAcceleration)
 
     /// Takes the next bytes of the message.
     mutating func update(_ bytes: Span<UInt8>)
@@ -16,10 +16,17 @@ public protocol HashFunction: Sendable {
 }
 
 extension HashFunction {
+    /// The computation before the first byte of a message, by portable code.
+    @inlinable
+    public init() { self.init(acceleration: .none) }
+
     /// The digest of a message that lies in one piece.
     @inlinable
-    public static func digest(of message: Span<UInt8>) -> Digest {
-        var function = Self()
+    public static func digest(
+        of message: Span<UInt8>,
+        acceleration: HashAcceleration = .none
+    ) -> Digest {
+        var function = Self(acceleration: acceleration)
         function.update(message)
         return function.finalize()
     }

@@ -6,8 +6,17 @@ protocol HashState: Sendable {
     where Word.SIMD16Storage: BitwiseCopyable & Sendable
 
     /// Takes the hash value past these blocks, in order. Bytes after the last whole block are not looked at.
+    ///
+    /// This is the portable code, which defines the function.
     mutating func compress(_ blocks: RawSpan)
+
+    /// The same, by what instructions there are for it.
+    mutating func compress(_ blocks: RawSpan, _ acceleration: HashAcceleration)
 
     /// The hash value as one string of bits, most significant first; zeros after its end.
     var words: SIMD8<UInt64> { get }
+}
+
+extension HashState {
+    mutating func compress(_ blocks: RawSpan, _ acceleration: HashAcceleration) { compress(blocks) }
 }

@@ -2,10 +2,12 @@
 ///
 /// Collisions can be made. It serves to check what was signed long ago, and nothing new.
 public struct SHA1: HashFunction {
-    private var computation = HashComputation(SHA1State())
+    private var computation: HashComputation<SHA1State>
 
     /// Before the first byte of a message: the hash value is H(0) (FIPS 180-4 §5.3.1).
-    public init() {}
+    public init(acceleration: HashAcceleration) {
+        computation = HashComputation(SHA1State(), acceleration)
+    }
 
     /// Takes the next bytes of the message, any number of them.
     public mutating func update(_ bytes: Span<UInt8>) { computation.update(bytes) }

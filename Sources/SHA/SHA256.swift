@@ -1,9 +1,11 @@
 /// SHA-256 (FIPS 180-4 §6.2): 32 bytes, blocks of 64.
 public struct SHA256: HashFunction {
-    private var computation = HashComputation(SHA256State())
+    private var computation: HashComputation<SHA256State>
 
     /// Before the first byte of a message: the hash value is H(0) (FIPS 180-4 §5.3.3).
-    public init() {}
+    public init(acceleration: HashAcceleration) {
+        computation = HashComputation(SHA256State(), acceleration)
+    }
 
     /// Takes the next bytes of the message, any number of them.
     public mutating func update(_ bytes: Span<UInt8>) { computation.update(bytes) }

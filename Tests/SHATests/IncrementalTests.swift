@@ -20,7 +20,7 @@ struct IncrementalTests {
         let message = message(300)
         let whole = (0...300).map { Function.digest(of: message.span.extracting(first: $0)) }
         for cut in 0...300 {
-            var first = Function()
+            var first = Function(acceleration: acceleration)
             first.update(message.span.extracting(0..<cut))
             for count in cut...300 {
                 var both = first
@@ -64,7 +64,7 @@ struct IncrementalTests {
         let whole = algorithm.digest(of: message)
         for cut in 0...260 {
             let (first, second) = (Array(message[..<cut]), Array(message[cut...]))
-            let digest = algorithm.digest(of: first.span, second.span)
+            let digest = algorithm.digest(of: first.span, second.span, acceleration: acceleration)
             #expect(digest == whole, "cut at \(cut)")
         }
     }
@@ -85,7 +85,10 @@ struct IncrementalTests {
         let wanted = algorithm.digest(of: message(257))
         for shift in 0..<16 {
             let shifted = [UInt8](repeating: 0xFF, count: shift) + message(257) + [0xFF]
-            let digest = algorithm.digest(of: shifted.span.extracting(shift..<(shift + 257)))
+            let digest = algorithm.digest(
+                of: shifted.span.extracting(shift..<(shift + 257)),
+                acceleration: acceleration
+            )
             #expect(digest == wanted, "\(shift) bytes further")
         }
     }
@@ -100,7 +103,7 @@ struct IncrementalTests {
 
     private func checkGoingOn<Function: HashFunction>(_: Function.Type) {
         let message = message(400)
-        var function = Function()
+        var function = Function(acceleration: acceleration)
         for count in 0...400 {
             let span = message.span
             let wanted = Function.digest(of: span.extracting(0..<count))

@@ -1,21 +1,30 @@
 import SHA
+import Testing
+
+/// What this build and this machine have. Where that is nothing, both roads are the portable one.
+let acceleration = HashAcceleration.detected()
 
 /// The digest of a message that is handed over in chunks of these lengths, the rest as the last.
-func digest(_ algorithm: HashAlgorithm, of message: [UInt8], inChunks lengths: [Int]) -> Digest {
+func digest(
+    _ algorithm: HashAlgorithm,
+    of message: [UInt8],
+    inChunks lengths: [Int],
+    acceleration: HashAcceleration = acceleration
+) -> Digest {
     switch algorithm {
-    case .sha1: digest(SHA1.self, of: message, inChunks: lengths)
-    case .sha256: digest(SHA256.self, of: message, inChunks: lengths)
-    case .sha384: digest(SHA384.self, of: message, inChunks: lengths)
-    case .sha512: digest(SHA512.self, of: message, inChunks: lengths)
+    case .sha1: digest(SHA1(acceleration: acceleration), of: message, inChunks: lengths)
+    case .sha256: digest(SHA256(acceleration: acceleration), of: message, inChunks: lengths)
+    case .sha384: digest(SHA384(acceleration: acceleration), of: message, inChunks: lengths)
+    case .sha512: digest(SHA512(acceleration: acceleration), of: message, inChunks: lengths)
     }
 }
 
-private func digest<Function: HashFunction>(
-    _: Function.Type,
+private func digest(
+    _ function: some HashFunction,
     of message: [UInt8],
     inChunks lengths: [Int]
 ) -> Digest {
-    var function = Function()
+    var function = function
     var rest = message[...]
     for length in lengths {
         let chunk = rest.prefix(length)
@@ -45,7 +54,19 @@ struct SplitMix64: RandomNumberGenerator {
 // `#expect` takes its operands apart, and cannot hold a span: these borrow from an array on the other side.
 
 extension HashAlgorithm {
-    func digest(of message: [UInt8]) -> Digest { digest(of: message.span) }
+    /// Those for which there are instructions on some processor.
+    static let accelerated: [HashAlgorithm] = [.sha1, .sha256]
+
+    /// By portable code, after a comparison with what the processor's own instructions compute, if there are
+    /// any.
+    func digest(of message: [UInt8]) -> Digest {
+        let portable = digest(of: message.span)
+        if acceleration != .none && Self.accelerated.contains(self) {
+            let digest = digest(of: message.span, acceleration: acceleration)
+            if digest != portable { Issue.record("\(message.count) bytes: \(digest), not \(portable)") }
+        }
+        return portable
+    }
 }
 
 extension Digest {

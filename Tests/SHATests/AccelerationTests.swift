@@ -1,0 +1,88 @@
+import Foundation
+import SHA
+import Testing
+
+@Suite("The processor's own instructions compute what the portable code defines")
+struct AccelerationTests {
+    /// Each length comes four times, and in optimised builds, which take less time for it, four hundred
+    /// times.
+    #if DEBUG
+        private static let count = 4004
+    #else
+        private static let count = 400_000
+    #endif
+
+    @Test(
+        "random messages of 0 to 1000 bytes, in one piece and in random ones",
+        arguments: HashAlgorithm.accelerated
+    )
+    func random(_ algorithm: HashAlgorithm) {
+        var generator = SplitMix64(state: 180)
+        let bytes = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        for round in 0..<Self.count {
+            let start = Int.random(in: 0..<3000, using: &generator)
+            // Every length comes, whatever the generator gives.
+            let message = bytes.span.extracting(start..<(start + round % 1001))
+            let wanted = algorithm.digest(of: message)
+            let whole = algorithm.digest(of: message, acceleration: acceleration)
+            let cut = Int.random(in: 0...message.count, using: &generator)
+            let pieces = algorithm.digest(
+                of: message.extracting(first: cut),
+                message.extracting(droppingFirst: cut),
+                acceleration: acceleration
+            )
+            if whole != wanted || pieces != wanted {
+                Issue.record(
+                    "\(message.count) bytes from \(start), cut at \(cut): \(whole), \(pieces), not \(wanted)"
+                )
+                return
+            }
+        }
+    }
+
+    @Test("long messages, in one piece and in random ones", arguments: HashAlgorithm.accelerated)
+    func long(_ algorithm: HashAlgorithm) {
+        var generator = SplitMix64(state: 1995)
+        for _ in 0..<4 {
+            let message = message(Int.random(in: 100_000...200_000, using: &generator))
+            let wanted = digest(algorithm, of: message, inChunks: [], acceleration: .none)
+            let chunks = (0..<20).map { _ in Int.random(in: 0...10_000, using: &generator) }
+            #expect(algorithm.digest(of: message) == wanted)
+            #expect(digest(algorithm, of: message, inChunks: chunks) == wanted, "\(chunks)")
+        }
+    }
+
+    @Test(
+        "any number of zeros or ones, in which a carry goes all the way",
+        arguments: HashAlgorithm.accelerated
+    )
+    func uniform(_ algorithm: HashAlgorithm) {
+        for byte: UInt8 in [0x00, 0x01, 0x7F, 0x80, 0xFF] {
+            for count in 0...260 {
+                // It compares both roads.
+                _ = algorithm.digest(of: [UInt8](repeating: byte, count: count))
+            }
+        }
+    }
+
+    @Test("nothing is used unless it is asked for and the build has it")
+    func forcedOff() {
+        #expect(HashAcceleration.none.description == "portable")
+        #if !Accelerated || !arch(x86_64)
+            #expect(acceleration == .none)
+        #endif
+    }
+
+    #if Accelerated && arch(x86_64) && os(Linux)
+        @Test("what is detected is what the system says of the processor")
+        func detected() throws {
+            let text = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
+            let flags = try #require(text.split(separator: "\n").first { $0.hasPrefix("flags") }).split(
+                separator: " "
+            )
+            let isThere = flags.contains("sha_ni") && flags.contains("sse4_1")
+            #expect(acceleration.description == (isThere ? "SHA extensions" : "portable"))
+            #expect((acceleration == .none) == !isThere)
+        }
+    #endif
+}
