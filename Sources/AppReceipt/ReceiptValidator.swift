@@ -34,6 +34,8 @@ public struct ReceiptValidator: Sendable {
     public let pathTime: PathTime
     /// How much work a receipt may cause.
     public let limits: Limits
+    /// By what everything is hashed; it changes no verdict.
+    public let hashAcceleration: HashAcceleration
 
     /// The smallest RSA key of any certificate of the path, in bits: all of Apple's have it.
     static let minimumModulusBits = 2048
@@ -49,7 +51,8 @@ public struct ReceiptValidator: Sendable {
         now: Timestamp? = nil,
         minimumDigest: HashAlgorithm = .sha1,
         pathTime: PathTime = .creationDate,
-        limits: Limits = .standard
+        limits: Limits = .standard,
+        hashAcceleration: HashAcceleration = .none
     ) {
         self.environments = environments
         self.bundleIdentifier = bundleIdentifier
@@ -60,6 +63,7 @@ public struct ReceiptValidator: Sendable {
         self.minimumDigest = minimumDigest
         self.pathTime = pathTime
         self.limits = limits
+        self.hashAcceleration = hashAcceleration
     }
 
     /// Validates a receipt, in DER or in Xcode's BER.
@@ -77,6 +81,7 @@ public struct ReceiptValidator: Sendable {
             limits: limits
         )
         cache.prepare(for: trust, policy, minimumModulusBits: Self.minimumModulusBits)
+        cache.verifier.hashAcceleration = hashAcceleration
         var validation = Validation(validator: self, pathPolicy: policy)
         do throws(Refusal) {
             return try validation.run(bytes, &cache)

@@ -18,7 +18,10 @@ extension SignedData {
         verifier: inout some SignatureVerifier
     ) throws(Refusal) {
         let hash = try signer.hashAlgorithm()
-        let contentDigest = hash.digest(of: bytes.extracting(content))
+        let contentDigest = hash.digest(
+            of: bytes.extracting(content),
+            acceleration: verifier.hashAcceleration
+        )
         let signedDigest: Digest
         if let attributes = signer.signedAttributes {
             try checkAttributes(attributes, contentDigest, bytes)
@@ -26,7 +29,8 @@ extension SignedData {
             let tag: [UInt8] = [0x31]
             signedDigest = hash.digest(
                 of: tag.span,
-                bytes.extracting((attributes.lowerBound + 1)..<attributes.upperBound)
+                bytes.extracting((attributes.lowerBound + 1)..<attributes.upperBound),
+                acceleration: verifier.hashAcceleration
             )
         } else {
             try checkContentWithoutAttributes(bytes)

@@ -125,7 +125,7 @@ private struct PathSearch: ~Escapable {
         from child: Certificate,
         _ verifier: inout some SignatureVerifier
     ) throws(Refusal) -> CertificationPath? {
-        if let anchor = anchor(of: child) {
+        if let anchor = anchor(of: child, verifier.hashAcceleration) {
             guard path.count >= policy.certificateCount.lowerBound else {
                 note(Refusal(.pathTooShort, at: child.range.lowerBound, reading: "certification path"))
                 return nil
@@ -171,13 +171,17 @@ private struct PathSearch: ~Escapable {
 
     /// Which anchor the path's last certificate is. It is asked only where the path may end, or has to
     /// because nobody else issued the certificate, which saves hashing the others.
-    private mutating func anchor(of certificate: Certificate) -> Int? {
+    private mutating func anchor(of certificate: Certificate, _ acceleration: HashAcceleration) -> Int? {
         guard path.count >= policy.certificateCount.lowerBound || certificate.isSelfIssued(in: bytes) else {
             return nil
         }
         guard let last = path.last else { return nil }
         let fingerprint =
-            fingerprints[last] ?? HashAlgorithm.sha256.digest(of: bytes.extracting(certificate.range))
+            fingerprints[last]
+            ?? HashAlgorithm.sha256.digest(
+                of: bytes.extracting(certificate.range),
+                acceleration: acceleration
+            )
         fingerprints[last] = fingerprint
         return anchors.firstIndex { $0.fingerprint == fingerprint }
     }
@@ -265,7 +269,10 @@ private struct PathSearch: ~Escapable {
                 reading: "signatureAlgorithm"
             )
         }
-        return hash.digest(of: bytes.extracting(certificate.tbsCertificate))
+        return hash.digest(
+            of: bytes.extracting(certificate.tbsCertificate),
+            acceleration: verifier.hashAcceleration
+        )
     }
 
     // MARK: What each certificate must be

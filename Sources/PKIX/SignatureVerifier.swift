@@ -5,6 +5,9 @@ import SHA
 /// The check of one signature, as path validation asks for it. Whoever supports another algorithm conforms to
 /// this; the path does not change.
 public protocol SignatureVerifier {
+    /// By what the digests are made that it is asked about.
+    var hashAcceleration: HashAcceleration { get }
+
     /// The hash that a certificate's signature algorithm signs.
     ///
     /// - Throws: `Refusal` where the algorithm is not supported, or its parameters are wrong.
@@ -28,6 +31,11 @@ public protocol SignatureVerifier {
     ) throws(Refusal)
 }
 
+extension SignatureVerifier {
+    /// Portable code.
+    public var hashAcceleration: HashAcceleration { .none }
+}
+
 /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2) with SHA-1, SHA-256, SHA-384 or SHA-512, which remembers the constants
 /// of the keys it met.
 ///
@@ -36,6 +44,8 @@ public protocol SignatureVerifier {
 public struct RSAVerifier: SignatureVerifier, Sendable {
     /// The smallest modulus accepted, in bits.
     public let minimumModulusBits: Int
+    /// By what the digests are made that it is asked about.
+    public var hashAcceleration: HashAcceleration
     let limits: Limits
     private var keys: [(encoding: [UInt8], key: PublicKey)] = []
     private var oldest = 0
@@ -45,8 +55,13 @@ public struct RSAVerifier: SignatureVerifier, Sendable {
 
     /// - Parameter minimumModulusBits: below it a key is refused. NIST SP 800-131A asks for 2048, and every
     ///   genuine receipt's keys have that many or more.
-    public init(minimumModulusBits: Int = 2048, limits: Limits = .standard) {
+    public init(
+        minimumModulusBits: Int = 2048,
+        limits: Limits = .standard,
+        hashAcceleration: HashAcceleration = .none
+    ) {
         self.minimumModulusBits = minimumModulusBits
+        self.hashAcceleration = hashAcceleration
         self.limits = limits
     }
 
