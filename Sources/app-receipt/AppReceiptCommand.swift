@@ -1,7 +1,11 @@
+import SHA
+
 /// `app-receipt`: the library on the command line.
 @main
 struct AppReceiptCommand {
     static let versionLine = "app-receipt 0.1.0"
+    /// With what hashes on this machine, unless it is told not to.
+    private static var version: String { "\(versionLine)\nSHA-1, SHA-256: \(HashAcceleration.detected())" }
 
     /// Every subcommand, in the order of the help. Another one is added here.
     static var commands: [Command] { [.verify, .corpusVerify, .inspect, .asn1, .mint, .mintCorpus, .errors] }
@@ -26,7 +30,7 @@ struct AppReceiptCommand {
             console.output.line(help)
             return .valid
         case "--version":
-            console.output.line(versionLine)
+            console.output.line(version)
             return .valid
         default: return await runNamed(words[...], &console)
         }
@@ -56,7 +60,7 @@ struct AppReceiptCommand {
                 return .valid
             }
             guard !arguments.has(.version) else {
-                console.output.line(versionLine)
+                console.output.line(version)
                 return .valid
             }
             return try await command.run(arguments, &console)

@@ -57,9 +57,14 @@ enum ValidationOptions {
     )
     static let requireSHA256 = Option("--require-sha256", "Refuse signatures over SHA-1.")
 
+    static let portable = Option(
+        "--portable",
+        "Use none of the processor's own instructions for hashing. The verdicts are the same."
+    )
+
     static let all = [
         bundleIdentifier, environment, appVersion, deviceIdentifier, root, noMarkers, xcode, at, now,
-        requireSHA256,
+        requireSHA256, portable,
     ]
 
     private static let any = "any"
@@ -84,7 +89,8 @@ enum ValidationOptions {
             deviceIdentifiers: try devices(arguments),
             now: try arguments.last(now).map { word throws(Failure) in try time(word, Self.now, present) },
             minimumDigest: arguments.has(requireSHA256) ? .sha256 : .sha1,
-            pathTime: try pathTime(arguments, present)
+            pathTime: try pathTime(arguments, present),
+            hashAcceleration: arguments.has(portable) ? .none : .detected()
         )
     }
 

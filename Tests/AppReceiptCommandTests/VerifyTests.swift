@@ -29,6 +29,8 @@ struct VerifyTests {
         let objects = try run.objects()
         let object = try #require(objects.first)
         #expect(objects.count == 1 && object["file"] == .string(path) && run.errors.isEmpty, "\(run)")
+        let portable = try CommandRun(["verify", "--json", "--portable"] + Self.options(row) + [path])
+        #expect(portable.output == run.output && portable.status == run.status, "\(portable)")
         if row["verdict"] == "accept" {
             #expect(run.status == 0 && object["valid"] == .bool(true), "\(row["why"]) \(run)")
             #expect(object["status"] == .string("valid"))

@@ -81,7 +81,7 @@ struct CorpusJudge: Sendable {
         }
         let result = RecordResult(
             record: record,
-            digest: isWanted(outcome) ? container.map { "\(SHA256.digest(of: $0.span))" } : nil,
+            digest: isWanted(outcome) ? container.map(digest) : nil,
             decoder: decoder,
             outcome: outcome
         )
@@ -91,6 +91,10 @@ struct CorpusJudge: Sendable {
             judgement.tally.filtered += 1
         }
         return result.fault?.status ?? "valid"
+    }
+
+    private func digest(_ container: [UInt8]) -> String {
+        "\(SHA256.digest(of: container.span, acceleration: validator.hashAcceleration))"
     }
 
     private func isWanted(_ outcome: Result<Receipt, Fault>) -> Bool {
@@ -118,7 +122,8 @@ struct CorpusJudge: Sendable {
             now: validator.now,
             minimumDigest: validator.minimumDigest,
             pathTime: validator.pathTime,
-            limits: validator.limits
+            limits: validator.limits,
+            hashAcceleration: validator.hashAcceleration
         )
     }
 }
