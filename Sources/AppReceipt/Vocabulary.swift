@@ -3,10 +3,12 @@ import PKIX
 import SHA
 
 // The types of other modules that this one's interface speaks of, by name, for those who import it alone. Who
-// has the upcoming feature MemberImportVisibility on imports DER too, for the members of its types.
+// has the upcoming feature MemberImportVisibility on imports DER or SHA too, for the members of their types.
 
 /// The digest of a message, with the algorithm that made it: 20 to 64 bytes.
 public typealias Digest = SHA.Digest
+/// Which of the processor's own instructions hash functions may use.
+public typealias HashAcceleration = SHA.HashAcceleration
 /// A hash algorithm of FIPS 180-4: SHA-1, SHA-256, SHA-384 or SHA-512.
 public typealias HashAlgorithm = SHA.HashAlgorithm
 /// How much work input may cause: bounds in bytes, bits and counts.

@@ -65,6 +65,36 @@ struct AccelerationTests {
         }
     }
 
+    @Test(
+        "nothing before a message is read, nor after it: both are memory that ends the program",
+        arguments: HashAlgorithm.accelerated
+    )
+    func bounds(_ algorithm: HashAlgorithm) throws {
+        let page = Int(getpagesize())
+        let memory = unsafe mmap(nil, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0)
+        let pages = try #require(unsafe memory == MAP_FAILED ? nil : memory)
+        defer { unsafe munmap(pages, 3 * page) }
+        try #require(unsafe mprotect(pages + page, page, PROT_READ | PROT_WRITE) == 0)
+        // The page in the middle, all of which may be read and written, and is zeros as the system gives it.
+        let middle = unsafe UnsafeBufferPointer(
+            start: (pages + page).assumingMemoryBound(to: UInt8.self),
+            count: page
+        )
+        let zeros = [UInt8](repeating: 0, count: page)
+        for count in Array(0...300) + [page] {
+            let wanted = algorithm.digest(of: zeros.span.extracting(first: count))
+            let first = unsafe algorithm.digest(
+                of: middle.span.extracting(first: count),
+                acceleration: acceleration
+            )
+            let last = unsafe algorithm.digest(
+                of: middle.span.extracting(last: count),
+                acceleration: acceleration
+            )
+            #expect(first == wanted && last == wanted, "\(count) bytes")
+        }
+    }
+
     @Test("nothing is used unless it is asked for and the build has it")
     func forcedOff() {
         #expect(HashAcceleration.none.description == "portable")

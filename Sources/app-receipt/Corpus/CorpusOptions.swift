@@ -118,7 +118,7 @@ enum CorpusOptions {
 
     /// What a run that goes on must be asked for as the first one was.
     static let decisive = (all + ValidationOptions.all).filter { option in
-        !incidental.contains { $0.name == option.name }
+        !(incidental + [ValidationOptions.portable]).contains { $0.name == option.name }
     }
 
     static func recordFields(_ arguments: Arguments) -> RecordFields {
