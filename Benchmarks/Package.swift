@@ -8,7 +8,9 @@ let measured = ["AppReceipt", "CMS", "DER", "PKIX", "RSA", "SHA"]
 let package = Package(
     name: "app-receipt-bench",
     platforms: [.macOS(.v13)],
-    dependencies: [.package(name: "swift-app-receipt", path: "..")],
+    dependencies: [
+        .package(name: "swift-app-receipt", path: "..", traits: [.trait(name: "Accelerated")])
+    ],
     targets: [
         .target(name: "AllocationCounter"),
         .executableTarget(

@@ -1,8 +1,8 @@
 """A chart of a run: bars against the peers by class, and lines of whole programs. One SVG that needs nothing else."""
 from xml.sax.saxutils import escape
 
-from .programs import END_TO_END_PEERS, OURS, PEERS
-from .report import HEADLINE, Results, control_speedup, end_to_end_figures
+from .programs import COMMAND, END_TO_END_PEERS, OURS, OURS_PORTABLE, PEERS
+from .report import HEADLINE, OUR_NAMES, Results, control_speedup, end_to_end_figures
 from .trouble import Trouble
 
 WIDTH, MARGIN, GAP = 980, 32, 36
@@ -27,6 +27,7 @@ STYLE = """
   .axis { stroke: #c9d0d8; stroke-width: 1 } .grid { stroke: #e8ebef; stroke-width: 1 }
   .line { fill: none; stroke-width: 2 } .one { stroke-dasharray: 5 4 }
   .s0 { stroke: #1769d2 } .s1 { stroke: #c2570c } .s2 { stroke: #7a4bc2 } .s3 { stroke: #6b7785 }
+  .s4 { stroke: #2f8f6b } .f4 { fill: #2f8f6b }
   .f0 { fill: #1769d2 } .f1 { fill: #c2570c } .f2 { fill: #7a4bc2 } .f3 { fill: #6b7785 }
 """
 DARK = """
@@ -34,8 +35,12 @@ DARK = """
   .ours { fill: #5aa2ff } .also { fill: #2f5688 } .peer { fill: #4a5561 }
   .whisker { stroke: #e4e9ee } .axis { stroke: #3d4752 } .grid { stroke: #242c35 }
   .s0 { stroke: #5aa2ff } .s1 { stroke: #f0934e } .s2 { stroke: #b795f0 } .s3 { stroke: #98a4b0 }
+  .s4 { stroke: #5cc79c } .f4 { fill: #5cc79c }
   .f0 { fill: #5aa2ff } .f1 { fill: #f0934e } .f2 { fill: #b795f0 } .f3 { fill: #98a4b0 }
 """
+
+# Of the lines, the programs'; 3 is the machine's own.
+STYLES = "0124"
 
 CLASSES = [
     ("uncached", "Every receipt judged by itself", "ours decodes every field; peers decode nothing of the payload",
@@ -75,8 +80,8 @@ class Canvas:
 
 def short_name(results, name):
     """A name that fits beside a bar."""
-    if name in (OURS, "app-receipt"):
-        return "swift-app-receipt"
+    if name in OUR_NAMES:
+        return OUR_NAMES[name]
     word = results.raw["programs"].get(name, {})
     known = {**PEERS, **END_TO_END_PEERS}.get(name, name)
     version = str(word.get("version", "")).split(" ")[0]
@@ -109,6 +114,7 @@ def draw_class(canvas, results, x, top, entry):
         bars = [
             ("swift-app-receipt", results.figure(OURS, HEADLINE[name], source), "ours"),
             (f"… {second_name}", results.figure(OURS, second, source), "also"),
+            (OUR_NAMES[OURS_PORTABLE], results.figure(OURS_PORTABLE, HEADLINE[name], source), "also"),
         ]
         bars += [(short_name(results, peer), one, "peer") for peer, one in results.peers(name, source)]
         bars = sorted((bar for bar in bars if bar[1]), key=lambda bar: bar[1].median)
@@ -181,11 +187,11 @@ def draw_sizes(canvas, results, x, top, figures, order):
                     rate = size / one["seconds"]
                     points.append((place[size], top + PLOT * (1 - rate / most)))
                     told = f"{short_name(results, program)}, {jobs} jobs, {size:,} receipts: {rate:,.0f} a second"
-                    canvas.dot(*points[-1], f"f{index % 4}", told)
+                    canvas.dot(*points[-1], f"f{STYLES[index % 4]}", told)
             if points:
-                canvas.path(points, f"line s{index % 4}{' one' if jobs == 1 else ''}")
+                canvas.path(points, f"line s{STYLES[index % 4]}{' one' if jobs == 1 else ''}")
                 name = f"{short_name(results, program)}, {jobs}"
-                labels.append((points[-1][1] + 4, points[-1][0] + 9, fit(name, NAMES), f"f{index % 4} small"))
+                labels.append((points[-1][1] + 4, points[-1][0] + 9, fit(name, NAMES), f"f{STYLES[index % 4]} small"))
     for y, at, words, style in spread(labels):
         canvas.text(at, y, words, style)
     return top + PLOT + 44
@@ -203,7 +209,7 @@ def draw_jobs(canvas, results, x, top, figures, order):
         for (program, receipts, jobs), one in figures.items() if receipts == largest
     }
     gains = control_speedup(results.raw)
-    alone = rates.get(("app-receipt", 1))
+    alone = rates.get((COMMAND, 1))
     shadow = {jobs: alone * gain for jobs, gain in gains.items()} if alone else {}
     most = nice_ceiling(max([*rates.values(), *shadow.values()]))
     axis(canvas, x, top, most)
@@ -214,7 +220,7 @@ def draw_jobs(canvas, results, x, top, figures, order):
         canvas.text(place[jobs], top + PLOT + 17, str(jobs), "quiet small", "middle")
     canvas.text((left + right) / 2, top + PLOT + 33, "jobs", "quiet small", "middle")
     labels = []
-    drawn = [(short_name(results, program), f"{index % 3}", {jobs: rates[key, jobs] for key, jobs in rates
+    drawn = [(short_name(results, program), STYLES[index % 4], {jobs: rates[key, jobs] for key, jobs in rates
                                                              if key == program})
              for index, program in enumerate(order)]
     drawn.append(("arithmetic alone", "3 one", {jobs: shadow[jobs] for jobs in numbers if jobs in shadow}))
@@ -253,7 +259,7 @@ def draw(raw):
     bottom = max(draw_class(canvas, results, x, top, entry) for x, entry in zip((MARGIN, second), CLASSES))
     figures = end_to_end_figures(raw) if raw["end_to_end"] else {}
     if figures:
-        order = sorted({program for program, _, _ in figures}, key=lambda name: (name != "app-receipt", name))
+        order = sorted({program for program, _, _ in figures}, key=lambda name: (name != COMMAND, name))
         top = bottom + 34
         bottom = draw_sizes(canvas, results, MARGIN, top, figures, order)
         draw_jobs(canvas, results, second, top, figures, order)

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 
-from . import inputs, machine, places
+from . import inputs, machine, places, programs
 
 
 # Those that a verification has to refuse which knows nothing of receipts.
@@ -67,10 +67,10 @@ def disagreement(app_receipt, program):
 def command(program, corpus, jobs):
     """Run where the corpus lies: its name goes into the results, and some print all of a path and some its end."""
     name = os.path.basename(corpus["path"])
-    if program.name == "app-receipt":
+    if program.name in (programs.COMMAND, programs.COMMAND_PORTABLE):
         return [
             program.path, "corpus", "verify", "--root", corpus["root"], "--format", "base64", "--fields", "brief",
-            "--quiet", "--jobs", str(jobs), name,
+            "--quiet", "--jobs", str(jobs), *program.options, name,
         ]
     return [program.path, "--root", corpus["root"], "--jobs", str(jobs), name]
 
@@ -162,11 +162,11 @@ def control(ours, processes, seconds):
     return [line["operations"] / line["nanoseconds"] * 1e9 for line in lines]
 
 
-def measure(ours, programs, files, settings, failures):
+def measure(ours, timed, files, settings, failures):
     """Every program, file and number of jobs in each round, in random order; and the control in each."""
     order = random.Random(settings["seed"])
     numbers = numbers_of_jobs()
-    items = [(program, corpus, jobs) for program in programs for corpus in files for jobs in numbers]
+    items = [(program, corpus, jobs) for program in timed for corpus in files for jobs in numbers]
     items += [(None, None, jobs) for jobs in numbers]
     runs, controls, broken, outputs = [], [], set(), {}
     for number in range(settings["end_to_end_rounds"]):

@@ -5,7 +5,7 @@ import sys
 import time
 
 from . import inputs, machine
-from .programs import OURS, Failed
+from .programs import OURS, OURS_PORTABLE, Failed
 
 
 # What takes so many seconds, as a virtual machine's warm-up does, is not measured in every round.
@@ -50,6 +50,8 @@ def plan(programs, descriptions, sources, wanted):
         description = descriptions[program.name]
         known = inputs.PRIMITIVES if description["status"] == "disagrees" else inputs.MEASURES
         for measure in description["measures"]:
+            if program.name == OURS_PORTABLE and measure not in inputs.PORTABLE_MEASURES:
+                continue
             if measure in known and (wanted is None or measure in wanted):
                 items += [(program, measure, source) for source in inputs.for_measure(measure, sources)]
     return items

@@ -8,6 +8,11 @@ from . import machine, places
 from .trouble import Trouble
 
 OURS = "app-receipt-bench"
+# The same without the processor's own instructions: less is measured of it.
+OURS_PORTABLE = "app-receipt-bench --portable"
+OWN = (OURS, OURS_PORTABLE)
+COMMAND = "app-receipt"
+COMMAND_PORTABLE = "app-receipt --portable"
 # In the order of the tables. Go measures the primitives alone.
 PEERS = {
     "openssl-3.0": "OpenSSL 3.0",
@@ -29,15 +34,20 @@ class Failed(Exception):
 
 
 class Program:
-    def __init__(self, name, path):
+    def __init__(self, name, path, options=()):
         self.name = name
         self.path = path
+        self.options = options
+
+    def portable(self):
+        """The same program, told to do without the processor's own instructions."""
+        return Program(f"{self.name} --portable", self.path, ["--portable"])
 
     def lines(self, arguments, cpu=None, timeout=900):
         """What it prints: a JSON object for each line."""
         try:
             done = subprocess.run(
-                [self.path, *arguments],
+                [self.path, *arguments, *self.options],
                 capture_output=True,
                 text=True,
                 timeout=timeout,
@@ -85,7 +95,10 @@ def build_ours(anew):
     """Our measuring program, and the command line that makes corpora and judges them."""
     commands = {
         OURS: ["swift", "build", "--package-path", places.BENCHMARKS, "-c", "release"],
-        "app-receipt": ["swift", "build", "--package-path", places.ROOT, "-c", "release", "--product", "app-receipt"],
+        COMMAND: [
+            "swift", "build", "--package-path", places.ROOT, "-c", "release", "--traits", "Accelerated",
+            "--product", COMMAND,
+        ],
     }
     programs = []
     for name, command in commands.items():

@@ -1,7 +1,7 @@
 """What a run found, as tables: by class, with the fastest peer of each; then stages, primitives, whole programs."""
 from . import inputs
 from .figures import Figure, median, ratio_interval
-from .programs import END_TO_END_PEERS, OURS, PEERS
+from .programs import COMMAND, COMMAND_PORTABLE, END_TO_END_PEERS, OURS, OURS_PORTABLE, OWN, PEERS
 from .tables import Table, microseconds, rate, times
 
 # What of ours and of the peers does the same work, class by class: the measure to put in a headline comes first.
@@ -48,16 +48,24 @@ class Results:
 
     def peers(self, measure, source):
         """The peers that have this figure, the fastest first."""
-        found = [(name, self.figure(name, measure, source)) for name in self.raw["programs"] if name != OURS]
+        found = [(name, self.figure(name, measure, source)) for name in self.raw["programs"] if name not in OWN]
         return sorted(((name, one) for name, one in found if one), key=lambda pair: pair[1].median)
+
+
+OUR_NAMES = {
+    OURS: "swift-app-receipt",
+    OURS_PORTABLE: "swift-app-receipt, portable",
+    COMMAND: "swift-app-receipt",
+    COMMAND_PORTABLE: "swift-app-receipt, portable",
+}
 
 
 def shown_name(results, name):
     """A program's name and version."""
-    if name == OURS:
-        return "swift-app-receipt"
+    if name in OUR_NAMES:
+        return OUR_NAMES[name]
     word = results.raw["programs"].get(name, {})
-    known = {**PEERS, **END_TO_END_PEERS, "app-receipt": "swift-app-receipt"}.get(name, name)
+    known = {**PEERS, **END_TO_END_PEERS}.get(name, name)
     mark = " †" if word.get("differences") else ""
     return f"{word['peer']} {word['version']}{mark}" if word.get("version") and word.get("peer") else known
 
@@ -122,10 +130,11 @@ def headlines(results):
             note="The last two: how many times as long the peer takes.",
         )
         for source in results.sources("receipt", "corpus"):
-            own = results.figure(OURS, measure, source)
             peers = results.peers(name, source)
-            if own and peers:
-                table.add(comparison(results, source, own, *peers[0]))
+            for program, kind in ((OURS, ""), (OURS_PORTABLE, ", portable")):
+                own = results.figure(program, measure, source)
+                if own and peers:
+                    table.add(comparison(results, results.label(source) + kind, own, *peers[0]))
         tables.append(table)
     table = Table(
         "Class (iii), our cached path against the peers' uncached: mostly the cache",
@@ -136,14 +145,14 @@ def headlines(results):
         own = results.figure(OURS, "cached-walk", source)
         peers = results.peers("uncached", source)
         if own and peers:
-            table.add(comparison(results, source, own, *peers[0]))
+            table.add(comparison(results, results.label(source), own, *peers[0]))
     return [*tables, table]
 
 
-def comparison(results, source, own, peer, other):
+def comparison(results, label, own, peer, other):
     low, high = ratio_interval(other.rounds, own.rounds)
     return [
-        results.label(source), microseconds(own.median), shown_name(results, peer), microseconds(other.median),
+        label, microseconds(own.median), shown_name(results, peer), microseconds(other.median),
         times(other.median / own.median), f"{times(low)} to {times(high)}",
     ]
 
@@ -168,7 +177,8 @@ def class_table(results, name, source):
     title, ours, note = CLASSES[name]
     table = Table(f"{title}: {results.label(source)}", ["program", *FIGURES], note=note)
     rows = [
-        (results.figure(OURS, measure, source), f"swift-app-receipt, {depth}", True)
+        (results.figure(program, measure, source), f"{OUR_NAMES[program]}, {depth}", True)
+        for program in OWN
         for measure, depth in ours.items()
     ]
     rows += [(figure, shown_name(results, peer), False) for peer, figure in results.peers(name, source)]
@@ -233,7 +243,7 @@ def primitive_table(results, measure):
         figures = [results.figure(name, measure, source) for source in sources]
         if any(figures):
             cells = [f"{one.bytes_per_second / 1e6:,.0f}" if one else "" for one in figures]
-            table.add([shown_name(results, name), *cells], name == OURS)
+            table.add([shown_name(results, name), *cells], name in OWN)
     return table
 
 
@@ -246,7 +256,7 @@ def signature_table(results):
         figures = [results.figure(name, source, source) for source in sources]
         if any(figures):
             cells = [microseconds(one.median) if one else "" for one in figures]
-            table.add([shown_name(results, name), *cells], name == OURS)
+            table.add([shown_name(results, name), *cells], name in OWN)
     return table
 
 
@@ -280,7 +290,7 @@ def end_to_end_table(results):
             rate(receipts / one["seconds"]), f"{one['bytes'] / one['seconds'] / 1e6:,.0f}",
             f"{one['processor_seconds']:.2f}", f"{one['peak_bytes'] / 2**20:,.0f}",
             times(alone["seconds"] / one["seconds"]) if alone else "",
-        ], program == "app-receipt")
+        ], program in OUR_NAMES)
     return table
 
 

@@ -1,8 +1,12 @@
+import SHA
+
 /// The command, its options, and what it is to work on.
 struct Arguments {
     let command: String
     private var options: [String: String] = [:]
     let inputs: [String]
+    /// With what digests are made.
+    let hashAcceleration: HashAcceleration
 
     private static let known = ["--measure", "--root", "--samples", "--milliseconds", "--seconds"]
 
@@ -10,7 +14,12 @@ struct Arguments {
         command = words.first ?? ""
         var inputs: [String] = []
         var rest = words.dropFirst()
+        var isPortable = false
         while let word = rest.popFirst() {
+            if word == "--portable" {
+                isPortable = true
+                continue
+            }
             guard word.hasPrefix("-") else {
                 inputs.append(word)
                 continue
@@ -20,6 +29,7 @@ struct Arguments {
             options[word] = value
         }
         self.inputs = inputs
+        hashAcceleration = isPortable ? .none : .detected()
     }
 
     func required(_ option: String) throws -> String {

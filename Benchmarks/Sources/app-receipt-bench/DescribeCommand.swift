@@ -1,9 +1,9 @@
 /// What this program is.
-func describe() {
+func describe(_ arguments: Arguments) {
     var object = JSONObject()
     object.add("peer", "swift-app-receipt")
     object.add("version", "unreleased")
-    object.add("built", build)
+    object.add("built", "\(build), digests by \(arguments.hashAcceleration)")
     object.add("measures", Measure.all.map(\.name))
     object.write()
 }
@@ -16,10 +16,10 @@ private var build: String {
         let configuration = "release"
     #endif
     #if arch(x86_64)
-        return "\(configuration), x86-64 baseline, portable code"
+        return "\(configuration), x86-64 baseline"
     #elseif arch(arm64)
-        return "\(configuration), arm64, portable code"
+        return "\(configuration), arm64"
     #else
-        return "\(configuration), portable code"
+        return configuration
     #endif
 }

@@ -32,21 +32,29 @@ enum Measure {
     }
 
     /// - Parameter root: the path of the root's certificate; asked for only where there are receipts.
-    func workload(_ input: String, root: () throws -> String) throws -> any Workload {
+    func workload(
+        _ input: String,
+        _ acceleration: HashAcceleration,
+        root: () throws -> String
+    ) throws -> any Workload {
         switch self {
         case .receipts(let memory, let reading):
             let trust = TrustPolicy.pinned([try anchor(root())])
-            return WholeReceipts(try readReceipts(input), trust, memory, reading)
+            return WholeReceipts(try readReceipts(input), trust, memory, reading, acceleration)
         case .neverHits:
             let trust = TrustPolicy.pinned([try anchor(root())])
             let receipts = try WholeReceipts.neverRemembered(readReceipts(input))
-            return WholeReceipts(receipts, trust, .kept, .nothing)
+            return WholeReceipts(receipts, trust, .kept, .nothing, acceleration)
         case .stage(let name):
             guard !input.hasSuffix(".lp") else {
                 throw Failure.usage("a stage takes one receipt, not a corpus")
             }
-            return try Stage(name, DissectedReceipt(readFile(input), [anchor(root())]))
-        case .digest(let algorithm): return try Digesting(algorithm, byteCount: input)
+            return try Stage(
+                name,
+                DissectedReceipt(readFile(input), [anchor(root())]),
+                acceleration
+            )
+        case .digest(let algorithm): return try Digesting(algorithm, byteCount: input, acceleration)
         case .verification(let bits): return try Verifying(modulusBits: bits, directory: input)
         }
     }

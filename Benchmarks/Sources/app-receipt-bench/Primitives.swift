@@ -5,18 +5,26 @@ import SHA
 struct Digesting: Workload {
     private let algorithm: HashAlgorithm
     private let message: [UInt8]
+    private let acceleration: HashAcceleration
     var byteCount: Double { Double(message.count) }
 
-    init(_ algorithm: HashAlgorithm, byteCount: String) throws {
+    init(
+        _ algorithm: HashAlgorithm,
+        byteCount: String,
+        _ acceleration: HashAcceleration
+    ) throws {
         guard let count = Int(byteCount), (0...1 << 30).contains(count) else {
             throw Failure.usage("for a digest, an input is a number of bytes, not \(byteCount)")
         }
         self.algorithm = algorithm
+        self.acceleration = acceleration
         message = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
     }
 
     func run(_ operations: Int) -> Int {
-        repeated(operations) { () throws in Int(algorithm.digest(of: message.span)[0]) }
+        repeated(operations) { () throws in
+            Int(algorithm.digest(of: message.span, acceleration: acceleration)[0])
+        }
     }
 }
 

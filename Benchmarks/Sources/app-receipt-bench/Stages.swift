@@ -21,11 +21,13 @@ struct Stage: Workload {
     private let receipt: DissectedReceipt
     private let text: [UInt8]
     private let publicKey: PublicKey
+    private let acceleration: HashAcceleration
     private let policy = PathPolicy(certificateCount: 3...3, purpose: .permitted(.anyExtendedKeyUsage))
 
-    init(_ name: Name, _ receipt: DissectedReceipt) throws {
+    init(_ name: Name, _ receipt: DissectedReceipt, _ acceleration: HashAcceleration) throws {
         self.name = name
         self.receipt = receipt
+        self.acceleration = acceleration
         text = encodeBase64(receipt.bytes)
         publicKey = try PublicKey(subjectPublicKeyInfo: receipt.key.span)
     }
@@ -50,7 +52,9 @@ struct Stage: Workload {
         case .path: repeated(operations, findPath)
         case .contentDigest:
             repeated(operations) { () throws in
-                Int(receipt.contentHash.digest(of: receipt.content.span)[0])
+                Int(
+                    receipt.contentHash.digest(of: receipt.content.span, acceleration: acceleration)[0]
+                )
             }
         case .rsaKey:
             repeated(operations) { () throws in
@@ -78,7 +82,7 @@ struct Stage: Workload {
         let bytes = receipt.bytes.span
         let certificates = try SignedData.decodeCertificates(bytes, in: receipt.message.certificates)
         let signer = try receipt.message.signer.certificate(among: certificates, in: bytes, bytes: bytes)
-        var verifier = RSAVerifier()
+        var verifier = RSAVerifier(hashAcceleration: acceleration)
         return try CertificationPath.find(
             from: signer,
             among: certificates,

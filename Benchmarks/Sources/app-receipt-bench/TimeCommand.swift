@@ -7,7 +7,9 @@ func time(_ arguments: Arguments) throws {
         milliseconds: try arguments.number("--milliseconds", or: 300)
     )
     for input in try arguments.requiredInputs() {
-        var workload = try measure.workload(input) { try arguments.required("--root") }
+        var workload = try measure.workload(input, arguments.hashAcceleration) {
+            try arguments.required("--root")
+        }
         let result = try sampling.measure(&workload)
         var object = JSONObject()
         object.add("measure", name)

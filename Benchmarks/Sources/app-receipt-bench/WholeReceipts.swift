@@ -11,6 +11,7 @@ struct WholeReceipts: Workload {
     private let trust: TrustPolicy
     private let reading: Reading
     private let memory: Memory
+    private let acceleration: HashAcceleration
     private var cache = ValidationCache()
     private var next = 0
     private var sum = 0
@@ -20,7 +21,14 @@ struct WholeReceipts: Workload {
     /// Where paths are remembered, all that a cache holds are met.
     var operationsToLearn: Int { memory == .kept ? min(receipts.count, 1000) : 1 }
 
-    init(_ receipts: [[UInt8]], _ trust: TrustPolicy, _ memory: Memory, _ reading: Reading) {
+    init(
+        _ receipts: [[UInt8]],
+        _ trust: TrustPolicy,
+        _ memory: Memory,
+        _ reading: Reading,
+        _ acceleration: HashAcceleration
+    ) {
+        self.acceleration = acceleration
         self.receipts = receipts
         self.trust = trust
         self.memory = memory
@@ -31,7 +39,12 @@ struct WholeReceipts: Workload {
     mutating func run(_ operations: Int) -> Int {
         var valid = 0
         for _ in 0..<operations {
-            let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: trust)
+            let validator = ReceiptValidator(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: trust,
+                hashAcceleration: acceleration
+            )
             if let receipt = validate(validator, receipts[next]) {
                 valid += 1
                 sum &+= read(receipt)

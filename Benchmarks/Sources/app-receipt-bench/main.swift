@@ -26,13 +26,15 @@ let usage = """
            app-receipt-bench control [--seconds S]
              arithmetic for so long, and how much of it: what the machine gives one process, or several
 
+    --portable makes digests without the processor's own instructions.
+
     Exit status: 0 all was done and every timed operation succeeded; 1 not so; 2 not understood.
     """
 
 func run(_ words: [String]) throws -> Int32 {
     let arguments = try Arguments(words)
     switch arguments.command {
-    case "describe": describe()
+    case "describe": describe(arguments)
     case "check": try check(arguments)
     case "time": try time(arguments)
     case "check-allocations": return try checkAllocations(arguments) ? 0 : 1
