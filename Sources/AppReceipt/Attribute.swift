@@ -14,9 +14,15 @@ struct AttributeRange {
     let value: Range<Int>
 
     /// Reads the attribute that begins at an offset, and ends before `end`.
-    @inline(__always)
     init(_ bytes: Span<UInt8>, at start: Int, before end: Int) throws(Refusal) {
-        if let plain = Self(plain: bytes, at: start, before: end) {
+        self = try Self(next: bytes.extracting(start..<end), of: bytes, before: end)
+    }
+
+    /// Reads the attribute that `rest` begins with, which is what is left of `bytes` before `end`.
+    @inline(__always)
+    init(next rest: Span<UInt8>, of bytes: Span<UInt8>, before end: Int) throws(Refusal) {
+        let start = end - rest.count
+        if let plain = Self(plain: rest, at: start) {
             self = plain
         } else {
             self = try Self.read(bytes, at: start, before: end)
@@ -46,29 +52,27 @@ struct AttributeRange {
     ///
     /// Nil for everything else, right or wrong, which ``read(_:at:before:)`` tells apart.
     @inline(__always)
-    private init?(plain bytes: Span<UInt8>, at start: Int, before end: Int) {
-        guard end - start >= 11 else { return nil }
-        let octets = bytes.extracting(start..<(start + 11))
-        guard octets[0] == 0x30, octets[1] < 0x80, octets[2] == 0x02 else { return nil }
+    private init?(plain rest: Span<UInt8>, at start: Int) {
+        guard rest.count >= 11, rest[0] == 0x30, rest[1] < 0x80, rest[2] == 0x02 else { return nil }
         let headerCount: Int
         let valueCount: Int
-        if octets[3] == 0x02, octets[6] == 0x02, octets[7] == 0x01, octets[8] < 0x80, octets[9] == 0x04 {
-            type = Int64(octets[4]) << 8 | Int64(octets[5])
+        if rest[3] == 0x02, rest[6] == 0x02, rest[7] == 0x01, rest[8] < 0x80, rest[9] == 0x04 {
+            type = Int64(rest[4]) << 8 | Int64(rest[5])
             // Below, one octet is enough, and above, the number is negative.
             guard 0x80 <= type, type < 0x8000 else { return nil }
-            version = Int64(octets[8])
-            (headerCount, valueCount) = (11, Int(octets[10]))
-        } else if octets[3] == 0x01, octets[4] < 0x80, octets[5] == 0x02, octets[6] == 0x01,
-            octets[7] < 0x80, octets[8] == 0x04
+            version = Int64(rest[8])
+            (headerCount, valueCount) = (11, Int(rest[10]))
+        } else if rest[3] == 0x01, rest[4] < 0x80, rest[5] == 0x02, rest[6] == 0x01, rest[7] < 0x80,
+            rest[8] == 0x04
         {
-            type = Int64(octets[4])
-            version = Int64(octets[7])
-            (headerCount, valueCount) = (10, Int(octets[9]))
+            type = Int64(rest[4])
+            version = Int64(rest[7])
+            (headerCount, valueCount) = (10, Int(rest[9]))
         } else {
             return nil
         }
         // The two lengths agree, and end before the SET does.
-        guard Int(octets[1]) + 2 == headerCount + valueCount, headerCount + valueCount <= end - start else {
+        guard Int(rest[1]) + 2 == headerCount + valueCount, headerCount + valueCount <= rest.count else {
             return nil
         }
         self.start = start
@@ -111,7 +115,8 @@ struct AttributeRange {
 /// but once.
 struct AttributeWalk: ~Escapable {
     private let bytes: Span<UInt8>
-    private var offset: Int
+    /// What is left of the SET.
+    private var rest: Span<UInt8>
     private let end: Int
     private let limit: Int
     private let reading: StaticString
@@ -122,7 +127,7 @@ struct AttributeWalk: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>, in set: Range<Int>, limits: Limits, _ reading: StaticString) {
         self.bytes = bytes
-        offset = set.lowerBound
+        rest = bytes.extracting(set)
         end = set.upperBound
         limit = limits.attributes
         self.reading = reading
@@ -130,9 +135,9 @@ struct AttributeWalk: ~Escapable {
 
     @inline(__always)
     mutating func next() throws(Refusal) -> AttributeRange? {
-        guard offset < end else { return nil }
-        let attribute = try AttributeRange(bytes, at: offset, before: end)
-        offset = attribute.end
+        guard !rest.isEmpty else { return nil }
+        let attribute = try AttributeRange(next: rest, of: bytes, before: end)
+        rest = rest.extracting(droppingFirst: attribute.end - attribute.start)
         count += 1
         guard count <= limit else {
             throw Refusal(.tooManyAttributes, at: attribute.start, reading: reading)
@@ -190,6 +195,16 @@ struct ValueReader: ~Escapable {
     @inline(__always)
     private func contents(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int> {
         if isPlain(tag) { return (value.lowerBound + 2)..<value.upperBound }
+        return try Self.read(tag, bytes, value, reading)
+    }
+
+    @inline(never)
+    private static func read(
+        _ tag: Tag,
+        _ bytes: Span<UInt8>,
+        _ value: Range<Int>,
+        _ reading: StaticString
+    ) throws(Refusal) -> Range<Int> {
         var reader = Reader(bytes, in: value)
         let contents = try reader.read(tag, reading)
         try reader.finish(reading)
@@ -197,6 +212,7 @@ struct ValueReader: ~Escapable {
     }
 
     /// Where the well-formed UTF-8 lies; nil for an empty string.
+    @inline(__always)
     func utf8(_ reading: StaticString) throws(Refusal) -> Range<Int>? {
         let string = try contents(.utf8String, reading)
         if let offset = bytes.firstIllFormedUTF8(in: string) {
@@ -214,6 +230,7 @@ struct ValueReader: ~Escapable {
     }
 
     /// A date; nil for an empty string.
+    @inline(__always)
     func date(_ reading: StaticString) throws(Refusal) -> Timestamp? {
         let string = try contents(.ia5String, reading)
         guard !string.isEmpty else { return nil }
@@ -224,6 +241,7 @@ struct ValueReader: ~Escapable {
     }
 
     /// A number of at most 63 bits.
+    @inline(__always)
     func number(_ reading: StaticString) throws(Refusal) -> Int64 {
         // From one octet to eight, and neither a sign nor an octet too many (X.690 §8.3.2).
         if isPlain(.integer), octets.count > 2, octets.count <= 10, octets[2] < 0x80,
@@ -233,6 +251,15 @@ struct ValueReader: ~Escapable {
             for index in 2..<octets.count { number = number << 8 | Int64(octets[index]) }
             return number
         }
+        return try Self.readNumber(bytes, value, reading)
+    }
+
+    @inline(never)
+    private static func readNumber(
+        _ bytes: Span<UInt8>,
+        _ value: Range<Int>,
+        _ reading: StaticString
+    ) throws(Refusal) -> Int64 {
         var reader = Reader(bytes, in: value)
         let number = try reader.readInteger(reading)
         try reader.finish(reading)

@@ -7,31 +7,23 @@ import DER
 public struct InAppPurchase: Sendable {
     private let buffer: AttributeBuffer
     private let set: Range<Int>
-
-    /// How many were bought (1701).
-    public private(set) var quantity: Int64?
-    private var product: Range<Int>?
-    private var transaction: Range<Int>?
-    private var originalTransaction: Range<Int>?
-    /// When it was bought, restored or renewed (1704).
-    public private(set) var purchaseDate: Timestamp?
-    /// When the original transaction took place (1706).
-    public private(set) var originalPurchaseDate: Timestamp?
-    /// The number of the product's type (1707); ``productType`` names it.
-    public private(set) var productTypeNumber: Int64?
-    /// When the subscription expires or renews (1708).
-    public private(set) var expiresDate: Timestamp?
-    /// Identifies the purchase across a subscription's renewals (1711).
-    public private(set) var webOrderLineItemIdentifier: Int64?
-    /// When Apple took it back: a refund, or an upgrade (1712).
-    public private(set) var cancellationDate: Timestamp?
+    // Purchases come by the hundred and are copied on their way, so that what they hold is kept small.
+    private var product = CompactRange()
+    private var transaction = CompactRange()
+    private var originalTransaction = CompactRange()
+    private var promotionalOffer = CompactRange()
+    private var quantityNumber = CompactNumber()
+    private var productTypeField = CompactNumber()
+    private var webOrderLineItem = CompactNumber()
+    private var cancellationReasonNumber = CompactNumber()
+    private var purchaseTime = CompactNumber()
+    private var originalPurchaseTime = CompactNumber()
+    private var expiresTime = CompactNumber()
+    private var cancellationTime = CompactNumber()
     /// Whether it is a subscription's free trial (1713).
     public private(set) var isTrialPeriod: Bool?
     /// Whether it is at an introductory price (1719).
     public private(set) var isInIntroductoryOfferPeriod: Bool?
-    /// Why it was cancelled: 1 for a problem with the app, 0 for anything else (1720).
-    public private(set) var cancellationReason: Int64?
-    private var promotionalOffer: Range<Int>?
 
     /// The kinds of product, by observation of attribute 1707.
     public enum ProductType: Int64, Sendable, Hashable {
@@ -47,6 +39,10 @@ public struct InAppPurchase: Sendable {
         var outer = Reader(bytes, in: value)
         set = try outer.read(.set, "in-app purchase")
         try outer.finish("in-app purchase")
+        // Ranges are kept in 32 bits; a receipt of four gigabytes is nobody's.
+        guard set.upperBound <= UInt32.max else {
+            throw Refusal(.inputTooLarge, at: value.lowerBound, reading: "in-app purchase")
+        }
         self.buffer = buffer
         var walk = AttributeWalk(bytes, in: set, limits: limits, "in-app purchase")
         while let attribute = try walk.next() {
@@ -54,7 +50,7 @@ public struct InAppPurchase: Sendable {
             try walk.passOnce(attribute, number: attribute.type - 1700)
             try decode(attribute.type, ValueReader(bytes, attribute))
         }
-        guard product != nil else {
+        guard product.range != nil else {
             throw Refusal(.missingProductIdentifier, at: value.lowerBound, reading: "in-app purchase")
         }
     }
@@ -67,47 +63,94 @@ public struct InAppPurchase: Sendable {
         }
     }
 
+    @inline(__always)
     private mutating func decode(_ type: Int64, _ value: borrowing ValueReader) throws(Refusal) {
         switch type {
-        case 1701: quantity = try value.number("quantity")
-        case 1702: product = try value.utf8("product identifier")
-        case 1703: transaction = try value.utf8("transaction identifier")
-        case 1704: purchaseDate = try value.date("purchase date")
-        case 1705: originalTransaction = try value.utf8("original transaction identifier")
-        case 1706: originalPurchaseDate = try value.date("original purchase date")
-        case 1707: productTypeNumber = try value.number("product type")
-        case 1708: expiresDate = try value.date("subscription expiration date")
-        case 1711: webOrderLineItemIdentifier = try value.number("web order line item id")
-        case 1712: cancellationDate = try value.date("cancellation date")
+        case 1701: quantityNumber.number = try value.number("quantity")
+        case 1702: product.range = try value.utf8("product identifier")
+        case 1703: transaction.range = try value.utf8("transaction identifier")
+        case 1704: purchaseTime.time = try value.date("purchase date")
+        case 1705: originalTransaction.range = try value.utf8("original transaction identifier")
+        case 1706: originalPurchaseTime.time = try value.date("original purchase date")
+        case 1707: productTypeField.number = try value.number("product type")
+        case 1708: expiresTime.time = try value.date("subscription expiration date")
+        case 1711: webOrderLineItem.number = try value.number("web order line item id")
+        case 1712: cancellationTime.time = try value.date("cancellation date")
         case 1713: isTrialPeriod = try value.flag("is in trial period")
         case 1719: isInIntroductoryOfferPeriod = try value.flag("is in introductory offer period")
-        case 1720: cancellationReason = try value.number("cancellation reason")
-        case 1721: promotionalOffer = try value.utf8("promotional offer identifier")
+        case 1720: cancellationReasonNumber.number = try value.number("cancellation reason")
+        case 1721: promotionalOffer.range = try value.utf8("promotional offer identifier")
         default: break
         }
     }
 }
 
 extension InAppPurchase {
+    /// How many were bought (1701).
+    public var quantity: Int64? { quantityNumber.number }
+    /// When it was bought, restored or renewed (1704).
+    public var purchaseDate: Timestamp? { purchaseTime.time }
+    /// When the original transaction took place (1706).
+    public var originalPurchaseDate: Timestamp? { originalPurchaseTime.time }
+    /// The number of the product's type (1707); ``productType`` names it.
+    public var productTypeNumber: Int64? { productTypeField.number }
+    /// When the subscription expires or renews (1708).
+    public var expiresDate: Timestamp? { expiresTime.time }
+    /// Identifies the purchase across a subscription's renewals (1711).
+    public var webOrderLineItemIdentifier: Int64? { webOrderLineItem.number }
+    /// When Apple took it back: a refund, or an upgrade (1712).
+    public var cancellationDate: Timestamp? { cancellationTime.time }
+    /// Why it was cancelled: 1 for a problem with the app, 0 for anything else (1720).
+    public var cancellationReason: Int64? { cancellationReasonNumber.number }
     /// The product that was bought (1702).
-    public var productIdentifier: String { buffer.string(product) ?? "" }
+    public var productIdentifier: String { buffer.string(product.range) ?? "" }
     /// Identifies the transaction (1703).
-    public var transactionIdentifier: String? { buffer.string(transaction) }
+    public var transactionIdentifier: String? { buffer.string(transaction.range) }
     /// Identifies the transaction that this one restores or renews (1705).
-    public var originalTransactionIdentifier: String? { buffer.string(originalTransaction) }
+    public var originalTransactionIdentifier: String? { buffer.string(originalTransaction.range) }
     /// The offer that was redeemed (1721).
-    public var promotionalOfferIdentifier: String? { buffer.string(promotionalOffer) }
+    public var promotionalOfferIdentifier: String? { buffer.string(promotionalOffer.range) }
     /// What kind of product it is; nil where the number is absent, or not one of those known.
     public var productType: ProductType? { productTypeNumber.flatMap(ProductType.init) }
 
     /// Whether the product identifier is this one, byte for byte: Swift's `==` would take é for e with an
     /// accent.
-    public func isOf(product identifier: String) -> Bool { buffer.holds(product, identifier) }
+    public func isOf(product identifier: String) -> Bool { buffer.holds(product.range, identifier) }
     /// Whether the transaction identifier is this one, byte for byte.
-    public func isTransaction(_ identifier: String) -> Bool { buffer.holds(transaction, identifier) }
+    public func isTransaction(_ identifier: String) -> Bool { buffer.holds(transaction.range, identifier) }
 
     /// The attributes of a type, raw; for what is undocumented.
     public func attributes(ofType type: Int64) -> [Attribute] { attributes.filter { $0.type == type } }
     /// All attributes, raw, in the order of the receipt.
     public var attributes: [Attribute] { buffer.attributes(in: set) }
+}
+
+/// A range below 2^32 that is not empty, or none, in eight bytes.
+private struct CompactRange {
+    private var lowerBound: UInt32 = 0
+    private var upperBound: UInt32 = 0
+
+    var range: Range<Int>? {
+        get { lowerBound < upperBound ? Int(lowerBound)..<Int(upperBound) : nil }
+        set {
+            lowerBound = UInt32(truncatingIfNeeded: newValue?.lowerBound ?? 0)
+            upperBound = UInt32(truncatingIfNeeded: newValue?.upperBound ?? 0)
+        }
+    }
+}
+
+/// A number or a time, or none, in eight bytes. No date that is written with four digits for the year is the
+/// least number, nor any number that is not negative.
+private struct CompactNumber {
+    private var value = Int64.min
+
+    var number: Int64? {
+        get { value == .min ? nil : value }
+        set { value = newValue ?? .min }
+    }
+
+    var time: Timestamp? {
+        get { number.map { Timestamp(millisecondsSince1970: $0) } }
+        set { number = newValue?.millisecondsSince1970 }
+    }
 }

@@ -82,9 +82,7 @@ private struct DigitPairs {
     ///   - separators: which bytes are separators: all bits of these.
     @inline(__always)
     init?(_ text: Span<UInt8>, _ pattern: UInt64, _ separators: UInt64) {
-        var word: UInt64 = 0
-        for index in 0..<8 { word |= UInt64(text[index]) << UInt64(8 * index) }
-        let digits = word ^ pattern
+        let digits = text.word(at: 0) ^ pattern
         // What is above nine, and for a separator above zero, reaches the highest bit; what carries into the
         // next byte had it before.
         let room = 0x7676_7676_7676_7676 | 0x7F7F_7F7F_7F7F_7F7F & separators

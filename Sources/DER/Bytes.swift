@@ -18,6 +18,15 @@ extension Span<UInt8> {
         return true
     }
 
+    /// Eight bytes, which must lie inside, as one number: the first is its lowest byte.
+    @inlinable @inline(__always)
+    public func word(at start: Int) -> UInt64 {
+        let octets = extracting(start..<(start + 8))
+        var word: UInt64 = 0
+        for index in 0..<8 { word |= UInt64(octets[index]) << UInt64(8 * index) }
+        return word
+    }
+
     /// The first place in a range, which must lie inside, of a byte.
     @inlinable
     public func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {

@@ -39,7 +39,28 @@ extension Span<UInt8> {
     /// surrogate, something above U+10FFFF, something cut short. Nil where all is well.
     ///
     /// The range must lie inside the span.
+    @inlinable
     public func firstIllFormedUTF8(in range: Range<Int>) -> Int? {
+        // Most strings are short, and ASCII.
+        extracting(range).isShortASCII ? nil : firstIllFormedSequence(in: range)
+    }
+
+    /// Whether these are 8 to 64 bytes of ASCII: words of eight bytes, the last of which may overlap the one
+    /// before.
+    @usableFromInline
+    var isShortASCII: Bool {
+        guard count >= 8, count <= 64 else { return false }
+        var union = word(at: count - 8)
+        var start = 0
+        while start + 8 < count {
+            union |= word(at: start)
+            start += 8
+        }
+        return union & 0x8080_8080_8080_8080 == 0
+    }
+
+    @usableFromInline
+    func firstIllFormedSequence(in range: Range<Int>) -> Int? {
         var index = range.lowerBound
         while index < range.upperBound {
             // Most strings are ASCII, which can be told many bytes at a time.

@@ -13,6 +13,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// A date of the Gregorian calendar, years 0 to 9999, in UTC.
     ///
     /// Nil where there is no such day or time. There is no second 60.
+    @inlinable
     public init?(
         year: Int,
         month: Int,
@@ -37,7 +38,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         one.millisecondsSince1970 < other.millisecondsSince1970
     }
 
-    private static func days(inMonth month: Int, of year: Int) -> Int {
+    @inlinable
+    static func days(inMonth month: Int, of year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -45,15 +47,16 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         }
     }
 
-    /// Days from 1970-01-01, by years that begin in March, so that the leap day is the last of its year:
-    /// 153 days in every five months from March on, 146,097 in 400 years.
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
-        let marchYear = Int64(month <= 2 ? year - 1 : year)
-        let century = marchYear >= 0 ? marchYear / 400 : -1
-        let yearOfEra = marchYear - century * 400
-        let dayOfYear = Int64((153 * ((month + 9) % 12) + 2) / 5 + day - 1)
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return century * 146_097 + dayOfEra - 719_468
+    /// Days from 1970-01-01, by years that begin in March, so that the leap day is the last of its year: 153
+    /// days in every five months from March on. Counted from four centuries before year 0, of 146,097 days,
+    /// so that no number is negative.
+    @inlinable
+    static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
+        let isBeforeMarch = month <= 2
+        let marchYear = year + 400 - (isBeforeMarch ? 1 : 0)
+        let dayOfYear = (153 * (month + (isBeforeMarch ? 9 : -3)) + 2) / 5 + day - 1
+        let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
+        return Int64(marchYear * 365 + leapDays + dayOfYear - 719_468 - 146_097)
     }
 }
 

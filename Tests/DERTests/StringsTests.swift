@@ -130,4 +130,16 @@ struct StringsTests {
             _ = try reader.readUTF8String("UTF8String")
         }
     }
+
+    @Test("in text of any length, what is not ASCII is found wherever it stands", arguments: 0..<80)
+    func everyPlace(_ count: Int) {
+        let text = [UInt8](repeating: UInt8(ascii: "a"), count: count + 2)
+        #expect(text.span.firstIllFormedUTF8(in: 1..<(1 + count)) == nil)
+        for place in 0..<count {
+            var changed = text
+            changed[1 + place] = 0x80
+            (changed[0], changed[count + 1]) = (0xFF, 0xFF)
+            #expect(changed.span.firstIllFormedUTF8(in: 1..<(1 + count)) == 1 + place)
+        }
+    }
 }
