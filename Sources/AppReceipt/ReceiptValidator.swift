@@ -92,7 +92,7 @@ public struct ReceiptValidator: Sendable {
 
     /// Validates one receipt by itself.
     public func validate(_ bytes: [UInt8]) throws(ReceiptError) -> Receipt {
-        var cache = ValidationCache()
+        var cache = ValidationCache(keepsPaths: false)
         return try validate(bytes, cache: &cache)
     }
 

@@ -123,16 +123,26 @@ extension Validation {
         )
         try checkMarkers(path, certificates, bytes)
         let hash = try checkSignature(message, bytes, certificates[signer], bytes, &cache)
+        if cache.keepsPaths { try remember(path, message, bytes, &cache) }
+        return verified(path, hash, certificates[signer].range)
+    }
+
+    /// Keeps a path that held, with the certificates in a buffer of its own.
+    private func remember(
+        _ path: CertificationPath,
+        _ message: SignedData,
+        _ bytes: Span<UInt8>,
+        _ cache: inout ValidationCache
+    ) throws(Refusal) {
         let encoding = [UInt8](bytes, in: message.certificates)
-        let remembered = try SignedData.decodeCertificates(
+        let certificates = try SignedData.decodeCertificates(
             encoding.span,
             in: 0..<encoding.count,
             limits: validator.limits
         )
         cache.remember(
-            ValidationCache.RememberedPath(encoding: encoding, certificates: remembered, path: path)
+            ValidationCache.RememberedPath(encoding: encoding, certificates: certificates, path: path)
         )
-        return verified(path, hash, certificates[signer].range)
     }
 
     /// What is known once the signature has held.

@@ -21,6 +21,8 @@ public struct ValidationCache: Sendable {
     private(set) var paths: [RememberedPath] = []
     private var oldest = 0
     private var policy: (trust: TrustPolicy, path: PathPolicy)?
+    /// Whether another receipt may come, for which it is worth the work to remember a path.
+    let keepsPaths: Bool
 
     /// The most paths remembered. Apple has had a handful of signing chains at any one time; a corpus over
     /// all years about a dozen.
@@ -30,7 +32,9 @@ public struct ValidationCache: Sendable {
     static let capacityOfPath = 16 << 10
 
     /// A cache that remembers nothing yet.
-    public init() {}
+    public init() { self.init(keepsPaths: true) }
+
+    init(keepsPaths: Bool) { self.keepsPaths = keepsPaths }
 
     /// Forgets everything that was learnt under another policy.
     mutating func prepare(for trust: TrustPolicy, _ path: PathPolicy, minimumModulusBits: Int) {
@@ -39,7 +43,7 @@ public struct ValidationCache: Sendable {
         {
             return
         }
-        self = ValidationCache()
+        self = ValidationCache(keepsPaths: keepsPaths)
         verifier = RSAVerifier(minimumModulusBits: minimumModulusBits, limits: path.limits)
         policy = (trust, path)
     }
