@@ -1,3 +1,4 @@
+import AppReceiptMint
 import DER
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ struct MutationTests {
             + "160e 61626364656667686969696a6a6a",
     ].map { hex($0) }
 
-    private static func mutated(_ seed: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
+    private static func mutated(_ seed: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = seed
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
             let index = Int.random(in: 0...bytes.count, using: &generator)
@@ -95,7 +96,7 @@ struct MutationTests {
 
     @Test("the normaliser does what its definition says, and never anything else", arguments: 0..<7)
     func definition(_ seed: Int) {
-        var generator = SplitMix64(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         var accepted = 0
         for _ in 0..<700 {
             let input = Self.mutated(Self.seeds[seed], &generator)
@@ -129,7 +130,7 @@ struct MutationTests {
 
     @Test("what is copied as it stands appears as it stands", arguments: 0..<4)
     func verbatim(_ seed: Int) {
-        var generator = SplitMix64(seed: UInt64(100 + seed))
+        var generator = SeededGenerator(seed: UInt64(100 + seed))
         for _ in 0..<500 {
             let input = Self.mutated(Self.seeds[seed], &generator)
             let chosen = Int.random(in: 0..<4, using: &generator)

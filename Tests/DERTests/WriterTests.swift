@@ -1,3 +1,4 @@
+import AppReceiptMint
 import DER
 import TestSupport
 import Testing
@@ -90,7 +91,7 @@ struct WriterTests {
         let sorted = hex(
             "3117" + "0101ff" + "020101" + "020101" + "020102" + "02020100" + "0400" + "3003020100"
         )
-        var generator = SplitMix64(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         for _ in 0..<20 {
             #expect(Self.written { $0.writeSet(of: elements.shuffled(using: &generator)) } == sorted)
         }

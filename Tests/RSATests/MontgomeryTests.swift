@@ -1,3 +1,4 @@
+import AppReceiptMint
 import RSA
 import TestSupport
 import Testing
@@ -54,18 +55,8 @@ enum Plain {
     }
 }
 
-/// Random limbs, the same ones every time: SplitMix64.
-struct Limbs64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var limb = state
-        limb = (limb ^ (limb >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        limb = (limb ^ (limb >> 27)) &* 0x94D0_49BB_1331_11EB
-        return limb ^ (limb >> 31)
-    }
-
+/// Random limbs, the same ones every time.
+extension SeededGenerator {
     mutating func number(_ count: Int) -> [UInt64] { (0..<count).map { _ in next() } }
 
     /// Runs of zeros and of ones, where carries travel far.
@@ -85,7 +76,7 @@ struct Limbs64: RandomNumberGenerator {
 struct MontgomeryTests {
     /// Moduli of so many limbs: random, all ones, the smallest and the largest odd ones, long runs.
     static func moduli(_ count: Int) -> [[UInt64]] {
-        var random = Limbs64(state: UInt64(count))
+        var random = SeededGenerator(seed: UInt64(count))
         let ones = [UInt64](repeating: .max, count: count)
         var smallest = [UInt64](repeating: 0, count: count)
         (smallest[0], smallest[count - 1]) = (1, 1)
@@ -104,7 +95,7 @@ struct MontgomeryTests {
 
     @Test("products and squares are those of the plain definition", arguments: counts)
     func products(count: Int) throws {
-        var random = Limbs64(state: 7)
+        var random = SeededGenerator(seed: 7)
         for limbs in Self.moduli(count) {
             let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
             #expect(modulus.count == (count + 3) / 4 * 4)
@@ -129,7 +120,7 @@ struct MontgomeryTests {
         arguments: [4, 8, 17, 32]
     )
     func form(count: Int) throws {
-        var random = Limbs64(state: 11)
+        var random = SeededGenerator(seed: 11)
         for limbs in Self.moduli(count) {
             let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
             let padded = limbs + [UInt64](repeating: 0, count: modulus.count - count)
