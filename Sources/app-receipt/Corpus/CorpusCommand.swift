@@ -171,7 +171,7 @@ extension Command {
         _ failOn: FailureCondition?
     ) throws(Failure) -> ExitStatus {
         let summary = CorpusSummary(
-            tally: ending.tally,
+            tally: ending.tally.settled,
             nanoseconds: ending.nanoseconds,
             byteCount: ending.byteCount,
             jobs: jobs,

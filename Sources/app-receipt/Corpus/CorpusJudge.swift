@@ -46,7 +46,6 @@ struct CorpusJudge: Sendable {
                 break
             }
         }
-        judgement.tally.settle()
         return judgement
     }
 

@@ -48,6 +48,11 @@ struct CorpusTally: Sendable {
                 && receipt.environmentName == environment
                 && certificate.span.holds(0..<certificate.count, sameAs: signer.span, 0..<signer.count)
         }
+
+        func isAlike(_ other: Group) -> Bool {
+            other.root == root && other.digest == digest && other.environment == environment
+                && other.signer == signer
+        }
     }
 
     /// Whether every record that was read is accounted for.
@@ -66,8 +71,7 @@ struct CorpusTally: Sendable {
             groups[index].count += 1
             return
         }
-        if groups.count == Self.maximumGroups { settle() }
-        groups.append(
+        append(
             Group(
                 signer: Array(receipt.signingCertificate),
                 root: receipt.rootFingerprint,
@@ -78,8 +82,19 @@ struct CorpusTally: Sendable {
         )
     }
 
-    /// Counts by name what was counted in groups.
-    mutating func settle() {
+    private mutating func append(_ group: Group) {
+        if groups.count == Self.maximumGroups { settle() }
+        groups.append(group)
+    }
+
+    /// The same with everything counted by name.
+    var settled: CorpusTally {
+        var tally = self
+        tally.settle()
+        return tally
+    }
+
+    private mutating func settle() {
         for group in groups {
             Self.add(group.count, to: group.environment ?? "none", in: &environments)
             Self.add(group.count, to: "\(group.digest)", in: &digests)
@@ -102,7 +117,7 @@ struct CorpusTally: Sendable {
         slowest = Array(slowest.prefix(Self.slowestCount))
     }
 
-    /// Adds what another counted, and settled.
+    /// Adds what another counted.
     mutating func add(_ other: CorpusTally) {
         read += other.read
         written += other.written
@@ -113,6 +128,13 @@ struct CorpusTally: Sendable {
         Self.add(other.digests, to: &digests)
         Self.add(other.roots, to: &roots)
         Self.add(other.signers, to: &signers)
+        for group in other.groups {
+            if let index = groups.firstIndex(where: { $0.isAlike(group) }) {
+                groups[index].count += group.count
+            } else {
+                append(group)
+            }
+        }
         for slow in other.slowest { note(slow) }
     }
 
@@ -128,7 +150,8 @@ struct CorpusTally: Sendable {
 }
 
 extension CorpusTally {
-    /// What is counted by name, for the summary and for checkpoints. Another count is added here.
+    /// What is counted by name, once that is settled, for the summary and for checkpoints. Another count is
+    /// added here.
     static var tables: [(name: String, counts: WritableKeyPath<CorpusTally, [String: Int]>)] {
         [
             ("statuses", \.statuses), ("errors", \.errors), ("environments", \.environments),
@@ -139,12 +162,13 @@ extension CorpusTally {
     // MARK: In a checkpoint
 
     func write(_ json: inout JSON) {
+        let settled = settled
         json.member("read", Int64(read))
         json.member("written", Int64(written))
         json.member("filtered", Int64(filtered))
         for (name, counts) in Self.tables {
             json.member(name) { json in
-                for (name, count) in self[keyPath: counts].sorted(by: { $0.key < $1.key }) {
+                for (name, count) in settled[keyPath: counts].sorted(by: { $0.key < $1.key }) {
                     json.member(name, Int64(count))
                 }
             }
