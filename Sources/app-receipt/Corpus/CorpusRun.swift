@@ -137,9 +137,13 @@ struct CorpusRun {
         waiting.append((index, batch))
     }
 
+    /// Where there is a job for each processor, tasks may queue for one, which the executor has no more
+    /// threads than: so none is idle while this task has something else to do.
+    private var startedAtOnce: Int { jobs > 1 && jobs >= System.processorCount ? 2 * jobs : jobs }
+
     /// Gives those who are idle something to judge.
     private mutating func startWaiting(_ group: inout TaskGroup<(Int, CorpusJudge.Judgement)>) {
-        while judgingCount < jobs, !waiting.isEmpty {
+        while judgingCount < startedAtOnce, !waiting.isEmpty {
             let (index, batch) = waiting.removeFirst()
             let cache = caches.popLast() ?? ValidationCache()
             let judge = judge
