@@ -38,8 +38,14 @@ struct EncodedMessage {
         guard octet(place) == 0x00 else { return false }
         place += 1
         while place < byteCount - 2 {
-            guard octet(place) == 0xFF else { return false }
-            place += 1
+            // Most of PS is whole limbs.
+            if place % 8 == 0 && place <= byteCount - 10 {
+                guard number[place / 8] == .max else { return false }
+                place += 8
+            } else {
+                guard octet(place) == 0xFF else { return false }
+                place += 1
+            }
         }
         return octet(byteCount - 2) == 0x01 && octet(byteCount - 1) == 0x00
     }

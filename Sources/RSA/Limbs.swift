@@ -100,7 +100,13 @@ func load(_ limbs: MutableLimbs, _ octets: Span<UInt8>, _ count: Int) {
     for index in 0..<count {
         let start = max(end - 8, 0)
         var limb: UInt64 = 0
-        for octet in start..<end { limb = limb &<< 8 | UInt64(octets[octet]) }
+        if end - start == 8 {
+            // In bounds: eight octets lie between the two.
+            limb = unsafe octets.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self)
+                .bigEndian
+        } else {
+            for octet in start..<end { limb = limb &<< 8 | UInt64(octets[octet]) }
+        }
         // In bounds: index < count, and the caller vouches for count limbs.
         unsafe limbs[index] = limb
         end = start
