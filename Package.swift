@@ -13,17 +13,23 @@ let settings: [SwiftSetting] = [
 /// The trait under which processors' own instructions are used; code asks for it as a condition of that name.
 let accelerated = "Accelerated"
 
-/// Of the target that uses the SHA extensions of x86-64. The flags reach all its code, and are meant for that
-/// architecture alone; others overlook them. Optimised even in debug builds, it has no copies of the standard
-/// library's generic functions, made with these flags, for the linker to take for everybody.
-let extensions: [SwiftSetting] = [
-    .enableExperimentalFeature("BuiltinModule"),
-    .unsafeFlags(
-        ["-msha", "-msse4.1"].flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", $0] }
-            + ["-Xcc", "-Wno-unused-command-line-argument", "-O"],
-        .when(traits: [accelerated])
-    ),
-]
+/// Of a target that uses instructions of x86-64 which not every such processor has. The flags reach all its
+/// code, and are meant for that architecture alone; others overlook them. Optimised even in debug builds, it has
+/// no copies of the standard library's generic functions, made with these flags, for the linker to take for
+/// everybody.
+func instructions(_ flags: String...) -> [SwiftSetting] {
+    [
+        .enableExperimentalFeature("BuiltinModule"),
+        .unsafeFlags(
+            flags.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", $0] }
+                + ["-Xcc", "-Wno-unused-command-line-argument", "-O"],
+            .when(traits: [accelerated])
+        ),
+    ]
+}
+
+/// Which modules call targets of such instructions.
+let leaves: [String: [String]] = ["SHA": ["SHAExtensions", "IFMA"], "RSA": ["IFMA"]]
 
 /// The modules of the house, each with those above it that it imports.
 let modules: [(name: String, imports: [String])] = [
@@ -43,14 +49,18 @@ let package = Package(
         .executable(name: "app-receipt", targets: ["app-receipt"])
     ],
     traits: [
-        .trait(name: accelerated, description: "Uses SHA instructions where the processor has them (x86-64).")
+        .trait(
+            name: accelerated,
+            description: "Uses SHA and IFMA instructions where the processor has them (x86-64)."
+        )
     ],
     targets: modules.map { module in
         .target(
             name: module.name,
             dependencies: module.imports.map { .byName(name: $0) }
-                + (module.name == "SHA"
-                    ? [.target(name: "SHAExtensions", condition: .when(traits: [accelerated]))] : []),
+                + (leaves[module.name] ?? []).map {
+                    .target(name: $0, condition: .when(traits: [accelerated]))
+                },
             swiftSettings: settings
         )
     }
@@ -62,7 +72,8 @@ let package = Package(
                 swiftSettings: settings
             )
         } + [
-            .target(name: "SHAExtensions", swiftSettings: settings + extensions),
+            .target(name: "SHAExtensions", swiftSettings: settings + instructions("-msha", "-msse4.1")),
+            .target(name: "IFMA", swiftSettings: settings + instructions("-mavx512ifma", "-mxsave")),
             .executableTarget(
                 name: "app-receipt",
                 dependencies: modules.map { .byName(name: $0.name) },

@@ -34,8 +34,8 @@ public struct ReceiptValidator: Sendable {
     public let pathTime: PathTime
     /// How much work a receipt may cause.
     public let limits: Limits
-    /// By what everything is hashed; it changes no verdict.
-    public let hashAcceleration: HashAcceleration
+    /// By what everything is hashed, and signatures are verified; it changes no verdict.
+    public let acceleration: Acceleration
 
     /// The smallest RSA key of any certificate of the path, in bits: all of Apple's have it.
     static let minimumModulusBits = 2048
@@ -52,7 +52,7 @@ public struct ReceiptValidator: Sendable {
         minimumDigest: HashAlgorithm = .sha1,
         pathTime: PathTime = .creationDate,
         limits: Limits = .standard,
-        hashAcceleration: HashAcceleration = .none
+        acceleration: Acceleration = .none
     ) {
         self.environments = environments
         self.bundleIdentifier = bundleIdentifier
@@ -63,7 +63,7 @@ public struct ReceiptValidator: Sendable {
         self.minimumDigest = minimumDigest
         self.pathTime = pathTime
         self.limits = limits
-        self.hashAcceleration = hashAcceleration
+        self.acceleration = acceleration
     }
 
     /// Validates a receipt, in DER or in Xcode's BER.
@@ -81,7 +81,7 @@ public struct ReceiptValidator: Sendable {
             limits: limits
         )
         cache.prepare(for: trust, policy, minimumModulusBits: Self.minimumModulusBits)
-        cache.verifier.hashAcceleration = hashAcceleration
+        cache.verifier.acceleration = acceleration
         var validation = Validation(validator: self, pathPolicy: policy)
         do throws(Refusal) {
             return try validation.run(bytes, &cache)

@@ -292,7 +292,7 @@ extension Validation {
         else { throw Refusal(.missingDeviceHash, at: payload.set.lowerBound, reading: "device hash") }
         let bytes = payload.buffer.bytes.span
         for identifier in candidates {
-            var hash = SHA1(acceleration: validator.hashAcceleration)
+            var hash = SHA1(acceleration: validator.acceleration)
             hash.update(identifier.bytes.span)
             hash.update(bytes.extracting(opaqueValue))
             hash.update(bytes.extracting(bundleIdentifier))

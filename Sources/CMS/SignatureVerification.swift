@@ -20,7 +20,7 @@ extension SignedData {
         let hash = try signer.hashAlgorithm()
         let contentDigest = hash.digest(
             of: bytes.extracting(content),
-            acceleration: verifier.hashAcceleration
+            acceleration: verifier.acceleration
         )
         let signedDigest: Digest
         if let attributes = signer.signedAttributes {
@@ -30,7 +30,7 @@ extension SignedData {
             signedDigest = hash.digest(
                 of: tag.span,
                 bytes.extracting((attributes.lowerBound + 1)..<attributes.upperBound),
-                acceleration: verifier.hashAcceleration
+                acceleration: verifier.acceleration
             )
         } else {
             try checkContentWithoutAttributes(bytes)

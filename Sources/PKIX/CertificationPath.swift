@@ -125,7 +125,7 @@ private struct PathSearch: ~Escapable {
         from child: Certificate,
         _ verifier: inout some SignatureVerifier
     ) throws(Refusal) -> CertificationPath? {
-        if let anchor = anchor(of: child, verifier.hashAcceleration) {
+        if let anchor = anchor(of: child, verifier.acceleration) {
             guard path.count >= policy.certificateCount.lowerBound else {
                 note(Refusal(.pathTooShort, at: child.range.lowerBound, reading: "certification path"))
                 return nil
@@ -171,7 +171,7 @@ private struct PathSearch: ~Escapable {
 
     /// Which anchor the path's last certificate is. It is asked only where the path may end, or has to
     /// because nobody else issued the certificate, which saves hashing the others.
-    private mutating func anchor(of certificate: Certificate, _ acceleration: HashAcceleration) -> Int? {
+    private mutating func anchor(of certificate: Certificate, _ acceleration: Acceleration) -> Int? {
         guard path.count >= policy.certificateCount.lowerBound || certificate.isSelfIssued(in: bytes) else {
             return nil
         }
@@ -271,7 +271,7 @@ private struct PathSearch: ~Escapable {
         }
         return hash.digest(
             of: bytes.extracting(certificate.tbsCertificate),
-            acceleration: verifier.hashAcceleration
+            acceleration: verifier.acceleration
         )
     }
 

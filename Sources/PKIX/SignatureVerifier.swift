@@ -5,8 +5,8 @@ import SHA
 /// The check of one signature, as path validation asks for it. Whoever supports another algorithm conforms to
 /// this; the path does not change.
 public protocol SignatureVerifier {
-    /// By what the digests are made that it is asked about.
-    var hashAcceleration: HashAcceleration { get }
+    /// By what signatures are verified, and the digests made that it is asked about.
+    var acceleration: Acceleration { get }
 
     /// The hash that a certificate's signature algorithm signs.
     ///
@@ -33,7 +33,7 @@ public protocol SignatureVerifier {
 
 extension SignatureVerifier {
     /// Portable code.
-    public var hashAcceleration: HashAcceleration { .none }
+    public var acceleration: Acceleration { .none }
 }
 
 /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2) with SHA-1, SHA-256, SHA-384 or SHA-512, which remembers the constants
@@ -44,8 +44,8 @@ extension SignatureVerifier {
 public struct RSAVerifier: SignatureVerifier, Sendable {
     /// The smallest modulus accepted, in bits.
     public let minimumModulusBits: Int
-    /// By what the digests are made that it is asked about.
-    public var hashAcceleration: HashAcceleration
+    /// By what signatures are verified, and the digests made that it is asked about.
+    public var acceleration: Acceleration
     let limits: Limits
     private var keys: [(encoding: [UInt8], key: PublicKey)] = []
     private var oldest = 0
@@ -58,10 +58,10 @@ public struct RSAVerifier: SignatureVerifier, Sendable {
     public init(
         minimumModulusBits: Int = 2048,
         limits: Limits = .standard,
-        hashAcceleration: HashAcceleration = .none
+        acceleration: Acceleration = .none
     ) {
         self.minimumModulusBits = minimumModulusBits
-        self.hashAcceleration = hashAcceleration
+        self.acceleration = acceleration
         self.limits = limits
     }
 
@@ -87,7 +87,7 @@ public struct RSAVerifier: SignatureVerifier, Sendable {
     ) throws(Refusal) {
         let key = try key(at: subjectPublicKeyInfo, in: keyBytes)
         do throws(Refusal) {
-            try key.verify(bytes.extracting(signature), digest: digest)
+            try key.verify(bytes.extracting(signature), digest: digest, acceleration: acceleration)
         } catch {
             throw Refusal(error.code, at: signature.lowerBound + error.offset, reading: error.reading)
         }

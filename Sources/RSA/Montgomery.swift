@@ -18,6 +18,8 @@
 // To bring x into the form, x is shifted up by a limb modulo n, k times: a division by n with one digit of
 // quotient each time. That costs no more than a product, so R² mod n, the usual constant, is not needed.
 
+import SHA
+
 /// An odd number to calculate modulo, and what can be known of it beforehand.
 ///
 /// Numbers are arrays of ``count`` limbs, the least significant first. Nothing here takes the same time for
@@ -30,7 +32,7 @@ package struct MontgomeryModulus: Sendable {
     /// How many bits n has.
     package let bitCount: Int
     /// -1/n mod B⁴.
-    private let negatedInverse: FourLimbs
+    let negatedInverse: FourLimbs
     /// Divides by n's 64 leading bits.
     private let leading: Reciprocal
     /// The 64 bits of n after those.
@@ -96,7 +98,7 @@ package struct MontgomeryModulus: Sendable {
         }
     }
 
-    @unsafe private struct Constants {
+    @unsafe struct Constants {
         /// n.
         let modulus: Limbs
         /// M.
@@ -184,7 +186,7 @@ extension MontgomeryModulus {
     }
 
     /// Brings a number below 8n below n.
-    private func normalize(_ number: MutableLimbs, _ constants: Constants) {
+    func normalize(_ number: MutableLimbs, _ constants: Constants) {
         while unsafe !isBelow(number, constants.modulus, count) {
             _ = unsafe subtractLimbs(number, constants.modulus, count)
         }
@@ -203,20 +205,28 @@ extension MontgomeryModulus {
     /// - Parameters:
     ///   - base: most significant octet first, at most `8 · count` octets.
     ///   - exponent: odd, 3 or more.
+    ///   - acceleration: with it or without, the power is the same.
     /// - Returns: what `body` returned; nil where the base is not below n.
-    func withPower<Result>(
+    package func withPower<Result>(
         _ base: Span<UInt8>,
         _ exponent: UInt64,
+        acceleration: Acceleration,
         _ body: (Span<UInt64>) -> Result
     ) -> Result? {
         let count = count
         return unsafe withScratch(5) { constants, scratch in
-            // In bounds: five numbers of count limbs, the last two of them one product.
+            // In bounds: five numbers of count limbs, power one of them, the last two of them one product.
             let (plain, form, power, product) = unsafe (
                 scratch, scratch + count, scratch + 2 * count, scratch + 3 * count
             )
             unsafe load(plain, base, count)
             guard unsafe isBelow(plain, constants.modulus, count) else { return nil }
+            #if Accelerated && arch(x86_64)
+                if let squarings = squarings(exponent, acceleration) {
+                    unsafe raiseByIFMA(power, plain, squarings, product, constants)
+                    return unsafe body(Span(_unsafeStart: power, count: count))
+                }
+            #endif
             unsafe form.initialize(from: plain, count: count)
             for _ in 0..<count { unsafe shiftUp(form, 0, constants.modulus) }
             unsafe power.initialize(from: form, count: count)
@@ -230,7 +240,6 @@ extension MontgomeryModulus {
                 unsafe reduce(power, product, constants)
             }
             unsafe normalize(power, constants)
-            // In bounds: power is one of the numbers of count limbs.
             return unsafe body(Span(_unsafeStart: power, count: count))
         }
     }

@@ -131,15 +131,26 @@ extension PublicKey {
     /// the signature opens to is never parsed. The time taken depends on key, signature and digest, all of
     /// which are public.
     ///
-    /// - Parameter signature: as long as the modulus, most significant octet first.
+    /// - Parameters:
+    ///   - signature: as long as the modulus, most significant octet first.
+    ///   - acceleration: by what the signature is opened; it changes no verdict.
     /// - Throws: `.signatureLength`, `.signatureOutOfRange`, `.signatureMismatch`, all at offset 0.
-    public func verify(_ signature: Span<UInt8>, digest: Digest) throws(Refusal) {
+    public func verify(
+        _ signature: Span<UInt8>,
+        digest: Digest,
+        acceleration: Acceleration = .none
+    ) throws(Refusal) {
         guard signature.count == modulusByteCount else {
             throw Refusal(.signatureLength, at: 0, reading: "signature")
         }
         let expected = EncodedMessage(digest, byteCount: modulusByteCount)
         guard
-            let matches = modulus.withPower(signature, exponent, { power in expected.equals(power) })
+            let matches = modulus.withPower(
+                signature,
+                exponent,
+                acceleration: acceleration,
+                { power in expected.equals(power) }
+            )
         else {
             throw Refusal(.signatureOutOfRange, at: 0, reading: "signature")
         }

@@ -13,7 +13,7 @@ public enum HashAlgorithm: UInt8, Sendable, Hashable, CaseIterable {
     }
 
     /// The digest of a message.
-    public func digest(of message: Span<UInt8>, acceleration: HashAcceleration = .none) -> Digest {
+    public func digest(of message: Span<UInt8>, acceleration: Acceleration = .none) -> Digest {
         switch self {
         case .sha1: SHA1.digest(of: message, acceleration: acceleration)
         case .sha256: SHA256.digest(of: message, acceleration: acceleration)
@@ -26,7 +26,7 @@ public enum HashAlgorithm: UInt8, Sendable, Hashable, CaseIterable {
     public func digest(
         of first: Span<UInt8>,
         _ second: Span<UInt8>,
-        acceleration: HashAcceleration = .none
+        acceleration: Acceleration = .none
     ) -> Digest {
         switch self {
         case .sha1: Self.digest(SHA1(acceleration: acceleration), first, second)

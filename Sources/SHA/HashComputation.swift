@@ -7,7 +7,7 @@ struct HashComputation<State: HashState>: Sendable {
     private typealias Word = State.Word
 
     private var state: State
-    private let acceleration: HashAcceleration
+    private let acceleration: Acceleration
     /// The beginning of a block that is not whole yet. After its ``pendingByteCount`` bytes all are zero.
     private var pending = CollectionOfOne(SIMD16<State.Word>.zero)
     /// The length of the message so far, modulo 2^64.
@@ -17,7 +17,7 @@ struct HashComputation<State: HashState>: Sendable {
     private var pendingByteCount: Int { Int(truncatingIfNeeded: byteCount) & (Self.blockByteCount - 1) }
 
     /// A computation that starts from H(0) (§5.3).
-    init(_ initial: State, _ acceleration: HashAcceleration) {
+    init(_ initial: State, _ acceleration: Acceleration) {
         state = initial
         self.acceleration = acceleration
     }

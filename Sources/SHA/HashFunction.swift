@@ -6,7 +6,7 @@
 /// bytes for SHA-384 and SHA-512, whose bound is 2^128 − 1 bits. No message can be as long.
 public protocol HashFunction: Sendable {
     /// The computation before the first byte of a message, by what instructions there are for it.
-    init(acceleration: HashAcceleration)
+    init(acceleration: Acceleration)
 
     /// Takes the next bytes of the message.
     mutating func update(_ bytes: Span<UInt8>)
@@ -24,7 +24,7 @@ extension HashFunction {
     @inlinable
     public static func digest(
         of message: Span<UInt8>,
-        acceleration: HashAcceleration = .none
+        acceleration: Acceleration = .none
     ) -> Digest {
         var function = Self(acceleration: acceleration)
         function.update(message)

@@ -11,12 +11,12 @@ protocol HashState: Sendable {
     mutating func compress(_ blocks: RawSpan)
 
     /// The same, by what instructions there are for it.
-    mutating func compress(_ blocks: RawSpan, _ acceleration: HashAcceleration)
+    mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration)
 
     /// The hash value as one string of bits, most significant first; zeros after its end.
     var words: SIMD8<UInt64> { get }
 }
 
 extension HashState {
-    mutating func compress(_ blocks: RawSpan, _ acceleration: HashAcceleration) { compress(blocks) }
+    mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) { compress(blocks) }
 }

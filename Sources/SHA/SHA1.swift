@@ -5,7 +5,7 @@ public struct SHA1: HashFunction {
     private var computation: HashComputation<SHA1State>
 
     /// Before the first byte of a message: the hash value is H(0) (FIPS 180-4 §5.3.1).
-    public init(acceleration: HashAcceleration) {
+    public init(acceleration: Acceleration) {
         computation = HashComputation(SHA1State(), acceleration)
     }
 

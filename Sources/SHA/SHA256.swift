@@ -3,7 +3,7 @@ public struct SHA256: HashFunction {
     private var computation: HashComputation<SHA256State>
 
     /// Before the first byte of a message: the hash value is H(0) (FIPS 180-4 §5.3.3).
-    public init(acceleration: HashAcceleration) {
+    public init(acceleration: Acceleration) {
         computation = HashComputation(SHA256State(), acceleration)
     }
 

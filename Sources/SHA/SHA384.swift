@@ -3,7 +3,7 @@ public struct SHA384: HashFunction {
     private var computation: HashComputation<SHA512State>
 
     /// Before the first byte of a message: the hash value is H(0) (FIPS 180-4 §5.3.4).
-    public init(acceleration: HashAcceleration) {
+    public init(acceleration: Acceleration) {
         // H(0): the first 64 bits of the fractions of the square roots of the ninth to sixteenth primes
         // (§5.3.4).
         computation = HashComputation(

@@ -59,7 +59,7 @@ enum ValidationOptions {
 
     static let portable = Option(
         "--portable",
-        "Use none of the processor's own instructions for hashing. The verdicts are the same."
+        "Use none of the processor's own instructions for hashing and RSA. The verdicts are the same."
     )
 
     static let all = [
@@ -90,7 +90,7 @@ enum ValidationOptions {
             now: try arguments.last(now).map { word throws(Failure) in try time(word, Self.now, present) },
             minimumDigest: arguments.has(requireSHA256) ? .sha256 : .sha1,
             pathTime: try pathTime(arguments, present),
-            hashAcceleration: arguments.has(portable) ? .none : .detected()
+            acceleration: arguments.has(portable) ? .none : .detected()
         )
     }
 

@@ -2,6 +2,7 @@ import DER
 import RSA
 import SHA
 import TestSupport
+import Testing
 
 /// A key of 1024 bits made with `openssl genrsa`, its private exponent, and the rest of what the tests share.
 enum TestKey {
@@ -46,6 +47,9 @@ enum TestKey {
     }
 }
 
+/// What this build and this machine have. Where that is nothing, both roads are the portable one.
+let acceleration = Acceleration.detected()
+
 /// Limbs, the least significant first, of a number's octets, the most significant first.
 func limbs(_ octets: [UInt8]) -> [UInt64] {
     var limbs = [UInt64](repeating: 0, count: (octets.count + 7) / 8)
@@ -89,8 +93,16 @@ extension PublicKey {
         try self.init(modulus: modulus.span, exponent: exponent.span, limits: limits)
     }
 
+    /// By portable code, after a comparison with what the processor's own instructions say, if there are any.
     func verify(_ signature: [UInt8], digest: Digest) throws(Refusal) {
-        try verify(signature.span, digest: digest)
+        let portable = refusal { () throws(Refusal) in try verify(signature.span, digest: digest) }
+        let other = refusal { () throws(Refusal) in
+            try verify(signature.span, digest: digest, acceleration: acceleration)
+        }
+        if other?.code != portable?.code {
+            Issue.record("\(String(describing: other)), not \(String(describing: portable))")
+        }
+        if let portable { throw portable }
     }
 }
 

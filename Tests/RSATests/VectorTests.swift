@@ -53,3 +53,24 @@ struct VectorTests {
         #expect(Self.groups.allSatisfy { !$0.signatures.isEmpty })
     }
 }
+
+@Suite("Signatures made by openssl, and forgeries (Vectors/rsa)")
+struct OpenSSLVectorTests {
+    static let rows = (try? Row.table(vector("rsa/signatures.tsv"))) ?? []
+
+    @Test("the table is there")
+    func tableIsThere() {
+        #expect(Self.rows.count == 102)
+        #expect(Self.rows.count { $0["verdict"] == "reject" } > Self.rows.count / 2)
+    }
+
+    @Test("a signature is accepted or refused as it should be", arguments: rows)
+    func verdict(_ row: Row) throws {
+        let key = try PublicKey(subjectPublicKeyInfo: vector("rsa/keys/\(row["key"])"))
+        #expect(String(key.modulusBitCount) == row["bits"] && String(key.exponent) == row["exponent"])
+        let digest = try #require(VectorTests.algorithms[row["hash"]]).digest(of: hex(row["message_hex"]))
+        let signature = hex(row["signature_hex"])
+        let isAccepted = refusal { () throws(Refusal) in try key.verify(signature, digest: digest) } == nil
+        #expect(isAccepted == (row["verdict"] == "accept"), "\(row["why"])")
+    }
+}

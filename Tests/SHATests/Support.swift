@@ -2,14 +2,14 @@ import SHA
 import Testing
 
 /// What this build and this machine have. Where that is nothing, both roads are the portable one.
-let acceleration = HashAcceleration.detected()
+let acceleration = Acceleration.detected()
 
 /// The digest of a message that is handed over in chunks of these lengths, the rest as the last.
 func digest(
     _ algorithm: HashAlgorithm,
     of message: [UInt8],
     inChunks lengths: [Int],
-    acceleration: HashAcceleration = acceleration
+    acceleration: Acceleration = acceleration
 ) -> Digest {
     switch algorithm {
     case .sha1: digest(SHA1(acceleration: acceleration), of: message, inChunks: lengths)

@@ -6,7 +6,7 @@ struct Arguments {
     private var options: [String: String] = [:]
     let inputs: [String]
     /// With what digests are made.
-    let hashAcceleration: HashAcceleration
+    let acceleration: Acceleration
 
     private static let known = ["--measure", "--root", "--samples", "--milliseconds", "--seconds"]
 
@@ -29,7 +29,7 @@ struct Arguments {
             options[word] = value
         }
         self.inputs = inputs
-        hashAcceleration = isPortable ? .none : .detected()
+        acceleration = isPortable ? .none : .detected()
     }
 
     func required(_ option: String) throws -> String {

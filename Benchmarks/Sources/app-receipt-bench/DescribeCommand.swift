@@ -3,7 +3,7 @@ func describe(_ arguments: Arguments) {
     var object = JSONObject()
     object.add("peer", "swift-app-receipt")
     object.add("version", "unreleased")
-    object.add("built", "\(build), digests by \(arguments.hashAcceleration)")
+    object.add("built", "\(build), instructions: \(arguments.acceleration)")
     object.add("measures", Measure.all.map(\.name))
     object.write()
 }

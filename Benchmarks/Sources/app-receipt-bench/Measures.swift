@@ -34,7 +34,7 @@ enum Measure {
     /// - Parameter root: the path of the root's certificate; asked for only where there are receipts.
     func workload(
         _ input: String,
-        _ acceleration: HashAcceleration,
+        _ acceleration: Acceleration,
         root: () throws -> String
     ) throws -> any Workload {
         switch self {
@@ -55,7 +55,8 @@ enum Measure {
                 acceleration
             )
         case .digest(let algorithm): return try Digesting(algorithm, byteCount: input, acceleration)
-        case .verification(let bits): return try Verifying(modulusBits: bits, directory: input)
+        case .verification(let bits):
+            return try Verifying(modulusBits: bits, directory: input, acceleration)
         }
     }
 }

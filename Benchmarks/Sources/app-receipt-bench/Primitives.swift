@@ -5,13 +5,13 @@ import SHA
 struct Digesting: Workload {
     private let algorithm: HashAlgorithm
     private let message: [UInt8]
-    private let acceleration: HashAcceleration
+    private let acceleration: Acceleration
     var byteCount: Double { Double(message.count) }
 
     init(
         _ algorithm: HashAlgorithm,
         byteCount: String,
-        _ acceleration: HashAcceleration
+        _ acceleration: Acceleration
     ) throws {
         guard let count = Int(byteCount), (0...1 << 30).contains(count) else {
             throw Failure.usage("for a digest, an input is a number of bytes, not \(byteCount)")
@@ -33,10 +33,11 @@ struct Verifying: Workload {
     private let key: PublicKey
     private let signature: [UInt8]
     private let digest: Digest
+    private let acceleration: Acceleration
     var byteCount: Double { Double(signature.count) }
 
     /// - Parameter directory: holds key.der (SubjectPublicKeyInfo), signature.bin and message.bin.
-    init(modulusBits: Int, directory: String) throws {
+    init(modulusBits: Int, directory: String, _ acceleration: Acceleration) throws {
         let information = try readFile("\(directory)/key.der")
         let message = try readFile("\(directory)/message.bin")
         key = try PublicKey(subjectPublicKeyInfo: information.span)
@@ -45,11 +46,12 @@ struct Verifying: Workload {
         }
         signature = try readFile("\(directory)/signature.bin")
         digest = HashAlgorithm.sha256.digest(of: message.span)
+        self.acceleration = acceleration
     }
 
     func run(_ operations: Int) -> Int {
         repeated(operations) { () throws in
-            try key.verify(signature.span, digest: digest)
+            try key.verify(signature.span, digest: digest, acceleration: acceleration)
             return 1
         }
     }

@@ -21,10 +21,10 @@ struct Stage: Workload {
     private let receipt: DissectedReceipt
     private let text: [UInt8]
     private let publicKey: PublicKey
-    private let acceleration: HashAcceleration
+    private let acceleration: Acceleration
     private let policy = PathPolicy(certificateCount: 3...3, purpose: .permitted(.anyExtendedKeyUsage))
 
-    init(_ name: Name, _ receipt: DissectedReceipt, _ acceleration: HashAcceleration) throws {
+    init(_ name: Name, _ receipt: DissectedReceipt, _ acceleration: Acceleration) throws {
         self.name = name
         self.receipt = receipt
         self.acceleration = acceleration
@@ -62,7 +62,11 @@ struct Stage: Workload {
             }
         case .rsa:
             repeated(operations) { () throws in
-                try publicKey.verify(receipt.signature.span, digest: receipt.contentDigest)
+                try publicKey.verify(
+                    receipt.signature.span,
+                    digest: receipt.contentDigest,
+                    acceleration: acceleration
+                )
                 return 1
             }
         case .payloadWalk:
@@ -82,7 +86,7 @@ struct Stage: Workload {
         let bytes = receipt.bytes.span
         let certificates = try SignedData.decodeCertificates(bytes, in: receipt.message.certificates)
         let signer = try receipt.message.signer.certificate(among: certificates, in: bytes, bytes: bytes)
-        var verifier = RSAVerifier(hashAcceleration: acceleration)
+        var verifier = RSAVerifier(acceleration: acceleration)
         return try CertificationPath.find(
             from: signer,
             among: certificates,

@@ -7,7 +7,7 @@ func time(_ arguments: Arguments) throws {
         milliseconds: try arguments.number("--milliseconds", or: 300)
     )
     for input in try arguments.requiredInputs() {
-        var workload = try measure.workload(input, arguments.hashAcceleration) {
+        var workload = try measure.workload(input, arguments.acceleration) {
             try arguments.required("--root")
         }
         let result = try sampling.measure(&workload)

@@ -11,7 +11,7 @@ struct WholeReceipts: Workload {
     private let trust: TrustPolicy
     private let reading: Reading
     private let memory: Memory
-    private let acceleration: HashAcceleration
+    private let acceleration: Acceleration
     private var cache = ValidationCache()
     private var next = 0
     private var sum = 0
@@ -26,7 +26,7 @@ struct WholeReceipts: Workload {
         _ trust: TrustPolicy,
         _ memory: Memory,
         _ reading: Reading,
-        _ acceleration: HashAcceleration
+        _ acceleration: Acceleration
     ) {
         self.acceleration = acceleration
         self.receipts = receipts
@@ -43,7 +43,7 @@ struct WholeReceipts: Workload {
                 environments: .any,
                 bundleIdentifier: .any,
                 trust: trust,
-                hashAcceleration: acceleration
+                acceleration: acceleration
             )
             if let receipt = validate(validator, receipts[next]) {
                 valid += 1

@@ -26,7 +26,7 @@ let usage = """
            app-receipt-bench control [--seconds S]
              arithmetic for so long, and how much of it: what the machine gives one process, or several
 
-    --portable makes digests without the processor's own instructions.
+    --portable hashes and verifies without the processor's own instructions.
 
     Exit status: 0 all was done and every timed operation succeeded; 1 not so; 2 not understood.
     """

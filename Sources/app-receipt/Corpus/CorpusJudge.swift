@@ -93,7 +93,7 @@ struct CorpusJudge: Sendable {
     }
 
     private func digest(_ container: [UInt8]) -> String {
-        "\(SHA256.digest(of: container.span, acceleration: validator.hashAcceleration))"
+        "\(SHA256.digest(of: container.span, acceleration: validator.acceleration))"
     }
 
     private func isWanted(_ outcome: Result<Receipt, Fault>) -> Bool {
@@ -122,7 +122,7 @@ struct CorpusJudge: Sendable {
             minimumDigest: validator.minimumDigest,
             pathTime: validator.pathTime,
             limits: validator.limits,
-            hashAcceleration: validator.hashAcceleration
+            acceleration: validator.acceleration
         )
     }
 }

@@ -1,0 +1,52 @@
+/// Which of the processor's own instructions may be used, to hash and to verify signatures. The results
+/// are the same with any.
+///
+/// A value that is made once, when a program starts, and handed to whoever hashes or verifies: where a
+/// virtual machine answers for the processor, asking it takes longer than hashing a receipt. Such
+/// instructions are in a program only if it is built with the package's trait `Accelerated`; without it
+/// there is no other value than ``none``.
+public struct Acceleration: Sendable, Hashable {
+    #if Accelerated && arch(x86_64)
+        /// SHA-1 and SHA-256 by the SHA extensions of x86-64. True only if the processor has said that it
+        /// has
+        /// them: one that has not ends the program.
+        let hasSHAExtensions: Bool
+        /// RSA of 2048 bits by the fused multiply-add of integers of AVX-512. True only if the processor
+        /// has said that it has it, and that the system keeps its registers.
+        package let hasIFMA: Bool
+    #endif
+
+    /// The portable code: it runs everywhere, and defines what the others compute.
+    public static var none: Self {
+        #if Accelerated && arch(x86_64)
+            Self(hasSHAExtensions: false, hasIFMA: false)
+        #else
+            Self()
+        #endif
+    }
+
+    /// What the program was built with and the processor has; ``none`` where that is nothing.
+    public static func detected() -> Self {
+        #if Accelerated && arch(x86_64)
+            ofProcessor()
+        #else
+            .none
+        #endif
+    }
+}
+
+extension Acceleration: CustomStringConvertible {
+    /// For a person who wants to know what is used.
+    public var description: String {
+        #if Accelerated && arch(x86_64)
+            switch (hasSHAExtensions, hasIFMA) {
+            case (true, true): "SHA extensions, AVX-512 IFMA"
+            case (true, false): "SHA extensions"
+            case (false, true): "AVX-512 IFMA"
+            case (false, false): "portable"
+            }
+        #else
+            "portable"
+        #endif
+    }
+}

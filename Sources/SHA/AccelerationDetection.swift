@@ -1,0 +1,37 @@
+// What the processor says of itself (CPUID in Intel 64 and IA-32 Architectures Software Developer's Manual,
+// volume 2), where a program is built with instructions to use.
+#if Accelerated && arch(x86_64)
+    import IFMA
+    import _Builtin_intrinsics.intel.cpuid
+
+    extension Acceleration {
+        /// What the processor has of what the program was built with.
+        static func ofProcessor() -> Self {
+            guard let features = Leaf(1), let extended = Leaf(7) else { return .none }
+            // The registers that the SHA extensions use are those of SSE, which every system saves.
+            let hasSHAExtensions =
+                features.ecx & UInt32(bit_SSE41) != 0 && extended.ebx & UInt32(bit_SHA) != 0
+            let ifma = UInt32(bit_AVX512F) | UInt32(bit_AVX512IFMA)
+            // Those of AVX-512 it need not save. Which it does is said in XCR0, and that this may be read by
+            // OSXSAVE: SSE, AVX, and of AVX-512 the masks, the upper halves of sixteen vectors, and sixteen
+            // more (volume 1, section 15.2).
+            let states: UInt64 = 0b1110_0110
+            let hasIFMA =
+                extended.ebx & ifma == ifma && features.ecx & UInt32(bit_OSXSAVE) != 0
+                && (unsafe enabledStates()) & states == states
+            return Self(hasSHAExtensions: hasSHAExtensions, hasIFMA: hasIFMA)
+        }
+    }
+
+    /// A leaf of CPUID; nil if the processor does not know it.
+    private struct Leaf {
+        private(set) var ebx: UInt32 = 0
+        private(set) var ecx: UInt32 = 0
+
+        init?(_ number: UInt32) {
+            var (eax, edx): (UInt32, UInt32) = (0, 0)
+            // Each register is written to a place of its own, and to no other, before the call returns.
+            guard unsafe __get_cpuid_count(number, 0, &eax, &ebx, &ecx, &edx) != 0 else { return nil }
+        }
+    }
+#endif

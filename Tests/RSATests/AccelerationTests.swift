@@ -1,0 +1,124 @@
+import RSA
+import SHA
+import TestSupport
+import Testing
+
+@Suite("The processor's own instructions open signatures to what the portable code defines")
+struct AccelerationTests {
+    /// In optimised builds, which take less time for it, more of them.
+    #if DEBUG
+        private static let count = 20
+    #else
+        private static let count = 1500
+    #endif
+
+    /// Odd numbers of 2048 bits, and others for comparison.
+    enum Modulus: CaseIterable {
+        case random
+        case runs
+        case sparse
+        case aboveHalf
+        case ones
+        case belowLimit
+
+        func limbs(_ random: inout Limbs64) -> [UInt64] {
+            var limbs: [UInt64]
+            switch self {
+            case .random: limbs = random.number(32)
+            case .runs: limbs = random.runs(32)
+            case .sparse:
+                limbs = [UInt64](repeating: 0, count: 32)
+                for _ in 0..<3 { limbs[Int(random.next() % 32)] |= 1 << (random.next() % 64) }
+            case .aboveHalf:
+                limbs = [UInt64](repeating: 0, count: 32)
+                limbs[0] = random.next() >> (random.next() % 64)
+            case .ones: limbs = [UInt64](repeating: .max, count: 32)
+            case .belowLimit:
+                limbs = [UInt64](repeating: .max, count: 32)
+                limbs[0] -= random.next() >> (random.next() % 64)
+            }
+            limbs[0] |= 1
+            limbs[31] |= 1 << 63
+            return limbs
+        }
+    }
+
+    @Test(
+        "powers of random numbers, of runs of zeros and ones, and of those at the ends of what is allowed",
+        arguments: Modulus.allCases,
+        [65537, 3, 5, 17, 257, 1 << 32 + 1]
+    )
+    func powers(_ kind: Modulus, exponent: UInt64) throws {
+        var random = Limbs64(state: exponent)
+        // What takes longer for so many squarings comes less often.
+        for _ in 0..<(exponent == 65537 ? 4 * Self.count : Self.count / 4) {
+            let limbs = kind.limbs(&random)
+            let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
+            var zero = [UInt64](repeating: 0, count: 32)
+            var bases = [zero, random.number(32), random.runs(32), random.runs(32)]
+            zero[0] = 1
+            bases.append(zero)
+            bases.append([limbs[0] - 1] + limbs.dropFirst())
+            // 2^k, in whose powers are few bits where n has many, or few.
+            zero[0] = 0
+            zero[Int(random.next() % 32)] = 1 << (random.next() % 64)
+            bases.append(zero)
+            for base in bases {
+                let wanted = modulus.power(base, exponent, .none)
+                let power = modulus.power(base, exponent, acceleration)
+                let isBelow = base.reversed().lexicographicallyPrecedes(limbs.reversed())
+                guard power == wanted && (power != nil) == isBelow else {
+                    Issue.record("\(base) modulo \(limbs): \(String(describing: power)), not \(wanted ?? [])")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("a base that is the modulus, or above it, is refused", arguments: Modulus.allCases)
+    func refused(_ kind: Modulus) throws {
+        var random = Limbs64(state: 2)
+        let limbs = kind.limbs(&random)
+        let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
+        #expect(modulus.power(limbs, 65537, acceleration) == nil)
+        #expect(modulus.power([UInt64](repeating: .max, count: 32), 65537, acceleration) == nil)
+    }
+
+    @Test("a power that is small, and comes out above the modulus and above 2048 bits, is brought below both")
+    func excess() throws {
+        // 2²⁰⁴⁸ - 1557 is a prime, and this the inverse of 65537 modulo one less. What comes out is below n +
+        // n/2³¹ and not a small number, so it is that number plus n.
+        let prime = [UInt64.max - 1556] + [UInt64](repeating: .max, count: 31)
+        let inverse = [0xEFE3_101C_EFE3_0A69] + [UInt64](repeating: 0xEFE3_101C_EFE3_101C, count: 31)
+        let modulus = try #require(MontgomeryModulus(bigEndian: octets(prime)))
+        for small: UInt64 in [2, 3, 1555, 1556, 1557, 1558, 65537, 1 << 63, .max] {
+            let power = [small] + [UInt64](repeating: 0, count: 31)
+            #expect(modulus.power(modulus.power(power, inverse), 65537, acceleration) == power)
+        }
+    }
+
+    @Test("other lengths and exponents are as they were", arguments: [1024, 2047, 2049, 2560, 3072, 4096])
+    func others(bits: Int) throws {
+        var random = Limbs64(state: UInt64(bits))
+        let count = (bits + 63) / 64
+        var limbs = random.number(count)
+        limbs[0] |= 1
+        limbs[count - 1] = (limbs[count - 1] | 1 << 63) >> UInt64(64 * count - bits)
+        let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
+        #expect(modulus.bitCount == bits)
+        for exponent: UInt64 in [3, 7, 11, 65537, 65539] {
+            let base = random.number(count - 1) + [0]
+            let power = modulus.power(base, exponent, acceleration)
+            #expect(power == modulus.power(base, [exponent]))
+        }
+    }
+}
+
+extension MontgomeryModulus {
+    /// A number's power by a public exponent; nil where it is not below n.
+    fileprivate func power(_ base: [UInt64], _ exponent: UInt64, _ acceleration: Acceleration) -> [UInt64]? {
+        withPower(octets(base).span, exponent, acceleration: acceleration) { power in
+            power.indices.map { power[$0] }
+        }
+    }
+}
