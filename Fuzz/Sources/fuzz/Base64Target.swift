@@ -1,0 +1,79 @@
+import AppReceipt
+import DER
+
+/// Receipts as text: what is decoded is, in canonical base64, the characters that were there; and every way
+/// to send that text decodes to the same bytes.
+func fuzzBase64(_ input: [UInt8]) {
+    let container: [UInt8]
+    do throws(ReceiptError) {
+        container = try ReceiptInput.decode(input)
+    } catch {
+        require(error.step == .input, "the step of a refused text")
+        require(error.offset >= 0 && error.offset <= input.count, "\(error) lies outside")
+        return
+    }
+    require(container.first == 0x30, "a container is a SEQUENCE")
+    guard input.first != 0x30 else { return require(container == input, "what is no text stays as it is") }
+
+    let text = base64(container)
+    let characters = text.filter { $0 != UInt8(ascii: "=") }
+    if !input.contains(UInt8(ascii: " ")) {
+        require(alphabetOnly(input) == characters, "decoded and encoded again, the characters are the same")
+    }
+    require(decoded(text) == container, "canonical base64")
+    require(decoded(characters) == container, "without padding")
+    require(decoded(characters.map(urlSafe)) == container, "in the other alphabet")
+    require(decoded([0xEF, 0xBB, 0xBF] + text + [0x0D, 0x0A]) == container, "with a byte order mark")
+    var lines: [UInt8] = []
+    for start in stride(from: 0, to: text.count, by: 76) {
+        lines += text[start..<min(start + 76, text.count)] + [0x0D, 0x0A]
+    }
+    require(decoded(lines) == container, "in lines")
+    if isOneElement(container) {
+        require(decoded(text.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }) == container, "through a form")
+    }
+}
+
+private func decoded(_ text: [UInt8]) -> [UInt8]? { try? ReceiptInput.decode(text) }
+
+private func isOneElement(_ container: [UInt8]) -> Bool {
+    var reader = Reader(container.span)
+    return (try? reader.read(.sequence, "ContentInfo")) != nil && reader.isAtEnd
+}
+
+private let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+/// RFC 4648 §4.
+private func base64(_ bytes: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+        let group = Array(bytes[start..<min(start + 3, bytes.count)])
+        var bits: UInt32 = 0
+        for index in 0..<3 { bits = bits << 8 | (index < group.count ? UInt32(group[index]) : 0) }
+        for index in 0..<4 {
+            let isPadding = index > group.count
+            text.append(isPadding ? UInt8(ascii: "=") : alphabet[Int(bits >> UInt32(18 - 6 * index) & 63)])
+        }
+    }
+    return text
+}
+
+private func urlSafe(_ character: UInt8) -> UInt8 {
+    switch character {
+    case UInt8(ascii: "+"): UInt8(ascii: "-")
+    case UInt8(ascii: "/"): UInt8(ascii: "_")
+    default: character
+    }
+}
+
+/// The characters that stand for bits, in the first of the two alphabets.
+private func alphabetOnly(_ text: [UInt8]) -> [UInt8] {
+    let standard = text.map { character -> UInt8 in
+        switch character {
+        case UInt8(ascii: "-"): UInt8(ascii: "+")
+        case UInt8(ascii: "_"): UInt8(ascii: "/")
+        default: character
+        }
+    }
+    return standard.filter { alphabet.contains($0) }
+}

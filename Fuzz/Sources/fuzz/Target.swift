@@ -1,0 +1,18 @@
+/// What can be fuzzed: one entry point each.
+enum Target: String, CaseIterable {
+    case der, ber, certificate, cms, payload, validator, base64, sha, rsa
+
+    func run(_ input: [UInt8]) {
+        switch self {
+        case .der: fuzzDER(input)
+        case .ber: fuzzBER(input)
+        case .certificate: fuzzCertificate(input)
+        case .cms: fuzzCMS(input)
+        case .payload: fuzzPayload(input)
+        case .validator: fuzzValidator(input)
+        case .base64: fuzzBase64(input)
+        case .sha: fuzzSHA(input)
+        case .rsa: fuzzRSA(input)
+        }
+    }
+}

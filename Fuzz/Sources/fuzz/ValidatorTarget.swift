@@ -1,0 +1,144 @@
+import AppReceipt
+import DER
+import Foundation
+import PKIX
+import SHA
+
+/// The whole validator: a verdict, its code and its place are the same with a cache, with one that knows
+/// other receipts, and by whatever instructions; what it accepts says what the bytes say.
+///
+/// Roots are Apple's and those of `Vectors`, so that receipts that are nearly good get as far as they can.
+func fuzzValidator(_ input: [UInt8]) {
+    for judge in Judges.all {
+        let verdict = Verdict { () throws(ReceiptError) in try judge.portable.validate(input) }
+        var learnt = judge.learnt
+        var empty = ValidationCache()
+        for _ in 0..<2 {
+            let asLearnt = Verdict { () throws(ReceiptError) in
+                try judge.accelerated.validate(input, cache: &learnt)
+            }
+            require(asLearnt == verdict, "\(asLearnt) by what was learnt, \(verdict) without")
+            let remembered = Verdict { () throws(ReceiptError) in
+                try judge.portable.validate(input, cache: &empty)
+            }
+            require(remembered == verdict, "\(remembered) with a cache, \(verdict) without")
+        }
+        switch verdict {
+        case .refused(_, _, let offset, let index):
+            require(offset >= 0 && offset <= input.count, "\(verdict) lies outside")
+            require(index.map { $0 >= 0 && $0 < Judges.limits.certificates } ?? true, "\(verdict)")
+        case .accepted(let receipt):
+            let unverified = try? UnverifiedReceipt(unverified: input)
+            require(unverified?.creationDate == receipt.creationDate, "the date that is in the bytes")
+            require(unverified?.description == "unverified: \(receipt.description)", "what the bytes say")
+        }
+    }
+}
+
+/// The validators that judge every input, each with a cache that a good receipt has filled.
+private struct Judges {
+    let portable: ReceiptValidator
+    let accelerated: ReceiptValidator
+    let learnt: ValidationCache
+
+    /// Few enough that no input takes long, and enough for every good receipt of `Vectors`.
+    static let limits: Limits = {
+        var limits = Limits.standard
+        limits.inputBytes = 1 << 18
+        limits.signatureChecks = 4
+        limits.modulusBits = 4096
+        return limits
+    }()
+
+    static let all: [Judges] = {
+        let apple = [
+            "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024",
+            "c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050",
+        ]
+        let xcode = ["ff0ba36e721d2db741d2aa11e6112ef78bf7131b46c7f035b00891d045c864fe"]
+        return [
+            Judges(
+                .pinned(anchors(["root.der", "root-4096.der"], apple)),
+                learningFrom: ["sandbox-sha256.der", "key-4096.der", "production-sha1.der"]
+            ),
+            Judges(.xcode(pinned: anchors(["storekit.der"], xcode)), learningFrom: ["xcode-like.der"]),
+        ]
+    }()
+
+    private init(_ trust: TrustPolicy, learningFrom receipts: [String]) {
+        func validator(_ acceleration: HashAcceleration) -> ReceiptValidator {
+            ReceiptValidator(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: trust,
+                limits: Self.limits,
+                hashAcceleration: acceleration
+            )
+        }
+        portable = validator(.none)
+        accelerated = validator(.detected())
+        var cache = ValidationCache()
+        for name in receipts {
+            let receipt = try? accelerated.validate(Self.vector("receipts/\(name)"), cache: &cache)
+            require(receipt != nil, "\(name) is good")
+        }
+        learnt = cache
+    }
+
+    private static func anchors(_ certificates: [String], _ fingerprints: [String]) -> [TrustAnchor] {
+        certificates.compactMap { try? TrustAnchor(certificate: vector("certificates/\($0)")) }
+            + fingerprints.compactMap { digits in
+                let bytes = digits.utf8.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
+                let octets = stride(from: 0, to: bytes.count, by: 2).map { bytes[$0] << 4 | bytes[$0 + 1] }
+                return Digest(.sha256, bytes: octets.span).flatMap { TrustAnchor(fingerprint: $0) }
+            }
+    }
+
+    private static func vector(_ path: String) -> [UInt8] {
+        let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        guard let data = try? Data(contentsOf: package.appending(path: "Vectors/\(path)").standardized) else {
+            fatalError("Vectors/\(path) is missing")
+        }
+        return [UInt8](data)
+    }
+}
+
+private enum Verdict: Equatable, CustomStringConvertible {
+    case accepted(Receipt)
+    case refused(ReceiptError.Step, Refusal.Code, offset: Int, certificateIndex: Int?)
+
+    init(_ validate: () throws(ReceiptError) -> Receipt) {
+        do throws(ReceiptError) {
+            self = .accepted(try validate())
+        } catch {
+            self = .refused(
+                error.step,
+                error.code,
+                offset: error.offset,
+                certificateIndex: error.certificateIndex
+            )
+        }
+    }
+
+    static func == (one: Verdict, other: Verdict) -> Bool {
+        switch (one, other) {
+        case (.accepted(let receipt), .accepted(let another)):
+            receipt.rootFingerprint == another.rootFingerprint
+                && receipt.signingCertificate == another.signingCertificate
+                && receipt.digestAlgorithm == another.digestAlgorithm
+                && receipt.creationDate == another.creationDate && receipt.notChecked == another.notChecked
+                && receipt.description == another.description
+        case (.refused(let step, let code, let offset, let index), .refused(let s, let c, let o, let i)):
+            step == s && code == c && offset == o && index == i
+        default: false
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .accepted(let receipt): "accepted under \(receipt.rootFingerprint)"
+        case .refused(let step, let code, let offset, let index):
+            "\(step.rawValue): \(code.name) at \(offset), certificate \(index.map(String.init) ?? "none")"
+        }
+    }
+}
