@@ -1,6 +1,6 @@
 /// What can be fuzzed: one entry point each.
 enum Target: String, CaseIterable {
-    case der, ber, certificate, cms, payload, validator, base64, sha, rsa
+    case der, ber, certificate, cms, payload, signed, validator, base64, sha, rsa
 
     func run(_ input: [UInt8]) {
         switch self {
@@ -9,6 +9,7 @@ enum Target: String, CaseIterable {
         case .certificate: fuzzCertificate(input)
         case .cms: fuzzCMS(input)
         case .payload: fuzzPayload(input)
+        case .signed: fuzzSigned(input)
         case .validator: fuzzValidator(input)
         case .base64: fuzzBase64(input)
         case .sha: fuzzSHA(input)
