@@ -87,6 +87,8 @@ private func checkDecoders(_ bytes: Span<UInt8>, _ part: Range<Int>) {
     check(bytes, part, "BIT STRING") { (reader) throws(Refusal) in
         let string = try reader.readBitString("BIT STRING")
         let octets = Array(reader.bytes, in: string.octets)
+        let unused = octets.last.map { $0 & UInt8((1 << string.unusedBits) - 1) } ?? 0
+        require(unused == 0, "unused bits are zero")
         return { $0.writeBitString(octets, unusedBits: UInt8(string.unusedBits)) }
     }
     check(bytes, part, "OCTET STRING") { (reader) throws(Refusal) in

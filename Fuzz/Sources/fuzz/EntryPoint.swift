@@ -15,7 +15,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 /// The target that the environment variable `FUZZ_TARGET` names.
-private let target: Target = {
+let target: Target = {
     // A string that nobody changes while this runs.
     guard let name = unsafe getenv("FUZZ_TARGET"), let target = unsafe Target(rawValue: String(cString: name))
     else { fatalError("FUZZ_TARGET is one of \(Target.allCases.map(\.rawValue).joined(separator: ", "))") }

@@ -2,6 +2,15 @@
 enum Target: String, CaseIterable {
     case der, ber, certificate, cms, payload, signed, validator, base64, sha, rsa
 
+    /// How many bytes precede the elements that an input is made of; nil where it is something else.
+    var bytesBeforeElements: Int? {
+        switch self {
+        case .der, .ber, .certificate, .cms, .payload, .validator: 0
+        case .signed: 1
+        case .base64, .sha, .rsa: nil
+        }
+    }
+
     func run(_ input: [UInt8]) {
         switch self {
         case .der: fuzzDER(input)
