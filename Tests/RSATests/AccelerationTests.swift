@@ -1,3 +1,4 @@
+import AppReceiptMint
 import RSA
 import SHA
 import TestSupport
@@ -21,7 +22,7 @@ struct AccelerationTests {
         case ones
         case belowLimit
 
-        func limbs(_ random: inout Limbs64) -> [UInt64] {
+        func limbs(_ random: inout SeededGenerator) -> [UInt64] {
             var limbs: [UInt64]
             switch self {
             case .random: limbs = random.number(32)
@@ -49,7 +50,7 @@ struct AccelerationTests {
         [65537, 3, 5, 17, 257, 1 << 32 + 1]
     )
     func powers(_ kind: Modulus, exponent: UInt64) throws {
-        var random = Limbs64(state: exponent)
+        var random = SeededGenerator(seed: exponent)
         // What takes longer for so many squarings comes less often.
         for _ in 0..<(exponent == 65537 ? 4 * Self.count : Self.count / 4) {
             let limbs = kind.limbs(&random)
@@ -77,7 +78,7 @@ struct AccelerationTests {
 
     @Test("a base that is the modulus, or above it, is refused", arguments: Modulus.allCases)
     func refused(_ kind: Modulus) throws {
-        var random = Limbs64(state: 2)
+        var random = SeededGenerator(seed: 2)
         let limbs = kind.limbs(&random)
         let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
         #expect(modulus.power(limbs, 65537, acceleration) == nil)
@@ -99,7 +100,7 @@ struct AccelerationTests {
 
     @Test("other lengths and exponents are as they were", arguments: [1024, 2047, 2049, 2560, 3072, 4096])
     func others(bits: Int) throws {
-        var random = Limbs64(state: UInt64(bits))
+        var random = SeededGenerator(seed: UInt64(bits))
         let count = (bits + 63) / 64
         var limbs = random.number(count)
         limbs[0] |= 1
