@@ -66,13 +66,13 @@ private struct Judges {
     }()
 
     private init(_ trust: TrustPolicy, learningFrom receipts: [String]) {
-        func validator(_ acceleration: HashAcceleration) -> ReceiptValidator {
+        func validator(_ acceleration: Acceleration) -> ReceiptValidator {
             ReceiptValidator(
                 environments: .any,
                 bundleIdentifier: .any,
                 trust: trust,
                 limits: Self.limits,
-                hashAcceleration: acceleration
+                acceleration: acceleration
             )
         }
         portable = validator(.none)
