@@ -70,8 +70,8 @@ public struct DeviceIdentifier: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// From a UUID, `XXXXXXXX-XXXX-XXXX-XXXX-XXXXXXXXXXXX`; from 32 or 12 hexadecimal digits; or from a
-    /// network address, `XX:XX:XX:XX:XX:XX`. Nil for anything else.
+    /// From a UUID, `00112233-4455-6677-8899-AABBCCDDEEFF`; from 32 or 12 hexadecimal digits; or from a
+    /// network address, `00:11:22:33:44:55`. Nil for anything else.
     public init?(_ text: String) {
         let characters = [UInt8](text.utf8)
         var digits: [UInt8] = []
