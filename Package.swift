@@ -29,7 +29,7 @@ func instructions(_ flags: String...) -> [SwiftSetting] {
 }
 
 /// Which modules call targets of such instructions.
-let leaves: [String: [String]] = ["SHA": ["SHAExtensions", "IFMA"], "RSA": ["IFMA"]]
+let leaves: [String: [String]] = ["SHA": ["SHAExtensions", "IFMA"], "RSA": ["IFMA"], "AppReceipt": ["VBMI"]]
 
 /// The modules of the house, each with those above it that it imports.
 let modules: [(name: String, imports: [String])] = [
@@ -51,7 +51,7 @@ let package = Package(
     traits: [
         .trait(
             name: accelerated,
-            description: "Uses SHA and IFMA instructions where the processor has them (x86-64)."
+            description: "Uses SHA, IFMA and VBMI instructions where the processor has them (x86-64)."
         )
     ],
     targets: modules.map { module in
@@ -74,6 +74,7 @@ let package = Package(
         } + [
             .target(name: "SHAExtensions", swiftSettings: settings + instructions("-msha", "-msse4.1")),
             .target(name: "IFMA", swiftSettings: settings + instructions("-mavx512ifma", "-mxsave")),
+            .target(name: "VBMI", swiftSettings: settings + instructions("-mavx512vbmi")),
             .executableTarget(
                 name: "app-receipt",
                 dependencies: modules.map { .byName(name: $0.name) },

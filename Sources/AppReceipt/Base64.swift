@@ -1,4 +1,5 @@
 import DER
+import SHA
 
 /// Base64 as people really send it (RFC 4648 §4, §5, and what befalls it on the way).
 enum Base64 {
@@ -14,9 +15,12 @@ enum Base64 {
     /// missing, but not wrong, and nothing follows it.
     ///
     /// - Throws: `.notBase64` at the first character that cannot be.
-    static func decode(_ text: Span<UInt8>, in range: Range<Int>, space meaning: Space) throws(Refusal)
-        -> [UInt8]
-    {
+    static func decode(
+        _ text: Span<UInt8>,
+        in range: Range<Int>,
+        space meaning: Space,
+        acceleration: Acceleration
+    ) throws(Refusal) -> [UInt8] {
         let table = valueTable(space: meaning)
         let values = table.span
         var bytes = [UInt8](repeating: 0, count: range.count / 4 * 3 + 3)
@@ -26,7 +30,17 @@ enum Base64 {
         /// How many characters of the group were read.
         var pending = 0
         var index = range.lowerBound
+        /// Whether what comes next was not looked at by the block: so at the beginning, and of each line.
+        var isUnseen = true
         while index < range.upperBound {
+            if isUnseen, pending == 0 {
+                isUnseen = false
+                let rest = index..<range.upperBound
+                let blocks = decodeBlocks(text, in: rest, values, &output, after: byteCount, acceleration)
+                index += 64 * blocks
+                byteCount += 48 * blocks
+                continue
+            }
             // Four characters that all have a value are most of any text.
             if pending == 0, range.upperBound - index >= 4 {
                 let (first, second) = (values[Int(text[index])], values[Int(text[index + 1])])
@@ -44,7 +58,10 @@ enum Base64 {
             if value == padding { break }
             guard value != invalid else { throw Refusal(.notBase64, at: index, reading: "base64") }
             index += 1
-            if value == skipped { continue }
+            if value == skipped {
+                isUnseen = true
+                continue
+            }
             group = group << 6 | UInt32(value)
             pending += 1
             if pending == 4 {

@@ -1,4 +1,5 @@
 import DER
+import SHA
 
 /// Receipts as people send them, turned into the bytes of a container.
 public enum ReceiptInput {
@@ -8,16 +9,27 @@ public enum ReceiptInput {
     /// with spaces where a form turned the plus signs into them. What is named and refused: base64 inside
     /// base64, a JWS, an iOS 6 transaction receipt. Nothing is validated yet.
     ///
+    /// - Parameters:
+    ///   - limits: of which `inputBytes` bounds the container.
+    ///   - acceleration: by what text is decoded; it changes no result.
     /// - Throws: `ReceiptError` of the step `input`; offsets are those of `bytes`.
-    public static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws(ReceiptError) -> [UInt8] {
+    public static func decode(
+        _ bytes: [UInt8],
+        limits: Limits = .standard,
+        acceleration: Acceleration = .none
+    ) throws(ReceiptError) -> [UInt8] {
         do throws(Refusal) {
-            return try decoded(bytes, limits)
+            return try decoded(bytes, limits, acceleration)
         } catch {
             throw ReceiptError(.input, error)
         }
     }
 
-    private static func decoded(_ bytes: [UInt8], _ limits: Limits) throws(Refusal) -> [UInt8] {
+    private static func decoded(
+        _ bytes: [UInt8],
+        _ limits: Limits,
+        _ acceleration: Acceleration
+    ) throws(Refusal) -> [UInt8] {
         let text = trimmed(bytes)
         guard !text.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
         // A SEQUENCE: "0", with which no base64 of one begins.
@@ -27,10 +39,10 @@ public enum ReceiptInput {
         guard text.count / 2 <= limits.inputBytes else {
             throw Refusal(.inputTooLarge, at: 0, reading: "receipt")
         }
-        let container = try decodedBase64(bytes, text)
+        let container = try decodedBase64(bytes, text, acceleration)
         guard container.first == sequence else {
             try refuseOtherFormats(container, trimmed(container))
-            if (try? decodedBase64(container, trimmed(container)))?.first == sequence {
+            if (try? decodedBase64(container, trimmed(container), acceleration))?.first == sequence {
                 throw Refusal(.base64Twice, at: text.lowerBound, reading: "receipt")
             }
             throw Refusal(.notBase64, at: text.lowerBound, reading: "receipt")
@@ -49,17 +61,24 @@ public enum ReceiptInput {
     /// Decodes text in which a space may be nothing, or a plus sign that a form took, one at the end
     /// included. That cannot be told from the text; but one reading only gives a container that is as long as
     /// it says.
-    private static func decodedBase64(_ bytes: [UInt8], _ text: Range<Int>) throws(Refusal) -> [UInt8] {
+    private static func decodedBase64(
+        _ bytes: [UInt8],
+        _ text: Range<Int>,
+        _ acceleration: Acceleration
+    ) throws(Refusal) -> [UInt8] {
+        func decode(_ part: Range<Int>, _ space: Base64.Space) throws(Refusal) -> [UInt8] {
+            try Base64.decode(bytes.span, in: part, space: space, acceleration: acceleration)
+        }
         guard bytes.span.firstIndex(of: UInt8(ascii: " "), in: text.lowerBound..<bytes.count) != nil else {
-            return try Base64.decode(bytes.span, in: text, space: .nothing)
+            return try decode(text, .nothing)
         }
         for end in [bytes.count, text.upperBound] {
             let part = text.lowerBound..<end
-            if let container = try? Base64.decode(bytes.span, in: part, space: .plus), isWhole(container) {
+            if let container = try? decode(part, .plus), isWhole(container) {
                 return container
             }
         }
-        return try Base64.decode(bytes.span, in: text, space: .nothing)
+        return try decode(text, .nothing)
     }
 
     /// Whether a container is as long as its header says, or ends as one of indefinite length does.

@@ -1,5 +1,5 @@
-/// Which of the processor's own instructions may be used, to hash and to verify signatures. The results
-/// are the same with any.
+/// Which of the processor's own instructions may be used, to hash, to verify signatures and to decode base64.
+/// The results are the same with any.
 ///
 /// A value that is made once, when a program starts, and handed to whoever hashes or verifies: where a
 /// virtual machine answers for the processor, asking it takes longer than hashing a receipt. Such
@@ -8,18 +8,19 @@
 public struct Acceleration: Sendable, Hashable {
     #if Accelerated && arch(x86_64)
         /// SHA-1 and SHA-256 by the SHA extensions of x86-64. True only if the processor has said that it
-        /// has
-        /// them: one that has not ends the program.
+        /// has them: one that has not ends the program.
         let hasSHAExtensions: Bool
         /// RSA of 2048 bits by the fused multiply-add of integers of AVX-512. True only if the processor
         /// has said that it has it, and that the system keeps its registers.
         package let hasIFMA: Bool
+        /// Base64 by the permutations of bytes of AVX-512. True only if the same is said of those.
+        package let hasVBMI: Bool
     #endif
 
     /// The portable code: it runs everywhere, and defines what the others compute.
     public static var none: Self {
         #if Accelerated && arch(x86_64)
-            Self(hasSHAExtensions: false, hasIFMA: false)
+            Self(hasSHAExtensions: false, hasIFMA: false, hasVBMI: false)
         #else
             Self()
         #endif
@@ -39,14 +40,13 @@ extension Acceleration: CustomStringConvertible {
     /// For a person who wants to know what is used.
     public var description: String {
         #if Accelerated && arch(x86_64)
-            switch (hasSHAExtensions, hasIFMA) {
-            case (true, true): "SHA extensions, AVX-512 IFMA"
-            case (true, false): "SHA extensions"
-            case (false, true): "AVX-512 IFMA"
-            case (false, false): "portable"
-            }
+            let names = [
+                hasSHAExtensions ? "SHA extensions" : nil, hasIFMA ? "AVX-512 IFMA" : nil,
+                hasVBMI ? "AVX-512 VBMI" : nil,
+            ].compactMap { $0 }
+            return names.isEmpty ? "portable" : names.joined(separator: ", ")
         #else
-            "portable"
+            return "portable"
         #endif
     }
 }

@@ -11,15 +11,20 @@
             // The registers that the SHA extensions use are those of SSE, which every system saves.
             let hasSHAExtensions =
                 features.ecx & UInt32(bit_SSE41) != 0 && extended.ebx & UInt32(bit_SHA) != 0
-            let ifma = UInt32(bit_AVX512F) | UInt32(bit_AVX512IFMA)
             // Those of AVX-512 it need not save. Which it does is said in XCR0, and that this may be read by
             // OSXSAVE: SSE, AVX, and of AVX-512 the masks, the upper halves of sixteen vectors, and sixteen
             // more (volume 1, section 15.2).
             let states: UInt64 = 0b1110_0110
-            let hasIFMA =
-                extended.ebx & ifma == ifma && features.ecx & UInt32(bit_OSXSAVE) != 0
-                && (unsafe enabledStates()) & states == states
-            return Self(hasSHAExtensions: hasSHAExtensions, hasIFMA: hasIFMA)
+            let savesVectors =
+                features.ecx & UInt32(bit_OSXSAVE) != 0 && (unsafe enabledStates()) & states == states
+            let hasAVX512 = savesVectors && extended.ebx & UInt32(bit_AVX512F) != 0
+            return Self(
+                hasSHAExtensions: hasSHAExtensions,
+                hasIFMA: hasAVX512 && extended.ebx & UInt32(bit_AVX512IFMA) != 0,
+                // Its bytes are loaded, compared and multiplied by instructions of AVX-512 BW.
+                hasVBMI: hasAVX512 && extended.ebx & UInt32(bit_AVX512BW) != 0
+                    && extended.ecx & UInt32(bit_AVX512VBMI) != 0
+            )
         }
     }
 

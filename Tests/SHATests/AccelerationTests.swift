@@ -117,6 +117,7 @@ struct AccelerationTests {
             )
             let names = [
                 (["sha_ni", "sse4_1"], "SHA extensions"), (["avx512f", "avx512ifma"], "AVX-512 IFMA"),
+                (["avx512bw", "avx512vbmi"], "AVX-512 VBMI"),
             ].filter { needed, _ in needed.allSatisfy { flags.contains(Substring($0)) } }.map(\.1)
             #expect(acceleration.description == (names.isEmpty ? "portable" : names.joined(separator: ", ")))
             #expect((acceleration == .none) == names.isEmpty)

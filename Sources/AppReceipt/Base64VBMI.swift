@@ -1,0 +1,35 @@
+// The way to AVX-512 VBMI of x86-64, where a program is built with it.
+import SHA
+
+#if Accelerated && arch(x86_64)
+    import VBMI
+#endif
+
+extension Base64 {
+    /// Decodes blocks of 64 characters by the processor's own instructions, if it has them, up to one with a
+    /// character that has no value.
+    ///
+    /// - Parameters:
+    ///   - range: lies in `text`.
+    ///   - values: of each of 256 characters.
+    ///   - byteCount: how many bytes were decoded before, in `output`.
+    /// - Returns: how many blocks.
+    static func decodeBlocks(
+        _ text: Span<UInt8>,
+        in range: Range<Int>,
+        _ values: Span<UInt8>,
+        _ output: inout MutableSpan<UInt8>,
+        after byteCount: Int,
+        _ acceleration: Acceleration
+    ) -> Int {
+        #if Accelerated && arch(x86_64)
+            guard acceleration.hasVBMI else { return 0 }
+            let characters = text.extracting(range)
+            var bytes = output.mutableBytes
+            // The processor has said that it has the instructions, and there are 256 values.
+            return unsafe decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
+        #else
+            return 0
+        #endif
+    }
+}
