@@ -4,7 +4,8 @@ extension Timestamp {
     /// A date as receipts write it (RFC 3339 §5.6), and as Xcode does: `2023-02-22T14:30:15Z`, with a
     /// fraction of a second, with an offset `+03:00`, or one without its colon, `+0300`.
     ///
-    /// Digits of the fraction beyond milliseconds are dropped. Nil where the bytes are anything else.
+    /// Digits of the fraction beyond milliseconds are dropped. Nil where the bytes are anything else, or where
+    /// an offset leads out of the years 0000 to 9999, in which all such dates lie (§1).
     ///
     /// - Parameter range: inside `bytes`.
     public init?(rfc3339 bytes: Span<UInt8>, in range: Range<Int>) {
@@ -39,8 +40,13 @@ extension Timestamp {
                 millisecond: millisecond
             )
         else { return nil }
-        self.init(millisecondsSince1970: local.millisecondsSince1970 - Int64(minutesAhead) * 60_000)
+        let milliseconds = local.millisecondsSince1970 - Int64(minutesAhead) * 60_000
+        guard Self.years.contains(milliseconds) else { return nil }
+        self.init(millisecondsSince1970: milliseconds)
     }
+
+    /// The milliseconds of the years 0000 to 9999: from 719,528 days before 1970 to 2,932,897 after.
+    private static var years: Range<Int64> { (-719_528 * 86_400_000)..<(2_932_897 * 86_400_000) }
 
     /// `2023-02-22T14:30:15Z`, as nearly all are written. Nil for everything else.
     @inline(__always)

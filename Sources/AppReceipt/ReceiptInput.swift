@@ -35,8 +35,9 @@ public enum ReceiptInput {
         // A SEQUENCE: "0", with which no base64 of one begins.
         if bytes[0] == sequence { return bytes }
         try refuseOtherFormats(bytes, text)
-        // Four characters for every three bytes; half as many again for line breaks and padding.
-        guard text.count / 2 <= limits.inputBytes else {
+        // Four characters for every three bytes; half as many again for line breaks and padding. White space
+        // at the end counts, too: spaces may be plus signs.
+        guard (bytes.count - text.lowerBound) / 2 <= limits.inputBytes else {
             throw Refusal(.inputTooLarge, at: 0, reading: "receipt")
         }
         let container = try decodedBase64(bytes, text, acceleration)

@@ -6,7 +6,8 @@ extension SignedData {
     /// Checks the signer's signature over the content (RFC 5652 §5.4, §5.6).
     ///
     /// - Parameters:
-    ///   - bytes: the buffer that the message was read from.
+    ///   - bytes: the buffer that the message was read from, which is not the input where that was BER:
+    ///     another one may trap.
     ///   - certificate: the signer's, read from `certificateBytes`, which may be another buffer. That it can
     ///     be trusted is the path's matter.
     /// - Throws: `Refusal` unless the signature is right; its offset is in `bytes`, or in `certificateBytes`

@@ -76,8 +76,8 @@ public struct SignerInfo: Sendable {
     /// The index of the signer's certificate.
     ///
     /// - Parameters:
-    ///   - certificates: read from `certificateBytes`.
-    ///   - bytes: the buffer that this was read from.
+    ///   - certificates: read from `certificateBytes`; those of another buffer may trap.
+    ///   - bytes: the buffer that this was read from; another one may trap.
     /// - Throws: `.signerCertificateNotFound`, `.ambiguousSigner`.
     public func certificate(
         among certificates: [Certificate],

@@ -56,7 +56,7 @@ extension Span<UInt8> {
     }
 
     /// Whether one encoding may stand before another in a DER SET OF (X.690 §11.6): ascending as octet
-    /// strings, the shorter one padded with zeros.
+    /// strings, the shorter one padded with zeros. Both must lie inside.
     public func isAscending(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
         for offset in 0..<Swift.max(first.count, second.count) {
             let one = offset < first.count ? self[first.lowerBound + offset] : 0

@@ -6,8 +6,10 @@ public struct Normalised: Sendable {
     let runs: [(output: UInt32, input: UInt32)]
 
     /// The offset in the input of what stands at an offset of the output: exact for identifier and contents
-    /// octets; for length octets that were written anew, some place in the header or right behind it.
+    /// octets; for length octets that were written anew, some place in the header or right behind it. An
+    /// offset beyond the output is taken for its end.
     public func inputOffset(of offset: Int) -> Int {
+        let offset = min(offset, bytes.count)
         var low = 0
         var high = runs.count
         while low < high {
@@ -36,7 +38,7 @@ extension Normalised {
 /// which. Work is linear in the input: one pass measures, one writes. Depth and elements are bounded.
 public struct Normaliser: ~Escapable {
     /// Says which elements are copied as they stand, by depth (the outermost is 0), the tag around, and
-    /// the tag itself. It is asked in both passes, and must answer the same.
+    /// the tag itself. It is asked in both passes, and must answer the same, or the second pass traps.
     public typealias Verbatim = (_ depth: Int, _ parent: Tag, _ tag: Tag) -> Bool
 
     let input: Span<UInt8>
@@ -59,8 +61,8 @@ public struct Normaliser: ~Escapable {
     /// The DER form of one element that fills the input.
     ///
     /// - Returns: nil where the input is DER already, as far as this pass is concerned: use it as it is.
-    /// - Throws: what ``Reader`` throws for broken headers, `.tooDeep`, `.tooManyElements`,
-    ///   `.invalidEndOfContents`, `.invalidSegment`, `.trailingBytes`; `.indefiniteLength` where an element
+    /// - Throws: what ``Reader`` throws for broken headers, `.inputTooLarge`, whatever the limits from 1 GiB
+    ///   on, `.tooDeep`, `.tooManyElements`, `.invalidEndOfContents`, `.invalidSegment`, `.trailingBytes`; `.indefiniteLength` where an element
     ///   to be copied as it stands has one. Offsets are the input's.
     public static func normalise(
         _ input: Span<UInt8>,

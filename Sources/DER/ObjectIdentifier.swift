@@ -42,7 +42,7 @@ public struct ObjectIdentifier: Sendable, Hashable {
         append(ninth)
     }
 
-    /// From contents octets that ``Reader/readObjectIdentifier(_:)`` accepted.
+    /// From contents octets that ``Reader/readObjectIdentifier(_:)`` accepted, which must lie inside.
     ///
     /// Nil where there are more than sixteen: nothing this package knows.
     @inlinable
@@ -90,7 +90,7 @@ extension ObjectIdentifier: CustomStringConvertible {
         return Self.dotted(octets.span, in: 0..<octets.count) ?? "?"
     }
 
-    /// The dotted form of contents octets, such as `1.2.840.113549.1.7.2`.
+    /// The dotted form of contents octets, which must lie inside, such as `1.2.840.113549.1.7.2`.
     ///
     /// Nil where a subidentifier is cut short, or does not fit in 64 bits, rather than a number that is
     /// wrong.

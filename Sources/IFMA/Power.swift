@@ -50,8 +50,9 @@
 //
 // Bounds: a column gets a low and a high half, the lowest d besides, 40 times at the most, and stays below
 // 2^59. So the columns left out of X have less than 2^1983, and X is too small by less than 2 units, for
-// which d is wrong by less than 2^-8; for what r lacks, again; and for what X·r lacks, by less than 2^-7.
-// With the rounding that is less than 1/2 + 1/64, and X between -(1/2 + 1/64)·n and n: where d is B - 1
+// which d is wrong by less than 2^-8; for what r lacks, and n below its 64 leading bits, again; and for what
+// X·r lacks, by less than 2^-7. With the rounding that is less than 1/2 + 1/64, and X between
+// -(1/2 + 1/64)·n and n: where d is B - 1
 // instead, X·B - (B - 1)·n < n as well. It follows that d has 52 bits and a sign, that the highest column
 // is below 2^20 in size, X below 2^63 units, and the final X + n between 0 and 2n.
 //

@@ -133,6 +133,8 @@ public struct Certificate: Sendable {
     }
 
     /// Whether the names are the same bytes: the issuer signed for itself, or says so.
+    ///
+    /// - Parameter bytes: the buffer that this was read from; another one may trap.
     public func isSelfIssued(in bytes: Span<UInt8>) -> Bool {
         bytes.holds(issuer.range, sameAs: bytes, subject.range)
     }

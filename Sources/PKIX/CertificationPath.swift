@@ -22,8 +22,9 @@ public struct CertificationPath: Sendable {
     /// critical, the certificate is refused as holding an unknown critical extension.
     ///
     /// - Parameters:
-    ///   - signer: the index of the certificate where the path begins.
-    ///   - certificates: read from `bytes`.
+    ///   - signer: the index of the certificate where the path begins. One that there is not is the caller's
+    ///     mistake, and traps.
+    ///   - certificates: read from `bytes`; those of another buffer may trap.
     ///   - time: when every certificate, the root included, must be valid.
     ///   - anchors: the trusted roots.
     ///   - verifier: checks the signatures.
@@ -55,6 +56,7 @@ public struct CertificationPath: Sendable {
 
     /// Checks again the one thing about a path that depends on the time.
     ///
+    /// - Parameter certificates: those among which the path was found; fewer may trap.
     /// - Throws: `.notYetValid` or `.expired`.
     public func checkValidity(
         at time: Timestamp,

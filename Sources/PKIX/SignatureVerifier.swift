@@ -18,8 +18,8 @@ public protocol SignatureVerifier {
     /// Checks a signature over a digest with a key.
     ///
     /// - Parameters:
-    ///   - signature: where it lies in `bytes`.
-    ///   - subjectPublicKeyInfo: where the key lies in `keyBytes`, which may be another buffer.
+    ///   - signature: where it lies in `bytes`, which must be inside.
+    ///   - subjectPublicKeyInfo: where the key lies in `keyBytes`, which may be another buffer; inside, too.
     /// - Throws: `Refusal` unless the signature is right; its offset is in `bytes`, or in `keyBytes` where it
     ///   is the key that is refused.
     mutating func verify(

@@ -10,8 +10,8 @@
 // which takes no quotient digit and waits for nothing, but leaves a result of k + 4 limbs at the least. So
 // the last four limbs go the usual way: q' = q·(-1/n) mod B⁴ makes T + q'·n divisible by B⁴.
 //
-// Bounds: of T < R², the steps with M leave less than R·B⁴ + n·B⁴·(1 + 2/B⁴), and the last step leaves less
-// than T/R + 2n, so less than R + 2n: n is subtracted once or twice if there is a carry beyond R. Between
+// Bounds: of T < R², the steps with M leave less than T·B⁴/R + n·B⁴, and the last step leaves less than
+// T/R + 2n, so less than R + 2n: n is subtracted once or twice if there is a carry beyond R. Between
 // operations a value is below R, not below n, and below 8n: that is the same where n ≥ R/8, and where n < R/8
 // values below 4n have a product that leaves less than 16n²/R + 2n < 4n. Only a result is brought below n.
 //
@@ -61,7 +61,7 @@ package struct MontgomeryModulus: Sendable {
             unsafe above.store(modulus + 2 * count)
         }
         let top = (bitCount - 1) / 64
-        let vacant = (top + 1) * 64 - bitCount
+        let vacant = constants[top].leadingZeroBitCount
         leading = Reciprocal(constants[top] << vacant | constants[top - 1] >> (64 - vacant))
         second = constants[top - 1] << vacant | constants[top - 2] >> (64 - vacant)
         self.constants = constants

@@ -93,7 +93,7 @@ public struct PublicKey: Sendable {
         guard modulusBits >= 1024 else {
             throw Refusal(.modulusTooSmall, at: modulus.lowerBound, reading: "RSAPublicKey.modulus")
         }
-        guard modulusBits <= limits.modulusBits else {
+        guard modulusBits <= Int64(limits.modulusBits) else {
             throw Refusal(.modulusTooLarge, at: modulus.lowerBound, reading: "RSAPublicKey.modulus")
         }
         guard let constants = MontgomeryModulus(bigEndian: modulusBytes.extracting(modulus)) else {
@@ -103,7 +103,7 @@ public struct PublicKey: Sendable {
         guard exponentBits >= 2 else {
             throw Refusal(.exponentTooSmall, at: exponent.lowerBound, reading: "RSAPublicKey.publicExponent")
         }
-        guard exponentBits <= min(limits.exponentBits, UInt64.bitWidth) else {
+        guard exponentBits <= Int64(min(limits.exponentBits, UInt64.bitWidth)) else {
             throw Refusal(.exponentTooLarge, at: exponent.lowerBound, reading: "RSAPublicKey.publicExponent")
         }
         guard exponentBytes[exponent.upperBound - 1] & 1 == 1 else {
@@ -113,10 +113,10 @@ public struct PublicKey: Sendable {
         self.exponent = exponent.reduce(0) { $0 << 8 | UInt64(exponentBytes[$1]) }
     }
 
-    /// The number of bits of a number, most significant octet first.
-    private static func bitCount(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    /// The number of bits of a number, most significant octet first: more than an `Int` of 32 bits may hold.
+    private static func bitCount(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int64 {
         for index in range where bytes[index] != 0 {
-            return (range.upperBound - index) * 8 - bytes[index].leadingZeroBitCount
+            return Int64(range.upperBound - index) * 8 - Int64(bytes[index].leadingZeroBitCount)
         }
         return 0
     }

@@ -17,7 +17,11 @@
             let states: UInt64 = 0b1110_0110
             let savesVectors =
                 features.ecx & UInt32(bit_OSXSAVE) != 0 && (unsafe enabledStates()) & states == states
-            let hasAVX512 = savesVectors && extended.ebx & UInt32(bit_AVX512F) != 0
+            // What the compiler takes AVX-512 to bring along, as it does on every processor there is.
+            let usual = UInt32(bit_FMA) | UInt32(bit_F16C) | UInt32(bit_POPCNT)
+            let vectors = UInt32(bit_AVX512F) | UInt32(bit_AVX2)
+            let hasAVX512 =
+                savesVectors && features.ecx & usual == usual && extended.ebx & vectors == vectors
             return Self(
                 hasSHAExtensions: hasSHAExtensions,
                 hasIFMA: hasAVX512 && extended.ebx & UInt32(bit_AVX512IFMA) != 0,

@@ -29,13 +29,15 @@ struct HashComputation<State: HashState>: Sendable {
         byteCount &+= UInt64(bytes.count)
         if pendingByteCount > 0 {
             let missing = Self.blockByteCount - pendingByteCount
-            append(rest.extracting(first: missing), at: pendingByteCount)
+            // At most as many as are missing.
+            unsafe append(rest.extracting(first: missing), at: pendingByteCount)
             guard rest.byteCount >= missing else { return }
             compressPending()
             rest = rest.extracting(droppingFirst: missing)
         }
         state.compress(rest, acceleration)
-        append(rest.extracting(last: rest.byteCount & (Self.blockByteCount - 1)), at: 0)
+        // Fewer than a block.
+        unsafe append(rest.extracting(last: rest.byteCount & (Self.blockByteCount - 1)), at: 0)
     }
 
     /// Pads the message (§5.1) and gives the last hash value.
@@ -58,10 +60,11 @@ struct HashComputation<State: HashState>: Sendable {
         pending = CollectionOfOne(.zero)
     }
 
-    /// Copies bytes to where pending ones end. They fit in the block: every caller cuts them to that.
+    /// Copies bytes to where pending ones end.
+    ///
+    /// Unsafe: from the offset on, the block must have room for them, which release builds do not check.
+    @unsafe
     private mutating func append(_ bytes: RawSpan, at offset: Int) {
-        // In bounds: every caller cuts the bytes to what the block has room for from the offset on. Release
-        // builds do not check.
         var span = pending.mutableSpan
         var target = unsafe span.mutableBytes
         unsafe bytes.withUnsafeBytes { source in

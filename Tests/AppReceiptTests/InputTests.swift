@@ -129,6 +129,21 @@ struct InputTests {
         #expect(error.code == .inputTooLarge && error.code.kind == .unsupported)
     }
 
+    @Test("spaces at the end, which may be plus signs, count as text")
+    func tooManySpaces() throws {
+        var limits = Limits.standard
+        limits.inputBytes = 100
+        // A container of 3,077 bytes, of which the characters that are there are the first nine.
+        let text = Data([0x30, 0x82, 0x0B, 0xFD, 0, 0, 0, 0, 0]).base64EncodedString()
+        for filler in ["+", " "] {
+            let error = try #require(throws: ReceiptError.self) {
+                let text = [UInt8](text.utf8) + String(repeating: filler, count: 4096).utf8
+                return try ReceiptInput.decode(text, limits: limits)
+            }
+            #expect(error.code == .inputTooLarge && error.offset == 0, "\(filler)")
+        }
+    }
+
     @Test("a device identifier is 16 bytes, 6 bytes, or their text")
     func deviceIdentifier() {
         let uuid = "e6181098-62dd-433f-bb94-675d3815d263"
@@ -169,6 +184,10 @@ struct DateTests {
             ("4001-01-01T00:00:00Z", 64_092_211_200_000),
             ("1969-12-31T23:59:59.999Z", -1),
             ("2000-02-29T00:00:00Z", 951_782_400_000),
+            ("0000-01-01T00:00:00Z", -62_167_219_200_000),
+            ("0000-01-01T00:01:00+00:01", -62_167_219_200_000),
+            ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
+            ("9999-12-31T23:58:59.999-00:01", 253_402_300_799_999),
         ]
     )
     func read(_ text: String, _ milliseconds: Int64) {
@@ -186,7 +205,7 @@ struct DateTests {
             "2023-01-01T00:00:00+3", "2023-01-01T00:00:00+03:", "2023-01-01T00:00:00ZZ",
             "2023-01-01T00:00:00Z ",
             " 2023-01-01T00:00:00Z", "-023-01-01T00:00:00Z", "2023-1-01T00:00:00Z", "２023-01-01T00:00:00Z",
-            "2023-01-01T00:00:00 0300",
+            "2023-01-01T00:00:00 0300", "9999-12-31T23:59:59-00:01", "0000-01-01T00:00:00+00:01",
         ]
     )
     func refused(_ text: String) {
