@@ -4,8 +4,8 @@ extension Timestamp {
     /// A date as receipts write it (RFC 3339 §5.6), and as Xcode does: `2023-02-22T14:30:15Z`, with a
     /// fraction of a second, with an offset `+03:00`, or one without its colon, `+0300`.
     ///
-    /// Digits of the fraction beyond milliseconds are dropped. Nil where the bytes are anything else, or where
-    /// an offset leads out of the years 0000 to 9999, in which all such dates lie (§1).
+    /// Digits of the fraction beyond milliseconds are dropped. Nil where the bytes are anything else, or
+    /// where an offset leads out of the years 0000 to 9999, in which all such dates lie (§1).
     ///
     /// - Parameter range: inside `bytes`.
     public init?(rfc3339 bytes: Span<UInt8>, in range: Range<Int>) {

@@ -1,13 +1,14 @@
 /// How much work input may cause. One value for the whole stack, passed down.
 public struct Limits: Sendable, Hashable {
-    /// The longest message, in bytes: a receipt, and half of a receipt's text. The largest genuine receipt seen is 79 KB with 187 purchases; 8 MiB
-    /// leaves room for twenty thousand, and bounds hashing to some 25 milliseconds.
+    /// The longest message, in bytes: a receipt, and half of a receipt's text. The largest genuine receipt
+    /// seen is 79 KB with 187 purchases; 8 MiB leaves room for twenty thousand, and bounds hashing to some 25
+    /// milliseconds.
     public var inputBytes = 8 << 20
     /// The deepest nesting. A receipt's certificate nests 9 deep from the ContentInfo on; RFC 5280 names and
     /// policies add a few. Binds where the input decides how deep it goes: BER, and containers, certificates
-    /// and keys as a whole; what has a fixed shape inside them is no deeper than that. Each level of BER takes
-    /// one frame of stack, on x86-64 of 1.1 KiB, 3.6 KiB without optimisation: raise it with the stack of the
-    /// smallest thread in mind.
+    /// and keys as a whole; what has a fixed shape inside them is no deeper than that. Each level of BER
+    /// takes one frame of stack, on x86-64 of 1.1 KiB, 3.6 KiB without optimisation: raise it with the stack
+    /// of the smallest thread in mind.
     public var depth = 32
     /// The most elements in a walk over input of unknown shape: the BER normaliser, a printed tree. Two bytes
     /// an element is the least; the densest genuine receipt has one for every five.

@@ -62,8 +62,8 @@ public struct Normaliser: ~Escapable {
     ///
     /// - Returns: nil where the input is DER already, as far as this pass is concerned: use it as it is.
     /// - Throws: what ``Reader`` throws for broken headers, `.inputTooLarge`, whatever the limits from 1 GiB
-    ///   on, `.tooDeep`, `.tooManyElements`, `.invalidEndOfContents`, `.invalidSegment`, `.trailingBytes`; `.indefiniteLength` where an element
-    ///   to be copied as it stands has one. Offsets are the input's.
+    ///   on, `.tooDeep`, `.tooManyElements`, `.invalidEndOfContents`, `.invalidSegment`, `.trailingBytes`;
+    ///   `.indefiniteLength` where an element to be copied as it stands has one. Offsets are the input's.
     public static func normalise(
         _ input: Span<UInt8>,
         limits: Limits = .standard,
