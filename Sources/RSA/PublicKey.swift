@@ -93,7 +93,8 @@ public struct PublicKey: Sendable {
         guard modulusBits >= 1024 else {
             throw Refusal(.modulusTooSmall, at: modulus.lowerBound, reading: "RSAPublicKey.modulus")
         }
-        guard modulusBits <= Int64(limits.modulusBits) else {
+        // Whatever the limit, the number of bits is one that an `Int` holds, in whole octets as well.
+        guard modulusBits <= Int64(min(limits.modulusBits, Int.max - 7)) else {
             throw Refusal(.modulusTooLarge, at: modulus.lowerBound, reading: "RSAPublicKey.modulus")
         }
         guard let constants = MontgomeryModulus(bigEndian: modulusBytes.extracting(modulus)) else {
