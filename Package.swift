@@ -75,9 +75,11 @@ let package = Package(
             .target(name: "SHAExtensions", swiftSettings: settings + instructions("-msha", "-msse4.1")),
             .target(name: "IFMA", swiftSettings: settings + instructions("-mavx512ifma", "-mxsave")),
             .target(name: "VBMI", swiftSettings: settings + instructions("-mavx512vbmi")),
+            // The records of corpora, apart from what reads and writes files, so that it can be fuzzed.
+            .target(name: "CorpusRecords", dependencies: ["DER", "AppReceipt"], swiftSettings: settings),
             .executableTarget(
                 name: "app-receipt",
-                dependencies: modules.map { .byName(name: $0.name) },
+                dependencies: modules.map { .byName(name: $0.name) } + ["CorpusRecords"],
                 swiftSettings: settings
             ),
             .testTarget(

@@ -1,3 +1,5 @@
+import CorpusRecords
+
 /// A line of CSV (RFC 4180, with a line feed alone at its end). What is absent is an empty cell; an array is
 /// a cell with its JSON.
 struct CSVLine: Fields {

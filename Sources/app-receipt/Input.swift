@@ -1,4 +1,5 @@
 import AppReceipt
+import CorpusRecords
 import DER
 
 /// Inputs by name, and their bytes.
@@ -32,13 +33,9 @@ enum Input {
     }
 
     /// The bytes of a container, out of PEM or base64 where need be.
-    ///
-    /// PEM is looked for in text alone: DER that holds some is not mistaken for it.
     static func container(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
-        let isSequence = bytes.first == 0x30
-        if !isSequence, let block = PEM.blocks(bytes)?.first, !block.bytes.isEmpty { return block.bytes }
-        do throws(ReceiptError) {
-            return try ReceiptInput.decode(bytes)
+        do throws(Refusal) {
+            return try ReceiptText.container(bytes)
         } catch {
             throw Fault(error)
         }

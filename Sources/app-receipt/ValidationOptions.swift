@@ -1,4 +1,5 @@
 import AppReceipt
+import CorpusRecords
 import DER
 import PKIX
 import SHA
@@ -214,17 +215,5 @@ enum ValidationOptions {
             bytes.append(high << 4 | low)
         }
         return Digest(.sha256, bytes: bytes.span)
-    }
-}
-
-extension UInt8 {
-    /// What a digit stands for, in either case; nil for any other character.
-    var hexadecimalValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -1,4 +1,5 @@
 import AppReceipt
+import CorpusRecords
 import DER
 
 extension Command {

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import CorpusRecords
 import DER
 import SHA
 
@@ -67,9 +68,7 @@ struct CorpusJudge: Sendable {
         var container: [UInt8]?
         let outcome: Result<Receipt, Fault>
         do throws(Fault) {
-            let decoded = try decode(record, bytes)
-            decoder = decoded
-            let contents = try decoded.contents(record.origin.fields)
+            let contents = try decode(record, bytes, &decoder)
             container = contents.container
             let receipt = try validator(for: contents).judge(contents.container, &judgement.cache)
             judgement.tally.count(receipt)
@@ -100,10 +99,17 @@ struct CorpusJudge: Sendable {
         if case .success = outcome { !isOnlyInvalid } else { true }
     }
 
-    private func decode(_ record: RecordBatch.Record, _ bytes: [UInt8]) throws(Fault) -> RecordDecoder {
+    /// - Parameter decoder: what other fields are found with, also where the contents are refused.
+    private func decode(
+        _ record: RecordBatch.Record,
+        _ bytes: [UInt8],
+        _ decoder: inout RecordDecoder?
+    ) throws(Fault) -> RecordContents {
         do throws(Refusal) {
             if let fault = record.fault { throw Refusal(fault, at: 0, reading: "record") }
-            return try RecordDecoder(bytes, in: record.bytes, record.origin.format)
+            let decoded = try RecordDecoder(bytes, in: record.bytes, record.origin.format)
+            decoder = decoded
+            return try decoded.contents(record.origin.fields)
         } catch {
             throw Fault(error)
         }

@@ -1,4 +1,5 @@
 import AppReceipt
+import CorpusRecords
 
 /// What `corpus verify` may be asked besides what every validation may.
 enum CorpusOptions {
@@ -123,12 +124,13 @@ enum CorpusOptions {
 
     static func recordFields(_ arguments: Arguments) -> RecordFields {
         func name(_ option: Option) -> FieldName? { arguments.last(option).map { FieldName($0.text) } }
-        return RecordFields(
-            receipt: name(field),
-            bundleIdentifier: name(bundleIdentifierField),
-            deviceIdentifier: name(deviceIdentifierField),
-            kept: arguments.all(keep).flatMap { $0.text.split(separator: ",") }.map { FieldName(String($0)) }
-        )
+        var fields = RecordFields()
+        fields.receipt = name(field)
+        fields.bundleIdentifier = name(bundleIdentifierField)
+        fields.deviceIdentifier = name(deviceIdentifierField)
+        fields.kept = arguments.all(keep).flatMap { $0.text.split(separator: ",") }
+            .map { FieldName(String($0)) }
+        return fields
     }
 
     /// A number that is at least so large.

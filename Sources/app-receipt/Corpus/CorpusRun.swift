@@ -1,4 +1,5 @@
 import AppReceipt
+import CorpusRecords
 
 /// A run from the first record to the last: one task reads and writes, others judge.
 ///

@@ -1,3 +1,4 @@
+import CorpusRecords
 import DER
 import SHA
 
@@ -296,13 +297,15 @@ struct CorpusSources {
             return RecordOrigin(source: source, format: format, fields: fields)
         }
         do throws(System.Failure) {
-            while !stream.isAtEnd, stream.count < Self.beginning,
-                !stream.buffer[stream.start...].contains(UInt8(ascii: "\n"))
+            while !stream.window.isAtEnd, stream.window.count < Self.beginning,
+                !stream.window.buffer[stream.window.start...].contains(UInt8(ascii: "\n"))
             {
                 try stream.fill()
             }
-            let hasMark = stream.buffer[stream.start...].starts(with: [0xEF, 0xBB, 0xBF])
-            let beginning = stream.buffer[(stream.start + (hasMark ? 3 : 0))...].prefix(Self.beginning)
+            let hasMark = stream.window.buffer[stream.window.start...].starts(with: [0xEF, 0xBB, 0xBF])
+            let beginning = stream.window.buffer[(stream.window.start + (hasMark ? 3 : 0))...].prefix(
+                Self.beginning
+            )
             if let refusal = CorpusFormat.refusal(beginning: beginning) {
                 return (origin(), "\(name) \(refusal)")
             }
@@ -310,7 +313,7 @@ struct CorpusSources {
                 format = .guess(name: Self.plainName(path.name), beginning: beginning)
                 guesses.append("\(name) looks like \(format.rawValue); --format says what it is")
             }
-            if format.isText, hasMark { stream.consume(3) }
+            if format.isText, hasMark { stream.window.consume(3) }
             guard format.hasFields || fields.isEmpty else {
                 return (origin(), "\(name) is read as \(format.rawValue), which has no fields to name")
             }
@@ -336,14 +339,15 @@ struct CorpusSources {
     {
         while true {
             var scanner = RecordScanner(separator: format.columnSeparator)
-            let end = scanner.end(in: stream.buffer, stream.start..<stream.buffer.count)
-            guard let end = end ?? (stream.isAtEnd ? stream.buffer.count : nil) else {
-                guard stream.count < Self.maximumHeader else { return [] }
+            let end = scanner.end(in: stream.window.buffer, stream.window.start..<stream.window.buffer.count)
+            guard let end = end ?? (stream.window.isAtEnd ? stream.window.buffer.count : nil) else {
+                guard stream.window.count < Self.maximumHeader else { return [] }
                 try stream.fill()
                 continue
             }
-            let columns = (try? RecordColumns.read(stream.buffer[stream.start..<end], format)) ?? []
-            stream.consume(min(end + 1, stream.buffer.count) - stream.start)
+            let columns =
+                (try? RecordColumns.read(stream.window.buffer[stream.window.start..<end], format)) ?? []
+            stream.window.consume(min(end + 1, stream.window.buffer.count) - stream.window.start)
             return columns
         }
     }

@@ -1,3 +1,4 @@
+import CorpusRecords
 import DER
 
 /// The members of a JSON object that this tool wrote, by name. What is missing, or something else, is nil.

@@ -1,4 +1,5 @@
 import AppReceipt
+import CorpusRecords
 import DER
 import SHA
 
@@ -108,5 +109,20 @@ private enum PurchaseResult {
     var decoded: InAppPurchase? { if case .decoded(let purchase) = self { purchase } else { nil } }
     var malformed: MalformedInAppPurchase? {
         if case .malformed(let purchase) = self { purchase } else { nil }
+    }
+}
+
+extension RecordDecoder {
+    /// Writes a field as it is: JSON verbatim, a column as a string, null where there is none.
+    fileprivate func keep(_ field: FieldName, in fields: inout some Fields) {
+        if case .json(let bytes, let members) = self,
+            let value = JSONText.value(at: field.path, of: members, bytes)
+        {
+            fields.member(field.text, text: bytes[value])
+        } else if case .columns = self {
+            fields.member(field.text, text(field).map { String(decoding: $0, as: UTF8.self) })
+        } else {
+            fields.member(field.text, nil as String?)
+        }
     }
 }

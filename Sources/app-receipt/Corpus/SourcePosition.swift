@@ -1,3 +1,5 @@
+import CorpusRecords
+
 /// A place between two records of all the sources, which a later run can find again.
 struct SourcePosition: Sendable {
     /// In a source that is open.

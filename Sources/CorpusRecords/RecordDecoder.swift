@@ -2,19 +2,19 @@ import AppReceipt
 import DER
 
 /// What a record says: its receipt, and what goes with it.
-struct RecordContents {
-    var container: [UInt8]
-    var bundleIdentifier: String?
-    var deviceIdentifier: DeviceIdentifier?
+package struct RecordContents {
+    package var container: [UInt8]
+    package var bundleIdentifier: String?
+    package var deviceIdentifier: DeviceIdentifier?
 }
 
 /// A record's fields, found and not yet decoded.
-enum RecordDecoder {
+package enum RecordDecoder {
     case whole([UInt8], isHexadecimal: Bool)
     case columns([[UInt8]?])
     case json([UInt8], [JSONText.Member])
 
-    init(_ bytes: [UInt8], in range: Range<Int>, _ format: CorpusFormat) throws(Refusal) {
+    package init(_ bytes: [UInt8], in range: Range<Int>, _ format: CorpusFormat) throws(Refusal) {
         switch format {
         case .file, .lengthPrefixed: self = .whole(Array(bytes[range]), isHexadecimal: false)
         case .base64, .hex:
@@ -33,24 +33,24 @@ enum RecordDecoder {
     }
 
     /// Decodes what the fields say of the receipt, and what is expected of it.
-    func contents(_ fields: RecordFields) throws(Fault) -> RecordContents {
-        var contents = RecordContents(container: try ReceiptText.container(try receipt(fields)))
+    package func contents(_ fields: RecordFields) throws(Refusal) -> RecordContents {
+        var contents = RecordContents(container: try ReceiptText.stored(try receipt(fields)))
         if let field = fields.bundleIdentifier {
             guard let bytes = text(field), bytes.span.firstIllFormedUTF8(in: bytes.indices) == nil else {
-                throw Fault(Refusal(.noExpectation, at: 0, reading: "bundle identifier"))
+                throw Refusal(.noExpectation, at: 0, reading: "bundle identifier")
             }
             contents.bundleIdentifier = String(decoding: bytes, as: UTF8.self)
         }
         if let field = fields.deviceIdentifier {
             guard let bytes = text(field),
                 let device = DeviceIdentifier(String(decoding: bytes, as: UTF8.self))
-            else { throw Fault(Refusal(.noExpectation, at: 0, reading: "device identifier")) }
+            else { throw Refusal(.noExpectation, at: 0, reading: "device identifier") }
             contents.deviceIdentifier = device
         }
         return contents
     }
 
-    private func receipt(_ fields: RecordFields) throws(Fault) -> [UInt8] {
+    private func receipt(_ fields: RecordFields) throws(Refusal) -> [UInt8] {
         if case .whole(let bytes, let isHexadecimal) = self {
             return isHexadecimal ? try ReceiptText.hexadecimal(bytes) : bytes
         }
@@ -58,11 +58,11 @@ enum RecordDecoder {
         for name in names {
             if let value = text(name) { return value }
         }
-        throw Fault(Refusal(.missingField, at: 0, reading: "receipt"))
+        throw Refusal(.missingField, at: 0, reading: "receipt")
     }
 
     /// A string, or the text of an object; nil for null, and what is missing.
-    private func text(_ field: FieldName) -> [UInt8]? {
+    package func text(_ field: FieldName) -> [UInt8]? {
         switch self {
         case .whole: return nil
         case .columns(let columns):
@@ -74,19 +74,6 @@ enum RecordDecoder {
             let isObject = bytes[value].first == UInt8(ascii: "{")
             return isObject && ReceiptText.latestReceipt(Array(bytes[value])) != nil
                 ? Array(bytes[value]) : nil
-        }
-    }
-
-    /// Writes a field as it is: JSON verbatim, a column as a string, null where there is none.
-    func keep(_ field: FieldName, in fields: inout some Fields) {
-        if case .json(let bytes, let members) = self,
-            let value = JSONText.value(at: field.path, of: members, bytes)
-        {
-            fields.member(field.text, text: bytes[value])
-        } else if case .columns = self {
-            fields.member(field.text, text(field).map { String(decoding: $0, as: UTF8.self) })
-        } else {
-            fields.member(field.text, nil as String?)
         }
     }
 }

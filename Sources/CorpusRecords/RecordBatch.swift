@@ -1,28 +1,30 @@
 import DER
 
 /// Records in the order of their source, with the bytes they lie in: what one task judges at a time.
-struct RecordBatch: Sendable {
-    struct Record {
+package struct RecordBatch: Sendable {
+    package struct Record: Sendable {
         /// Inside of ``bytes``.
-        let bytes: Range<Int>
-        let origin: RecordOrigin
-        let number: Int
+        package let bytes: Range<Int>
+        package let origin: RecordOrigin
+        package let number: Int
         /// Of the record's first byte in the source.
-        let offset: Int
+        package let offset: Int
         /// What is known to be wrong with it before it is judged.
-        let fault: Refusal.Code?
+        package let fault: Refusal.Code?
     }
 
-    private(set) var bytes: [UInt8] = []
-    private(set) var records: [Record] = []
+    package private(set) var bytes: [UInt8] = []
+    package private(set) var records: [Record] = []
 
     /// Enough for the cost of a task not to matter, few enough for every worker to have some.
     private static let maximumCount = 256
     private static let maximumByteCount = 1 << 18
 
-    var isFull: Bool { records.count >= Self.maximumCount || bytes.count >= Self.maximumByteCount }
+    package var isFull: Bool { records.count >= Self.maximumCount || bytes.count >= Self.maximumByteCount }
 
-    mutating func append(
+    package init() {}
+
+    package mutating func append(
         _ record: ArraySlice<UInt8>,
         _ origin: RecordOrigin,
         number: Int,
@@ -38,12 +40,12 @@ struct RecordBatch: Sendable {
 }
 
 /// What the records of one source have in common.
-final class RecordOrigin: Sendable {
-    let source: String
-    let format: CorpusFormat
-    let fields: RecordFields
+package final class RecordOrigin: Sendable {
+    package let source: String
+    package let format: CorpusFormat
+    package let fields: RecordFields
 
-    init(source: String, format: CorpusFormat, fields: RecordFields) {
+    package init(source: String, format: CorpusFormat, fields: RecordFields) {
         self.source = source
         self.format = format
         self.fields = fields

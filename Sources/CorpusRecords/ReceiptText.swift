@@ -2,18 +2,32 @@ import AppReceipt
 import DER
 
 /// A receipt as corpora store it, around what every input may be.
-enum ReceiptText {
+package enum ReceiptText {
     /// The container: out of hexadecimal after `\x`, a stored response, percent signs, and base64.
-    static func container(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
+    static func stored(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
         // A SEQUENCE whose length takes more than one byte: no text has such a second byte.
         let isContainer = bytes.count > 1 && bytes[0] == 0x30 && bytes[1] >= 0x80
         guard !isContainer else { return bytes }
-        if bytes.starts(with: "\\x".utf8) { return try Input.container(try hexadecimal(bytes)) }
+        if bytes.starts(with: "\\x".utf8) { return try container(try hexadecimal(bytes)) }
         if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let receipt = latestReceipt(bytes) {
-            return try Input.container(receipt)
+            return try container(receipt)
         }
         let percent = bytes.span.firstIndex(of: UInt8(ascii: "%"), in: bytes.indices)
-        return try Input.container(percent == nil ? bytes : percentDecoded(bytes))
+        return try container(percent == nil ? bytes : percentDecoded(bytes))
+    }
+
+    /// The bytes of a container, out of PEM or base64 where need be.
+    ///
+    /// PEM is looked for in text alone: DER that holds some is not mistaken for it.
+    package static func container(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
+        let isSequence = bytes.first == 0x30
+        if !isSequence, let block = PEM.blocks(bytes)?.first, !block.bytes.isEmpty { return block.bytes }
+        do throws(ReceiptError) {
+            return try ReceiptInput.decode(bytes)
+        } catch {
+            // Of the one step that there is before the container.
+            throw Refusal(error.code, at: error.offset, reading: error.reading)
+        }
     }
 
     /// `latest_receipt` of a response of Apple's verifyReceipt.
@@ -26,7 +40,7 @@ enum ReceiptText {
     }
 
     /// Pairs of digits, after `\x` or `0x` or nothing, with white space around.
-    static func hexadecimal(_ text: [UInt8]) throws(Fault) -> [UInt8] {
+    package static func hexadecimal(_ text: [UInt8]) throws(Refusal) -> [UInt8] {
         var digits = text.drop { $0 <= 0x20 }
         while let last = digits.last, last <= 0x20 { digits.removeLast() }
         if digits.starts(with: "\\x".utf8) || digits.starts(with: "0x".utf8) { digits = digits.dropFirst(2) }
@@ -35,7 +49,7 @@ enum ReceiptText {
         var rest = digits
         while let first = rest.popFirst() {
             guard let high = first.hexadecimalValue, let low = rest.popFirst()?.hexadecimalValue else {
-                throw Fault(Refusal(.notHexadecimal, at: rest.startIndex - 1, reading: "hexadecimal"))
+                throw Refusal(.notHexadecimal, at: rest.startIndex - 1, reading: "hexadecimal")
             }
             bytes.append(high << 4 | low)
         }

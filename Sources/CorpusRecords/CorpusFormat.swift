@@ -1,5 +1,5 @@
 /// How records lie in a source.
-enum CorpusFormat: String, CaseIterable {
+package enum CorpusFormat: String, CaseIterable {
     /// The whole file is one receipt.
     case file
     case base64
@@ -12,12 +12,12 @@ enum CorpusFormat: String, CaseIterable {
     /// Four bytes of length, the most significant first, and that many bytes of receipt.
     case lengthPrefixed = "length-prefixed"
 
-    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+    package static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-    var isText: Bool { self != .file && self != .lengthPrefixed }
-    var hasFields: Bool { columnSeparator != nil || self == .ndjson }
+    package var isText: Bool { self != .file && self != .lengthPrefixed }
+    package var hasFields: Bool { columnSeparator != nil || self == .ndjson }
     /// Between two columns; nil where there are none.
-    var columnSeparator: UInt8? {
+    package var columnSeparator: UInt8? {
         switch self {
         case .csv: UInt8(ascii: ",")
         case .tsv, .pgcopy: UInt8(ascii: "\t")
@@ -28,7 +28,7 @@ enum CorpusFormat: String, CaseIterable {
     /// What a source most likely is, by its name and how it begins.
     ///
     /// - Parameter beginning: as much as is there, up to some kilobytes; without a byte order mark.
-    static func guess(name: String, beginning: ArraySlice<UInt8>) -> CorpusFormat {
+    package static func guess(name: String, beginning: ArraySlice<UInt8>) -> CorpusFormat {
         let suffix = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[$0...].dropFirst().lowercased() }
         switch suffix {
         case "ndjson", "jsonl": return .ndjson
@@ -60,7 +60,7 @@ enum CorpusFormat: String, CaseIterable {
     }
 
     /// What else a source may be, that is not read here, and what would help.
-    static func refusal(beginning: ArraySlice<UInt8>) -> String? {
+    package static func refusal(beginning: ArraySlice<UInt8>) -> String? {
         let kinds: [(magic: [UInt8], message: String)] = [
             (
                 Array("PAR1".utf8),
@@ -72,8 +72,4 @@ enum CorpusFormat: String, CaseIterable {
         ]
         return kinds.first { beginning.starts(with: $0.magic) }?.message
     }
-}
-
-extension UInt8 {
-    var isHexadecimalDigit: Bool { hexadecimalValue != nil }
 }

@@ -1,7 +1,7 @@
 import DER
 
 /// Where a record of text ends, found piece by piece.
-struct RecordScanner {
+package struct RecordScanner {
     /// Where in a record with columns the scanner stands (RFC 4180 §2).
     private enum State {
         case fieldStart
@@ -16,14 +16,14 @@ struct RecordScanner {
     private var state = State.fieldStart
 
     /// - Parameter separator: of columns that may be quoted, with line breaks in them.
-    init(separator: UInt8?) { self.separator = separator }
+    package init(separator: UInt8?) { self.separator = separator }
 
     /// Whether a quote was opened and not closed.
     var isInsideQuotes: Bool { state == .quoted }
 
     /// The index of the line feed that ends the record; nil if it is not among these bytes, and the next ones
     /// continue the same record.
-    mutating func end(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
+    package mutating func end(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
         let span = bytes.span
         let lineFeed = UInt8(ascii: "\n")
         guard let separator else {

@@ -2,16 +2,16 @@ import DER
 
 /// What reading a corpus refuses besides.
 extension Refusal.Code {
-    static var truncatedRecord: Self {
+    package static var truncatedRecord: Self {
         .init(901, "record.truncated", "The source ends inside the record.", kind: .unreadable)
     }
-    static var notJSON: Self {
+    package static var notJSON: Self {
         .init(902, "record.not-json", "The record is no JSON text in UTF-8 (RFC 8259).", kind: .unreadable)
     }
-    static var missingField: Self {
+    package static var missingField: Self {
         .init(903, "record.missing-field", "The record has no such field, or it is null.", kind: .unreadable)
     }
-    static var notHexadecimal: Self {
+    package static var notHexadecimal: Self {
         .init(
             904,
             "record.not-hexadecimal",
@@ -19,7 +19,7 @@ extension Refusal.Code {
             kind: .unreadable
         )
     }
-    static var unclosedQuote: Self {
+    package static var unclosedQuote: Self {
         .init(
             905,
             "record.unclosed-quote",
@@ -27,7 +27,7 @@ extension Refusal.Code {
             kind: .unreadable
         )
     }
-    static var noExpectation: Self {
+    package static var noExpectation: Self {
         .init(
             906,
             "record.no-expectation",
@@ -36,7 +36,7 @@ extension Refusal.Code {
         )
     }
 
-    static var allOfCorpus: [Self] {
+    package static var allOfCorpus: [Self] {
         [.truncatedRecord, .notJSON, .missingField, .notHexadecimal, .unclosedQuote, .noExpectation]
     }
 }

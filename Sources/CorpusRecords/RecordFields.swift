@@ -1,12 +1,12 @@
 /// A field that an option names: a path in JSON, a column by name or by number.
-struct FieldName: Sendable {
-    let text: String
+package struct FieldName: Sendable {
+    package let text: String
     /// The names on the way to a member, outermost first.
-    let path: [[UInt8]]
+    package let path: [[UInt8]]
     /// Counted from 0; nil where it is not known, or not a column's.
-    var column: Int?
+    package var column: Int?
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         path = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Array.init)
         column = Int(text).flatMap { $0 > 0 ? $0 - 1 : nil }
@@ -20,19 +20,21 @@ struct FieldName: Sendable {
 }
 
 /// Which fields of a record are wanted.
-struct RecordFields: Sendable {
+package struct RecordFields: Sendable {
     /// Where the receipt is; nil for the names that are usual.
-    var receipt: FieldName?
-    var bundleIdentifier: FieldName?
-    var deviceIdentifier: FieldName?
-    var kept: [FieldName] = []
+    package var receipt: FieldName?
+    package var bundleIdentifier: FieldName?
+    package var deviceIdentifier: FieldName?
+    package var kept: [FieldName] = []
+
+    package init() {}
 
     /// Under which a receipt is looked for in JSON where nobody says, in this order.
     static let usualNames = ["receipt", "receipt_data", "receipt-data", "latest_receipt"].map {
         FieldName($0)
     }
 
-    var isEmpty: Bool {
+    package var isEmpty: Bool {
         receipt == nil && bundleIdentifier == nil && deviceIdentifier == nil && kept.isEmpty
     }
 
@@ -41,7 +43,7 @@ struct RecordFields: Sendable {
     /// - Parameter header: nil where there is none; then all go by number, and the receipt is the first by
     ///   default.
     /// - Returns: the name of the first that is not there; nil if all are.
-    mutating func resolve(in header: [[UInt8]?]?) -> String? {
+    package mutating func resolve(in header: [[UInt8]?]?) -> String? {
         func resolve(_ field: inout FieldName) -> String? {
             guard let header else { return field.column == nil ? field.text : nil }
             return field.resolve(in: header) ? nil : field.text

@@ -1,8 +1,8 @@
 import DER
 
 /// The columns of a record, out of their quotes and escapes. Nil stands for null.
-enum RecordColumns {
-    static func read(
+package enum RecordColumns {
+    package static func read(
         _ bytes: ArraySlice<UInt8>,
         _ format: CorpusFormat
     ) throws(Refusal) -> [[UInt8]?] {

@@ -1,7 +1,7 @@
 import DER
 
 /// JSON text as it is read (RFC 8259): where its values lie. Nothing is built of it.
-struct JSONText {
+package struct JSONText {
     private let bytes: [UInt8]
     private let end: Int
     private var index: Int
@@ -10,20 +10,20 @@ struct JSONText {
     private static let maximumDepth = 64
 
     /// - Parameter range: inside `bytes`.
-    init(_ bytes: [UInt8], in range: Range<Int>) {
+    package init(_ bytes: [UInt8], in range: Range<Int>) {
         self.bytes = bytes
         index = range.lowerBound
         end = range.upperBound
     }
 
-    struct Member {
+    package struct Member {
         /// Without its quotes, its escapes as they are.
-        let name: Range<Int>
-        let value: Range<Int>
+        package let name: Range<Int>
+        package let value: Range<Int>
     }
 
     /// The members of the object that the whole text is; nil where it is something else.
-    mutating func members() throws(Refusal) -> [Member]? {
+    package mutating func members() throws(Refusal) -> [Member]? {
         if let offset = bytes.span.firstIllFormedUTF8(in: index..<end) {
             throw Refusal(.notJSON, at: offset, reading: "JSON")
         }
@@ -40,7 +40,7 @@ struct JSONText {
     }
 
     /// The elements of the array that the whole text is; nil where it is something else.
-    mutating func elements() throws(Refusal) -> [Range<Int>]? {
+    package mutating func elements() throws(Refusal) -> [Range<Int>]? {
         skipSpace()
         guard peek == UInt8(ascii: "[") else { return nil }
         var elements: [Range<Int>] = []
@@ -179,7 +179,7 @@ extension JSONText {
     /// The value at a path; nil where there is none. Of members with one name the last counts.
     ///
     /// - Parameter members: of the object that the path begins at.
-    static func value(at path: [[UInt8]], of members: [Member], _ bytes: [UInt8]) -> Range<Int>? {
+    package static func value(at path: [[UInt8]], of members: [Member], _ bytes: [UInt8]) -> Range<Int>? {
         // A name may hold what separates the names of a path.
         let whole = Array(path.joined(separator: [UInt8(ascii: ".")]))
         if let member = members.last(where: { bytes[$0.name].elementsEqual(whole) }) { return member.value }
@@ -193,7 +193,7 @@ extension JSONText {
     }
 
     /// What a string stands for; nil for any other value.
-    static func string(_ value: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
+    package static func string(_ value: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
         guard bytes[value].first == UInt8(ascii: "\"") else { return nil }
         var rest = bytes[value].dropFirst().dropLast()
         var text: [UInt8] = []
