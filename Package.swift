@@ -83,6 +83,11 @@ let package = Package(
                 swiftSettings: settings
             ),
             .testTarget(
+                name: "CorpusRecordsTests",
+                dependencies: ["CorpusRecords", "DER"],
+                swiftSettings: settings
+            ),
+            .testTarget(
                 name: "AppReceiptCommandTests",
                 dependencies: ["app-receipt", "TestSupport"],
                 swiftSettings: settings

@@ -12,15 +12,26 @@ package struct RecordCutter {
     private var scanner: RecordScanner
     /// How far the record at the start of the window was looked at.
     private var scanned = 0
+    /// As far as this offset no quote ends that is open at the end of a line: it was looked for, from a line
+    /// before. Else every line of a source might be in quotes to its end, and looked through so far.
+    private var unclosedEnd = 0
     /// Inside of a record that is too large, which is passed over.
     private var isPassingOver = false
     /// Whether there are no further records.
     package private(set) var isAtEnd = false
 
-    /// The longest record, in bytes: two hexadecimal digits for every byte of the largest receipt.
-    private static let limit = 2 * Limits.standard.inputBytes
+    /// The longest record, in bytes.
+    private let limit: Int
 
-    package init(_ origin: RecordOrigin, firstRecord: Int, firstOffset: Int) {
+    /// - Parameter limit: of the length of a record, in bytes; by default two hexadecimal digits for every
+    ///   byte of the largest receipt.
+    package init(
+        _ origin: RecordOrigin,
+        firstRecord: Int = 1,
+        firstOffset: Int = 0,
+        limit: Int = 2 * Limits.standard.inputBytes
+    ) {
+        self.limit = limit
         self.origin = origin
         number = firstRecord
         self.firstOffset = firstOffset
@@ -47,9 +58,8 @@ package struct RecordCutter {
         while !batch.isFull {
             // No further than a record may go, so that what becomes of one that is too large does not depend
             // on how many bytes happen to be there.
-            let visible = isPassingOver ? window.count : min(window.count, Self.limit + 1)
-            let range = (window.start + scanned)..<(window.start + visible)
-            if let end = scanner.end(in: window.buffer, range) {
+            let visible = isPassingOver ? window.count : min(window.count, limit + 1)
+            if let end = end(in: window, visible) {
                 let length = end - window.start
                 defer { scanned = 0 }
                 if isPassingOver {
@@ -66,7 +76,7 @@ package struct RecordCutter {
                 continue
             }
             scanned = visible
-            let isTooLarge = scanned > Self.limit
+            let isTooLarge = scanned > limit
             guard window.isAtEnd || isTooLarge || isPassingOver else { return }
             if isPassingOver {
                 window.consume(scanned)
@@ -84,10 +94,25 @@ package struct RecordCutter {
         }
     }
 
+    /// The index of the line feed that ends the record; nil if it is not among the bytes that are visible.
+    private mutating func end(in window: ByteWindow, _ visible: Int) -> Int? {
+        let range = (window.start + scanned)..<(window.start + visible)
+        let seen = window.start + unclosedEnd - window.offset
+        guard scanned == 0, seen > window.start,
+            let lineFeed = window.buffer.span.firstIndex(
+                of: UInt8(ascii: "\n"),
+                in: window.start..<seen
+            )
+        else { return scanner.end(in: window.buffer, range) }
+        return scanner.end(in: window.buffer, window.start..<(lineFeed + 1))
+            ?? scanner.end(in: window.buffer, seen..<range.upperBound)
+    }
+
     /// A quote that never ends would swallow what follows: its record ends with its first line.
     private mutating func passUnclosedQuote(_ window: inout ByteWindow, _ batch: inout RecordBatch) -> Bool {
         let seen = window.buffer[window.start..<(window.start + scanned)]
         guard let end = seen.firstIndex(of: UInt8(ascii: "\n")) else { return false }
+        unclosedEnd = window.offset + scanned
         append(&window, end - window.start, .unclosedQuote, &batch)
         window.consume(1)
         scanned = 0
@@ -124,7 +149,7 @@ package struct RecordCutter {
     // MARK: Binary
 
     private mutating func readFile(_ window: inout ByteWindow, into batch: inout RecordBatch) {
-        let isTooLarge = window.count > Self.limit
+        let isTooLarge = window.count > limit
         guard window.isAtEnd || isTooLarge else { return }
         append(&window, window.count, isTooLarge ? .inputTooLarge : nil, &batch)
         isAtEnd = true
@@ -140,7 +165,7 @@ package struct RecordCutter {
             excess -= passed
             guard excess == 0, window.count >= 4 else { break }
             let length = window.buffer[window.start..<(window.start + 4)].reduce(0) { $0 << 8 | Int($1) }
-            if length > Self.limit {
+            if length > limit {
                 append(&window, 4, .inputTooLarge, &batch)
                 excess = length
             } else if window.count >= 4 + length {
