@@ -76,7 +76,11 @@ let package = Package(
             .target(name: "IFMA", swiftSettings: settings + instructions("-mavx512ifma", "-mxsave")),
             .target(name: "VBMI", swiftSettings: settings + instructions("-mavx512vbmi")),
             // The records of corpora, apart from what reads and writes files, so that it can be fuzzed.
-            .target(name: "CorpusRecords", dependencies: ["DER", "AppReceipt"], swiftSettings: settings),
+            .target(
+                name: "CorpusRecords",
+                dependencies: ["DER", "SHA", "AppReceipt"],
+                swiftSettings: settings
+            ),
             .executableTarget(
                 name: "app-receipt",
                 dependencies: modules.map { .byName(name: $0.name) } + ["CorpusRecords"],

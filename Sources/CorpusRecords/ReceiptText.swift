@@ -1,29 +1,33 @@
 import AppReceipt
 import DER
+import SHA
 
 /// A receipt as corpora store it, around what every input may be.
 package enum ReceiptText {
     /// The container: out of hexadecimal after `\x`, a stored response, percent signs, and base64.
-    static func stored(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
+    static func stored(_ bytes: [UInt8], _ acceleration: Acceleration) throws(Refusal) -> [UInt8] {
         // A SEQUENCE whose length takes more than one byte: no text has such a second byte.
         let isContainer = bytes.count > 1 && bytes[0] == 0x30 && bytes[1] >= 0x80
         guard !isContainer else { return bytes }
-        if bytes.starts(with: "\\x".utf8) { return try container(try hexadecimal(bytes)) }
+        if bytes.starts(with: "\\x".utf8) { return try container(try hexadecimal(bytes), acceleration) }
         if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let receipt = latestReceipt(bytes) {
-            return try container(receipt)
+            return try container(receipt, acceleration)
         }
         let percent = bytes.span.firstIndex(of: UInt8(ascii: "%"), in: bytes.indices)
-        return try container(percent == nil ? bytes : percentDecoded(bytes))
+        return try container(percent == nil ? bytes : percentDecoded(bytes), acceleration)
     }
 
     /// The bytes of a container, out of PEM or base64 where need be.
     ///
     /// PEM is looked for in text alone: DER that holds some is not mistaken for it.
-    package static func container(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
+    package static func container(
+        _ bytes: [UInt8],
+        _ acceleration: Acceleration
+    ) throws(Refusal) -> [UInt8] {
         let isSequence = bytes.first == 0x30
         if !isSequence, let block = PEM.blocks(bytes)?.first, !block.bytes.isEmpty { return block.bytes }
         do throws(ReceiptError) {
-            return try ReceiptInput.decode(bytes)
+            return try ReceiptInput.decode(bytes, acceleration: acceleration)
         } catch {
             // Of the one step that there is before the container.
             throw Refusal(error.code, at: error.offset, reading: error.reading)

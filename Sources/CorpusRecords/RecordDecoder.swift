@@ -1,5 +1,6 @@
 import AppReceipt
 import DER
+import SHA
 
 /// What a record says: its receipt, and what goes with it.
 package struct RecordContents {
@@ -33,8 +34,14 @@ package enum RecordDecoder {
     }
 
     /// Decodes what the fields say of the receipt, and what is expected of it.
-    package func contents(_ fields: RecordFields) throws(Refusal) -> RecordContents {
-        var contents = RecordContents(container: try ReceiptText.stored(try receipt(fields)))
+    ///
+    /// - Parameter acceleration: by what base64 is decoded.
+    package func contents(
+        _ fields: RecordFields,
+        _ acceleration: Acceleration
+    ) throws(Refusal) -> RecordContents {
+        let container = try ReceiptText.stored(try receipt(fields), acceleration)
+        var contents = RecordContents(container: container)
         if let field = fields.bundleIdentifier {
             guard let bytes = text(field), bytes.span.firstIllFormedUTF8(in: bytes.indices) == nil else {
                 throw Refusal(.noExpectation, at: 0, reading: "bundle identifier")

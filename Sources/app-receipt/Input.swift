@@ -1,6 +1,7 @@
 import AppReceipt
 import CorpusRecords
 import DER
+import SHA
 
 /// Inputs by name, and their bytes.
 enum Input {
@@ -33,9 +34,12 @@ enum Input {
     }
 
     /// The bytes of a container, out of PEM or base64 where need be.
-    static func container(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
+    static func container(
+        _ bytes: [UInt8],
+        _ acceleration: Acceleration = .none
+    ) throws(Fault) -> [UInt8] {
         do throws(Refusal) {
-            return try ReceiptText.container(bytes)
+            return try ReceiptText.container(bytes, acceleration)
         } catch {
             throw Fault(error)
         }

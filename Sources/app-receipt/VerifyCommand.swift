@@ -56,7 +56,7 @@ extension Command {
             var (input, container): ([UInt8], [UInt8]) = ([], [])
             do throws(Fault) {
                 input = try Input.read(name)
-                container = try Input.container(input)
+                container = try Input.container(input, validator.acceleration)
                 let receipt = try validator.judge(container, &cache)
                 if arguments.has(json) {
                     console.output.line(json: accepted(receipt, name))

@@ -109,7 +109,7 @@ struct CorpusJudge: Sendable {
             if let fault = record.fault { throw Refusal(fault, at: 0, reading: "record") }
             let decoded = try RecordDecoder(bytes, in: record.bytes, record.origin.format)
             decoder = decoded
-            return try decoded.contents(record.origin.fields)
+            return try decoded.contents(record.origin.fields, validator.acceleration)
         } catch {
             throw Fault(error)
         }
