@@ -88,6 +88,9 @@ private struct PathSearch: ~Escapable {
     var signatureChecks = 0
     /// SHA-256 of certificates, once it is known: each is hashed once, however many paths lead to it.
     var fingerprints: [Digest?]
+    /// Whether certificates may serve the purpose, once it is known: whoever names a million others is not
+    /// asked again by each certificate that he may have issued.
+    var permissions: [Bool?]
     /// The refusal of the longest path so far; of several, the first.
     var furthest: (count: Int, refusal: Refusal)
 
@@ -108,6 +111,7 @@ private struct PathSearch: ~Escapable {
                 && !certificates[..<index].contains { certificates[index].isSame(as: $0, in: bytes) }
         }
         fingerprints = [Digest?](repeating: nil, count: certificates.count)
+        permissions = [Bool?](repeating: nil, count: certificates.count)
         self.bytes = bytes
         self.certificates = certificates
         self.anchors = anchors
@@ -143,7 +147,7 @@ private struct PathSearch: ~Escapable {
         for index in candidates
         where !path.contains(index) && isIssuer(certificates[index], in: bytes, of: child) {
             let issuer = certificates[index]
-            guard try accepts(issuer, in: bytes, isOutside: false, of: child, &digest, &verifier) else {
+            guard try accepts(issuer, index, in: bytes, of: child, &digest, &verifier) else {
                 continue
             }
             path.append(index)
@@ -162,7 +166,7 @@ private struct PathSearch: ~Escapable {
             }
             let issuerBytes = root.bytes.span
             guard
-                try accepts(root.decoded, in: issuerBytes, isOutside: true, of: child, &digest, &verifier)
+                try accepts(root.decoded, nil, in: issuerBytes, of: child, &digest, &verifier)
             else { continue }
             return CertificationPath(indices: path, anchor: index, endsOutside: true)
         }
@@ -218,20 +222,22 @@ private struct PathSearch: ~Escapable {
     /// lies outside, in another buffer than the child, is said of the place in the child that it has to do
     /// with.
     ///
-    /// - Parameter digest: of what the child's issuer signed, once it is known.
+    /// - Parameters:
+    ///   - index: where the issuer is among those offered; nil for one that lies outside.
+    ///   - digest: of what the child's issuer signed, once it is known.
     /// - Throws: `.tooManySignatureChecks` only.
     private mutating func accepts(
         _ issuer: Certificate,
+        _ index: Int?,
         in issuerBytes: Span<UInt8>,
-        isOutside: Bool,
         of child: Certificate,
         _ digest: inout Digest?,
         _ verifier: inout some SignatureVerifier
     ) throws(Refusal) -> Bool {
         do throws(Refusal) {
-            try checkIssuer(issuer, in: issuerBytes)
+            try checkIssuer(issuer, index, in: issuerBytes)
         } catch {
-            let offset = isOutside ? child.issuer.range.lowerBound : error.offset
+            let offset = index == nil ? child.issuer.range.lowerBound : error.offset
             note(Refusal(error.code, at: offset, reading: error.reading))
             return false
         }
@@ -252,7 +258,7 @@ private struct PathSearch: ~Escapable {
             try verifier.verify(child.signatureValue, in: bytes, of: signed, by: key, in: issuerBytes)
             return true
         } catch {
-            let offset = isOutside ? child.signatureValue.lowerBound : error.offset
+            let offset = index == nil ? child.signatureValue.lowerBound : error.offset
             note(Refusal(error.code, at: offset, reading: error.reading))
             return false
         }
@@ -294,7 +300,7 @@ private struct PathSearch: ~Escapable {
         }
     }
 
-    func checkSignerPurpose(_ certificate: Certificate) throws(Refusal) {
+    mutating func checkSignerPurpose(_ certificate: Certificate) throws(Refusal) {
         if case .required = policy.purpose, certificate.extendedKeyUsage == nil {
             throw Refusal(
                 .extendedKeyUsageNotPermitted,
@@ -302,12 +308,16 @@ private struct PathSearch: ~Escapable {
                 reading: "extendedKeyUsage"
             )
         }
-        try checkPurpose(certificate, in: bytes)
+        try checkPurpose(certificate, nil, in: bytes)
     }
 
     /// RFC 5280 §6.1.4 k to n. The intermediates below this issuer are all of the path but the signer's
     /// certificate, less those that are self-issued.
-    private func checkIssuer(_ issuer: Certificate, in issuerBytes: Span<UInt8>) throws(Refusal) {
+    private mutating func checkIssuer(
+        _ issuer: Certificate,
+        _ index: Int?,
+        in issuerBytes: Span<UInt8>
+    ) throws(Refusal) {
         let start = issuer.range.lowerBound
         guard issuer.basicConstraints?.isCertificateAuthority == true else {
             throw Refusal(.notCertificateAuthority, at: start, reading: "basicConstraints")
@@ -322,15 +332,23 @@ private struct PathSearch: ~Escapable {
             throw Refusal(.missingKeyCertSign, at: start, reading: "keyUsage")
         }
         try checkAny(issuer)
-        try checkPurpose(issuer, in: issuerBytes)
+        try checkPurpose(issuer, index, in: issuerBytes)
     }
 
-    private func checkPurpose(_ certificate: Certificate, in itsBytes: Span<UInt8>) throws(Refusal) {
+    private mutating func checkPurpose(
+        _ certificate: Certificate,
+        _ index: Int?,
+        in itsBytes: Span<UInt8>
+    ) throws(Refusal) {
+        guard let usage = certificate.extendedKeyUsage else { return }
         let purpose: ObjectIdentifier
         switch policy.purpose {
         case .permitted(let identifier), .required(let identifier): purpose = identifier
         }
-        if let usage = certificate.extendedKeyUsage, !usage.permits(purpose, in: itsBytes) {
+        let known = index.flatMap { permissions[$0] }
+        let isPermitted = known ?? usage.permits(purpose, in: itsBytes)
+        if let index { permissions[index] = isPermitted }
+        guard isPermitted else {
             throw Refusal(
                 .extendedKeyUsageNotPermitted,
                 at: certificate.range.lowerBound,
