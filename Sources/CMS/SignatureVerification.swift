@@ -71,6 +71,10 @@ extension SignedData {
         var outer = Reader(bytes, in: range)
         var attributes = try outer.nested(.constructed(0), "signedAttrs")
         var previous: Range<Int>?
+        // Made once: a message may have a million attributes.
+        let (contentTypeAttribute, messageDigestAttribute) = (
+            ObjectIdentifier.contentType, ObjectIdentifier.messageDigest
+        )
         var hasContentType = false
         var hasMessageDigest = false
         while !attributes.isAtEnd {
@@ -84,7 +88,7 @@ extension SignedData {
             var values = try attribute.nested(.set, "attrValues")
             try attribute.finish("signedAttrs")
             switch type {
-            case .contentType?:
+            case contentTypeAttribute?:
                 guard !hasContentType else {
                     throw Refusal(.duplicateAttribute, at: start, reading: "contentType")
                 }
@@ -93,7 +97,7 @@ extension SignedData {
                 guard bytes.holds(value, sameAs: bytes, contentTypeRange) else {
                     throw Refusal(.contentTypeMismatch, at: value.lowerBound, reading: "contentType")
                 }
-            case .messageDigest?:
+            case messageDigestAttribute?:
                 guard !hasMessageDigest else {
                     throw Refusal(.duplicateAttribute, at: start, reading: "messageDigest")
                 }
