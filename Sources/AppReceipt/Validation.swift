@@ -123,7 +123,7 @@ extension Validation {
         )
         try checkMarkers(path, certificates, bytes)
         let hash = try checkSignature(message, bytes, certificates[signer], bytes, &cache)
-        if cache.keepsPaths { try remember(path, message, bytes, &cache) }
+        if cache.keeps(message.certificates) { try remember(path, message, bytes, &cache) }
         return verified(path, hash, certificates[signer].range)
     }
 

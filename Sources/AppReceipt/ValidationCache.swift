@@ -22,7 +22,7 @@ public struct ValidationCache: Sendable {
     private var oldest = 0
     private var policy: (trust: TrustPolicy, path: PathPolicy)?
     /// Whether another receipt may come, for which it is worth the work to remember a path.
-    let keepsPaths: Bool
+    private let keepsPaths: Bool
 
     /// The most paths remembered. Apple has had a handful of signing chains at any one time; a corpus over
     /// all years about a dozen.
@@ -48,6 +48,11 @@ public struct ValidationCache: Sendable {
         policy = (trust, path)
     }
 
+    /// Whether a path for these certificates is worth remembering.
+    func keeps(_ certificates: Range<Int>) -> Bool {
+        keepsPaths && certificates.count <= Self.capacityOfPath
+    }
+
     /// Where a path for these certificates is remembered.
     func index(of certificates: Range<Int>, in bytes: Span<UInt8>) -> Int? {
         for index in 0..<paths.count {
@@ -58,7 +63,6 @@ public struct ValidationCache: Sendable {
     }
 
     mutating func remember(_ remembered: RememberedPath) {
-        guard remembered.encoding.count <= Self.capacityOfPath else { return }
         // The same certificates with another signer among them: one entry for both.
         if let index = index(of: 0..<remembered.encoding.count, in: remembered.encoding.span) {
             paths[index] = remembered
