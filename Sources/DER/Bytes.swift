@@ -87,6 +87,11 @@ extension Array<UInt8> {
 
     /// Appends a range of borrowed bytes, which must lie inside them.
     mutating func append(_ bytes: Span<UInt8>, in range: Range<Int>) {
+        // Making room at the end costs as much as many bytes.
+        if range.count < 16 {
+            for index in range { append(bytes[index]) }
+            return
+        }
         let start = count
         append(contentsOf: repeatElement(0, count: range.count))
         fill(from: bytes, in: range, at: start)
