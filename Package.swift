@@ -96,6 +96,11 @@ let package = Package(
                 dependencies: ["app-receipt", "TestSupport"],
                 swiftSettings: settings
             ),
+            .testTarget(
+                name: "TestSupportTests",
+                dependencies: ["TestSupport"],
+                swiftSettings: settings
+            ),
             .target(
                 name: "TestSupport",
                 dependencies: ["DER", "AppReceiptMint"],

@@ -14,61 +14,45 @@ struct PKITSTests {
         )
     }
 
-    private static let exceptions = Exceptions([
-        (
-            "names are compared as bytes, not prepared: letter case, spaces and string types count (RFC 5280 §7.1)",
-            ["4.3.3", "4.3.4", "4.3.5", "4.3.10", "4.3.11"]
-        )
-    ])
-
+    /// Beside what the suite says: nothing is known of revocation, so that a path is as good as if there were
+    /// none; policies and name constraints are not processed, and refuse it where they are critical.
+    ///
     /// Whether the root comes with the others or from the caller.
     @Test(
-        "the paths that need neither revocation nor policies are decided as they say",
+        "paths are decided as they say, with no revocation, and no policies or name constraints",
         arguments: [true, false]
     )
-    func core(isRootInBag: Bool) throws {
-        let encodings = try Self.certificates()
-        var verifier = RSAVerifier()
-        let verdicts = try SharedData.table("vectors/x509/pkits-tests.tsv")
-            .filter { ["core", "core-noCRL"].contains($0["class"]) }
-            .map { row in
-                let refusal = try Self.refusal(of: row, encodings, isRootInBag: isRootInBag, &verifier)
-                let expected = try #require(Verdict(rawValue: row["upstream"]))
-                let verdict: Verdict = refusal == nil ? .accept : .reject
-                return (row["num"], expected, verdict, refusal.map { "\($0)" } ?? "accepted")
-            }
-        #expect(verdicts.count == 54)
-        Self.exceptions.judge(verdicts)
-    }
-
-    @Test("what is not processed, policies and name constraints, refuses the path where it is critical")
-    func criticalConstraints() throws {
+    func rows(isRootInBag: Bool) throws {
+        let suite = try VectorSuite("pkits-tests")
         let encodings = try Self.certificates()
         var verifier = RSAVerifier()
         var refused = 0
-        for row in try SharedData.table("vectors/x509/pkits-tests.tsv")
-        where ["policies", "nameconstraints"].contains(row["class"]) {
-            let bag = try Bag(encodings: try Self.names(row).map { try #require(encodings[$0]) })
-            let refusal = try Self.refusal(of: row, encodings, isRootInBag: true, &verifier)
-            let isCritical = bag.certificates.contains { $0.unknownCriticalExtension != nil }
-            if isCritical {
-                #expect(refusal?.code == .unknownCriticalExtension, "\(row["num"]) \(row)")
-                refused += 1
-            } else {
-                #expect(refusal == nil, "\(row["num"]) \(row): \(refusal.map { "\($0)" } ?? "")")
+        let judgements = try suite.rows().map { row in
+            let refusal = try Self.refusal(of: row, encodings, isRootInBag: isRootInBag, &verifier)
+            let demanded: VectorSuite.Demand
+            switch row["class"] {
+            case "core", "core-noCRL":
+                demanded = try #require(VectorSuite.Demand(rawValue: row["upstream"]))
+            case "policies", "nameconstraints":
+                let bag = try Bag(encodings: try Self.names(row).map { try #require(encodings[$0]) })
+                let isCritical = bag.certificates.contains { $0.unknownCriticalExtension != nil }
+                if isCritical {
+                    #expect(refusal?.code == .unknownCriticalExtension, "\(row["num"]) \(row)")
+                    refused += 1
+                }
+                demanded = isCritical ? .reject : .accept
+            case "na-dsa": demanded = .reject
+            case "na-crl": demanded = .accept
+            default: throw UnknownClass(name: row["class"])
             }
+            return VectorSuite.Judgement("\(row["num"]) \(row["name"])", demanded: demanded, refusal: refusal)
         }
+        suite.judge(judgements)
         #expect(refused > 60)
     }
 
-    @Test("a signature by DSA is refused, right or wrong")
-    func dsa() throws {
-        let encodings = try Self.certificates()
-        var verifier = RSAVerifier()
-        for row in try SharedData.table("vectors/x509/pkits-tests.tsv") where row["class"] == "na-dsa" {
-            let refusal = try Self.refusal(of: row, encodings, isRootInBag: true, &verifier)
-            #expect(refusal != nil, "\(row["num"])")
-        }
+    private struct UnknownClass: Error {
+        let name: String
     }
 
     private static func names(_ row: Row) -> [String] {

@@ -1,56 +1,87 @@
 import DER
+import PKIX
 import RSA
 import SHA
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: SharedData.isExpected, "../shared is not beside this checkout"))
+@Suite(
+    "Signatures of the public suites",
+    .enabled(if: SharedData.isExpected, "../shared is not beside this checkout")
+)
 struct VectorTests {
-    /// The signatures under one key of one table.
-    struct Group: Sendable, CustomTestStringConvertible {
-        let table: String
-        let key: Row
-        let signatures: [Row]
-        var testDescription: String { "\(table) \(key)" }
-    }
-
-    static let groups: [Group] = {
-        guard SharedData.isExpected else { return [] }
-        return ["wycheproof-verify", "wycheproof-siggen", "nist-sigver15", "rsalabs-pkcs1v15sign"].flatMap {
-            table in
-            let keys = (try? SharedData.table("vectors/rsa-pkcs1v15/\(table).keys.tsv")) ?? []
-            let rows = (try? SharedData.table("vectors/rsa-pkcs1v15/\(table).tsv")) ?? []
-            let byKey = Dictionary(grouping: rows) { $0["key"] }
-            return keys.map { Group(table: table, key: $0, signatures: byKey[$0["key"]] ?? []) }
-        }
-    }()
-
     static let algorithms: [String: HashAlgorithm] = [
         "sha1": .sha1, "sha256": .sha256, "sha384": .sha384, "sha512": .sha512,
     ]
 
-    @Test("a signature of the public suites is accepted or refused as it should be", arguments: groups)
-    func verdict(_ group: Group) throws {
-        let key = try PublicKey(
-            modulus: number(group.key["n_hex"]),
-            exponent: number(group.key["e_hex"])
-        )
-        #expect(String(key.modulusBitCount) == group.key["bits"])
-        for row in group.signatures {
-            let algorithm = try #require(Self.algorithms[row["hash"]])
-            let digest = algorithm.digest(of: hex(row["msg_hex"]))
-            let signature = hex(row["sig_hex"])
-            let isAccepted =
-                refusal { () throws(Refusal) in try key.verify(signature, digest: digest) } == nil
-            #expect(isAccepted == (row["strict"] == "accept"), "\(row): \(row["comment"])")
-        }
+    /// The public keys of a suite's signatures, by their names.
+    private static func keys(_ suite: VectorSuite) throws -> [String: Row] {
+        let rows = try SharedData.table("vectors/rsa-pkcs1v15/\(suite.name).keys.tsv")
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0["key"], $0) })
     }
 
-    @Test("all signatures of the suites are there")
-    func completeness() {
-        #expect(Self.groups.count == 93)
-        #expect(Self.groups.reduce(0) { $0 + $1.signatures.count } == 4020)
-        #expect(Self.groups.allSatisfy { !$0.signatures.isEmpty })
+    @Test(
+        "a signature is accepted or refused as it should be, whatever the length of the key",
+        arguments: ["wycheproof-verify", "wycheproof-siggen", "nist-sigver15", "rsalabs-pkcs1v15sign"]
+    )
+    func verdict(_ name: String) throws {
+        let suite = try VectorSuite(name)
+        let keys = try Self.keys(suite).mapValues { row in
+            let key = try PublicKey(modulus: number(row["n_hex"]), exponent: number(row["e_hex"]))
+            #expect(String(key.modulusBitCount) == row["bits"])
+            return key
+        }
+        let judgements = try suite.rows().map { row in
+            let key = try #require(keys[row["key"]])
+            let digest = try #require(Self.algorithms[row["hash"]]).digest(of: hex(row["msg_hex"]))
+            let refusal = refusal { () throws(Refusal) in try key.verify(hex(row["sig_hex"]), digest: digest)
+            }
+            return VectorSuite.Judgement(
+                row["id"],
+                demanded: try #require(VectorSuite.Demand(rawValue: row["strict"])),
+                decided: refusal == nil ? .accept : .reject,
+                why: "\(refusal.map { "\($0)" } ?? "accepted"): \(row["comment"])"
+            )
+        }
+        suite.judge(judgements)
+        #expect(Set(try suite.rows().map { $0["key"] }) == Set(keys.keys), "keys without a signature")
+    }
+
+    @Test(
+        "under a key of fewer than 2048 bits a certificate's verifier refuses every signature",
+        arguments: [("wycheproof-siggen", 49), ("nist-sigver15", 192), ("rsalabs-pkcs1v15sign", 280)]
+    )
+    func under2048(_ name: String, _ count: Int) throws {
+        let suite = try VectorSuite(name)
+        let keys = try Self.keys(suite)
+        let rows = try suite.rows().filter { $0["flags"].split(separator: ",").contains("Under2048") }
+        #expect(rows.count == count)
+        var verifier = RSAVerifier()
+        for row in rows {
+            let key = try #require(keys[row["key"]])
+            var writer = Writer()
+            writer.nest(.sequence) { info in
+                info.writeEncoded(CertificateBuilder.algorithm(.rsaEncryption))
+                var numbers = Writer()
+                numbers.nest(.sequence) {
+                    $0.writeUnsignedInteger(number(key["n_hex"]))
+                    $0.writeUnsignedInteger(number(key["e_hex"]))
+                }
+                info.writeBitString(numbers.bytes)
+            }
+            let (info, signature) = (writer.bytes, hex(row["sig_hex"]))
+            let digest = try #require(Self.algorithms[row["hash"]]).digest(of: hex(row["msg_hex"]))
+            let refusal = refusal { () throws(Refusal) in
+                try verifier.verify(
+                    0..<signature.count,
+                    in: signature.span,
+                    of: digest,
+                    by: 0..<info.count,
+                    in: info.span
+                )
+            }
+            #expect(refusal?.code == .keyTooSmall, "\(row)")
+        }
     }
 }
 
