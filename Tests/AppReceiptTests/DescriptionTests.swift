@@ -27,4 +27,26 @@ struct DescriptionTests {
         #expect("\(try UnverifiedReceipt(unverified: Self.bytes))".hasPrefix("unverified: com.example.app"))
         #expect("\(receipt.notChecked[0])" == "environment")
     }
+
+    @Test("what is absent is left out of the line")
+    func absences() throws {
+        #expect(
+            "\(try UnverifiedReceipt(unverifiedPayload: [0x31, 0x00]))" == "unverified: no bundle identifier"
+        )
+        var template = PurchaseTemplate(productIdentifier: "com.example.pro")
+        template.transactionIdentifier = nil
+        template.purchaseDate = nil
+        let payload = [AttributeTemplate(17, value: template.encoded())].encodedSet()
+        let receipt = try UnverifiedReceipt(unverifiedPayload: payload)
+        #expect(receipt.unverifiedInAppPurchases.map { "\($0)" } == ["com.example.pro"])
+    }
+
+    @Test("an attribute is described by its type and size, and what is malformed by what is wrong with it")
+    func attributes() throws {
+        let payload = [AttributeTemplate(17, value: [0x31, 0x00, 0xA5])].encodedSet()
+        let receipt = try UnverifiedReceipt(unverifiedPayload: payload)
+        #expect(receipt.attributes.map { "\($0)" } == ["attribute 17, 3 bytes"])
+        let malformed = try #require(receipt.malformedInAppPurchases.first)
+        #expect("\(malformed)".hasPrefix("malformed: der.trailing-bytes at byte 14, reading in-app purchase"))
+    }
 }

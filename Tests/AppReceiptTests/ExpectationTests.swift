@@ -59,6 +59,16 @@ struct ExpectationTests {
         }
     }
 
+    @Test("an environment is known by its name, letter for letter")
+    func environmentNames() {
+        for environment in ReceiptEnvironment.allCases {
+            #expect(ReceiptEnvironment(name: environment.name) == environment)
+        }
+        for name in ["", "production", "Production ", "Sandbox", "Produc\u{74}ion\u{301}"] {
+            #expect(ReceiptEnvironment(name: name) == nil, "\(name)")
+        }
+    }
+
     @Test("several environments accept each of them, and none beside")
     func severalEnvironments() throws {
         let accepted: [ReceiptEnvironment] = [.production, .productionSandbox]

@@ -96,6 +96,29 @@ struct InputTests {
         }
     }
 
+    @Test(
+        "BER is found behind spaces for plus signs by how it begins and ends (X.690 §8.1.3.6)",
+        arguments: [(0, [0x00, 0x00]), (1, [0x00, 0x00]), (2, [0x00, 0x00])] as [(Int, [UInt8])]
+    )
+    func indefinite(_ padding: Int, _ end: [UInt8]) throws {
+        let contents = [UInt8](repeating: 0xFB, count: 40 + padding)
+        let container = [0x30, 0x80, 0x04, UInt8(contents.count)] + contents + end
+        let text = Data(container).base64EncodedString()
+        #expect(text.contains("+"))
+        #expect(try decode(text.replacing("+", with: " ")) == container)
+        // Without its end it is no container, and the spaces are but spaces.
+        let cut = Data(container.dropLast(2)).base64EncodedString().replacing("+", with: " ")
+        #expect((try? decode(cut)) != Array(container.dropLast(2)))
+    }
+
+    @Test("what begins with a brace, and is no transaction receipt, is not base64")
+    func json() throws {
+        for text in ["{\"receipt-data\": \"MII\"}", "{", "{}", "{ \"signatur\" = 1; }"] {
+            let error = try #require(throws: ReceiptError.self) { try decode(text) }
+            #expect(error.code == .notBase64 && error.offset == 0, "\(text): \(error)")
+        }
+    }
+
     @Test("text that the validator is given is named as such, and not taken for broken DER")
     func textToValidator() throws {
         let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)

@@ -55,6 +55,24 @@ struct PayloadTests {
         #expect(Array(receipt.unverifiedInAppPurchases).isEmpty && receipt.malformedInAppPurchases.isEmpty)
     }
 
+    @Test(
+        "a string is read whatever its length, and however its length is written",
+        arguments: [1, 125, 126, 127, 128, 129, 253, 254, 255, 256, 257, 65_535, 65_536]
+    )
+    func lengths(_ count: Int) throws {
+        let text = String(repeating: "a", count: count)
+        let receipt = try Self.read(
+            .utf8String(0, text),
+            .utf8String(2, text),
+            .utf8String(3, text),
+            .ia5String(10, text),
+            .utf8String(19, text)
+        )
+        #expect(receipt.environmentName == text && receipt.bundleIdentifier == text)
+        #expect(receipt.appVersion == text && receipt.ageRating == text)
+        #expect(receipt.originalAppVersion == text && receipt.malformedAttributeCount == 0)
+    }
+
     @Test("raw values of no octets are there, and empty")
     func emptyRaw() throws {
         let receipt = try Self.read(AttributeTemplate(4, value: []), AttributeTemplate(5, value: []))

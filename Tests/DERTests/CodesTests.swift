@@ -23,4 +23,11 @@ struct CodesTests {
         )
         #expect(Refusal.Code.truncated != .trailingBytes && Refusal.Code.truncated == .truncated)
     }
+
+    @Test("codes are told apart by their numbers alone, in a set as elsewhere")
+    func sets() {
+        let renamed = Refusal.Code(Refusal.Code.truncated.number, "der.other", "The same number.")
+        #expect(Set([Refusal.Code.truncated, .trailingBytes, renamed]) == [.trailingBytes, .truncated])
+        #expect(Set(Refusal.Code.der).count == Refusal.Code.der.count)
+    }
 }

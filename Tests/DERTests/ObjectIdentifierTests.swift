@@ -85,6 +85,14 @@ struct ObjectIdentifierTests {
         #expect(seventeen == nil)
     }
 
+    @Test("a constant of more than sixteen octets keeps sixteen, and is none that was read")
+    func longConstant() {
+        let constant = ObjectIdentifier(1, 2, 1, .max, .max, .max)
+        #expect(constant.octets == hex("2a01 8fffffff7f 8fffffff7f 8fffffff"))
+        // It ends with a subidentifier that is cut short, which no encoding does.
+        #expect(constant.description == "?")
+    }
+
     @Test(
         "a subidentifier that is padded or cut short is refused",
         arguments: [
@@ -129,5 +137,9 @@ struct ObjectIdentifierTests {
         let octets = hex(digits)
         let text = ObjectIdentifier.dotted(octets.span, in: 0..<octets.count)
         #expect(text == dotted)
+        // One that has no dotted form is described all the same.
+        if let identifier = ObjectIdentifier(octets.span, in: 0..<octets.count) {
+            #expect(identifier.description == dotted ?? "?")
+        }
     }
 }

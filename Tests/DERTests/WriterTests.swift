@@ -37,6 +37,12 @@ struct WriterTests {
         }
     }
 
+    @Test("true is FF, and false is 00 (X.690 §8.2, §11.1)")
+    func booleans() {
+        #expect(Self.written { $0.writeBoolean(true) } == hex("0101ff"))
+        #expect(Self.written { $0.writeBoolean(false) } == hex("010100"))
+    }
+
     @Test(
         "a magnitude loses its leading zeros and gains a sign octet where it needs one",
         arguments: [

@@ -54,6 +54,21 @@ struct PathTests {
         #expect((TrustAnchor(fingerprint: digest) != nil) == (hash == .sha256))
     }
 
+    @Test("a path that ends outside does not hold among anchors that lack its root")
+    func otherAnchors() throws {
+        let bag = try Bag([leaf, authority])
+        let path = try bag.path(to: [root.given])
+        #expect(throws: Never.self) {
+            try path.checkValidity(at: noon, of: bag.certificates, anchors: [root.given])
+        }
+        // The root is named, and not at hand; or there is none in its place.
+        for anchors in [[try root.pinned], []] {
+            refuses(.issuerNotFound, at: bag.certificates[1].range.lowerBound) { () throws(Refusal) in
+                try path.checkValidity(at: noon, of: bag.certificates, anchors: anchors)
+            }
+        }
+    }
+
     @Test("every signature of the path is checked, the root's own is not, each over what the issuer signed")
     func signatures() throws {
         let bag = try Bag([leaf, authority, root.with { $0.signatureValue = [] }])

@@ -31,6 +31,21 @@ struct IncrementalTests {
         }
     }
 
+    @Test("without a word about instructions, portable code computes it")
+    func portable() {
+        func digest<Function: HashFunction>(_: Function.Type) -> Digest {
+            var function = Function()
+            function.update(message(300).span)
+            return function.finalize()
+        }
+        for (algorithm, digest) in [
+            (HashAlgorithm.sha1, digest(SHA1.self)), (.sha256, digest(SHA256.self)),
+            (.sha384, digest(SHA384.self)), (.sha512, digest(SHA512.self)),
+        ] {
+            #expect(digest == algorithm.digest(of: message(300)))
+        }
+    }
+
     @Test("one byte at a time", arguments: HashAlgorithm.allCases)
     func bytewise(_ algorithm: HashAlgorithm) {
         let message = message(700)

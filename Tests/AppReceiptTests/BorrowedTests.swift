@@ -1,0 +1,57 @@
+import AppReceipt
+import AppReceiptMint
+import DER
+import RSA
+import Testing
+
+@Suite("Receipts in borrowed bytes")
+struct BorrowedTests {
+    /// What is said of borrowed bytes, with nothing remembered.
+    private static func error(_ validator: ReceiptValidator, _ bytes: [UInt8]) -> ReceiptError? {
+        do throws(ReceiptError) {
+            _ = try validator.validate(bytes.span)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("are judged as an array of the same bytes is, with what is remembered and without")
+    func verdicts() throws {
+        let good = Minted.receipt
+        var tampered = good
+        tampered[tampered.count - 1] ^= 1
+        let alone = try Minted.validator.validate(good.span)
+        #expect(alone.bundleIdentifier == "com.example.app")
+        let error = Self.error(Minted.validator, tampered)
+        #expect(error?.step == .signature && error?.code == .signatureMismatch)
+        var cache = ValidationCache()
+        for _ in 0..<2 {
+            let receipt = try Minted.validator.validate(good.span, cache: &cache)
+            #expect(receipt.creationDate == Minted.creationDate)
+        }
+    }
+
+    @Test("are taken up to the limit, and refused beyond it as an array is")
+    func limit() throws {
+        let bytes = Minted.receipt
+        func validator(_ inputBytes: Int) -> ReceiptValidator {
+            var limits = Limits.standard
+            limits.inputBytes = inputBytes
+            return ReceiptValidator(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: Minted.fingerprints(Minted.mint.root),
+                limits: limits
+            )
+        }
+        let tooFew = validator(bytes.count - 1)
+        #expect(Self.error(validator(bytes.count), bytes) == nil)
+        #expect(
+            Verdict(tooFew, bytes)
+                == .refused(.container, .inputTooLarge, offset: 0, certificateIndex: nil)
+        )
+        let error = Self.error(tooFew, bytes)
+        #expect(error?.step == .container && error?.code == .inputTooLarge && error?.offset == 0)
+    }
+}
