@@ -62,7 +62,7 @@ extension SignedData {
     }
 
     /// contentType and messageDigest, once each, with one value each, and right (RFC 5652 §11.1, §11.2); the
-    /// SET in DER order, because its encoding was signed (§5.4).
+    /// SET and those of values in DER order, because their encoding was signed (§5.4).
     private func checkAttributes(
         _ range: Range<Int>,
         _ contentDigest: Digest,
@@ -106,11 +106,23 @@ extension SignedData {
                 guard contentDigest.equals(bytes.extracting(value)) else {
                     throw Refusal(.messageDigestMismatch, at: value.lowerBound, reading: "messageDigest")
                 }
-            default: break
+            default: try Self.checkValues(&values, bytes)
             }
         }
         guard hasContentType && hasMessageDigest else {
             throw Refusal(.missingAttribute, at: range.lowerBound, reading: "signedAttrs")
+        }
+    }
+
+    /// The values of an attribute that nobody here reads: elements, in DER order like the attributes around them.
+    private static func checkValues(_ values: inout Reader, _ bytes: Span<UInt8>) throws(Refusal) {
+        var previous: Range<Int>?
+        while !values.isAtEnd {
+            let value = try values.readElement("attrValues").range
+            if let previous, !bytes.isAscending(previous, value) {
+                throw Refusal(.unsortedSet, at: value.lowerBound, reading: "attrValues")
+            }
+            previous = value
         }
     }
 
