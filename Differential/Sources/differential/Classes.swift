@@ -1,0 +1,130 @@
+import AppReceipt
+import CMS
+import DER
+import PKIX
+import RSA
+
+/// How the two verdicts on an input stand to each other.
+enum Outcome: String, CaseIterable {
+    case bothAccept = "both accept"
+    case bothRefuse = "both refuse"
+    case onlyTheyAccept = "only they accept"
+    case onlyWeAccept = "only we accept"
+    /// Both accept, and the contents differ.
+    case contentDiffers = "content differs"
+}
+
+// MARK: Only they accept
+
+/// The class of what we refuse and they accept, by our step, code and place; nil where it has none. README.md
+/// says of each class why it is one.
+func classOfRefusal(_ octets: [UInt8], step: String, _ code: Refusal.Code, reading: String) -> String? {
+    if ["creation-date", "payload"].contains(step) { return "payload" }
+    switch code {
+    case .missingIntermediateMarker, .missingLeafMarker: return "markers"
+    case .pathTooLong, .pathTooShort: return "path length"
+    case .keyTooSmall, .modulusTooSmall: return "key size"
+    case .missingDigitalSignature, .extendedKeyUsageNotPermitted: return "key usage"
+    case .severalSigners, .ambiguousSigner: return "several signers"
+    case .contentTypeMismatch: return "contentType attribute"
+    case .missingAttribute, .duplicateAttribute, .attributeValueCount:
+        return ["contentType", "signedAttrs"].contains(reading) ? "contentType attribute" : nil
+    case .contentIsSignedAttributes: return "content like attributes"
+    case .certificateVersion, .signedDataVersion, .signerInfoVersion, .fieldNotInVersion: return "versions"
+    case .integerOutOfRange where reading.hasSuffix("ersion"): return "versions"
+    case .truncated where reading == "extendedKeyUsage": return "RFC 5280"
+    case .unexpectedTag where reading == "contentType": return "contentType attribute"
+    case .digestAlgorithmNotListed, .invalidAlgorithmParameters, .contradictingAlgorithms:
+        return "algorithms"
+    case .unsupportedDigestAlgorithm, .unsupportedSignatureAlgorithm, .notAnRSAKey: return "unsupported"
+    case .modulusTooLarge, .exponentTooLarge, .exponentTooSmall, .tooManyCertificates, .tooManyExtensions,
+        .tooManySignatureChecks, .tooDeep, .tooManyElements, .inputTooLarge, .integerOutOfRange:
+        return "limits"
+    case .unknownCriticalExtension: return "critical extensions"
+    case .issuerNotFound, .untrustedRoot, .signerCertificateNotFound: return "names as bytes"
+    case .serialNumberTooLong, .emptyName, .invalidExtension, .duplicateExtension: return "RFC 5280"
+    default:
+        if isForm(code) || isUnread(code, reading) { return "strict DER" }
+        let normalised = (try? Envelope(octets.span))?.normalised?.bytes
+        let nodes = Node.decode(normalised ?? octets) ?? []
+        return nodes.contains(where: \.hasLooseTags) ? "strict DER" : nil
+    }
+}
+
+/// How something is encoded, and not what it says.
+private func isForm(_ code: Refusal.Code) -> Bool {
+    switch code {
+    case .nonMinimalTag, .indefiniteLength, .nonMinimalLength, .emptyContents, .invalidBoolean,
+        .nonMinimalInteger, .negativeInteger, .invalidObjectIdentifier, .invalidBitString, .invalidNull,
+        .invalidTime, .unsortedSet, .invalidUTF8, .invalidCharacter, .invalidSegment, .invalidEndOfContents:
+        true
+    default: false
+    }
+}
+
+/// What is broken in a place where they read less closely.
+private func isUnread(_ code: Refusal.Code, _ reading: String) -> Bool {
+    switch (code, reading) {
+    case (.unexpectedTag, "rsaEncryption parameters"), (.truncated, "rsaEncryption parameters"),
+        (.trailingBytes, "subjectPublicKey"), (.trailingBytes, "extension.extnValue"),
+        (_, "authorityKeyIdentifier"), (.unexpectedTag, "issuer"), (.unexpectedTag, "subject"):
+        true
+    default: false
+    }
+}
+
+// MARK: Only we accept
+
+/// The class of what we accept and they refuse, by their reasons; nil where it has none.
+///
+/// - Parameter octets: the input.
+func classOfAcceptance(_ octets: [UInt8], at time: Timestamp, root: [UInt8], _ reasons: String) -> String? {
+    if reasons.hasSuffix("certificate has expired") {
+        return endsInSecond(octets, time, root) ? "last second" : nil
+    }
+    if reasons.hasPrefix("invalid certificate <"), hasUnreadExtension(octets, root) {
+        return "extensions they read"
+    }
+    if reasons == "attribute error" { return "other attributes" }
+    if reasons.contains("X509_NAME_ENTRY") || reasons.contains("Field=issuer, Type=X509_CINF")
+        || reasons.contains("Field=subject, Type=X509_CINF")
+    {
+        return "strings in names"
+    }
+    if reasons.contains("Type=X509_ATTRIBUTE"), reasons.contains("Field=signedAttrs") {
+        return "values of attributes"
+    }
+    return nil
+}
+
+/// Whether a certificate has an extension that is no more than octets here.
+private func hasUnreadExtension(_ octets: [UInt8], _ root: [UInt8]) -> Bool {
+    // 2.16.840.1.113730.1
+    let netscape: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x86, 0xF8, 0x42, 0x01]
+    let read: [ObjectIdentifier] = [14, 15, 19, 35, 37].map { ObjectIdentifier(2, 5, 29, $0) }
+    return certificates(octets, root).contains { certificate in
+        var reader = Reader(certificate.span)
+        guard let decoded = try? Certificate(&reader) else { return false }
+        return decoded.allExtensions(in: certificate.span).contains { found in
+            guard let identifier = found.identifier else { return false }
+            let octets = identifier.octets
+            let isKnownToThem =
+                octets.starts(with: [0x55, 0x1D]) || octets.starts(with: netscape)
+                || octets.starts(with: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01])
+            return isKnownToThem && !read.contains(identifier)
+        }
+    }
+}
+
+private func certificates(_ octets: [UInt8], _ root: [UInt8]) -> [[UInt8]] {
+    ((try? GoodReceipts.certificates(in: octets)) ?? []) + [root]
+}
+
+/// Whether the time is in the second in which a certificate ends that the path may use.
+private func endsInSecond(_ octets: [UInt8], _ time: Timestamp, _ root: [UInt8]) -> Bool {
+    certificates(octets, root).contains { certificate in
+        var reader = Reader(certificate.span)
+        guard let decoded = try? Certificate(&reader) else { return false }
+        return decoded.validity.notAfter.seconds == time.seconds
+    }
+}

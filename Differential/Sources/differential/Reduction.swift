@@ -1,0 +1,77 @@
+import CMS
+import DER
+
+/// A message with something left out that nobody signed and that this package passes over. Where the two
+/// agree on what is left, what was left out is what they disagree about.
+struct Reduction {
+    /// The class of a disagreement that goes away.
+    let disagreement: String
+    let octets: [UInt8]
+
+    /// All of a message, if it can be read at all.
+    static func all(of octets: [UInt8]) -> [Reduction] {
+        let normalised = (try? Envelope(octets.span))?.normalised?.bytes
+        // An element that is not DER deep inside hides what is around it, so only the envelope is taken apart.
+        guard var message = Node.envelope(normalised ?? octets) else { return [] }
+        var reductions = normalised.map { [Reduction(disagreement: "BER", octets: $0)] } ?? []
+        let parts = message.children[1].children[0].children
+        guard parts.count >= 4, let signer = parts[parts.count - 1].children.first else { return [] }
+
+        if let last = signer.children.last, last.tag == 0xA1 || parts.contains(where: { $0.tag == 0xA1 }) {
+            var reduced = message
+            reduced[[1, 0]].children.removeAll { $0.tag == 0xA1 }
+            let count = reduced[[1, 0]].children.count
+            if last.tag == 0xA1 { reduced[[1, 0, count - 1, 0]].children.removeLast() }
+            reductions.append(Reduction(disagreement: "unsigned parts", octets: reduced.encoded))
+            message = reduced
+        }
+        if message[[1, 0]].children.count >= 5 {
+            let certificates = message[[1, 0, 3]].children
+            for index in certificates.indices {
+                var reduced = message
+                reduced[[1, 0, 3]].children.remove(at: index)
+                reductions.append(Reduction(disagreement: "spare certificates", octets: reduced.encoded))
+            }
+        }
+        // The signer's alone of the algorithms that are listed.
+        if signer.children.count > 2, message[[1, 0, 1]].encodedContents != signer.children[2].encoded {
+            var reduced = message
+            reduced[[1, 0, 1]].children = [signer.children[2]]
+            reductions.append(Reduction(disagreement: "algorithms", octets: reduced.encoded))
+        }
+        return reductions
+    }
+}
+
+extension Node {
+    /// A message as far down as the parts of its SignedData and of its first SignerInfo; what is inside of
+    /// them stays as it is.
+    fileprivate static func envelope(_ octets: [UInt8]) -> Node? {
+        guard var message = one(octets), message.open(), message.children.count == 2 else { return nil }
+        guard message.children[1].open(), message.children[1].children.count == 1,
+            message.children[1].children[0].open()
+        else { return nil }
+        let last = message[[1, 0]].children.count - 1
+        // Algorithms, certificates, signers.
+        for index in Set([1, 3, last]) where index <= last {
+            if message[[1, 0, index]].tag == 0xA1 { continue }
+            guard message[[1, 0, index]].open() else { return nil }
+        }
+        guard last >= 3, !message[[1, 0, last]].children.isEmpty else { return nil }
+        return message.children[1].children[0].children[last].children[0].open() ? message : nil
+    }
+
+    private static func one(_ octets: [UInt8]) -> Node? {
+        guard let all = decode(octets, maximumDepth: 0), all.count == 1 else { return nil }
+        return all[0]
+    }
+
+    /// Takes octets apart by one level.
+    private mutating func open() -> Bool {
+        guard case .octets(let octets) = contents, let inner = Node.decode(octets, maximumDepth: 0) else {
+            return false
+        }
+        contents = .elements(inner)
+        return true
+    }
+}
