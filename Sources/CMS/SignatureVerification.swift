@@ -114,7 +114,8 @@ extension SignedData {
         }
     }
 
-    /// The values of an attribute that nobody here reads: elements, in DER order like the attributes around them.
+    /// The values of an attribute that nobody here reads: elements, in DER order like the attributes around
+    /// them.
     private static func checkValues(_ values: inout Reader, _ bytes: Span<UInt8>) throws(Refusal) {
         var previous: Range<Int>?
         while !values.isAtEnd {
