@@ -25,7 +25,8 @@ extension Base64 {
         #if Accelerated && arch(x86_64)
             guard acceleration.hasVBMI else { return 0 }
             let characters = text.extracting(range)
-            var bytes = output.mutableBytes
+            // A byte has no padding, and may be any: raw bytes may be read, and written.
+            var bytes = unsafe output.mutableBytes
             // The processor has said that it has the instructions, and there are 256 values.
             return unsafe decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
         #else

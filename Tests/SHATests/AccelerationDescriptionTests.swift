@@ -6,12 +6,17 @@
     @Test(
         "what is used is said in words, and portable code by its name",
         arguments: [
-            (false, false, "portable"), (true, false, "SHA extensions"), (false, true, "AVX-512 IFMA"),
-            (true, true, "SHA extensions, AVX-512 IFMA"),
+            ([], "portable"), ([0], "SHA extensions"), ([1], "AVX-512 IFMA"), ([2], "AVX-512 VBMI"),
+            ([0, 1], "SHA extensions, AVX-512 IFMA"), ([1, 2], "AVX-512 IFMA, AVX-512 VBMI"),
+            ([0, 1, 2], "SHA extensions, AVX-512 IFMA, AVX-512 VBMI"),
         ]
     )
-    func description(_ hasSHAExtensions: Bool, _ hasIFMA: Bool, _ text: String) {
-        let acceleration = Acceleration(hasSHAExtensions: hasSHAExtensions, hasIFMA: hasIFMA)
+    func description(_ used: [Int], _ text: String) {
+        let acceleration = Acceleration(
+            hasSHAExtensions: used.contains(0),
+            hasIFMA: used.contains(1),
+            hasVBMI: used.contains(2)
+        )
         #expect(acceleration.description == text)
         #expect((acceleration == .none) == (text == "portable"))
     }
