@@ -1,13 +1,14 @@
 /// What can be fuzzed: one entry point each.
 enum Target: String, CaseIterable {
-    case der, ber, certificate, cms, payload, signed, validator, base64, sha, rsa
+    case der, ber, certificate, cms, payload, signed, resigned, validator, base64, sha, rsa, corpus
 
     /// How many bytes precede the elements that an input is made of; nil where it is something else.
     var bytesBeforeElements: Int? {
         switch self {
         case .der, .ber, .certificate, .cms, .payload, .validator: 0
         case .signed: 1
-        case .base64, .sha, .rsa: nil
+        case .resigned: 2
+        case .base64, .sha, .rsa, .corpus: nil
         }
     }
 
@@ -19,10 +20,12 @@ enum Target: String, CaseIterable {
         case .cms: fuzzCMS(input)
         case .payload: fuzzPayload(input)
         case .signed: fuzzSigned(input)
+        case .resigned: fuzzResigned(input)
         case .validator: fuzzValidator(input)
         case .base64: fuzzBase64(input)
         case .sha: fuzzSHA(input)
         case .rsa: fuzzRSA(input)
+        case .corpus: fuzzCorpus(input)
         }
     }
 }

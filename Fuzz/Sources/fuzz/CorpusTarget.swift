@@ -1,0 +1,280 @@
+import AppReceipt
+import AppReceiptMint
+import DER
+
+/// The records of a corpus, in any format: they are the same however the bytes come in and wherever one goes
+/// on, they are what plain rules cut, and their fields are what plain decoding finds.
+///
+/// The first byte says the format, the second the longest record and which fields are wanted, the third how
+/// the bytes come in; the rest is the source.
+func fuzzCorpus(_ input: [UInt8]) {
+    guard input.count >= 3 else { return }
+    let source = Array(input.dropFirst(3))
+    let format = CorpusFormat.allCases[Int(input[0] & 7)]
+    _ = CorpusFormat.guess(name: "", beginning: source[...])
+    _ = CorpusFormat.refusal(beginning: source[...])
+    // Seldom, since it takes long.
+    if input[0] >= 0xF8, input[1] == 0xFF { return checkTime(source, format) }
+
+    let limits = [2 * Limits.standard.inputBytes, 5, 64, 600]
+    var stream = PieceStream(source, format, limit: limits[Int(input[1] & 3)], seed: input[2])
+    let whole = cut(source, format, limit: stream.limit)
+    require(whole == plainRecords(source, format, limit: stream.limit), "records are what plain rules cut")
+    let pieces = stream.readAll()
+    require(pieces == whole, "records are the same in pieces")
+    if let place = stream.places.randomElement(using: &stream.generator) {
+        let rest = stream.goOn(from: place)
+        require(rest == whole.filter { $0.number >= place.number }, "going on at \(place) is going on")
+    }
+    for record in whole where record.fault == nil {
+        checkContents(record.bytes, format, wanted: input[1] >> 2)
+    }
+}
+
+/// The records of a source that comes in one piece.
+private func cut(_ source: [UInt8], _ format: CorpusFormat, limit: Int) -> [PlainRecord] {
+    let origin = RecordOrigin(source: "", format: format, fields: RecordFields())
+    var cutter = RecordCutter(origin, limit: limit)
+    var window = ByteWindow()
+    window.append(source)
+    if !source.isEmpty { window.append([]) }
+    var records: [PlainRecord] = []
+    while !cutter.isAtEnd {
+        var batch = RecordBatch()
+        let offset = window.offset
+        cutter.cut(&window, into: &batch)
+        require(batch.isFull || cutter.isAtEnd, "all that is there is cut")
+        require(window.offset > offset || cutter.isAtEnd, "a full batch is some way")
+        records += plain(batch)
+    }
+    return records
+}
+
+private func plain(_ batch: RecordBatch) -> [PlainRecord] {
+    batch.records.map { record in
+        PlainRecord(
+            number: record.number,
+            offset: record.offset,
+            bytes: Array(batch.bytes[record.bytes]),
+            fault: record.fault.map { "\($0.name)" }
+        )
+    }
+}
+
+/// A source that comes in pieces, of one byte and more.
+private struct PieceStream {
+    let source: [UInt8]
+    let format: CorpusFormat
+    let limit: Int
+    var generator: SeededGenerator
+    let longest: Int
+    /// Between which records it was possible to go on, with the offset and the number of the next.
+    private(set) var places: [(offset: Int, number: Int)] = []
+
+    init(_ source: [UInt8], _ format: CorpusFormat, limit: Int, seed: UInt8) {
+        (self.source, self.format, self.limit) = (source, format, limit)
+        generator = SeededGenerator(seed: UInt64(seed))
+        longest = [1, 3, 20, 300][Int(seed & 3)]
+    }
+
+    mutating func readAll() -> [PlainRecord] {
+        let origin = RecordOrigin(source: "", format: format, fields: RecordFields())
+        return read(RecordCutter(origin, limit: limit), ByteWindow())
+    }
+
+    mutating func goOn(from place: (offset: Int, number: Int)) -> [PlainRecord] {
+        let origin = RecordOrigin(source: "", format: format, fields: RecordFields())
+        var cutter = RecordCutter(origin, limit: limit)
+        cutter.number = place.number
+        return read(cutter, ByteWindow(at: place.offset))
+    }
+
+    private mutating func read(_ cutter: RecordCutter, _ window: ByteWindow) -> [PlainRecord] {
+        var (cutter, window) = (cutter, window)
+        var rest = source[window.offset...]
+        var records: [PlainRecord] = []
+        while true {
+            var batch = RecordBatch()
+            cutter.cut(&window, into: &batch)
+            records += plain(batch)
+            if batch.isFull { continue }
+            if cutter.isAtEnd { break }
+            require(window.count <= limit + 4, "what waits in the window is one record, and a length")
+            if cutter.isBetweenRecords { places.append((window.offset, cutter.number)) }
+            let piece = rest.prefix(Int.random(in: 1...longest, using: &generator))
+            rest = rest.dropFirst(piece.count)
+            window.append(Array(piece))
+            require(window.buffer.count <= 2 * (limit + 4) + longest, "the window is bounded")
+        }
+        let isWhole = cutter.isBetweenRecords || format == .lengthPrefixed || window.isAtEnd
+        require(isWhole, "a source ends between records, or inside of one that is too large")
+        let isEarly = format == .pgcopy || format == .file
+        require(isEarly || window.offset == source.count, "every byte is of a record, or ends one")
+        return records
+    }
+}
+
+/// Whatever is repeated over and over, it is cut and decoded in time that the length is the measure of:
+/// libFuzzer ends what takes more than ten seconds.
+private func checkTime(_ part: [UInt8], _ format: CorpusFormat) {
+    guard !part.isEmpty else { return }
+    var source: [UInt8] = []
+    while source.count < 1 << 18 { source += part }
+    let records = cut(source, format, limit: 2 * Limits.standard.inputBytes)
+    // What is short does not take long.
+    for record in records where record.fault == nil && record.bytes.count > 1 << 10 {
+        guard let decoder = try? RecordDecoder(record.bytes, in: record.bytes.indices, format) else {
+            continue
+        }
+        _ = try? decoder.contents(RecordFields())
+    }
+}
+
+// MARK: Fields
+
+private func checkContents(_ record: [UInt8], _ format: CorpusFormat, wanted: UInt8) {
+    // In the middle of others, as it is in a batch.
+    let margin = [UInt8](repeating: 0x22, count: 3)
+    let bytes = margin + record + margin
+    let decoder: RecordDecoder
+    do throws(Refusal) {
+        decoder = try RecordDecoder(bytes, in: 3..<(3 + record.count), format)
+    } catch {
+        require(error, liesIn: bytes.count)
+        return require(plainFields(record, format) == nil, "what plain decoding reads is read: \(error)")
+    }
+    guard let fields = plainFields(record, format) else {
+        return require(false, "what plain decoding refuses is refused")
+    }
+    let names = (RecordFields.usualNames.map(\.text) + ["1", "2", "3", "a.b", "a.b.c", ".", ""])
+    for name in names.map({ FieldName($0) }) {
+        let text = decoder.text(name)
+        require(text == fields.text(name), "field \(name.text): \(String(describing: text))")
+    }
+    var options = RecordFields()
+    if wanted & 1 != 0 { options.receipt = FieldName("a.b") }
+    if wanted & 2 != 0 { options.receipt = FieldName("2") }
+    if wanted & 4 != 0 { options.bundleIdentifier = FieldName("3") }
+    if wanted & 8 != 0 { options.deviceIdentifier = FieldName("1") }
+    checkContents(decoder, fields, record, options, isHexadecimal: format == .hex)
+}
+
+private func checkContents(
+    _ decoder: RecordDecoder,
+    _ fields: PlainFields,
+    _ record: [UInt8],
+    _ options: RecordFields,
+    isHexadecimal: Bool
+) {
+    let names = options.receipt.map { [$0] } ?? RecordFields.usualNames
+    let found = fields.whole ?? names.lazy.compactMap { fields.text($0) }.first
+    let stored = isHexadecimal ? found.flatMap { plainHexadecimal($0) } : found
+    let expected = stored.flatMap { plainContainer($0) }
+    let bundleIdentifier = options.bundleIdentifier.flatMap { fields.text($0) }.flatMap { plainText($0) }
+    let device = options.deviceIdentifier.flatMap { fields.text($0) }
+        .flatMap { DeviceIdentifier(String(decoding: $0, as: UTF8.self)) }
+    do throws(Refusal) {
+        let contents = try decoder.contents(options)
+        require(contents.container == expected, "the container is what plain decoding finds")
+        require(contents.bundleIdentifier == bundleIdentifier, "the bundle identifier is the field's")
+        require((contents.deviceIdentifier == nil) == (device == nil), "a device identifier is one")
+        require((options.bundleIdentifier == nil) == (bundleIdentifier == nil), "an expectation is there")
+        require((options.deviceIdentifier == nil) == (device == nil), "an expectation is there")
+    } catch {
+        // Of what is decoded out of the record, and no longer than that.
+        require(error, liesIn: record.count)
+        let isMissing = options.bundleIdentifier != nil && bundleIdentifier == nil
+        let isNoDevice = options.deviceIdentifier != nil && device == nil
+        require(expected == nil || isMissing || isNoDevice, "what plain decoding finds is found: \(error)")
+    }
+}
+
+/// The fields of a record, by plain decoding.
+private struct PlainFields {
+    var whole: [UInt8]?
+    var columns: [[UInt8]?] = []
+    var object: PlainJSON?
+
+    func text(_ name: FieldName) -> [UInt8]? {
+        if let object {
+            let path = name.text.split(separator: ".", omittingEmptySubsequences: false).map {
+                Array($0.utf8)
+            }
+            guard let found = object.value(at: path) else { return nil }
+            return found.value.text ?? (plainLatestReceipt(found.value) == nil ? nil : found.text)
+        }
+        guard let number = Int(name.text), columns.indices.contains(number - 1) else { return nil }
+        return columns[number - 1]
+    }
+}
+
+/// Nil where the record as a whole makes no sense.
+private func plainFields(_ record: [UInt8], _ format: CorpusFormat) -> PlainFields? {
+    var fields = PlainFields()
+    switch format {
+    case .file, .lengthPrefixed: fields.whole = record
+    case .base64, .hex: fields.whole = record.last == 0x0D ? record.dropLast() : record
+    case .csv, .tsv, .pgcopy:
+        guard let columns = plainColumns(record, format) else { return nil }
+        fields.columns = columns
+    case .ndjson:
+        guard let object = PlainJSON(record), case .object = object else { return nil }
+        fields.object = object
+    }
+    return fields
+}
+
+private func plainText(_ bytes: [UInt8]) -> String? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return Array(text.utf8) == bytes ? text : nil
+}
+
+private func plainLatestReceipt(_ response: PlainJSON) -> [UInt8]? {
+    response.member(Array("latest_receipt".utf8))?.value.text
+}
+
+private func plainHexadecimal(_ text: [UInt8]) -> [UInt8]? {
+    var digits = text
+    while let first = digits.first, first <= 0x20 { digits.removeFirst() }
+    while let last = digits.last, last <= 0x20 { digits.removeLast() }
+    if digits.starts(with: "\\x".utf8) || digits.starts(with: "0x".utf8) { digits.removeFirst(2) }
+    guard digits.count % 2 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+        let pair = String(decoding: digits[index..<(index + 2)], as: UTF8.self)
+        guard pair.utf8.count == 2, pair.allSatisfy(\.isHexDigit), pair.allSatisfy(\.isASCII),
+            let byte = UInt8(pair, radix: 16)
+        else { return nil }
+        bytes.append(byte)
+    }
+    return bytes
+}
+
+/// The container that a text stands for; nil where it stands for none.
+private func plainContainer(_ text: [UInt8]) -> [UInt8]? {
+    if text.count > 1, text[0] == 0x30, text[1] >= 0x80 { return text }
+    if text.starts(with: "\\x".utf8) { return plainHexadecimal(text).flatMap { plainReceipt($0) } }
+    if text.first(where: { $0 > 0x20 }) == 0x7B, let receipt = PlainJSON(text).flatMap(plainLatestReceipt) {
+        return plainReceipt(receipt)
+    }
+    var bytes: [UInt8] = []
+    var index = 0
+    while index < text.count {
+        let digits =
+            index + 3 <= text.count ? plainHexadecimal([0x30, 0x78] + text[(index + 1)..<(index + 3)]) : nil
+        if text[index] == 0x25, let digits, digits.count == 1 {
+            bytes += digits
+            index += 3
+        } else {
+            bytes.append(text[index])
+            index += 1
+        }
+    }
+    return plainReceipt(bytes)
+}
+
+/// PEM is what its reader says; without it, what the library decodes.
+private func plainReceipt(_ bytes: [UInt8]) -> [UInt8]? {
+    if bytes.first != 0x30, let block = PEM.blocks(bytes)?.first, !block.bytes.isEmpty { return block.bytes }
+    return try? ReceiptInput.decode(bytes)
+}

@@ -1,0 +1,177 @@
+import DER
+
+/// One record, cut plainly.
+struct PlainRecord: Equatable {
+    let number: Int
+    /// Of its first byte in the source.
+    let offset: Int
+    let bytes: [UInt8]
+    /// The published name of what is wrong with it; nil where it is only to be judged.
+    let fault: String?
+}
+
+/// The records of a source that is there as a whole, by rules that are told plainly: each record is looked
+/// for from its beginning, byte by byte.
+func plainRecords(_ source: [UInt8], _ format: CorpusFormat, limit: Int) -> [PlainRecord] {
+    switch format {
+    case .file: plainFile(source, limit: limit)
+    case .lengthPrefixed: plainPrefixed(source, limit: limit)
+    default: plainLines(source, format, limit: limit)
+    }
+}
+
+private func plainFile(_ source: [UInt8], limit: Int) -> [PlainRecord] {
+    let isTooLarge = source.count > limit
+    return [
+        PlainRecord(
+            number: 1,
+            offset: 0,
+            bytes: isTooLarge ? [] : source,
+            fault: isTooLarge ? "der.input-too-large" : nil
+        )
+    ]
+}
+
+private func plainPrefixed(_ source: [UInt8], limit: Int) -> [PlainRecord] {
+    var records: [PlainRecord] = []
+    var offset = 0
+    while offset < source.count {
+        let rest = source[offset...]
+        var (bytes, fault): ([UInt8], String?) = ([], "record.truncated")
+        var end = source.count
+        if rest.count >= 4 {
+            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            if length > limit {
+                fault = "der.input-too-large"
+                end = min(offset + 4 + length, source.count)
+            } else if length <= rest.count - 4 {
+                end = offset + 4 + length
+                (bytes, fault) = (Array(source[(offset + 4)..<end]), nil)
+            }
+        }
+        records.append(PlainRecord(number: records.count + 1, offset: offset, bytes: bytes, fault: fault))
+        offset = end
+    }
+    return records
+}
+
+/// Where a byte of columns that may be quoted stands (RFC 4180 §2).
+private enum Place {
+    case fieldStart, plain, quoted, quoteInQuoted
+
+    mutating func pass(_ byte: UInt8, _ separator: UInt8?) {
+        switch (self, byte) {
+        case (_, _) where separator == nil: break
+        case (.fieldStart, UInt8(ascii: "\"")), (.quoteInQuoted, UInt8(ascii: "\"")): self = .quoted
+        case (.quoted, UInt8(ascii: "\"")): self = .quoteInQuoted
+        case (.quoted, _): break
+        default: self = byte == separator ? .fieldStart : .plain
+        }
+    }
+}
+
+private func plainLines(_ source: [UInt8], _ format: CorpusFormat, limit: Int) -> [PlainRecord] {
+    let separator: UInt8? = format == .csv ? UInt8(ascii: ",") : format == .tsv ? 0x09 : nil
+    var records: [PlainRecord] = []
+    var offset = 0
+    /// The first line feed that is not in quotes; and where it looked to, and how, if there is none.
+    func lineFeed(from start: Int, to end: Int, _ place: inout Place) -> Int? {
+        for index in start..<end {
+            if source[index] == 0x0A, place != .quoted { return index }
+            place.pass(source[index], separator)
+        }
+        return nil
+    }
+    while offset < source.count {
+        var place = Place.fieldStart
+        let visible = min(offset + limit + 1, source.count)
+        var end = lineFeed(from: offset, to: visible, &place)
+        var fault: String?
+        var next = end.map { $0 + 1 } ?? source.count
+        if end == nil, place == .quoted, let first = source[offset..<visible].firstIndex(of: 0x0A) {
+            (end, next, fault) = (first, first + 1, "record.unclosed-quote")
+        } else if end == nil, visible - offset > limit {
+            fault = "der.input-too-large"
+            // Whatever is quoted, the next line feed ends it.
+            if place == .quoted {
+                next = source[visible...].firstIndex(of: 0x0A).map { $0 + 1 } ?? source.count
+            } else {
+                next = lineFeed(from: visible, to: source.count, &place).map { $0 + 1 } ?? source.count
+            }
+        }
+        let line = Array(source[offset..<(end ?? source.count)])
+        if format == .pgcopy, line == Array("\\.".utf8) || line == Array("\\.\r".utf8) { return records }
+        records.append(
+            PlainRecord(
+                number: records.count + 1,
+                offset: offset,
+                bytes: fault == nil ? line : [],
+                fault: fault
+            )
+        )
+        offset = next
+    }
+    return records
+}
+
+/// The columns of a record; nil where a quote is not closed.
+func plainColumns(_ record: [UInt8], _ format: CorpusFormat) -> [[UInt8]?]? {
+    let line = record.last == 0x0D ? record.dropLast() : record
+    guard format != .pgcopy else {
+        return line.split(separator: 0x09, omittingEmptySubsequences: false).map { plainPostgres(Array($0)) }
+    }
+    let separator = format == .csv ? UInt8(ascii: ",") : 0x09
+    var columns: [[UInt8]] = [[]]
+    var place = Place.fieldStart
+    for byte in line {
+        let before = place
+        place.pass(byte, separator)
+        switch (before, place) {
+        // Of two quotes inside of quotes the second stands for one.
+        case (.quoteInQuoted, .quoted): columns[columns.count - 1].append(byte)
+        case (_, .quoteInQuoted), (.fieldStart, .quoted): break
+        case (_, .fieldStart): columns.append([])
+        default: columns[columns.count - 1].append(byte)
+        }
+    }
+    return place == .quoted ? nil : columns
+}
+
+/// A column as COPY writes it; nil for null. Escapes are looked up at the front of what is left.
+private func plainPostgres(_ column: [UInt8]) -> [UInt8]? {
+    if column == Array("\\N".utf8) { return nil }
+    let letters: [Character: UInt8] = ["b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11]
+    var bytes: [UInt8] = []
+    var index = 0
+    /// As many digits as there are, of those that may be.
+    func number(radix: Int, atMost count: Int) -> UInt8? {
+        var digits = ""
+        while digits.utf8.count < count, index < column.count, column[index] < 0x80,
+            let digit = Character(UnicodeScalar(column[index])).hexDigitValue, digit < radix
+        {
+            digits.append(Character(UnicodeScalar(column[index])))
+            index += 1
+        }
+        return Int(digits, radix: radix).map { UInt8(truncatingIfNeeded: $0) }
+    }
+    while index < column.count {
+        let byte = column[index]
+        index += 1
+        guard byte == UInt8(ascii: "\\"), index < column.count else {
+            bytes.append(byte)
+            continue
+        }
+        if let octal = number(radix: 8, atMost: 3) {
+            bytes.append(octal)
+            continue
+        }
+        let escape = column[index]
+        index += 1
+        if escape == UInt8(ascii: "x"), let hexadecimal = number(radix: 16, atMost: 2) {
+            bytes.append(hexadecimal)
+        } else {
+            bytes.append(letters[Character(UnicodeScalar(escape))] ?? escape)
+        }
+    }
+    return bytes
+}
