@@ -3,6 +3,8 @@ import PackageDescription
 
 /// The modules of the library that are measured, each by itself or as a part.
 let measured = ["AppReceipt", "CMS", "DER", "PKIX", "RSA", "SHA"]
+/// What makes the worst inputs that there can be.
+let making = ["AppReceiptMint"]
 
 // A package of its own, so that nobody who depends on the library builds a benchmark.
 let package = Package(
@@ -16,7 +18,7 @@ let package = Package(
         .executableTarget(
             name: "app-receipt-bench",
             dependencies: ["AllocationCounter"]
-                + measured.map { .product(name: $0, package: "swift-app-receipt") },
+                + (measured + making).map { .product(name: $0, package: "swift-app-receipt") },
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("MemberImportVisibility"),

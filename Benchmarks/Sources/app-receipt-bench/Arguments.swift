@@ -8,7 +8,9 @@ struct Arguments {
     /// With what digests are made.
     let acceleration: Acceleration
 
-    private static let known = ["--measure", "--root", "--samples", "--milliseconds", "--seconds"]
+    private static let known = [
+        "--measure", "--root", "--samples", "--milliseconds", "--seconds", "--to", "--part",
+    ]
 
     init(_ words: [String]) throws {
         command = words.first ?? ""

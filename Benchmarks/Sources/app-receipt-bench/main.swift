@@ -25,6 +25,15 @@ let usage = """
              exit 1 unless every FILE takes the same number of allocations, and to walk its purchases none
            app-receipt-bench control [--seconds S]
              arithmetic for so long, and how much of it: what the machine gives one process, or several
+           app-receipt-bench attacks
+             the worst inputs known, a line for each: its name, its largest size, the most instructions that a byte
+             of it may cost, the most bytes of memory that it may take at once, what becomes of it, and what it is
+           app-receipt-bench make-attacks --to DIRECTORY --part N/D
+             each of them at N/D of its largest size, as NAME.N-D, and the root that they need, as root.der
+           app-receipt-bench attack --root ROOT.der [--samples N] FILE…
+             what becomes of each, what it is called, its size, the most bytes of memory that it took at once, and
+             with samples the nanoseconds of processor time: the least of N. Two functions begin and end what is to be
+             counted by others, enterCounting and leaveCounting
 
     --portable hashes and verifies without the processor's own instructions.
 
@@ -39,6 +48,9 @@ func run(_ words: [String]) throws -> Int32 {
     case "time": try time(arguments)
     case "check-allocations": return try checkAllocations(arguments) ? 0 : 1
     case "control": try control(arguments)
+    case "attacks": listAttacks()
+    case "make-attacks": try makeAttacks(arguments)
+    case "attack": try attack(arguments)
     default: throw Failure.usage("there is no command \(arguments.command)")
     }
     return 0

@@ -1,0 +1,173 @@
+import AppReceiptMint
+import DER
+
+extension Attack {
+    /// The set of certificates, which nobody signs.
+    static let certificates: [Attack] = [
+        Attack(
+            "other-certificates",
+            "certificates of another format, of two bytes each",
+            ceiling: 73
+        ) { mint, size in
+            mint.receipt(carrying: [filled(size - 4000, with: [0xA1, 0x00])])
+        },
+        Attack(
+            "name",
+            "a certificate whose subject has as many attributes as there is room for",
+            ceiling: 36
+        ) {
+            mint,
+            size in
+            var certificate = other(mint)
+            let relative: [UInt8] = [0x31, 0x07, 0x30, 0x05, 0x06, 0x01, 0x2A, 0x0C, 0x00]
+            certificate.subject = element(.sequence, filled(size - 4000, with: relative))
+            return mint.receipt(carrying: [certificate.unsigned()])
+        },
+        Attack(
+            "general-names",
+            "a certificate whose authorityKeyIdentifier has as many names as there is room for",
+            ceiling: 68
+        ) { mint, size in
+            var certificate = other(mint)
+            let names = element(.constructed(1), filled(size - 4000, with: [0x82, 0x00]))
+            certificate.extensions = ExtensionTemplate(
+                ObjectIdentifier(2, 5, 29, 35),
+                value: element(.sequence, names + element(.primitive(2), [1]))
+            ).encoded()
+            return mint.receipt(carrying: [certificate.unsigned()])
+        },
+        Attack(
+            "extensions",
+            "thirteen certificates of 64 extensions, whose long identifiers differ in the last octet only",
+            ceiling: 94
+        ) { mint, size in
+            let length = (size - 30_000) / (13 * 64)
+            var certificate = other(mint)
+            certificate.extensions = (0..<64).flatMap { (index: UInt8) -> [UInt8] in
+                let identifier = [UInt8](repeating: 1, count: length) + [index]
+                return element(.sequence, element(.objectIdentifier, identifier) + element(.octetString, []))
+            }
+            return mint.receipt(carrying: (0..<13).map { _ in certificate.unsigned() })
+        },
+        Attack(
+            "same-but-for-the-end",
+            "thirteen certificates that are the same but for their last octet",
+            ceiling: 8
+        ) { mint, size in
+            let certificate = other(mint).unsigned((size - 12_000) / 13)
+            return mint.receipt(carrying: (0..<13).map { certificate.dropLast() + [UInt8($0)] })
+        },
+        Attack(
+            "issuers-by-name",
+            "sixteen certificates of long names, of which each has to be compared with each",
+            ceiling: 6,
+            outcome: "pkix.issuer-not-found"
+        ) { mint, size in
+            let key = mint.key.subjectPublicKeyInfo
+            func name(_ last: UInt8) -> [UInt8] {
+                let value = [UInt8](repeating: 0x61, count: (size - 12000) / 34) + [last]
+                let attribute = element(.objectIdentifier, [0x55, 0x04, 0x03]) + element(.utf8String, value)
+                return element(.sequence, element(.set, element(.sequence, attribute)))
+            }
+            let signer = AttackCertificate(issuer: "Issuer", subject: "Signer", key: key)
+            // Each of these issued the signer, and seems to be issued by the others until the last octet.
+            let others = (0..<15).map { index -> [UInt8] in
+                var authority = AttackCertificate.authority("Issuer", issuer: "", key: key)
+                authority.issuer = name(UInt8(0x61 + index))
+                if index >= 8 { authority.subject = name(UInt8(0x41 + index)) }
+                return authority.signed(by: mint.key)
+            }
+            return mint.receipt(signer: signer, others: others)
+        },
+        Attack(
+            "purposes",
+            "an authority of countless purposes, the wrong ones, to which fourteen certificates lead",
+            ceiling: 83,
+            outcome: "pkix.extended-key-usage"
+        ) { mint, size in
+            let key = mint.key.subjectPublicKeyInfo
+            var large = AttackCertificate.authority("Root", issuer: "Root", key: key)
+            let purposes = filled(size - 20000, with: [0x06, 0x01, 0x2A])
+            large.extensions +=
+                ExtensionTemplate(
+                    ObjectIdentifier(2, 5, 29, 37),
+                    value: element(.sequence, purposes)
+                ).encoded()
+            let between = (0..<14).map { index -> [UInt8] in
+                var authority = AttackCertificate.authority("Issuer", issuer: "Root", key: key)
+                authority.extensions += ExtensionTemplate.subjectKeyIdentifier([UInt8(index)]).encoded()
+                return authority.signed(by: mint.key)
+            }
+            let signer = AttackCertificate(issuer: "Issuer", subject: "Signer", key: key)
+            return mint.receipt(signer: signer, others: between + [large.unsigned()])
+        },
+        Attack(
+            "certificates-hashed",
+            "sixteen certificates of one name that lead to each other, each of which is hashed twice",
+            ceiling: 65,
+            outcome: "pkix.too-many-signature-checks"
+        ) { mint, size in
+            let key = mint.key.subjectPublicKeyInfo
+            let signer = AttackCertificate(issuer: "Authority", subject: "Signer", key: key)
+            let authorities = (0..<15).map { index -> [UInt8] in
+                var authority = AttackCertificate.authority("Authority", issuer: "Authority", key: key)
+                let padding = [UInt8](repeating: UInt8(index), count: (size - 12000) / 15)
+                authority.extensions += ExtensionTemplate(ObjectIdentifier(1, 2), value: padding).encoded()
+                return index == 0 ? authority.signed(by: mint.key) : authority.unsigned()
+            }
+            return mint.receipt(signer: signer, others: authorities)
+        },
+        // Fifteen beside the signer's certificate is what the limit on certificates allows; the limit on
+        // signature checks is sixteen.
+        Attack(
+            "keys",
+            "fifteen signature checks, by keys of 8192 bits with exponents of 33",
+            upTo: 36_000,
+            ceiling: 7991,
+            outcome: "rsa.signature-mismatch"
+        ) { mint, _ in
+            let key = mint.key.subjectPublicKeyInfo
+            let signer = AttackCertificate(issuer: "Authority", subject: "Signer", key: key)
+            let authorities = (0..<15).map { index in
+                AttackCertificate.authority("Authority", issuer: "Root", key: largestKey(UInt8(index)))
+                    .unsigned(1024)
+            }
+            return mint.receipt(signer: signer, signature: 1024, others: authorities)
+        },
+        // No more than 16 KiB of certificates are remembered for a path, nor more than 64 paths.
+        Attack(
+            "remembered",
+            "a receipt that came before, but for the last octet of its certificates, 64 times",
+            upTo: 20_000,
+            ceiling: 221,
+            work: .validateAmongOthers
+        ) { mint, _ in
+            let padding = [UInt8](repeating: 0x61, count: 13_000) + AttackWork.marker
+            return mint.receipt { $0.certificates += [element(.constructed(1), padding)] }
+        },
+        Attack(
+            "not-remembered",
+            "a valid receipt with more certificates than are worth remembering, to be remembered",
+            ceiling: 1,
+            work: .validateAmongOthers
+        ) { mint, size in
+            let padding = [UInt8](repeating: 0x61, count: size - 4000) + AttackWork.marker
+            return mint.receipt { $0.certificates += [element(.constructed(1), padding)] }
+        },
+    ]
+
+    /// A certificate that nobody needs.
+    private static func other(_ mint: AttackMint) -> AttackCertificate {
+        AttackCertificate(issuer: "Other", subject: "Other", key: mint.key.subjectPublicKeyInfo)
+    }
+
+    /// SubjectPublicKeyInfo with the largest exponent of the limits, and their largest modulus where it has
+    /// 1024 octets. Nobody has the private key.
+    static func largestKey(_ index: UInt8, octets: Int = 1024) -> [UInt8] {
+        let modulus = [UInt8](repeating: 0xFF, count: octets - 2) + [index, 0xFD]
+        let exponent: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF]
+        let numbers = element(.integer, [0] + modulus) + element(.integer, exponent)
+        let bits = [0] + element(.sequence, numbers)
+        return element(.sequence, AlgorithmTemplate.rsaEncryption.encoded() + element(.bitString, bits))
+    }
+}

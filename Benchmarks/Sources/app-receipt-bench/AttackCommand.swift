@@ -1,0 +1,76 @@
+import AllocationCounter
+import AppReceipt
+import AppReceiptMint
+import PKIX
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What attacks there are: a line for each.
+func listAttacks() {
+    for attack in Attack.all {
+        print(
+            [
+                attack.name, "\(attack.largest)", "\(attack.ceiling)", "\(attack.memory)", attack.outcome,
+                attack.about,
+            ]
+            .joined(separator: "\t")
+        )
+    }
+}
+
+/// Writes all attacks at a part of their largest size.
+func makeAttacks(_ arguments: Arguments) throws {
+    let directory = try arguments.required("--to")
+    let part = try arguments.required("--part").split(separator: "/").map { Int($0) ?? 0 }
+    guard part.count == 2, part.allSatisfy({ $0 > 0 }), part[0] <= part[1] else {
+        throw Failure.usage("--part is such as 1/2")
+    }
+    let mint = AttackMint()
+    try writeFile("\(directory)/root.der", mint.mint.root)
+    for attack in Attack.all {
+        let bytes = attack.make(mint, attack.largest / part[1] * part[0])
+        try writeFile("\(directory)/\(attack.name).\(part[0])-\(part[1])", bytes)
+    }
+}
+
+/// Runs attacks, and says what became of each and how long it took.
+func attack(_ arguments: Arguments) throws {
+    let trust = TrustPolicy.pinned([try anchor(arguments.required("--root"))])
+    let samples = try arguments.number("--samples", or: 0)
+    for path in try arguments.requiredInputs() {
+        let name = fileName(path).split(separator: ".").first.map(String.init)
+        guard let attack = Attack.all.first(where: { $0.name == name }) else {
+            throw Failure.usage("\(path) is not called as any attack is")
+        }
+        let bytes = try readFile(path)
+        let work = try AttackWork(attack, bytes, trust, arguments.acceleration)
+        allocation_peak_begin()
+        let outcome = work.enterCounting()
+        let peak = allocation_peak_end()
+        var least = Int.max
+        for _ in 0..<samples {
+            let start = processorNanoseconds()
+            _ = work.uncounted()
+            least = min(least, processorNanoseconds() - start)
+        }
+        let time = samples > 0 ? "\(least)" : ""
+        print("\(outcome)\t\(fileName(path))\t\(bytes.count)\t\(peak)\t\(time)")
+    }
+}
+
+/// What this process has had of a processor: others on the machine do not count.
+private func processorNanoseconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+private func writeFile(_ path: String, _ bytes: [UInt8]) throws {
+    guard let file = fopen(path, "wb") else { throw Failure.work("cannot write \(path)") }
+    let written = fwrite(bytes, 1, bytes.count, file)
+    guard fclose(file) == 0, written == bytes.count else { throw Failure.work("cannot write \(path)") }
+}

@@ -1,0 +1,126 @@
+import AppReceiptMint
+import DER
+import SHA
+
+extension Attack {
+    /// The container: BER, and what stands in it unsigned.
+    static let envelopes: [Attack] = [
+        // The limit on elements binds first: 2^20 of them.
+        Attack(
+            "segments-of-one",
+            "BER, the content in segments of one octet",
+            upTo: 3_140_000,
+            ceiling: 207,
+            memory: 5
+        ) { mint, size in
+            mint.receipt {
+                $0.encoding = .ber(segmentByteCount: 1)
+            } payload: {
+                let value = [UInt8](repeating: 0x61, count: max(1, size / 3 - 400))
+                $0.rawAttributes = [AttributeTemplate(1000, value: value)]
+            }
+        },
+        Attack(
+            "segments-of-none",
+            "BER, empty segments: two bytes for each element",
+            upTo: 2_090_000,
+            ceiling: 256,
+            memory: 7
+        ) { mint, size in
+            mint.receipt(beforeSegment: filled(size - 4000, with: [0x04, 0x00]))
+        },
+        Attack(
+            "segments-nested",
+            "BER, segments of indefinite length within each other, 26 deep, again and again",
+            upTo: 4_180_000,
+            ceiling: 157
+        ) { mint, size in
+            let open = filled(52, with: [0x24, 0x80])
+            let close = filled(52, with: [0x00, 0x00])
+            return mint.receipt(beforeSegment: filled(size - 4000, with: open + close))
+        },
+        Attack(
+            "lengths-padded",
+            "BER, empty segments whose lengths have 126 octets",
+            ceiling: 27,
+            memory: 1
+        ) { mint, size in
+            let padded = [0x04, 0xFE] + [UInt8](repeating: 0, count: 126)
+            return mint.receipt(beforeSegment: filled(size - 4000, with: padded))
+        },
+        Attack(
+            "elements-in-ber",
+            "BER, the list of digests full of the shortest that there are",
+            upTo: 2_610_000,
+            ceiling: 446,
+            memory: 3
+        ) { mint, size in
+            mint.receipt {
+                $0.encoding = .ber(segmentByteCount: 1024)
+                $0.digestAlgorithms = digests(size - 4000)
+            }
+        },
+        Attack(
+            "digests",
+            "the list of digests full of the shortest that there are",
+            ceiling: 62
+        ) { mint, size in
+            mint.receipt { $0.digestAlgorithms = digests(size - 4000) }
+        },
+        Attack(
+            "signed-attributes",
+            "as many signed attributes as there is room for, all the same",
+            ceiling: 132
+        ) { mint, size in
+            mint.receipt {
+                let attribute: [UInt8] = [0x30, 0x05, 0x06, 0x01, 0x2A, 0x31, 0x00]
+                $0.signers[0].sortsSignedAttributes = false
+                $0.signers[0].signedAttributes =
+                    [.encoded(filled(size - 4000, with: attribute))] + .standard
+            }
+        },
+        Attack(
+            "signed-attributes-long",
+            "a few long signed attributes, the same but for their last octet",
+            ceiling: 78
+        ) { mint, size in
+            mint.receipt {
+                $0.signers[0].sortsSignedAttributes = false
+                $0.signers[0].signedAttributes =
+                    .standard
+                    + (0..<8).map { (index: UInt8) in
+                        let value = [UInt8](repeating: 0, count: (size - 4000) / 8) + [index]
+                        return .attribute(ObjectIdentifier(1, 2), values: [element(.octetString, value)])
+                    }
+            }
+        },
+        // All that is dear and goes together. A signature is as long as the key, so that no look-alike of a
+        // genuine intermediate has a longer one.
+        Attack(
+            "everything",
+            "BER with a full list of digests, the rest signed attributes, and thirteen look-alikes of the issuer",
+            ceiling: 231,
+            memory: 2
+        ) { mint, size in
+            mint.receipt { message in
+                let attribute: [UInt8] = [0x30, 0x05, 0x06, 0x01, 0x2A, 0x31, 0x00]
+                message.encoding = .ber(segmentByteCount: 1024)
+                message.digestAlgorithms = digests(size / 16 * 5 - 30_000)
+                message.signers[0].sortsSignedAttributes = false
+                message.signers[0].signedAttributes =
+                    [.encoded(filled(size / 16 * 11, with: attribute))] + .standard
+                message.certificates =
+                    (0..<13).map { index in
+                        var template = mint.pki.intermediate.template
+                        template.subjectPublicKeyInfo = largestKey(UInt8(index), octets: 256)
+                        return template.certificate(signature: [UInt8](repeating: 0x55, count: 256))
+                    } + message.certificates
+            }
+        },
+    ]
+
+    private static func digests(_ byteCount: Int) -> [AlgorithmTemplate] {
+        let shortest = AlgorithmTemplate(ObjectIdentifier(1, 2), parameters: [])
+        return [AlgorithmTemplate](repeating: shortest, count: byteCount / 5) + [.digest(.sha256)]
+    }
+}
