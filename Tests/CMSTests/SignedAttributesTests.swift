@@ -24,7 +24,7 @@ struct SignedAttributesTests {
         let time = Signer.attribute(signingTime, Builder.time("200101000000Z"))
         try verify(Self.message([Signer.contentType(), time, Signer.messageDigest()]).encoding)
         let values = Signer.attribute(signingTime, [0x05, 0x00], [0x0C, 0x02, 0x68, 0x69])
-        try verify(Self.message([Signer.contentType(), values, Signer.messageDigest()]).encoding)
+        try verify(Self.message([values, Signer.contentType(), Signer.messageDigest()]).encoding)
     }
 
     @Test("content of any type can be signed with attributes, and none but data without")
@@ -167,20 +167,19 @@ struct SignedAttributesTests {
                 "values of another attribute in an order that is not DER's",
                 .unsortedSet,
                 [
-                    Signer.contentType(),
                     Signer.attribute(signingTime, [0x0C, 0x02, 0x68, 0x69], [0x05, 0x00]),
-                    Signer.messageDigest(),
+                    Signer.contentType(), Signer.messageDigest(),
                 ],
-                at: (1, 19)
+                at: (0, 19)
             ),
             Wrong(
                 "a value of another attribute that is cut short",
                 .truncated,
                 [
-                    Signer.contentType(), Signer.attribute(signingTime, [0x0C, 0x02, 0x68]),
-                    Signer.messageDigest(),
+                    Signer.attribute(signingTime, [0x0C, 0x02, 0x68]),
+                    Signer.contentType(), Signer.messageDigest(),
                 ],
-                at: (1, 18)
+                at: (0, 18)
             ),
             Wrong(
                 "a third field in an attribute",
