@@ -44,6 +44,8 @@ struct item {
 };
 
 static X509_STORE **stores;
+// Why the last path failed, or X509_V_OK: AWS-LC's own errors do not say.
+static int path_error;
 static uint32_t store_count;
 
 static void fail(const char *why)
@@ -77,7 +79,14 @@ static void answer(bool accepted, const void *octets, size_t count)
         fail("cannot write");
 }
 
-// All errors in the queue, the first of them the innermost.
+static int note_path_error(int ok, X509_STORE_CTX *context)
+{
+    if (!ok)
+        path_error = X509_STORE_CTX_get_error(context);
+    return ok;
+}
+
+// All errors in the queue, the first of them the innermost, and then the path's.
 static void refuse(const char *otherwise)
 {
     char text[1024] = "";
@@ -100,7 +109,9 @@ static void refuse(const char *otherwise)
         used += (size_t)more;
     }
     ERR_clear_error();
-    const char *said = used == 0 ? otherwise : text;
+    if (path_error != X509_V_OK)
+        snprintf(text + used, sizeof text - used, " < path: %s", X509_verify_cert_error_string(path_error));
+    const char *said = *text == '\0' ? otherwise : text;
     answer(false, said, strlen(said));
 }
 
@@ -112,6 +123,7 @@ static void trust(const uint8_t *octets, uint32_t count)
     if (root == NULL || store == NULL || !X509_STORE_add_cert(store, root))
         fail("a root is not a certificate");
     X509_free(root);
+    X509_STORE_set_verify_cb(store, note_path_error);
     // Without this, it is held to what e-mail asks of a certificate.
     X509_VERIFY_PARAM_set_purpose(X509_STORE_get0_param(store), X509_PURPOSE_ANY);
     stores = grown(stores, (store_count + 1) * sizeof *stores);
@@ -134,7 +146,8 @@ static message *parse(const uint8_t **at, uint32_t count)
 
 static bool is_data(message *message)
 {
-    return PKCS7_type_is_signed(message) && PKCS7_type_is_data(message->d.sign->contents);
+    return PKCS7_type_is_signed(message) && message->d.sign != NULL && message->d.sign->contents != NULL &&
+           PKCS7_type_is_data(message->d.sign->contents);
 }
 
 static bool verify(message *message, X509_STORE *store, BIO *content)
@@ -166,6 +179,7 @@ static void judge(const struct item *item, const uint8_t *octets)
 {
     const uint8_t *at = octets;
     ERR_clear_error();
+    path_error = X509_V_OK;
     message *message = parse(&at, item->count);
     if (message == NULL) {
         refuse("not parsed");

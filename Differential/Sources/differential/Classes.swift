@@ -18,7 +18,13 @@ enum Outcome: String, CaseIterable {
 
 /// The class of what we refuse and they accept, by our step, code and place; nil where it has none. README.md
 /// says of each class why it is one.
-func classOfRefusal(_ octets: [UInt8], step: String, _ code: Refusal.Code, reading: String) -> String? {
+func classOfRefusal(
+    _ octets: [UInt8],
+    step: String,
+    _ code: Refusal.Code,
+    reading: String,
+    at offset: Int
+) -> String? {
     if ["creation-date", "payload"].contains(step) { return "payload" }
     switch code {
     case .missingIntermediateMarker, .missingLeafMarker: return "markers"
@@ -27,6 +33,9 @@ func classOfRefusal(_ octets: [UInt8], step: String, _ code: Refusal.Code, readi
     case .missingDigitalSignature, .extendedKeyUsageNotPermitted: return "key usage"
     case .severalSigners, .ambiguousSigner: return "several signers"
     case .contentTypeMismatch: return "contentType attribute"
+    case .attributeValueCount where reading == "messageDigest",
+        .duplicateAttribute where reading == "messageDigest":
+        return "values of attributes"
     case .missingAttribute, .duplicateAttribute, .attributeValueCount:
         return ["contentType", "signedAttrs"].contains(reading) ? "contentType attribute" : nil
     case .contentIsSignedAttributes: return "content like attributes"
@@ -45,9 +54,20 @@ func classOfRefusal(_ octets: [UInt8], step: String, _ code: Refusal.Code, readi
     case .serialNumberTooLong, .emptyName, .invalidExtension, .duplicateExtension: return "RFC 5280"
     default:
         if isForm(code) || isUnread(code, reading) { return "strict DER" }
-        let normalised = (try? Envelope(octets.span))?.normalised?.bytes
-        let nodes = Node.decode(normalised ?? octets) ?? []
-        return nodes.contains(where: \.hasLooseTags) ? "strict DER" : nil
+        return isLooseTag(octets, at: offset) ? "strict DER" : nil
+    }
+}
+
+/// Whether what stands at an offset is a string in segments (X.690 §8.7.3, §8.23.6), a tag in more octets than it
+/// needs (§8.1.2.4), or a SEQUENCE or SET that says it is primitive (§8.9.1): to those who read DER, another tag.
+private func isLooseTag(_ octets: [UInt8], at offset: Int) -> Bool {
+    guard offset + 1 < octets.count else { return false }
+    let number = octets[offset] & 0x1F
+    if number == 0x1F { return octets[offset + 1] == 0x80 || octets[offset + 1] < 31 }
+    switch octets[offset] & 0xE0 {
+    case 0x00: return number == 16 || number == 17
+    case 0x20: return number != 16 && number != 17
+    default: return false
     }
 }
 
@@ -79,23 +99,34 @@ private func isUnread(_ code: Refusal.Code, _ reading: String) -> Bool {
 ///
 /// - Parameter octets: the input.
 func classOfAcceptance(_ octets: [UInt8], at time: Timestamp, root: [UInt8], _ reasons: String) -> String? {
-    if reasons.hasSuffix("certificate has expired") {
+    if reasons.hasSuffix("path: certificate has expired") {
         return endsInSecond(octets, time, root) ? "last second" : nil
     }
-    if reasons.hasPrefix("invalid certificate <"), hasUnreadExtension(octets, root) {
+    if reasons.hasPrefix("invalid certificate <") || reasons.hasSuffix("path: \(invalidExtension)"),
+        hasUnreadExtension(octets, root)
+    {
         return "extensions they read"
     }
     if reasons == "attribute error" { return "other attributes" }
     if reasons.contains("X509_NAME_ENTRY") || reasons.contains("Field=issuer, Type=X509_CINF")
-        || reasons.contains("Field=subject, Type=X509_CINF")
+        || reasons.contains("Field=subject, Type=X509_CINF") || reasons.contains("UID, Type=X509_CINF")
     {
-        return "strings in names"
+        return "unread strings"
     }
-    if reasons.contains("Type=X509_ATTRIBUTE"), reasons.contains("Field=signedAttrs") {
+    if reasons.contains("Type=X509_ATTRIBUTE"),
+        reasons.contains("Field=signedAttrs") || reasons.contains("Field=auth_attr")
+    {
         return "values of attributes"
+    }
+    if reasons.contains("Type=PKCS7_ISSUER_AND_SERIAL"), let envelope = try? Envelope(octets.span),
+        case .subjectKeyIdentifier = envelope.signedData.signer.identifier
+    {
+        return "key identifier"
     }
     return nil
 }
+
+private let invalidExtension = "invalid or inconsistent certificate extension"
 
 /// Whether a certificate has an extension that is no more than octets here.
 private func hasUnreadExtension(_ octets: [UInt8], _ root: [UInt8]) -> Bool {
@@ -118,6 +149,12 @@ private func hasUnreadExtension(_ octets: [UInt8], _ root: [UInt8]) -> Bool {
 
 private func certificates(_ octets: [UInt8], _ root: [UInt8]) -> [[UInt8]] {
     ((try? GoodReceipts.certificates(in: octets)) ?? []) + [root]
+}
+
+/// Whether a root limits the paths that end at it.
+func hasPathLength(_ root: [UInt8]) -> Bool {
+    var reader = Reader(root.span)
+    return (try? Certificate(&reader))?.basicConstraints?.pathLengthConstraint != nil
 }
 
 /// Whether the time is in the second in which a certificate ends that the path may use.

@@ -10,7 +10,7 @@ struct Judgement {
     enum Verdict {
         /// With the content that was signed.
         case accepted(content: [UInt8])
-        case refused(step: String, Refusal.Code, reading: String)
+        case refused(step: String, Refusal.Code, reading: String, offset: Int)
     }
 
     let verdict: Verdict
@@ -18,10 +18,12 @@ struct Judgement {
     let receipt: Receipt?
     /// At which the path is to be judged: the creation date where there is one.
     let time: Timestamp
+    /// Whether the payload of a receipt that was refused does not decode: then the time is none of its own.
+    var isPayloadBroken = false
 
     /// Step, code and place; empty where it was accepted.
     var refusal: String {
-        guard case .refused(let step, let code, let reading) = verdict else { return "" }
+        guard case .refused(let step, let code, let reading, _) = verdict else { return "" }
         return "\(step) \(code.name) \(reading)"
     }
 
@@ -45,11 +47,18 @@ struct Judgement {
                 self.init(.accepted(content: []), receipt, at: receipt.creationDate)
             }
         } catch {
-            let claimed = try? UnverifiedReceipt(unverified: octets).creationDate
+            let decoded = try? UnverifiedReceipt(unverified: octets)
+            let claimed = decoded?.creationDate
             self.init(
-                .refused(step: error.step.rawValue, error.code, reading: "\(error.reading)"),
+                .refused(
+                    step: error.step.rawValue,
+                    error.code,
+                    reading: "\(error.reading)",
+                    offset: error.offset
+                ),
                 at: claimed ?? otherwise
             )
+            isPayloadBroken = decoded == nil && error.step != .container
         }
     }
 
@@ -94,7 +103,10 @@ struct Judgement {
             )
             self.init(.accepted(content: [UInt8](bytes[message.content])), at: time)
         } catch {
-            self.init(.refused(step: step, error.code, reading: "\(error.reading)"), at: time)
+            self.init(
+                .refused(step: step, error.code, reading: "\(error.reading)", offset: error.offset),
+                at: time
+            )
         }
     }
 }

@@ -67,17 +67,6 @@ struct Node: Sendable {
     }
 }
 
-extension Node {
-    /// Whether a string comes in segments (X.690 §8.7.3, §8.23.6) in it, or a tag in more octets than it needs
-    /// (§8.1.2.4): both look like other tags to those who read DER.
-    var hasLooseTags: Bool {
-        let isString = [3, 4, 12].contains(tag & 0x1F) || (18...30).contains(tag & 0x1F)
-        let isPadded =
-            identifier.count > 1 && (identifier[1] == 0x80 || identifier.count == 2 && identifier[1] < 31)
-        return tag & 0xE0 == 0x20 && isString || isPadded || children.contains(where: \.hasLooseTags)
-    }
-}
-
 // MARK: Encoding
 
 extension Node {

@@ -27,6 +27,9 @@ struct Reduction {
         }
         if message[[1, 0]].children.count >= 5 {
             let certificates = message[[1, 0, 3]].children
+            var others = message
+            others[[1, 0, 3]].children.removeAll { $0.tag != 0x30 }
+            reductions.append(Reduction(disagreement: "spare certificates", octets: others.encoded))
             for index in certificates.indices {
                 var reduced = message
                 reduced[[1, 0, 3]].children.remove(at: index)
