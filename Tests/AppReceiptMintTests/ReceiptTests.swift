@@ -255,6 +255,16 @@ struct ReceiptOpenSSLTests {
         #expect(outcome.output == payload)
     }
 
+    @Test(
+        "what is accepted because a section allows it verifies, but for what is said of it",
+        arguments: Forgery.all.filter(\.isAccepted)
+    )
+    func accepted(_ forgery: Forgery) throws {
+        let minted = try forgery.minted()
+        let outcome = try OpenSSL.verify(minted.receipt, root: minted.root)
+        #expect((outcome.status == 0) == forgery.isGoodToOpenSSL, "\(outcome.text)")
+    }
+
     @Test("a receipt of a look-alike does not verify under the true root")
     func lookAlike() throws {
         let pki = CertificateTests.pki

@@ -1,0 +1,117 @@
+import DER
+import RSA
+import TestSupport
+import Testing
+
+@testable import AppReceiptMint
+
+/// A verifier of the kind that was fooled again and again, from Bleichenbacher in 2006 on: it opens a
+/// signature, finds its way through what it finds, and takes the digest that it comes to.
+///
+/// It shows that a forgery is one: refused here not for something else that is wrong with it.
+enum LenientVerifier {
+    /// The number that a signature opens to, in as many octets as the modulus has.
+    static func open(_ signature: [UInt8], by subjectPublicKeyInfo: [UInt8]) throws -> [UInt8] {
+        let key = try PublicNumbers(subjectPublicKeyInfo)
+        guard let modulus = MontgomeryModulus(bigEndian: key.modulus.span) else { return [] }
+        let power = modulus.power(Natural(octets: signature).limbs, Natural(octets: key.exponent).limbs)
+        return Natural(limbs: power).octets(count: key.modulus.count)
+    }
+
+    /// Block type 1, padding of any length, and somewhere behind it a DigestInfo in BER, in whose second half
+    /// there is a digest. Parameters, and whatever follows, are passed over.
+    static func digest(in encodedMessage: [UInt8]) -> [UInt8]? {
+        guard encodedMessage.starts(with: [0x00, 0x01]) else { return nil }
+        let padded = encodedMessage.dropFirst(2).drop { $0 == 0xFF }
+        guard padded.first == 0x00,
+            let digestInfo = element(padded.dropFirst(), 0x30),
+            let algorithm = element(digestInfo.contents, 0x30),
+            element(algorithm.contents, 0x06) != nil,
+            let digest = element(algorithm.rest, 0x04)
+        else { return nil }
+        return Array(digest.contents)
+    }
+
+    /// The first element, with a length in any form; what it has too many is cut off.
+    private static func element(
+        _ octets: ArraySlice<UInt8>,
+        _ tag: UInt8
+    ) -> (contents: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {
+        var rest = octets
+        guard rest.popFirst() == tag, let initial = rest.popFirst() else { return nil }
+        guard initial != 0x80 else { return (rest, []) }
+        var length = Int(initial)
+        if initial > 0x80 {
+            length = rest.prefix(Int(initial & 0x7F)).reduce(0) { ($0 << 8 | Int($1)) & 0xFFFF }
+            rest = rest.dropFirst(Int(initial & 0x7F))
+        }
+        return (rest.prefix(length), rest.dropFirst(length))
+    }
+}
+
+/// The two numbers of a public key, the most significant octets first.
+struct PublicNumbers {
+    let modulus: [UInt8]
+    let exponent: [UInt8]
+
+    init(modulus: [UInt8], exponent: [UInt8]) {
+        self.modulus = modulus
+        self.exponent = exponent
+    }
+
+    init(_ key: PrivateKey) throws { try self.init(key.subjectPublicKeyInfo) }
+
+    init(_ subjectPublicKeyInfo: [UInt8]) throws {
+        var reader = Reader(subjectPublicKeyInfo.span)
+        var info = try reader.nested(.sequence, "SubjectPublicKeyInfo")
+        _ = try info.readElement("algorithm")
+        let bits = try info.readOctetAlignedBitString("subjectPublicKey")
+        var inner = Reader(subjectPublicKeyInfo.span, in: bits)
+        var key = try inner.nested(.sequence, "RSAPublicKey")
+        modulus = Array(subjectPublicKeyInfo[try key.readUnsignedInteger("modulus")])
+        exponent = Array(subjectPublicKeyInfo[try key.readUnsignedInteger("publicExponent")])
+    }
+
+    var subjectPublicKeyInfo: [UInt8] {
+        var key = Writer()
+        key.nest(.sequence) {
+            $0.writeUnsignedInteger(modulus)
+            $0.writeUnsignedInteger(exponent)
+        }
+        var info = Writer()
+        info.nest(.sequence) {
+            $0.writeEncoded(AlgorithmTemplate.rsaEncryption.encoded())
+            $0.writeBitString(key.bytes)
+        }
+        return info.bytes
+    }
+}
+
+extension Natural {
+    /// The largest number whose cube is not above this one.
+    ///
+    /// - Parameter bits: as many as the root has, or more.
+    func cubeRoot(bits: Int) -> Natural {
+        var root = Natural(limbs: [UInt64](repeating: 0, count: (bits + 63) / 64))
+        for bit in (0..<bits).reversed() {
+            var candidate = root
+            candidate.limbs[bit / 64] |= 1 << UInt64(bit % 64)
+            if !isBelow(candidate.cubed) { root = candidate }
+        }
+        return root
+    }
+
+    var cubed: Natural { multiplied(by: self).multiplied(by: self) }
+
+    /// The number below 2^bits whose cube ends in the same bits as this odd number: bit by bit, since the
+    /// cube's lowest wrong bit is mended by that bit of the root, whose square is odd (Hensel).
+    func cubeRoot(modulo bits: Int) -> Natural {
+        var root = Natural(limbs: [UInt64](repeating: 0, count: (bits + 63) / 64))
+        for bit in 0..<bits {
+            let (word, place) = (bit / 64, UInt64(bit % 64))
+            let mine = word < limbs.count ? limbs[word] >> place & 1 : 0
+            if root.cubed.limbs[word] >> place & 1 != mine { root.limbs[word] |= 1 << place }
+        }
+        return root
+    }
+}

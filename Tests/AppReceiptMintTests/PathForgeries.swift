@@ -1,0 +1,274 @@
+import AppReceipt
+import AppReceiptMint
+import CMS
+import DER
+import PKIX
+import RSA
+import SHA
+import TestSupport
+import Testing
+
+extension Forgery {
+    static let paths: [Forgery] = [certificateSignatures, shapes, names, selfIssued, markers].flatMap { $0 }
+}
+
+// MARK: Who issued whom
+
+extension Forgery {
+    fileprivate static let certificateSignatures: [Forgery] = [
+        .certificate(.leaf, "signed over another hash", .refused(.certificatePath, .signatureMismatch)) {
+            $0.signatureAlgorithm = .rsaSignature(.sha512)
+        },
+        .certificate(.leaf, "two algorithms", .refused(.certificatePath, .signatureAlgorithmMismatch)) {
+            $0.tbsSignatureAlgorithm = .rsaSignature(.sha512)
+        },
+        Forgery("leaf: signed by another key", .refused(.certificatePath, .signatureMismatch)) {
+            Minted.by(pki.reissued(.leaf, signedBy: Keys.impostors.intermediate) { _ in }).receipt
+        },
+        Forgery("leaf: signed by its own key", .refused(.certificatePath, .signatureMismatch)) {
+            Minted.by(pki.reissued(.leaf, signedBy: Keys.pki.leaf) { _ in }).receipt
+        },
+        Forgery("root: another one", .refused(.root, .untrustedRoot)) {
+            Minted.by(pki.reissued(.root) { $0.serialNumber = [5] }).receipt
+        },
+        Forgery("a look-alike of all three", .refused(.root, .untrustedRoot)) {
+            Minted.by(pki.lookAlike(Keys.impostors)).receipt
+        },
+        Forgery("a look-alike with the true root", .refused(.certificatePath, .signatureMismatch)) {
+            Minted.by(pki.lookAlike(Keys.impostors)) { $0.certificates[2] = pki.root.certificate }.receipt
+        },
+    ]
+
+    /// Certificates with the intermediate's name and key identifier, each with another serial number, none of
+    /// them signed by anybody, in front of the true ones.
+    private static func lookAlikes(_ count: Int) -> [UInt8] {
+        Minted.by(pki) { message in
+            let lookAlikes = (0..<count).map { number in
+                var template = pki.intermediate.template
+                template.serialNumber = [1, UInt8(number)]
+                template.subjectPublicKeyInfo = Keys.impostors.intermediate.subjectPublicKeyInfo
+                return template.certificate(signature: [UInt8](repeating: 0, count: 256))
+            }
+            message.certificates.insert(contentsOf: lookAlikes, at: 1)
+        }.receipt
+    }
+
+    /// A certificate that the leaf issued as if it were an authority, which signs the receipt.
+    private static func issuedByTheLeaf() -> [UInt8] {
+        var template = pki.leaf.template
+        (template.issuer, template.serialNumber) = (pki.leaf.template.subject, [6])
+        template.subject = NameTemplate(commonName: "Mint Receipt Signing, so to speak")
+        template.subjectPublicKeyInfo = Keys.impostors.leaf.subjectPublicKeyInfo
+        template.extensions[0] = .subjectKeyIdentifier(Keys.impostors.leaf.keyIdentifier)
+        template.extensions[1] = .authorityKeyIdentifier(Keys.pki.leaf.keyIdentifier)
+        let identity = Identity(template, key: Keys.impostors.leaf, signedBy: Keys.pki.leaf)
+        return Minted.by(pki) {
+            $0.certificates.insert(identity.certificate, at: 0)
+            $0.signers = [SignerTemplate(identity)]
+        }.receipt
+    }
+
+    /// Two intermediates, each of which issued the other; the first one issued the leaf.
+    private static func loop() -> [UInt8] {
+        let key = Keys.impostors.intermediate
+        let name = NameTemplate(commonName: "Mint, the other one")
+        let first = pki.reissued(.intermediate, signedBy: key) {
+            $0.issuer = name
+            $0.extensions[1] = .authorityKeyIdentifier(key.keyIdentifier)
+            $0.extensions[2] = .basicConstraints(isCertificateAuthority: true)
+        }
+        var template = first.intermediate.template
+        (template.issuer, template.subject) = (template.subject, name)
+        template.subjectPublicKeyInfo = key.subjectPublicKeyInfo
+        template.extensions[0] = .subjectKeyIdentifier(key.keyIdentifier)
+        template.extensions[1] = .authorityKeyIdentifier(Keys.pki.intermediate.keyIdentifier)
+        let other = Identity(template, key: key, signedBy: Keys.pki.intermediate)
+        return Minted.by(first) { $0.certificates.insert(other.certificate, at: 2) }.receipt
+    }
+
+    fileprivate static let shapes: [Forgery] = [
+        Forgery("a loop of two intermediates", .refused(.certificatePath, .pathTooLong)) { loop() },
+        Forgery("a loop of one: the intermediate issued itself", .refused(.root, .untrustedRoot)) {
+            let changed = pki.reissued(.intermediate, signedBy: Keys.pki.intermediate) {
+                $0.issuer = $0.subject
+                $0.extensions[1] = .authorityKeyIdentifier(Keys.pki.intermediate.keyIdentifier)
+            }
+            return Minted.by(changed).receipt
+        },
+        Forgery("200 look-alikes of the intermediate", .refused(.certificatePath, .tooManyCertificates)) {
+            lookAlikes(200)
+        },
+        Forgery(
+            "200 look-alikes of the intermediate, and certificates without a limit",
+            .refused(.certificatePath, .tooManySignatureChecks)
+        ) { lookAlikes(200) }.with { $0.limits.certificates = .max },
+        // OpenSSL takes the first that has the name and the key identifier, and tries no other.
+        Forgery("13 look-alikes of the intermediate, then itself", .accepted("RFC 5280 §6.1")) {
+            lookAlikes(13)
+        }.with { $0.isGoodToOpenSSL = false },
+        Forgery("an issuer that is a leaf", .refused(.certificatePath, .notCertificateAuthority)) {
+            issuedByTheLeaf()
+        },
+        Forgery("a path of four", .refused(.certificatePath, .pathTooLong)) {
+            var keys = Keys.pki
+            keys.upperIntermediate = Keys.upperIntermediate
+            return Minted.by(PrivatePKI(keys)).receipt
+        },
+        Forgery("a path of two", .refused(.certificatePath, .pathTooShort)) {
+            let changed = pki.reissued(.leaf, signedBy: Keys.pki.root) {
+                $0.issuer = pki.root.template.subject
+                $0.extensions[1] = .authorityKeyIdentifier(Keys.pki.root.keyIdentifier)
+            }
+            return Minted.by(changed).receipt
+        },
+        Forgery("a path of one: the root signs", .refused(.certificatePath, .missingDigitalSignature)) {
+            Minted.by(pki) { $0.signers = [SignerTemplate(pki.root)] }.receipt
+        },
+        .message("the intermediate is not in the bag", .refused(.certificatePath, .issuerNotFound)) {
+            $0.certificates.remove(at: 1)
+        },
+        .message(
+            "the root is not in the bag, and its fingerprint alone is known",
+            .refused(.certificatePath, .issuerNotFound)
+        ) {
+            $0.certificates.remove(at: 2)
+        },
+    ]
+}
+
+// MARK: Names
+
+extension Forgery {
+    /// The leaf's certificate with its issuer's organisation in a PrintableString, signed again.
+    private static func withPrintableIssuer() throws -> [UInt8] {
+        var tbs = pki.leaf.template.tbsCertificate()
+        // The issuer comes before the subject.
+        let place = try #require(tbs.firstRange(of: [0x0C, 0x04] + Array("Mint".utf8)))
+        tbs[place.lowerBound] = 0x13
+        var writer = Writer()
+        writer.nest(.sequence) {
+            $0.writeEncoded(tbs)
+            $0.writeEncoded(AlgorithmTemplate.rsaSignature(.sha256).encoded())
+            $0.writeBitString(Keys.pki.intermediate.sign(HashAlgorithm.sha256.digest(of: tbs)))
+        }
+        return writer.bytes
+    }
+
+    fileprivate static let names: [Forgery] = [
+        // RFC 5280 §7.1 takes the two names for one. Here names are compared as bytes, which refuses more.
+        Forgery(
+            "leaf: the issuer differs in a string's type alone",
+            .refused(.certificatePath, .issuerNotFound)
+        ) {
+            let leaf = try withPrintableIssuer()
+            return Minted.by(pki) {
+                $0.certificates[0] = leaf
+                $0.signers[0].identifier = .subjectKeyIdentifier(Keys.pki.leaf.keyIdentifier)
+            }.receipt
+        },
+        Forgery(
+            "leaf: the issuer differs from the signer's in a string's type alone",
+            .refused(.certificatePath, .signerCertificateNotFound)
+        ) {
+            let leaf = try withPrintableIssuer()
+            return Minted.by(pki) { $0.certificates[0] = leaf }.receipt
+        },
+        .certificate(
+            .leaf,
+            "the issuer differs in letter case alone",
+            .refused(.certificatePath, .issuerNotFound)
+        ) {
+            $0.issuer.attributes[1].value = "MINT"
+        },
+        .certificate(.leaf, "the issuer has a space too many", .refused(.certificatePath, .issuerNotFound)) {
+            $0.issuer.attributes[1].value = "Mint "
+        },
+        .certificate(.leaf, "the issuer has no name", .refused(.certificatePath, .emptyName)) {
+            $0.issuer = NameTemplate([])
+        },
+        .certificate(
+            .leaf,
+            "the issuer has another key identifier",
+            .refused(.certificatePath, .issuerNotFound)
+        ) {
+            $0.extensions[1] = .authorityKeyIdentifier(Keys.impostors.intermediate.keyIdentifier)
+        },
+    ]
+
+    /// An intermediate whose name is its issuer's, as where an authority changes its key; a root that allows
+    /// no other.
+    fileprivate static let selfIssued: [Forgery] = [
+        Forgery(
+            "a self-issued intermediate, which no path length counts",
+            .accepted("RFC 5280 §6.1.4 l"),
+            mint: {
+                let name = pki.root.template.subject
+                let changed =
+                    pki
+                    .reissued(.root) {
+                        $0.extensions[2] = .basicConstraints(
+                            isCertificateAuthority: true,
+                            pathLengthConstraint: 0
+                        )
+                    }
+                    .reissued(.intermediate) { $0.subject = name }
+                    .reissued(.leaf) { $0.issuer = name }
+                return .by(changed)
+            }
+        ),
+        // Where the root has to be, a self-issued certificate is taken for one; it is none that is trusted.
+        Forgery(
+            "a self-issued certificate between intermediate and root, which makes a path of four",
+            .refused(.root, .untrustedRoot)
+        ) {
+            var keys = Keys.pki
+            keys.upperIntermediate = Keys.upperIntermediate
+            var template = pki.root.template
+            template.serialNumber = [7]
+            template.subjectPublicKeyInfo = Keys.upperIntermediate.subjectPublicKeyInfo
+            template.extensions[0] = .subjectKeyIdentifier(Keys.upperIntermediate.keyIdentifier)
+            let rollover = Identity(template, key: Keys.upperIntermediate, signedBy: Keys.pki.root)
+            let changed = pki.reissued(.intermediate, signedBy: Keys.upperIntermediate) {
+                $0.extensions[1] = .authorityKeyIdentifier(Keys.upperIntermediate.keyIdentifier)
+            }
+            return Minted.by(changed) { $0.certificates.insert(rollover.certificate, at: 2) }.receipt
+        },
+    ]
+}
+
+// MARK: Apple's markers
+
+extension Forgery {
+    private static func markers(
+        _ markers: PrivatePKI.Markers,
+        _ step: ReceiptError.Step,
+        _ code: Refusal.Code
+    ) -> Forgery {
+        Forgery(
+            "markers: \(markers)",
+            .refused(step, code),
+            mint: {
+                var options = PrivatePKI.Options()
+                options.markers = markers
+                return .by(PrivatePKI(Keys.pki, options: options))
+            }
+        )
+    }
+
+    fileprivate static let markers: [Forgery] = [
+        markers(.none, .intermediateMarker, .missingIntermediateMarker),
+        markers(.swapped, .intermediateMarker, .missingIntermediateMarker),
+        markers(.inCertificatePolicies, .intermediateMarker, .missingIntermediateMarker),
+        markers(.leafOnly, .intermediateMarker, .missingIntermediateMarker),
+        markers(.intermediateOnly, .leafMarker, .missingLeafMarker),
+    ]
+}
+
+@Suite("Forged paths (RFC 5280 §6)")
+struct PathForgeries {
+    @Test(
+        "it is refused, at its step and for its reason, or accepted where a section allows it",
+        arguments: Forgery.paths
+    )
+    func verdict(_ forgery: Forgery) throws { try forgery.judge() }
+}
