@@ -67,6 +67,8 @@ private func isLooseTag(_ octets: [UInt8], at offset: Int) -> Bool {
     switch octets[offset] & 0xE0 {
     case 0x00: return number == 16 || number == 17
     case 0x20: return number != 16 && number != 17
+    // An implicit tag over a string in segments, or over a SET that says it is primitive.
+    case 0x80, 0xA0: return true
     default: return false
     }
 }
