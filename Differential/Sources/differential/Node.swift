@@ -3,8 +3,8 @@ struct Node: Sendable {
     enum Contents: Sendable {
         case octets([UInt8])
         case elements([Node])
-        /// A string whose octets are an element again: of an OCTET STRING, or of a BIT STRING behind the octet
-        /// that counts unused bits.
+        /// A string whose octets are an element again: of an OCTET STRING, or of a BIT STRING behind the
+        /// octet that counts unused bits.
         case wrapped(prefix: [UInt8], [Node])
     }
 

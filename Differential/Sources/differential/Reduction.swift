@@ -11,7 +11,7 @@ struct Reduction {
     /// All of a message, if it can be read at all.
     static func all(of octets: [UInt8]) -> [Reduction] {
         let normalised = (try? Envelope(octets.span))?.normalised?.bytes
-        // An element that is not DER deep inside hides what is around it, so only the envelope is taken apart.
+        // What is not DER deep inside would hide what is around it: only the envelope is taken apart.
         guard var message = Node.envelope(normalised ?? octets) else { return [] }
         var reductions = normalised.map { [Reduction(disagreement: "BER", octets: $0)] } ?? []
         let parts = message.children[1].children[0].children

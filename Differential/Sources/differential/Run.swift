@@ -76,8 +76,8 @@ struct Run {
 
     // MARK: Comparison
 
-    /// Compares two verdicts, and counts; where they differ and have no class by what they say, a smaller message
-    /// may tell.
+    /// Compares two verdicts, and counts; where they differ and have no class by what they say, a smaller
+    /// message may tell.
     private mutating func compare(_ input: Input, _ ours: Judgement, _ theirs: Peer.Verdict) {
         octets += input.octets.count
         let outcome = Self.outcome(ours, theirs)
