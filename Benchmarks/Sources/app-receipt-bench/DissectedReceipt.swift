@@ -21,8 +21,8 @@ struct DissectedReceipt {
     /// The signer's, as SubjectPublicKeyInfo.
     let key: [UInt8]
 
-    /// - Throws: where the receipt is not in DER, or has signed attributes, which no genuine one has: then the
-    ///   digest of the content is not what is signed.
+    /// - Throws: where the receipt is not in DER, or has signed attributes, which no genuine one has: then
+    /// the   digest of the content is not what is signed.
     init(_ bytes: [UInt8], _ anchors: [TrustAnchor]) throws {
         self.bytes = bytes
         self.anchors = anchors

@@ -19,8 +19,8 @@ func readFile(_ path: String) throws -> [UInt8] {
     return bytes
 }
 
-/// The receipts of a file: one, or where its name ends in `.lp` a corpus of them, each after its length in four
-/// octets, the most significant first.
+/// The receipts of a file: one, or where its name ends in `.lp` a corpus of them, each after its length in
+/// four octets, the most significant first.
 func readReceipts(_ path: String) throws -> [[UInt8]] {
     let bytes = try readFile(path)
     guard path.hasSuffix(".lp") else { return [bytes] }

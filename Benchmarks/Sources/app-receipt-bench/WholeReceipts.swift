@@ -70,8 +70,8 @@ struct WholeReceipts: Workload {
         }
     }
 
-    /// Of a corpus, as many as can follow each other so that a cache has forgotten a path by the time it comes
-    /// again.
+    /// Of a corpus, as many as can follow each other so that a cache has forgotten a path by the time it
+    /// comes again.
     ///
     /// - Parameter forgotten: a number of other paths after which one is forgotten; more than a cache holds.
     static func neverRemembered(_ receipts: [[UInt8]], forgotten: Int = 65) throws -> [[UInt8]] {

@@ -58,9 +58,9 @@ func classOfRefusal(
     }
 }
 
-/// Whether what stands at an offset is a string in segments (X.690 §8.7.3, §8.23.6), a tag in more octets than
-/// it needs (§8.1.2.4), or a SEQUENCE or SET that says it is primitive (§8.9.1): to those who read DER, another
-/// tag.
+/// Whether what stands at an offset is a string in segments (X.690 §8.7.3, §8.23.6), a tag in more octets
+/// than it needs (§8.1.2.4), or a SEQUENCE or SET that says it is primitive (§8.9.1): to those who read DER,
+/// another tag.
 private func isLooseTag(_ octets: [UInt8], at offset: Int) -> Bool {
     guard offset + 1 < octets.count else { return false }
     let number = octets[offset] & 0x1F

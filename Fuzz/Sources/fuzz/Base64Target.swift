@@ -1,13 +1,16 @@
 import AppReceipt
 import DER
+import SHA
 
 /// Receipts as text: what is decoded is, in canonical base64, the characters that were there; and every way
-/// to send that text decodes to the same bytes.
+/// to send that text decodes to the same bytes, by whatever instructions.
 func fuzzBase64(_ input: [UInt8]) {
     let container: [UInt8]
     do throws(ReceiptError) {
         container = try ReceiptInput.decode(input)
+        require(decoded(input) == container, "by the processor's own instructions")
     } catch {
+        require(refusal(of: input) == "\(error.code) \(error.offset)", "refused by them as well, and there")
         require(error.step == .input, "the step of a refused text")
         require(error.offset >= 0 && error.offset <= input.count, "\(error) lies outside")
         return
@@ -34,7 +37,20 @@ func fuzzBase64(_ input: [UInt8]) {
     }
 }
 
-private func decoded(_ text: [UInt8]) -> [UInt8]? { try? ReceiptInput.decode(text) }
+/// By the processor's own instructions, where it has them.
+private func decoded(_ text: [UInt8]) -> [UInt8]? {
+    try? ReceiptInput.decode(text, acceleration: acceleration)
+}
+
+private func refusal(of text: [UInt8]) -> String {
+    do throws(ReceiptError) {
+        return "none of \(try ReceiptInput.decode(text, acceleration: acceleration).count) bytes"
+    } catch {
+        return "\(error.code) \(error.offset)"
+    }
+}
+
+private let acceleration = Acceleration.detected()
 
 private func isOneElement(_ container: [UInt8]) -> Bool {
     var reader = Reader(container.span)
