@@ -47,7 +47,7 @@ public struct RSAVerifier: SignatureVerifier, Sendable {
     /// By what signatures are verified, and the digests made that it is asked about.
     public var acceleration: Acceleration
     let limits: Limits
-    private var keys: [(encoding: [UInt8], key: PublicKey)] = []
+    private(set) var keys: [(encoding: [UInt8], key: PublicKey)] = []
     private var oldest = 0
 
     /// How many keys are remembered; the oldest gives way. Apple has had fewer than a dozen at any one time.

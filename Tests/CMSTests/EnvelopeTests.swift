@@ -1,6 +1,7 @@
 import CMS
 import DER
 import RSA
+import SHA
 import TestSupport
 import Testing
 
@@ -57,6 +58,57 @@ struct EnvelopeTests {
         let padded: [UInt8] =
             [0x30, 0x84] + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) }
         try verify(padded + contents)
+    }
+
+    @Test("content in segments is put together where all lengths are definite, too (X.690 §8.7.3)")
+    func definiteSegments() throws {
+        let message = MessageBuilder().encoding
+        let content = try #require(message.firstRange(of: [0x04, 0x07] + [UInt8]("content".utf8)))
+        // As long as before: two segments of three octets and none, in place of seven octets.
+        var segmented = message
+        segmented.replaceSubrange(
+            content,
+            with: [0x24, 0x07, 0x04, 0x03] + [UInt8]("con".utf8) + [0x04, 0x00]
+        )
+        refuses(.signatureMismatch) { () throws(Refusal) in try verify(segmented) }
+        let signature = digest(.sha256, [UInt8]("con".utf8))
+        let place = try #require(segmented.firstRange(of: digest(.sha256, [UInt8]("content".utf8))))
+        segmented.replaceSubrange(place, with: signature)
+        #expect(try verify(segmented) == [UInt8]("con".utf8))
+    }
+
+    @Test("the fields of a signer that nobody signed may be BER: identifier, algorithms and signature")
+    func signerInBER() throws {
+        let signer = SignerBuilder()
+        let issuer = [UInt8](signer.identifier.dropFirst(2))
+        let signature = BERMessage.indefinite(
+            0x24,
+            [0x04, 0x10] + signer.signature[..<16] + [0x04, 0x10] + signer.signature[16...]
+        )
+        let fields =
+            [0x02, 0x81, 0x01, 0x01] + BERMessage.indefinite(0x30, issuer)
+            + BERMessage.indefinite(0x30, [UInt8](signer.digestAlgorithm.dropFirst(2)))
+            + BERMessage.indefinite(0x30, [UInt8](signer.signatureAlgorithm.dropFirst(2))) + signature
+        let message = BERMessage(signer: BERMessage.indefinite(0x30, fields)).encoding
+        #expect(try verify(message) == [UInt8]("content".utf8))
+        #expect(try Envelope(message.span).normalised?.bytes == MessageBuilder().encoding)
+    }
+
+    @Test("certificate revocation lists and unsigned attributes, which others may have signed, are copied")
+    func copied() throws {
+        // A length in more octets than it needs.
+        let inBER: [UInt8] = [0x30, 0x04, 0x02, 0x81, 0x01, 0x05]
+        var message = BERMessage()
+        message.signer =
+            SignerBuilder(unsignedAttributes: [0xA1, UInt8(inBER.count)] + inBER).encoding
+        var normalised = try #require(try Envelope(message.encoding.span).normalised)
+        #expect(normalised.bytes.firstRange(of: inBER) != nil)
+        message = BERMessage()
+        // The certificates' set ends, and that of the lists follows.
+        message.certificate += [0x00, 0x00, 0xA1, 0x80] + inBER
+        normalised = try #require(try Envelope(message.encoding.span).normalised)
+        #expect(normalised.bytes.firstRange(of: inBER) != nil)
+        try verify(message.encoding)
     }
 
     @Test("refusals of a message in BER point into the message as it came")

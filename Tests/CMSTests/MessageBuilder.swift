@@ -20,8 +20,12 @@ struct MessageBuilder: Sendable {
     /// An encoding between certificates and signers.
     var crls: [UInt8] = []
     var signers = [SignerBuilder()]
-    /// What follows inside the SignedData, and inside the ContentInfo.
+    /// What follows inside eContent and EncapsulatedContentInfo, behind the content.
+    var afterContent: [UInt8] = []
+    var afterEncapsulatedContent: [UInt8] = []
+    /// What follows inside the SignedData, the content of the ContentInfo, and inside the ContentInfo.
     var afterSigners: [UInt8] = []
+    var afterSequence: [UInt8] = []
     var afterSignedData: [UInt8] = []
 
     static var sha256: ObjectIdentifier { ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 2, 1) }
@@ -30,7 +34,10 @@ struct MessageBuilder: Sendable {
         CertificateBuilder.encode { writer in
             writer.nest(.sequence) { contentInfo in
                 contentInfo.writeObjectIdentifier(type)
-                contentInfo.nest(.constructed(0)) { $0.nest(.sequence) { write(&$0) } }
+                contentInfo.nest(.constructed(0)) { content in
+                    content.nest(.sequence) { write(&$0) }
+                    content.writeEncoded(afterSequence)
+                }
                 contentInfo.writeEncoded(afterSignedData)
             }
         }
@@ -41,7 +48,13 @@ struct MessageBuilder: Sendable {
         signedData.write(.set, digestAlgorithms.flatMap { $0 })
         signedData.nest(.sequence) { encapsulated in
             encapsulated.writeObjectIdentifier(contentType)
-            if let content { encapsulated.nest(.constructed(0)) { $0.writeOctetString(content) } }
+            if let content {
+                encapsulated.nest(.constructed(0)) {
+                    $0.writeOctetString(content)
+                    $0.writeEncoded(afterContent)
+                }
+            }
+            encapsulated.writeEncoded(afterEncapsulatedContent)
         }
         if let certificates { signedData.write(.constructed(0), certificates.flatMap { $0 }) }
         signedData.writeEncoded(crls)

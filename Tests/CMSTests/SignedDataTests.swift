@@ -113,6 +113,20 @@ struct SignedDataTests {
             Defect("a byte after the SignedData", .trailingBytes, at: [0x05, 0x00, 0xAA]) {
                 $0.afterSignedData = [0x05, 0x00, 0xAA]
             },
+            Defect("a second SignedData", .trailingBytes, at: [0x30, 0x01, 0xAA]) {
+                $0.afterSequence = [0x30, 0x01, 0xAA]
+            },
+            Defect("content in two OCTET STRINGs", .trailingBytes, at: [0x04, 0x01, 0xAA]) {
+                $0.afterContent = [0x04, 0x01, 0xAA]
+            },
+            Defect("content of two types", .trailingBytes, at: [0xA0, 0x01, 0xAA]) {
+                $0.afterEncapsulatedContent = [0xA0, 0x01, 0xAA]
+            },
+            Defect("a third part of issuer and serial number", .trailingBytes, at: [0x02, 0x01, 0x6A]) {
+                let name = Builder.name("Root")
+                let parts = name + [0x02, 0x01, 0x01, 0x02, 0x01, 0x6A]
+                $0.signers[0].identifier = [0x30, UInt8(parts.count)] + parts
+            },
             Defect("a byte after the signers", .trailingBytes, at: [0x05, 0x00, 0xAA]) {
                 $0.afterSigners = [0x05, 0x00, 0xAA]
             },

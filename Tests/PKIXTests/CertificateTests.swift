@@ -112,6 +112,26 @@ struct CertificateTests {
     }
 
     @Test(
+        "version 2 may have unique identifiers, either or both (§4.1.2.8)",
+        arguments: [
+            ([0x81, 0x02, 0x00, 0xAA], [0x00, 0xAA], nil), ([0x82, 0x02, 0x00, 0xBB], nil, [0x00, 0xBB]),
+            ([0x81, 0x02, 0x00, 0xAA, 0x82, 0x02, 0x00, 0xBB], [0x00, 0xAA], [0x00, 0xBB]),
+        ] as [([UInt8], [UInt8]?, [UInt8]?)]
+    )
+    func uniqueIdentifiers(encoding: [UInt8], issuer: [UInt8]?, subject: [UInt8]?) throws {
+        let bag = try Bag([
+            Builder("Leaf", issuer: "Root").with {
+                $0.version = 1
+                $0.uniqueIDs = encoding
+            }
+        ])
+        let certificate = bag.certificates[0]
+        #expect(certificate.version == 2)
+        #expect(certificate.issuerUniqueID.map { [UInt8](bag.bytes[$0]) } == issuer)
+        #expect(certificate.subjectUniqueID.map { [UInt8](bag.bytes[$0]) } == subject)
+    }
+
+    @Test(
         "a certificate without a subject, or with twenty octets of serial number, negative or zero, is read"
     )
     func oddities() throws {
@@ -139,6 +159,14 @@ struct CertificateTests {
             Defect("version 1 spelt out", .certificateVersion, at: [0xA0, 0x03, 0x02]) { $0.version = 0 },
             Defect("version 4", .certificateVersion, at: [0xA0, 0x03, 0x02]) { $0.version = 3 },
             Defect("version -1", .certificateVersion, at: [0xA0, 0x03, 0x02]) { $0.version = -1 },
+            Defect("a version of two numbers", .trailingBytes, at: [0x02, 0x01, 0x02, 0x02, 0x01, 0x02], 3) {
+                $0.versionField = [0xA0, 0x06, 0x02, 0x01, 0x02, 0x02, 0x01, 0x02]
+            },
+            Defect("two lists of extensions", .trailingBytes, at: [0x04, 0x00, 0x30, 0x00], 2) {
+                // [3] stands where unique identifiers may: a list of one extension, and an empty one.
+                let list: [UInt8] = [0x30, 0x09, 0x30, 0x07, 0x06, 0x03, 0x55, 0x1D, 0x50, 0x04, 0x00]
+                $0.uniqueIDs = [0xA3, 0x0D] + list + [0x30, 0x00]
+            },
             Defect("21 octets of serial number", .serialNumberTooLong, at: [0x02, 21]) {
                 $0.serialNumber = [UInt8](repeating: 0x11, count: 21)
             },
@@ -168,6 +196,16 @@ struct CertificateTests {
             Defect("an empty issuer", .emptyName, at: [0x30, 0x00]) { $0.issuer = Builder.name("") },
             Defect("an empty relative name", .emptyName, at: [0x30, 0x02, 0x31, 0x00], 4) {
                 $0.subject = [0x30, 0x02, 0x31, 0x00]
+            },
+            Defect("a second attribute without a value", .truncated, at: [0x30, 0x03, 0x06, 0x01, 0x2A], 5) {
+                let first: [UInt8] = [0x30, 0x05, 0x06, 0x01, 0x29, 0x05, 0x00]
+                $0.subject = [0x30, 0x0E, 0x31, 0x0C] + first + [0x30, 0x03, 0x06, 0x01, 0x2A]
+            },
+            Defect("an attribute with two values", .trailingBytes, at: [0x05, 0x00, 0x0C, 0x00], 2) {
+                $0.subject = [0x30, 0x0B, 0x31, 0x09, 0x30, 0x07, 0x06, 0x01, 0x29, 0x05, 0x00, 0x0C, 0x00]
+            },
+            Defect("a third time of the validity", .trailingBytes, at: Builder.time("350101000000Z")) {
+                $0.notAfter += Builder.time("350101000000Z")
             },
             Defect("a name that is a SET", .unexpectedTag, at: [0x31, 0x00]) { $0.subject = [0x31, 0x00] },
             Defect("a UTCTime without seconds", .invalidTime, at: [0x17, 0x0B], 2) {

@@ -36,6 +36,9 @@ struct ExtensionTests {
             Defect("an extension without a value", .truncated, at: [0x06, 0x03, 0x55, 0x1D, 0x50], 5) {
                 $0.extensions = [[0x30, 0x05, 0x06, 0x03, 0x55, 0x1D, 0x50]]
             },
+            Defect("an extension with a fourth field", .trailingBytes, at: [0x04, 0x00, 0x05, 0x00], 2) {
+                $0.extensions = [[0x30, 0x09, 0x06, 0x03, 0x55, 0x1D, 0x50, 0x04, 0x00, 0x05, 0x00]]
+            },
             Defect(
                 "bytes after a known value",
                 .trailingBytes,
@@ -129,6 +132,14 @@ struct ExtensionTests {
             ),
 
             Defect(
+                "a second purpose that is cut short",
+                .invalidObjectIdentifier,
+                at: [0x06, 0x01, 0x2A, 0x06, 0x01, 0x80],
+                5,
+                change: value(37, [0x30, 0x06, 0x06, 0x01, 0x2A, 0x06, 0x01, 0x80])
+            ),
+
+            Defect(
                 "a subject key identifier that is no OCTET STRING",
                 .unexpectedTag,
                 at: [0x04, 0x02, 0x05, 0x00],
@@ -213,6 +224,39 @@ struct ExtensionTests {
             #expect(offset != nil)
             #expect(try Bag([builder]).certificates[0].unknownCriticalExtension == offset)
         }
+    }
+
+    @Test("2.5.29.37.0 is any purpose, and no other (§4.2.1.12)")
+    func anyPurpose() throws {
+        for (octets, isAny) in [
+            ([0x55, 0x1D, 0x25, 0x00], true), ([0x55, 0x1D, 0x25, 0x01], false), ([0x55, 0x1D, 0x25], false),
+            ([0x55, 0x1D, 0x24, 0x00], false), ([0x55, 0x1C, 0x25, 0x00], false),
+            ([0x54, 0x1D, 0x25, 0x00], false), ([0x2D, 0x1D, 0x25, 0x00], false),
+        ] as [([UInt8], Bool)] {
+            let identifier = [0x06, UInt8(octets.count)] + octets
+            let builder = Builder("Leaf", issuer: "Root").with {
+                Self.value(37, [0x30, UInt8(identifier.count)] + identifier)(&$0)
+            }
+            let bag = try Bag([builder])
+            let usage = try #require(bag.certificates[0].extendedKeyUsage)
+            let permits = usage.permits(.codeSigning, in: bag.bytes.span)
+            #expect(permits == isAny)
+        }
+    }
+
+    @Test("of the names of an authority's issuer, the first that is a directory name counts")
+    func severalNames() throws {
+        // rfc822Name [1], then directoryName [4], twice.
+        let first = Builder.name("First")
+        let names: [UInt8] =
+            [0x81, 0x01, 0x61] + [0xA4, UInt8(first.count)] + first + [0xA4, 0x02, 0x30, 0x00]
+        let value = [0xA1, UInt8(names.count)] + names + [0x82, 0x01, 0x07]
+        let builder = Builder("Leaf", issuer: "Root").with {
+            Self.value(35, [0x30, UInt8(value.count)] + value)(&$0)
+        }
+        let bag = try Bag([builder])
+        let identifier = try #require(bag.certificates[0].authorityKeyIdentifier)
+        #expect(identifier.issuer.map { [UInt8](bag.bytes[$0]) } == first)
     }
 
     @Test("an authority key identifier may name its issuer in other ways, which are passed over")

@@ -47,6 +47,11 @@ struct PathTests {
         refuses(.issuerNotFound, at: offset) { () throws(Refusal) in try bag.path(to: [anchor]) }
     }
 
+    @Test("an anchor says whether its certificate is at hand")
+    func isAtHand() throws {
+        #expect(try root.given.isAtHand && !root.pinned.isAtHand)
+    }
+
     @Test("a fingerprint is one of SHA-256 and nothing else", arguments: HashAlgorithm.allCases)
     func fingerprint(hash: HashAlgorithm) {
         let message: [UInt8] = []
@@ -61,11 +66,36 @@ struct PathTests {
         #expect(throws: Never.self) {
             try path.checkValidity(at: noon, of: bag.certificates, anchors: [root.given])
         }
+        // One that ends inside needs no certificate of the anchor.
+        let whole = try Bag([leaf, authority, root])
+        let inside = try whole.path(to: [root.pinned])
+        #expect(throws: Never.self) {
+            try inside.checkValidity(at: noon, of: whole.certificates, anchors: [root.pinned])
+        }
         // The root is named, and not at hand; or there is none in its place.
         for anchors in [[try root.pinned], []] {
             refuses(.issuerNotFound, at: bag.certificates[1].range.lowerBound) { () throws(Refusal) in
                 try path.checkValidity(at: noon, of: bag.certificates, anchors: anchors)
             }
+        }
+    }
+
+    @Test("what is wrong with an issuer's key is said of the key, or of the child whose issuer lies outside")
+    func wrongKey() throws {
+        // A key of these builders is no RSAPublicKey.
+        let inside = try Bag([leaf, authority])
+        let key = inside.certificates[1].subjectPublicKeyInfo
+        let offset = try #require(inside.bytes[key].firstRange(of: Array("Authority".utf8))?.lowerBound)
+        refuses(.unexpectedTag, at: offset) { () throws(Refusal) in
+            var verifier = RSAVerifier()
+            return try inside.path(to: [], verifier: &verifier)
+        }
+        let outside = try Bag([leaf])
+        let anchor = try authority.given
+        refuses(.unexpectedTag, at: outside.certificates[0].signatureValue.lowerBound) {
+            () throws(Refusal) in
+            var verifier = RSAVerifier()
+            return try outside.path(to: [anchor], verifier: &verifier)
         }
     }
 

@@ -6,6 +6,8 @@ import DER
 public struct CertificateBuilder: Sendable {
     /// The number in the encoding, which is one less than the version; nil leaves it out.
     public var version: Int64? = 2
+    /// The encoding of the field, in place of one of that number.
+    public var versionField: [UInt8]?
     /// The contents octets.
     public var serialNumber: [UInt8] = [1]
     /// The encoding of the algorithm inside the signed part.
@@ -62,7 +64,11 @@ public struct CertificateBuilder: Sendable {
         var writer = Writer()
         writer.nest(.sequence) { certificate in
             certificate.nest(.sequence) { tbs in
-                if let version { tbs.nest(.constructed(0)) { $0.writeInteger(version) } }
+                if let versionField {
+                    tbs.writeEncoded(versionField)
+                } else if let version {
+                    tbs.nest(.constructed(0)) { $0.writeInteger(version) }
+                }
                 tbs.write(.integer, serialNumber)
                 tbs.writeEncoded(signature)
                 tbs.writeEncoded(issuer)
