@@ -20,6 +20,7 @@ enum Outcome: String, CaseIterable {
 /// says of each class why it is one.
 func classOfRefusal(
     _ octets: [UInt8],
+    root: [UInt8],
     step: String,
     _ code: Refusal.Code,
     reading: String,
@@ -50,7 +51,8 @@ func classOfRefusal(
         .tooManySignatureChecks, .tooDeep, .tooManyElements, .inputTooLarge, .integerOutOfRange:
         return "limits"
     case .unknownCriticalExtension: return "critical extensions"
-    case .issuerNotFound, .untrustedRoot, .signerCertificateNotFound: return "names as bytes"
+    case .issuerNotFound, .untrustedRoot, .signerCertificateNotFound:
+        return hasNamesInTwoSpellings(octets, root) ? "names as bytes" : nil
     case .serialNumberTooLong, .emptyName, .invalidExtension, .duplicateExtension: return "RFC 5280"
     default:
         if isForm(code) || isUnread(code, reading) { return "strict DER" }
@@ -150,7 +152,8 @@ private func hasUnreadExtension(_ octets: [UInt8], _ root: [UInt8]) -> Bool {
     }
 }
 
-private func certificates(_ octets: [UInt8], _ root: [UInt8]) -> [[UInt8]] {
+/// Those of a message, and its root's.
+func certificates(_ octets: [UInt8], _ root: [UInt8]) -> [[UInt8]] {
     ((try? GoodReceipts.certificates(in: octets)) ?? []) + [root]
 }
 

@@ -169,7 +169,14 @@ struct Run {
         where peer.version.hasPrefix("AWS-LC") && hasPathLength(inputs.roots[input.root]):
             "path length of a root"
         case (.onlyTheyAccept, .refused(let step, let code, let reading, let offset)):
-            classOfRefusal(input.octets, step: step, code, reading: reading, at: offset)
+            classOfRefusal(
+                input.octets,
+                root: inputs.roots[input.root],
+                step: step,
+                code,
+                reading: reading,
+                at: offset
+            )
         case (.onlyWeAccept, _):
             classOfAcceptance(input.octets, at: ours.time, root: inputs.roots[input.root], theirs.reasons)
         default: nil
