@@ -89,6 +89,10 @@ struct InputTests {
             (Data(list.utf8).base64EncodedString(), .transactionReceipt),
             (list, .transactionReceipt),
             (Data(Self.text.utf8).base64EncodedString(), .base64Twice),
+            (" eyJhbGciOiJFUzI1NiJ9.e30.AAAA", .jsonWebSignature),
+            ("\u{FEFF}\r\n eyJhbGciOiJFUzI1NiJ9.e30.AAAA", .jsonWebSignature),
+            (" { \"signature\" = \"Asn…\"; }", .transactionReceipt),
+            ("{\"signature\" = \"Asn…\"; }", .transactionReceipt),
         ]
         for (text, code) in cases {
             let error = try #require(throws: ReceiptError.self) { try decode(text) }
@@ -123,7 +127,8 @@ struct InputTests {
     func textToValidator() throws {
         let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)
         for text in [
-            Self.text, "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "{\"receipt-data\": \"MII\"}",
+            Self.text, "MIIT\r\nzQYJ", "\tMIITzQYJ", "\n",
+            "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "{\"receipt-data\": \"MII\"}",
             "-----BEGIN PKCS7-----",
         ] {
             let error = try #require(throws: ReceiptError.self) { try validator.validate([UInt8](text.utf8)) }
@@ -145,7 +150,9 @@ struct InputTests {
     @Test("text beyond the limit is refused before it is decoded")
     func tooLarge() throws {
         var limits = Limits.standard
-        limits.inputBytes = 100
+        limits.inputBytes = Self.text.utf8.count / 2
+        #expect(try ReceiptInput.decode([UInt8](Self.text.utf8), limits: limits) == Self.container)
+        limits.inputBytes -= 1
         let error = try #require(throws: ReceiptError.self) {
             try ReceiptInput.decode([UInt8](Self.text.utf8), limits: limits)
         }
@@ -183,6 +190,9 @@ struct InputTests {
             "", "e618", "0200a1B2c3D", "0200a1B2c3D4e5", "02-00-a1-b2-c3-d4",
             "e618109862dd-433f-bb94-675d3815d2-63",
             "0g00a1b2c3d4", "02:00:a1:b2:c3d4:", " 0200a1b2c3d4", uuid + "0",
+            // Separators in their places, but not all of them.
+            "e6181098-62dd433fbb94675d3815d263", "e618109862dd4-33fbb94675d3815d263", "02:00a1b2c3d4",
+            "02:00:a1b2c3d4", "0200a1b2-c3d4",
         ]
         for text in refused { #expect(DeviceIdentifier(text) == nil, "\(text)") }
         for count in 0..<40 where count != 6 && count != 16 {

@@ -155,6 +155,13 @@ struct SignatureTests {
         #expect(TestKey.sign(Self.encoded()) == TestKey.signature)
     }
 
+    @Test("each octet of the encoded message counts, each of the padding too", arguments: 0..<128)
+    func everyOctet(index: Int) {
+        let message = Self.encoded(changing: index, to: Self.encoded()[index] ^ 0x01)
+        // The first octet makes it a number beyond the modulus, which is signed as what is left of it.
+        #expect(code(TestKey.sign(message)) == .signatureMismatch)
+    }
+
     static let forgedMessages: [(String, [UInt8])] = [
         ("block type 2", encoded(start: [0x00, 0x02])),
         ("block type 0", encoded(start: [0x00, 0x00])),
