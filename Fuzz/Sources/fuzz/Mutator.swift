@@ -1,8 +1,8 @@
 import AppReceiptMint
 
 /// What libFuzzer calls to make one input of another. Half the time, where the input is made of elements, one
-/// of them is changed, doubled or left out, and the lengths around it are set right again, which hardly any
-/// blind change does; else libFuzzer's own mutations are taken.
+/// of them is changed, doubled, left out or changes places with another, and the lengths around it are set
+/// right again, which hardly any blind change does; else libFuzzer's own mutations are taken.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32) -> Int {
     var generator = SeededGenerator(seed: UInt64(seed))
@@ -34,25 +34,30 @@ private func mutateElement(
     in range: Range<Int>,
     _ generator: inout SeededGenerator
 ) -> [UInt8]? {
-    var path: [Found] = []
-    var range = range
-    while let found = elements(of: input, in: range)?.randomElement(using: &generator) {
-        path.append(found)
-        range = found.contents
-        if Int.random(in: 0..<5, using: &generator) == 0 { break }
-    }
+    let isUniform = Bool.random(using: &generator)
+    var path =
+        isUniform
+        ? paths(in: input, range, depth: 0).randomElement(using: &generator) ?? []
+        : descent(in: input, range, &generator)
     guard let chosen = path.popLast() else { return nil }
     let whole = Array(input[chosen.start..<chosen.contents.upperBound])
     let replacement: [UInt8]
+    var (start, end) = (chosen.start, chosen.contents.upperBound)
     switch Int.random(in: 0..<8, using: &generator) {
     case 0: replacement = []
     case 1: replacement = whole + whole
+    case 2:
+        let siblings = elements(of: input, in: path.last?.contents ?? range) ?? []
+        guard let other = siblings.randomElement(using: &generator), other.start != start else { return nil }
+        let (first, second) = other.start < start ? (other, chosen) : (chosen, other)
+        (start, end) = (first.start, second.contents.upperBound)
+        let between = input[first.contents.upperBound..<second.start]
+        replacement = Array(input[second.start..<end] + between + input[start..<first.contents.upperBound])
     default:
         let contents = mutated(Array(input[chosen.contents]))
         replacement = input[chosen.start..<chosen.lengthStart] + lengthOctets(contents.count) + contents
     }
     var result = replacement
-    var (start, end) = (chosen.start, chosen.contents.upperBound)
     for outer in path.reversed() {
         let contents =
             input[outer.contents.lowerBound..<start] + result + input[end..<outer.contents.upperBound]
@@ -60,6 +65,30 @@ private func mutateElement(
         (start, end) = (outer.start, outer.contents.upperBound)
     }
     return input[..<start] + result + input[end...]
+}
+
+/// The way to some element: as likely to one of few as of many that fill the same place.
+private func descent(
+    in input: [UInt8],
+    _ range: Range<Int>,
+    _ generator: inout SeededGenerator
+) -> [Found] {
+    var path: [Found] = []
+    var range = range
+    while let found = elements(of: input, in: range)?.randomElement(using: &generator) {
+        path.append(found)
+        range = found.contents
+        if Int.random(in: 0..<5, using: &generator) == 0 { break }
+    }
+    return path
+}
+
+/// The ways to all elements, but for those deeper than any that mean something.
+private func paths(in input: [UInt8], _ range: Range<Int>, depth: Int) -> [[Found]] {
+    guard depth < 16, let found = elements(of: input, in: range) else { return [] }
+    return found.flatMap { outer in
+        [[outer]] + paths(in: input, outer.contents, depth: depth + 1).map { [outer] + $0 }
+    }
 }
 
 /// The elements that fill a range; nil where it is filled by anything else.
