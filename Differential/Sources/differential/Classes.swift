@@ -1,8 +1,10 @@
 import AppReceipt
+import AppReceiptMint
 import CMS
 import DER
 import PKIX
 import RSA
+import SHA
 
 /// How the two verdicts on an input stand to each other.
 enum Outcome: String, CaseIterable {
@@ -56,6 +58,7 @@ func classOfRefusal(
     case .serialNumberTooLong, .emptyName, .invalidExtension, .duplicateExtension: return "RFC 5280"
     default:
         if isForm(code) || isUnread(code, reading) { return "strict DER" }
+        if reading.hasPrefix("BER"), isInDigestParameters(octets, offset) { return "algorithms" }
         return isLooseTag(octets, at: offset) ? "strict DER" : nil
     }
 }
@@ -73,6 +76,19 @@ private func isLooseTag(_ octets: [UInt8], at offset: Int) -> Bool {
     // An implicit tag over a string in segments, or over a SET that says it is primitive.
     case 0x80, 0xA0: return true
     default: return false
+    }
+}
+
+/// Whether an offset is in, or right behind, what follows a digest algorithm's identifier and is not NULL. In an
+/// envelope in BER it is taken apart like everything else, which they do not.
+private func isInDigestParameters(_ octets: [UInt8], _ offset: Int) -> Bool {
+    let identifiers = HashAlgorithm.allCases.map { AlgorithmTemplate.digest($0).identifier.octets }
+    return (max(0, offset - 80)..<offset).contains { start in
+        identifiers.contains { identifier in
+            let end = start + identifier.count
+            return end <= offset && end < octets.count && octets[end] != 0x05
+                && octets[start...].starts(with: identifier)
+        }
     }
 }
 
