@@ -79,8 +79,8 @@ private func isLooseTag(_ octets: [UInt8], at offset: Int) -> Bool {
     }
 }
 
-/// Whether an offset is in, or right behind, what follows a digest algorithm's identifier and is not NULL. In an
-/// envelope in BER it is taken apart like everything else, which they do not.
+/// Whether an offset is in, or right behind, what follows a digest algorithm's identifier and is not NULL. In
+/// an envelope in BER it is taken apart like everything else, which they do not.
 private func isInDigestParameters(_ octets: [UInt8], _ offset: Int) -> Bool {
     let identifiers = HashAlgorithm.allCases.map { AlgorithmTemplate.digest($0).identifier.octets }
     return (max(0, offset - 80)..<offset).contains { start in
