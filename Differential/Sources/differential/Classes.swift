@@ -123,9 +123,11 @@ func classOfAcceptance(_ octets: [UInt8], at time: Timestamp, root: [UInt8], _ r
     if reasons.hasSuffix("path: certificate has expired") {
         return endsInSecond(octets, time, root) ? "last second" : nil
     }
-    if reasons.hasPrefix("invalid certificate <") || reasons.hasSuffix("path: \(invalidExtension)"),
-        hasUnreadExtension(octets, root)
-    {
+    let isOfExtension =
+        reasons.hasPrefix("invalid certificate <") || reasons.hasSuffix("path: \(invalidExtension)")
+        // AWS-LC's: what could not be decoded while a path was verified.
+        || reasons.contains("NESTED_ASN1_ERROR") && reasons.contains("< CERTIFICATE_VERIFY_ERROR")
+    if isOfExtension, hasUnreadExtension(octets, root) {
         return "extensions they read"
     }
     if reasons == "attribute error" { return "other attributes" }

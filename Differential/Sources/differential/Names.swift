@@ -46,9 +46,10 @@ private func prepared(_ name: [UInt8]) -> [String]? {
 }
 
 extension Node {
-    /// Whether anything but a SEQUENCE or a SET has elements inside.
+    /// Whether anything but a SEQUENCE or a SET has elements inside, or one of these has none.
     fileprivate var hasSegments: Bool {
-        isNested && tag != 0x30 && tag != 0x31 || children.contains(where: \.hasSegments)
+        isNested && tag != 0x30 && tag != 0x31 || tag == 0x10 || tag == 0x11
+            || children.contains(where: \.hasSegments)
     }
 }
 

@@ -36,11 +36,15 @@ struct Reduction {
                 reductions.append(Reduction(disagreement: "spare certificates", octets: reduced.encoded))
             }
         }
-        // The signer's alone of the algorithms that are listed.
+        // The signer's alone of the algorithms that are listed; and then all at once.
         if signer.children.count > 2, message[[1, 0, 1]].encodedContents != signer.children[2].encoded {
             var reduced = message
             reduced[[1, 0, 1]].children = [signer.children[2]]
             reductions.append(Reduction(disagreement: "algorithms", octets: reduced.encoded))
+            if reduced[[1, 0]].children.count >= 5 {
+                reduced[[1, 0, 3]].children.removeAll { $0.tag != 0x30 }
+                reductions.append(Reduction(disagreement: "unsigned parts", octets: reduced.encoded))
+            }
         }
         return reductions
     }
