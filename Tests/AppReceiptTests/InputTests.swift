@@ -46,9 +46,14 @@ struct InputTests {
         let text = Data(container).base64EncodedString()
         #expect(try decode(text.replacing("+", with: " ")) == container)
         #expect(try decode(Self.lines(text, "\n", length: 4).replacing("+", with: " ")) == container)
-        // Behind one that nobody took, white space is white space.
-        if !text.hasSuffix("+") {
-            #expect(try decode(text.replacing("+", with: " ") + " \r\n") == container)
+    }
+
+    @Test("white space behind a text is no plus sign, where those within it have been taken")
+    func spaceBehind() throws {
+        let container: [UInt8] = [0x30, 0x0A, 0x04, 0x08, 0, 0, 0xFB, 0xEF, 0xBE, 0, 0, 0]
+        for space in ["", " ", "  ", "\r\n", " \r\n", "\n \n"] {
+            #expect(try decode("MAoECAAA++++AAAA" + space) == container)
+            #expect(try decode("MAoECAAA    AAAA" + space) == container)
         }
     }
 
