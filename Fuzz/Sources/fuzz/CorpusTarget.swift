@@ -26,6 +26,7 @@ func fuzzCorpus(_ input: [UInt8]) {
         let rest = stream.goOn(from: place)
         require(rest == whole.filter { $0.number >= place.number }, "going on at \(place) is going on")
     }
+    if let header = whole.first, header.fault == nil { checkHeader(header.bytes, format) }
     for record in whole where record.fault == nil {
         checkContents(record.bytes, format, wanted: input[1] >> 2)
     }
@@ -131,6 +132,25 @@ private func checkTime(_ part: [UInt8], _ format: CorpusFormat) {
 }
 
 // MARK: Fields
+
+/// A column is that with the name, the first of several, or else that with the number.
+private func checkHeader(_ header: [UInt8], _ format: CorpusFormat) {
+    guard format == .csv || format == .tsv, let columns = plainColumns(header, format) else { return }
+    func place(_ name: String) -> Int? {
+        if let index = columns.firstIndex(of: Array(name.utf8)) { return index }
+        return Int(name).flatMap { columns.indices.contains($0 - 1) ? $0 - 1 : nil }
+    }
+    var fields = RecordFields()
+    fields.bundleIdentifier = FieldName("x")
+    fields.kept = [FieldName("2")]
+    let missing = fields.resolve(in: columns)
+    require(missing == ["x", "2"].first { place($0) == nil }, "a column that is not there is named")
+    let receipt = RecordFields.usualNames.lazy.compactMap { place($0.text) }.first ?? place("1")
+    require(fields.receipt?.column == receipt, "the column of the receipt")
+    guard missing == nil else { return }
+    require(fields.bundleIdentifier?.column == place("x"), "a column by its name")
+    require(fields.kept[0].column == place("2"), "a column by its number, or by a name that is one")
+}
 
 private func checkContents(_ record: [UInt8], _ format: CorpusFormat, wanted: UInt8) {
     // In the middle of others, as it is in a batch.
