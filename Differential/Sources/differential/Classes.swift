@@ -71,7 +71,8 @@ private func isLooseTag(_ octets: [UInt8], at offset: Int) -> Bool {
     let number = octets[offset] & 0x1F
     if number == 0x1F { return octets[offset + 1] == 0x80 || octets[offset + 1] < 31 }
     switch octets[offset] & 0xE0 {
-    case 0x00: return number == 16 || number == 17
+    // EXTERNAL and EMBEDDED PDV are constructed like SEQUENCE and SET.
+    case 0x00: return [8, 11, 16, 17].contains(number)
     case 0x20: return number != 16 && number != 17
     // An implicit tag over a string in segments, or over a SET that says it is primitive.
     case 0x80, 0xA0: return true
