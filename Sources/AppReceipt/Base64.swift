@@ -30,19 +30,20 @@ enum Base64 {
         /// How many characters of the group were read.
         var pending = 0
         var index = range.lowerBound
-        /// Whether what comes next was not looked at by the block: so at the beginning, and of each line.
-        var isUnseen = true
+        /// Where blocks are looked for next: at the beginning, and again some way behind what ended them, such
+        /// as the end of a line.
+        var blocksFrom = decodesBlocks(acceleration) ? range.lowerBound : range.upperBound
         while index < range.upperBound {
-            if isUnseen, pending == 0 {
-                isUnseen = false
-                let rest = index..<range.upperBound
-                let blocks = decodeBlocks(text, in: rest, values, &output, after: byteCount, acceleration)
-                index += 64 * blocks
-                byteCount += 48 * blocks
-                continue
-            }
             // Four characters that all have a value are most of any text.
             if pending == 0, range.upperBound - index >= 4 {
+                if index >= blocksFrom {
+                    let rest = index..<range.upperBound
+                    let blocks = decodeBlocks(text, in: rest, values, &output, after: byteCount, acceleration)
+                    index += 64 * blocks
+                    byteCount += 48 * blocks
+                    blocksFrom = index + 16
+                    continue
+                }
                 let (first, second) = (values[Int(text[index])], values[Int(text[index + 1])])
                 let (third, fourth) = (values[Int(text[index + 2])], values[Int(text[index + 3])])
                 if first | second | third | fourth < skipped {
@@ -58,10 +59,7 @@ enum Base64 {
             if value == padding { break }
             guard value != invalid else { throw Refusal(.notBase64, at: index, reading: "base64") }
             index += 1
-            if value == skipped {
-                isUnseen = true
-                continue
-            }
+            if value == skipped { continue }
             group = group << 6 | UInt32(value)
             pending += 1
             if pending == 4 {

@@ -6,6 +6,15 @@ import SHA
 #endif
 
 extension Base64 {
+    /// Whether blocks are decoded, so that it is worth looking for them.
+    static func decodesBlocks(_ acceleration: Acceleration) -> Bool {
+        #if Accelerated && arch(x86_64)
+            acceleration.hasVBMI
+        #else
+            false
+        #endif
+    }
+
     /// Decodes blocks of 64 characters by the processor's own instructions, if it has them, up to one with a
     /// character that has no value.
     ///
