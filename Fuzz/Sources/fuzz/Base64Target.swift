@@ -50,7 +50,8 @@ private func refusal(of text: [UInt8]) -> String {
     }
 }
 
-private let acceleration = Acceleration.detected()
+/// What the processor has, asked for once.
+let acceleration = Acceleration.detected()
 
 private func isOneElement(_ container: [UInt8]) -> Bool {
     var reader = Reader(container.span)

@@ -127,7 +127,7 @@ private func checkTime(_ part: [UInt8], _ format: CorpusFormat) {
         guard let decoder = try? RecordDecoder(record.bytes, in: record.bytes.indices, format) else {
             continue
         }
-        _ = try? decoder.contents(RecordFields())
+        _ = try? decoder.contents(RecordFields(), acceleration)
     }
 }
 
@@ -194,7 +194,7 @@ private func checkContents(
     let device = options.deviceIdentifier.flatMap { fields.text($0) }
         .flatMap { DeviceIdentifier(String(decoding: $0, as: UTF8.self)) }
     do throws(Refusal) {
-        let contents = try decoder.contents(options)
+        let contents = try decoder.contents(options, acceleration)
         require(contents.container == expected, "the container is what plain decoding finds")
         require(contents.bundleIdentifier == bundleIdentifier, "the bundle identifier is the field's")
         require((contents.deviceIdentifier == nil) == (device == nil), "a device identifier is one")
