@@ -30,8 +30,8 @@ enum Base64 {
         /// How many characters of the group were read.
         var pending = 0
         var index = range.lowerBound
-        /// Where blocks are looked for next: at the beginning, and again some way behind what ended them, such
-        /// as the end of a line.
+        /// Where blocks are looked for next: at the beginning, and again some way behind what ended them,
+        /// such as the end of a line.
         var blocksFrom = decodesBlocks(acceleration) ? range.lowerBound : range.upperBound
         while index < range.upperBound {
             // Four characters that all have a value are most of any text.
