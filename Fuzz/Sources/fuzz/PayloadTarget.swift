@@ -157,7 +157,11 @@ private func check(_ attributes: [Attribute], _ plain: [PlainAttribute], _ input
     }
 }
 
-private func checkFields(_ receipt: UnverifiedReceipt, _ input: [UInt8], _ attributes: [PlainAttribute]) {
+/// What plain decoding finds under each type.
+private struct PlainFields {
+    let input: [UInt8]
+    let attributes: [PlainAttribute]
+
     func string(_ type: Int64) -> String? {
         let text = attributes.first { $0.type == type }.flatMap { plainString(input, $0.value) }
         return text?.isEmpty ?? true ? nil : text
@@ -168,19 +172,23 @@ private func checkFields(_ receipt: UnverifiedReceipt, _ input: [UInt8], _ attri
     func date(_ type: Int64) -> Timestamp? {
         attributes.first { $0.type == type }.flatMap { plainDate(input, $0.value).time }
     }
-    require(isSame(receipt.environmentName, string(0)), "environment")
-    require(isSame(receipt.bundleIdentifier, string(2)), "bundle identifier")
-    require(isSame(receipt.appVersion, string(3)), "app version")
-    require(isSame(receipt.originalAppVersion, string(19)), "original app version")
-    require(receipt.appStoreIdentifier == number(1), "App Store item id")
-    require(receipt.developerIdentifier == number(11), "developer id")
-    require(receipt.downloadIdentifier == number(15), "download id")
-    require(receipt.versionExternalIdentifier == number(16), "version external identifier")
-    require(receipt.platform == number(25), "platform")
-    require(receipt.purchaseDate == date(8), "purchase date")
-    require(receipt.creationDate == date(12), "creation date")
-    require(receipt.originalPurchaseDate == date(18), "original purchase date")
-    require(receipt.expirationDate == date(21), "expiration date")
+}
+
+private func checkFields(_ receipt: UnverifiedReceipt, _ input: [UInt8], _ attributes: [PlainAttribute]) {
+    let plain = PlainFields(input: input, attributes: attributes)
+    require(isSame(receipt.environmentName, plain.string(0)), "environment")
+    require(isSame(receipt.bundleIdentifier, plain.string(2)), "bundle identifier")
+    require(isSame(receipt.appVersion, plain.string(3)), "app version")
+    require(isSame(receipt.originalAppVersion, plain.string(19)), "original app version")
+    require(receipt.appStoreIdentifier == plain.number(1), "App Store item id")
+    require(receipt.developerIdentifier == plain.number(11), "developer id")
+    require(receipt.downloadIdentifier == plain.number(15), "download id")
+    require(receipt.versionExternalIdentifier == plain.number(16), "version external identifier")
+    require(receipt.platform == plain.number(25), "platform")
+    require(receipt.purchaseDate == plain.date(8), "purchase date")
+    require(receipt.creationDate == plain.date(12), "creation date")
+    require(receipt.originalPurchaseDate == plain.date(18), "original purchase date")
+    require(receipt.expirationDate == plain.date(21), "expiration date")
 }
 
 private func checkPurchases(_ receipt: UnverifiedReceipt, _ input: [UInt8], _ values: [PlainAttribute]) {
@@ -206,31 +214,28 @@ private func checkPurchases(_ receipt: UnverifiedReceipt, _ input: [UInt8], _ va
 }
 
 private func check(_ purchase: InAppPurchase, _ attributes: [PlainAttribute], _ input: [UInt8]) {
-    func string(_ type: Int64) -> String? {
-        let text = attributes.first { $0.type == type }.flatMap { plainString(input, $0.value) }
-        return text?.isEmpty ?? true ? nil : text
-    }
-    func number(_ type: Int64) -> Int64? {
-        attributes.first { $0.type == type }.flatMap { plainNumber(input, $0.value) }
-    }
-    func date(_ type: Int64) -> Timestamp? {
-        attributes.first { $0.type == type }.flatMap { plainDate(input, $0.value).time }
-    }
-    require(isSame(purchase.productIdentifier, string(1702)), "product identifier")
+    let plain = PlainFields(input: input, attributes: attributes)
+    require(isSame(purchase.productIdentifier, plain.string(1702)), "product identifier")
     require(purchase.isOf(product: purchase.productIdentifier), "a purchase is of its product")
-    require(isSame(purchase.transactionIdentifier, string(1703)), "transaction identifier")
-    require(isSame(purchase.originalTransactionIdentifier, string(1705)), "original transaction identifier")
-    require(isSame(purchase.promotionalOfferIdentifier, string(1721)), "promotional offer identifier")
-    require(purchase.quantity == number(1701), "quantity")
-    require(purchase.productTypeNumber == number(1707), "product type")
-    require(purchase.webOrderLineItemIdentifier == number(1711), "web order line item id")
-    require(purchase.cancellationReason == number(1720), "cancellation reason")
-    require(purchase.isTrialPeriod == number(1713).map { $0 == 1 }, "is in trial period")
-    require(purchase.isInIntroductoryOfferPeriod == number(1719).map { $0 == 1 }, "is in introductory period")
-    require(purchase.purchaseDate == date(1704), "purchase date")
-    require(purchase.originalPurchaseDate == date(1706), "original purchase date")
-    require(purchase.expiresDate == date(1708), "subscription expiration date")
-    require(purchase.cancellationDate == date(1712), "cancellation date")
+    require(isSame(purchase.transactionIdentifier, plain.string(1703)), "transaction identifier")
+    require(
+        isSame(purchase.originalTransactionIdentifier, plain.string(1705)),
+        "original transaction identifier"
+    )
+    require(isSame(purchase.promotionalOfferIdentifier, plain.string(1721)), "promotional offer identifier")
+    require(purchase.quantity == plain.number(1701), "quantity")
+    require(purchase.productTypeNumber == plain.number(1707), "product type")
+    require(purchase.webOrderLineItemIdentifier == plain.number(1711), "web order line item id")
+    require(purchase.cancellationReason == plain.number(1720), "cancellation reason")
+    require(purchase.isTrialPeriod == plain.number(1713).map { $0 == 1 }, "is in trial period")
+    require(
+        purchase.isInIntroductoryOfferPeriod == plain.number(1719).map { $0 == 1 },
+        "is in introductory period"
+    )
+    require(purchase.purchaseDate == plain.date(1704), "purchase date")
+    require(purchase.originalPurchaseDate == plain.date(1706), "original purchase date")
+    require(purchase.expiresDate == plain.date(1708), "subscription expiration date")
+    require(purchase.cancellationDate == plain.date(1712), "cancellation date")
 }
 
 /// The same bytes: equality of strings would take é for e with an accent.
