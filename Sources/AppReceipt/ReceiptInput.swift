@@ -18,6 +18,18 @@ public enum ReceiptInput {
         limits: Limits = .standard,
         acceleration: Acceleration = .none
     ) throws(ReceiptError) -> [UInt8] {
+        // Not a copy of it.
+        if bytes.first == sequence { return bytes }
+        return try decode(bytes[...], limits: limits, acceleration: acceleration)
+    }
+
+    /// The same of part of a buffer, which is not copied where it is text. Offsets count from where
+    /// the part begins.
+    public static func decode(
+        _ bytes: ArraySlice<UInt8>,
+        limits: Limits = .standard,
+        acceleration: Acceleration = .none
+    ) throws(ReceiptError) -> [UInt8] {
         do throws(Refusal) {
             return try decoded(bytes, limits, acceleration)
         } catch {
@@ -26,24 +38,25 @@ public enum ReceiptInput {
     }
 
     private static func decoded(
-        _ bytes: [UInt8],
+        _ bytes: ArraySlice<UInt8>,
         _ limits: Limits,
         _ acceleration: Acceleration
     ) throws(Refusal) -> [UInt8] {
-        let text = trimmed(bytes)
-        guard !text.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
         // A SEQUENCE: "0", with which no base64 of one begins.
-        if bytes[0] == sequence { return bytes }
+        if bytes.first == sequence { return Array(bytes) }
+        let text = trimmed(bytes.span)
+        guard !text.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
         try refuseOtherFormats(bytes, text)
         // Four characters for every three bytes; half as many again for line breaks and padding. White space
         // at the end counts, too: spaces may be plus signs.
         guard (bytes.count - text.lowerBound) / 2 <= limits.inputBytes else {
             throw Refusal(.inputTooLarge, at: 0, reading: "receipt")
         }
-        let container = try decodedBase64(bytes, text, acceleration)
+        let container = try decodedBase64(bytes.span, text, acceleration)
         guard container.first == sequence else {
-            try refuseOtherFormats(container, trimmed(container))
-            if (try? decodedBase64(container, trimmed(container), acceleration))?.first == sequence {
+            let inner = trimmed(container.span)
+            try refuseOtherFormats(container[...], inner)
+            if (try? decodedBase64(container.span, inner, acceleration))?.first == sequence {
                 throw Refusal(.base64Twice, at: text.lowerBound, reading: "receipt")
             }
             throw Refusal(.notBase64, at: text.lowerBound, reading: "receipt")
@@ -63,23 +76,26 @@ public enum ReceiptInput {
     /// included. That cannot be told from the text; but one reading only gives a container that is as long as
     /// it says.
     private static func decodedBase64(
-        _ bytes: [UInt8],
+        _ bytes: Span<UInt8>,
         _ text: Range<Int>,
         _ acceleration: Acceleration
     ) throws(Refusal) -> [UInt8] {
-        func decode(_ part: Range<Int>, _ space: Base64.Space) throws(Refusal) -> [UInt8] {
-            try Base64.decode(bytes.span, in: part, space: space, acceleration: acceleration)
-        }
-        guard bytes.span.firstIndex(of: UInt8(ascii: " "), in: text.lowerBound..<bytes.count) != nil else {
-            return try decode(text, .nothing)
-        }
-        for end in [bytes.count, text.upperBound] {
-            let part = text.lowerBound..<end
-            if let container = try? decode(part, .plus), isWhole(container) {
-                return container
+        if bytes.firstIndex(of: UInt8(ascii: " "), in: text.lowerBound..<bytes.count) != nil {
+            for end in [bytes.count, text.upperBound] {
+                let part = text.lowerBound..<end
+                if let container = try? Base64.decode(
+                    bytes,
+                    in: part,
+                    space: .plus,
+                    acceleration: acceleration
+                ),
+                    isWhole(container)
+                {
+                    return container
+                }
             }
         }
-        return try decode(text, .nothing)
+        return try Base64.decode(bytes, in: text, space: .nothing, acceleration: acceleration)
     }
 
     /// Whether a container is as long as its header says, or ends as one of indefinite length does.
@@ -89,14 +105,16 @@ public enum ReceiptInput {
         return (try? reader.read(.sequence, "ContentInfo")) != nil && reader.isAtEnd
     }
 
-    private static func refuseOtherFormats(_ bytes: [UInt8], _ text: Range<Int>) throws(Refusal) {
+    /// - Parameter text: without white space around, from where the bytes begin.
+    private static func refuseOtherFormats(_ bytes: ArraySlice<UInt8>, _ text: Range<Int>) throws(Refusal) {
+        let trimmed = bytes.prefix(text.upperBound).dropFirst(text.lowerBound)
         // A JWS begins with the base64 of `{"`.
-        if bytes[text].starts(with: "eyJ".utf8) {
+        if trimmed.starts(with: "eyJ".utf8) {
             throw Refusal(.jsonWebSignature, at: text.lowerBound, reading: "receipt")
         }
         // A property list in the old style whose first key is a signature.
-        if bytes[text].first == UInt8(ascii: "{") {
-            let key = bytes[text].dropFirst().drop { $0 <= 0x20 }
+        if trimmed.first == UInt8(ascii: "{") {
+            let key = trimmed.dropFirst().drop { $0 <= 0x20 }
             if key.starts(with: "\"signature\"".utf8) {
                 throw Refusal(.transactionReceipt, at: text.lowerBound, reading: "receipt")
             }
@@ -104,8 +122,9 @@ public enum ReceiptInput {
     }
 
     /// Without a byte order mark before, or white space around.
-    private static func trimmed(_ bytes: [UInt8]) -> Range<Int> {
-        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    private static func trimmed(_ bytes: Span<UInt8>) -> Range<Int> {
+        let hasMark = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+        var start = hasMark ? 3 : 0
         var end = bytes.count
         while start < end, bytes[start] <= 0x20 { start += 1 }
         while end > start, bytes[end - 1] <= 0x20 { end -= 1 }

@@ -13,13 +13,24 @@ package struct ByteWindow {
     /// How many bytes are there to be consumed.
     package var count: Int { buffer.count - start }
 
+    /// What is there to be consumed.
+    package var rest: ArraySlice<UInt8> { buffer[start...] }
+
+    /// Whether the buffer had better be replaced than appended to: of what was consumed somebody may keep it,
+    /// and nobody needs it all.
+    package var isUsed: Bool { start > 0 || buffer.isEmpty }
+
+    /// Takes another buffer, with what is left of this one before what was read next; nothing at the end of
+    /// the source. So each byte is moved once at the most where records are shorter than what is read.
+    package mutating func replace(with buffer: [UInt8]) {
+        isAtEnd = buffer.count == count
+        self.buffer = buffer
+        start = 0
+    }
+
     /// Appends what was read next; nothing at the end of the source.
     package mutating func append(_ bytes: [UInt8]) {
-        // Only where less is left than was consumed, so that no byte is moved more than once in the mean.
-        if start > count || start == buffer.count {
-            buffer.removeFirst(start)
-            start = 0
-        }
+        guard !isUsed else { return replace(with: rest + bytes) }
         isAtEnd = bytes.isEmpty
         buffer += bytes
     }

@@ -119,7 +119,7 @@ package struct JSONText {
     private mutating func readString() throws(Refusal) -> Range<Int> {
         try expect(UInt8(ascii: "\""))
         let start = index
-        while let next = bytes.span.firstIndex(in: index..<end, marked: Self.special) {
+        while let next = bytes.span.firstIndex(in: index..<end, whereZero: Self.distance) {
             index = next
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") {
@@ -143,10 +143,9 @@ package struct JSONText {
         throw refusal
     }
 
-    /// Marks what in a string does not stand for itself.
-    private static func special(_ byte: UInt8) -> UInt8 {
-        byte.mark(ifEqualTo: UInt8(ascii: "\"")) | byte.mark(ifEqualTo: UInt8(ascii: "\\"))
-            | byte.mark(ifBelow: 0x20)
+    /// Zero for what in a string does not stand for itself.
+    private static func distance(_ byte: UInt8) -> UInt8 {
+        min(byte ^ UInt8(ascii: "\""), byte ^ UInt8(ascii: "\\"), byte & 0xE0)
     }
 
     private mutating func skip(_ literal: String) throws(Refusal) {

@@ -7,7 +7,7 @@ package enum PEM {
     /// The certificates in a text; nil where it has no line that begins anything, and may be DER.
     ///
     /// One whose base64 is broken is given as no bytes, for the decoder to refuse.
-    package static func certificates(_ text: [UInt8]) -> [[UInt8]]? {
+    package static func certificates(_ text: ArraySlice<UInt8>) -> [[UInt8]]? {
         blocks(text).map { blocks in
             blocks.filter { ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"].contains($0.label) }
                 .map(\.bytes)
@@ -15,9 +15,9 @@ package enum PEM {
     }
 
     /// What each block is labelled with, and its bytes; nil where there is none.
-    package static func blocks(_ text: [UInt8]) -> [(label: String, bytes: [UInt8])]? {
+    package static func blocks(_ text: ArraySlice<UInt8>) -> [(label: String, bytes: [UInt8])]? {
         // There is a space in the line that begins one.
-        guard text.span.firstIndex(of: UInt8(ascii: " "), in: text.indices) != nil else { return nil }
+        guard text.span.firstIndex(of: UInt8(ascii: " "), in: 0..<text.count) != nil else { return nil }
         var blocks: [(label: String, bytes: [UInt8])] = []
         var label: String?
         var body: [UInt8] = []

@@ -5,23 +5,23 @@ import SHA
 /// A receipt as corpora store it, around what every input may be.
 package enum ReceiptText {
     /// The container: out of hexadecimal after `\x`, a stored response, percent signs, and base64.
-    static func stored(_ bytes: [UInt8], _ acceleration: Acceleration) throws(Refusal) -> [UInt8] {
+    static func stored(_ bytes: ArraySlice<UInt8>, _ acceleration: Acceleration) throws(Refusal) -> [UInt8] {
         // A SEQUENCE whose length takes more than one byte: no text has such a second byte.
-        let isContainer = bytes.count > 1 && bytes[0] == 0x30 && bytes[1] >= 0x80
-        guard !isContainer else { return bytes }
-        if bytes.starts(with: "\\x".utf8) { return try container(try hexadecimal(bytes), acceleration) }
-        if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let receipt = latestReceipt(bytes) {
-            return try container(receipt, acceleration)
+        let isContainer = bytes.first == 0x30 && (bytes.dropFirst().first ?? 0) >= 0x80
+        guard !isContainer else { return Array(bytes) }
+        if bytes.starts(with: "\\x".utf8) { return try container(try hexadecimal(bytes)[...], acceleration) }
+        if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let receipt = latestReceipt(Array(bytes)) {
+            return try container(receipt[...], acceleration)
         }
-        let percent = bytes.span.firstIndex(of: UInt8(ascii: "%"), in: bytes.indices)
-        return try container(percent == nil ? bytes : percentDecoded(bytes), acceleration)
+        let percent = bytes.span.firstIndex(of: UInt8(ascii: "%"), in: 0..<bytes.count)
+        return try container(percent == nil ? bytes : percentDecoded(bytes)[...], acceleration)
     }
 
     /// The bytes of a container, out of PEM or base64 where need be.
     ///
     /// PEM is looked for in text alone: DER that holds some is not mistaken for it.
     package static func container(
-        _ bytes: [UInt8],
+        _ bytes: ArraySlice<UInt8>,
         _ acceleration: Acceleration
     ) throws(Refusal) -> [UInt8] {
         let isSequence = bytes.first == 0x30
@@ -44,7 +44,7 @@ package enum ReceiptText {
     }
 
     /// Pairs of digits, after `\x` or `0x` or nothing, with white space around.
-    package static func hexadecimal(_ text: [UInt8]) throws(Refusal) -> [UInt8] {
+    package static func hexadecimal(_ text: ArraySlice<UInt8>) throws(Refusal) -> [UInt8] {
         var digits = text.drop { $0 <= 0x20 }
         while let last = digits.last, last <= 0x20 { digits.removeLast() }
         if digits.starts(with: "\\x".utf8) || digits.starts(with: "0x".utf8) { digits = digits.dropFirst(2) }
@@ -53,7 +53,11 @@ package enum ReceiptText {
         var rest = digits
         while let first = rest.popFirst() {
             guard let high = first.hexadecimalValue, let low = rest.popFirst()?.hexadecimalValue else {
-                throw Refusal(.notHexadecimal, at: rest.startIndex - 1, reading: "hexadecimal")
+                throw Refusal(
+                    .notHexadecimal,
+                    at: rest.startIndex - text.startIndex - 1,
+                    reading: "hexadecimal"
+                )
             }
             bytes.append(high << 4 | low)
         }
@@ -61,10 +65,10 @@ package enum ReceiptText {
     }
 
     /// As a form sends it. What is no pair of digits stays, for the decoder to refuse.
-    private static func percentDecoded(_ text: [UInt8]) -> [UInt8] {
+    private static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
-        var rest = text[...]
+        var rest = text
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2)
             if byte == UInt8(ascii: "%"), let high = digits.first?.hexadecimalValue,

@@ -1,10 +1,12 @@
 import DER
 
-/// Records in the order of their source, with the bytes they lie in: what one task judges at a time.
+/// Records in the order of their source: what one task judges at a time.
 package struct RecordBatch: Sendable {
     package struct Record: Sendable {
-        /// Inside of ``bytes``.
-        package let bytes: Range<Int>
+        /// What was read at once, this record among others; nobody copies it.
+        package let buffer: [UInt8]
+        /// Where the record lies in it.
+        package let range: Range<Int>
         package let origin: RecordOrigin
         package let number: Int
         /// Of the record's first byte in the source.
@@ -13,28 +15,36 @@ package struct RecordBatch: Sendable {
         package let fault: Refusal.Code?
     }
 
-    package private(set) var bytes: [UInt8] = []
     package private(set) var records: [Record] = []
+    /// Of all records together.
+    package private(set) var byteCount = 0
 
     /// Enough for the cost of a task not to matter, few enough for every worker to have some.
     private static let maximumCount = 256
-    private static let maximumByteCount = 1 << 18
+    private static let maximumByteCount = 1 << 19
 
-    package var isFull: Bool { records.count >= Self.maximumCount || bytes.count >= Self.maximumByteCount }
+    package var isFull: Bool { records.count >= Self.maximumCount || byteCount >= Self.maximumByteCount }
 
     package init() {}
 
     package mutating func append(
-        _ record: ArraySlice<UInt8>,
+        _ buffer: [UInt8],
+        in range: Range<Int>,
         _ origin: RecordOrigin,
         number: Int,
         offset: Int,
         fault: Refusal.Code? = nil
     ) {
-        let start = bytes.count
-        bytes += record
+        byteCount += range.count
         records.append(
-            Record(bytes: start..<bytes.count, origin: origin, number: number, offset: offset, fault: fault)
+            Record(
+                buffer: buffer,
+                range: range,
+                origin: origin,
+                number: number,
+                offset: offset,
+                fault: fault
+            )
         )
     }
 }

@@ -136,7 +136,8 @@ package struct RecordCutter {
     ) {
         let kept = fault == nil ? length : 0
         batch.append(
-            window.buffer[window.start..<(window.start + kept)],
+            window.buffer,
+            in: window.start..<(window.start + kept),
             origin,
             number: number,
             offset: firstOffset + window.offset,
@@ -170,7 +171,8 @@ package struct RecordCutter {
                 excess = length
             } else if window.count >= 4 + length {
                 batch.append(
-                    window.buffer[(window.start + 4)..<(window.start + 4 + length)],
+                    window.buffer,
+                    in: (window.start + 4)..<(window.start + 4 + length),
                     origin,
                     number: number,
                     offset: firstOffset + window.offset

@@ -11,15 +11,14 @@ package struct RecordContents {
 
 /// A record's fields, found and not yet decoded.
 package enum RecordDecoder {
-    case whole([UInt8], isHexadecimal: Bool)
+    case whole(ArraySlice<UInt8>, isHexadecimal: Bool)
     case columns([[UInt8]?])
     case json([UInt8], [JSONText.Member])
 
     package init(_ bytes: [UInt8], in range: Range<Int>, _ format: CorpusFormat) throws(Refusal) {
         switch format {
-        case .file, .lengthPrefixed: self = .whole(Array(bytes[range]), isHexadecimal: false)
-        case .base64, .hex:
-            self = .whole(Array(bytes[range].withoutLineEnd), isHexadecimal: format == .hex)
+        case .file, .lengthPrefixed: self = .whole(bytes[range], isHexadecimal: false)
+        case .base64, .hex: self = .whole(bytes[range].withoutLineEnd, isHexadecimal: format == .hex)
         case .csv, .tsv, .pgcopy: self = .columns(try RecordColumns.read(bytes[range], format))
         case .ndjson:
             guard !bytes[range].withoutLineEnd.isEmpty else {
@@ -57,13 +56,13 @@ package enum RecordDecoder {
         return contents
     }
 
-    private func receipt(_ fields: RecordFields) throws(Refusal) -> [UInt8] {
+    private func receipt(_ fields: RecordFields) throws(Refusal) -> ArraySlice<UInt8> {
         if case .whole(let bytes, let isHexadecimal) = self {
-            return isHexadecimal ? try ReceiptText.hexadecimal(bytes) : bytes
+            return isHexadecimal ? try ReceiptText.hexadecimal(bytes)[...] : bytes
         }
         let names = fields.receipt.map { [$0] } ?? RecordFields.usualNames
         for name in names {
-            if let value = text(name) { return value }
+            if let value = text(name) { return value[...] }
         }
         throw Refusal(.missingField, at: 0, reading: "receipt")
     }

@@ -42,7 +42,7 @@ package struct RecordScanner {
                 index += 1
             default:
                 let end = span.firstIndex(in: index..<range.upperBound) {
-                    $0.mark(ifEqualTo: lineFeed) | $0.mark(ifEqualTo: separator)
+                    min($0 ^ lineFeed, $0 ^ separator)
                 }
                 state = end == nil ? .plain : .fieldStart
                 guard let end, span[end] != lineFeed else { return end }

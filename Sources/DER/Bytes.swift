@@ -30,29 +30,37 @@ extension Span<UInt8> {
     /// The first place in a range, which must lie inside, of a byte.
     @inlinable
     public func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
-        firstIndex(in: range) { $0.mark(ifEqualTo: byte) }
+        firstIndex(in: range) { $0 ^ byte }
     }
 
-    /// The first place in a range, which must lie inside, of a byte for which the highest bit is set.
+    /// The first place in a range, which must lie inside, of a byte that is mapped to zero.
     ///
-    /// Thirty-two bytes are looked at before each way out. They are marked by arithmetic and not compared, so
-    /// that many can be looked at at a time: see ``Swift/UInt8/mark(ifEqualTo:)``.
+    /// The least of 256 is looked for before each way out, then of 32, then of one: bytes are not compared
+    /// one by one, so that many can be looked at at a time.
     @inlinable @inline(__always)
-    public func firstIndex(in range: Range<Int>, marked mark: (UInt8) -> UInt8) -> Int? {
+    public func firstIndex(in range: Range<Int>, whereZero distance: (UInt8) -> UInt8) -> Int? {
         let part = extracting(range)
-        var start = 0
-        while part.count - start >= 32 {
-            let block = part.extracting(start..<(start + 32))
-            var marks: UInt8 = 0
-            for index in 0..<32 { marks |= mark(block[index]) }
-            guard marks < 0x80 else { break }
-            start += 32
-        }
+        var start = part.endOfBlocks(of: 256, from: 0, withoutZero: distance)
+        start = part.endOfBlocks(of: 32, from: start, withoutZero: distance)
         while start < part.count {
-            if mark(part[start]) >= 0x80 { return range.lowerBound + start }
+            if distance(part[start]) == 0 { return range.lowerBound + start }
             start += 1
         }
         return nil
+    }
+
+    /// The end of the blocks, from an offset on, in which no byte is mapped to zero.
+    @inlinable @inline(__always)
+    func endOfBlocks(of count: Int, from start: Int, withoutZero distance: (UInt8) -> UInt8) -> Int {
+        var start = start
+        while self.count - start >= count {
+            let block = extracting(start..<(start + count))
+            var least: UInt8 = 0xFF
+            for index in 0..<count { least = Swift.min(least, distance(block[index])) }
+            guard least > 0 else { break }
+            start += count
+        }
+        return start
     }
 
     /// Whether one encoding may stand before another in a DER SET OF (X.690 §11.6): ascending as octet
@@ -65,17 +73,6 @@ extension Span<UInt8> {
         }
         return true
     }
-}
-
-extension UInt8 {
-    /// A number whose highest bit is set if this is that byte: borrowing from zero sets it, and what had it
-    /// before is taken out.
-    @inlinable @inline(__always)
-    public func mark(ifEqualTo byte: UInt8) -> UInt8 { (self ^ byte).mark(ifBelow: 1) }
-
-    /// A number whose highest bit is set if this is below a limit of at most 128.
-    @inlinable @inline(__always)
-    public func mark(ifBelow limit: UInt8) -> UInt8 { (self &- limit) & ~self }
 }
 
 extension Array<UInt8> {

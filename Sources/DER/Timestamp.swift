@@ -72,21 +72,27 @@ extension Timestamp: CustomStringConvertible {
         let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
         let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
         let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
-        var text = "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))T"
-        text += "\(Self.padded(inDay / 3_600_000, 2)):\(Self.padded(inDay / 60_000 % 60, 2)):"
-        text += Self.padded(inDay / 1000 % 60, 2)
-        if inDay % 1000 != 0 { text += ".\(Self.padded(inDay % 1000, 3))" }
-        return text + "Z"
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        func append(_ value: Int64, _ width: Int, _ next: Unicode.Scalar?) {
+            let digits = String(value.magnitude).utf8
+            if value < 0 { text.append(UInt8(ascii: "-")) }
+            for _ in digits.count..<max(width, digits.count) { text.append(UInt8(ascii: "0")) }
+            text.append(contentsOf: digits)
+            if let next { text.append(UInt8(ascii: next)) }
+        }
+        append(year, 4, "-")
+        append(month, 2, "-")
+        append(day, 2, "T")
+        append(inDay / 3_600_000, 2, ":")
+        append(inDay / 60_000 % 60, 2, ":")
+        append(inDay / 1000 % 60, 2, inDay % 1000 == 0 ? "Z" : ".")
+        if inDay % 1000 != 0 { append(inDay % 1000, 3, "Z") }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-
-    private static func padded(_ value: Int64, _ width: Int) -> String {
-        let digits = String(value.magnitude)
-        let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))
-        return (value < 0 ? "-" : "") + zeros + digits
     }
 }

@@ -11,14 +11,16 @@ struct HashComputation<State: HashState>: Sendable {
     /// The beginning of a block that is not whole yet. After its ``pendingByteCount`` bytes all are zero.
     private var pending = CollectionOfOne(SIMD16<State.Word>.zero)
     /// The length of the message so far, modulo 2^64.
-    private var byteCount: UInt64 = 0
+    private var byteCount: UInt64
 
     private static var blockByteCount: Int { MemoryLayout<SIMD16<Word>>.size }
     private var pendingByteCount: Int { Int(truncatingIfNeeded: byteCount) & (Self.blockByteCount - 1) }
 
-    /// A computation that starts from H(0) (§5.3).
-    init(_ initial: State, _ acceleration: Acceleration) {
-        state = initial
+    /// A computation that starts from H(0) (§5.3), or from the hash value behind so many bytes, which are
+    /// whole blocks.
+    init(_ state: State, after byteCount: UInt64 = 0, _ acceleration: Acceleration) {
+        self.state = state
+        self.byteCount = byteCount
         self.acceleration = acceleration
     }
 

@@ -39,7 +39,7 @@ enum Input {
         _ acceleration: Acceleration = .none
     ) throws(Fault) -> [UInt8] {
         do throws(Refusal) {
-            return try ReceiptText.container(bytes, acceleration)
+            return try ReceiptText.container(bytes[...], acceleration)
         } catch {
             throw Fault(error)
         }

@@ -1,3 +1,5 @@
+import DER
+
 /// A JSON value as it is written (RFC 8259), piece by piece.
 struct JSON: Fields {
     private(set) var bytes: [UInt8] = []
@@ -118,7 +120,10 @@ struct JSON: Fields {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
         // Most strings are ASCII that stands for itself, and are copied as they are.
-        guard !value.utf8.allSatisfy(Self.isPlain) else { return raw(value) }
+        let start = bytes.count
+        raw(value)
+        guard bytes.span.firstIndex(in: start..<bytes.count, whereZero: Self.distance) != nil else { return }
+        bytes.removeLast(bytes.count - start)
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": raw("\\\"")
@@ -134,7 +139,9 @@ struct JSON: Fields {
         }
     }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    /// Zero for what may have to be escaped: quotes, backslashes, control characters, and all but ASCII.
+    private static func distance(_ byte: UInt8) -> UInt8 {
+        let quoting = min(byte ^ UInt8(ascii: "\""), byte ^ UInt8(ascii: "\\"))
+        return min(quoting, min(byte & 0xE0, byte ^ 0x7F, ~byte & 0x80))
     }
 }

@@ -83,13 +83,22 @@ enum System {
     }
 
     /// What a descriptor gives in one call, and no more than the limit; nothing at its end.
-    static func readSome(_ descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
+    ///
+    /// - Parameter rest: stands before it in what is returned.
+    static func readSome(
+        _ descriptor: Int32,
+        limit: Int,
+        after rest: ArraySlice<UInt8> = []
+    ) throws(Failure) -> [UInt8] {
         var failure: Failure?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-            // Reads no more than the buffer holds, and `count` is what was written.
-            let read = unsafe Self.read(descriptor, into: buffer.baseAddress, buffer.count)
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: rest.count + limit) { buffer, count in
+            // The buffer has room for the rest. Reads no more than it holds behind that, and `count` is what
+            // was written.
+            _ = unsafe buffer.initialize(fromContentsOf: rest)
+            let free = unsafe UnsafeMutableBufferPointer(rebasing: buffer[rest.count...])
+            let read = unsafe Self.read(descriptor, into: free.baseAddress, free.count)
             if read < 0 { failure = .last }
-            count = max(0, read)
+            count = rest.count + max(0, read)
         }
         if let failure { throw failure }
         return bytes

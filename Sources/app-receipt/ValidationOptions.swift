@@ -189,7 +189,7 @@ enum ValidationOptions {
         }
         var anchors: [TrustAnchor] = []
         do throws(Refusal) {
-            for certificate in PEM.certificates(bytes) ?? [bytes] {
+            for certificate in PEM.certificates(bytes[...]) ?? [bytes] {
                 anchors.append(try TrustAnchor(certificate: certificate))
             }
         } catch {

@@ -17,7 +17,7 @@ struct RecordCutterTests {
             var batch = RecordBatch()
             cutter.cut(&window, into: &batch)
             for record in batch.records {
-                let text = String(decoding: batch.bytes[record.bytes], as: UTF8.self)
+                let text = String(decoding: record.buffer[record.range], as: UTF8.self)
                 found.append("\(record.offset) \(record.fault.map { "\($0.name)" } ?? text)")
             }
             if batch.isFull { continue }

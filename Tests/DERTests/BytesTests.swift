@@ -47,23 +47,21 @@ struct BytesTests {
         }
     }
 
-    @Test("a mark is on the bytes that are sought and on no other")
-    func marks() {
-        for byte in UInt8.min...UInt8.max {
-            for other in UInt8.min...UInt8.max {
-                #expect((byte.mark(ifEqualTo: other) >= 0x80) == (byte == other))
-                if other <= 128 { #expect((byte.mark(ifBelow: other) >= 0x80) == (byte < other)) }
+    @Test("the first one is found wherever it stands, and none outside of the range")
+    func firstIndex() {
+        for place in 0..<70 {
+            for count in place..<71 { check(place, of: count) }
+        }
+        for place in [0, 31, 32, 255, 256, 257, 287, 288, 511, 512, 543, 600] {
+            for count in [0, 1, 255, 256, 257, 288, 289, 512, 513, 544, 600, 601] where place <= count {
+                check(place, of: count)
             }
         }
-    }
-
-    @Test("the first one is found wherever it stands, and none outside of the range", arguments: 0..<70)
-    func firstIndex(_ place: Int) {
-        for count in place..<71 {
-            var bytes = [UInt8](repeating: 0xA0, count: 75)
+        func check(_ place: Int, of count: Int) {
+            var bytes = [UInt8](repeating: 0xA0, count: count + 5)
             (bytes[1], bytes[2 + count]) = (0x20, 0x20)
             #expect(bytes.span.firstIndex(of: 0x20, in: 2..<(2 + count)) == nil)
-            guard place < count else { continue }
+            guard place < count else { return }
             bytes[2 + place] = 0x20
             bytes[1 + count] = 0x20
             #expect(bytes.span.firstIndex(of: 0x20, in: 2..<(2 + count)) == 2 + place)

@@ -40,6 +40,26 @@ struct AccelerationTests {
         }
     }
 
+    @Test("two messages at once have the digests that they have alone, whatever their lengths")
+    func pairs() {
+        var generator = SplitMix64(state: 256)
+        let bytes = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        for round in 0..<Self.count {
+            let start = Int.random(in: 0..<3000, using: &generator)
+            let first = bytes.span.extracting(start..<(start + round % 1001))
+            let otherStart = Int.random(in: 0..<3000, using: &generator)
+            let second = bytes.span.extracting(otherStart..<(otherStart + (round * 7 + round / 1001) % 1001))
+            let wanted = (SHA256.digest(of: first), SHA256.digest(of: second))
+            for acceleration in [.none, acceleration] {
+                let found = SHA256.digests(of: first, second, acceleration: acceleration)
+                if found != wanted {
+                    Issue.record("\(first.count) and \(second.count) bytes: \(found), not \(wanted)")
+                    return
+                }
+            }
+        }
+    }
+
     @Test("long messages, in one piece and in random ones", arguments: HashAlgorithm.accelerated)
     func long(_ algorithm: HashAlgorithm) {
         var generator = SplitMix64(state: 1995)

@@ -59,6 +59,7 @@ func classOfRefusal(
     default:
         if isForm(code) || isUnread(code, reading) { return "strict DER" }
         if reading.hasPrefix("BER"), isInDigestParameters(octets, offset) { return "algorithms" }
+        if reading.hasPrefix("BER"), isInConstructedName(octets, offset) { return "unread strings" }
         return isLooseTag(octets, at: offset) ? "strict DER" : nil
     }
 }
@@ -90,6 +91,15 @@ private func isInDigestParameters(_ octets: [UInt8], _ offset: Int) -> Bool {
             return end <= offset && end < octets.count && octets[end] != 0x05
                 && octets[start...].starts(with: identifier)
         }
+    }
+}
+
+/// Whether an offset is in, or right behind, a name's value that is constructed, and so no string. In an
+/// envelope in BER it is taken apart like everything else, which they do not.
+private func isInConstructedName(_ octets: [UInt8], _ offset: Int) -> Bool {
+    // An attribute type of X.520, and the tag behind it.
+    (max(0, offset - 80)..<max(0, offset - 5)).contains { start in
+        octets[start...].starts(with: [0x06, 0x03, 0x55, 0x04]) && octets[start + 5] & 0x20 != 0
     }
 }
 

@@ -56,7 +56,7 @@ private func plain(_ batch: RecordBatch) -> [PlainRecord] {
         PlainRecord(
             number: record.number,
             offset: record.offset,
-            bytes: Array(batch.bytes[record.bytes]),
+            bytes: Array(record.buffer[record.range]),
             fault: record.fault.map { "\($0.name)" }
         )
     }
@@ -295,6 +295,8 @@ private func plainContainer(_ text: [UInt8]) -> [UInt8]? {
 
 /// PEM is what its reader says; without it, what the library decodes.
 private func plainReceipt(_ bytes: [UInt8]) -> [UInt8]? {
-    if bytes.first != 0x30, let block = PEM.blocks(bytes)?.first, !block.bytes.isEmpty { return block.bytes }
+    if bytes.first != 0x30, let block = PEM.blocks(bytes[...])?.first, !block.bytes.isEmpty {
+        return block.bytes
+    }
     return try? ReceiptInput.decode(bytes)
 }

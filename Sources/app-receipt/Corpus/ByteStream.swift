@@ -29,10 +29,14 @@ struct ByteStream {
         while !isReady(milliseconds: Self.patience) {
             guard !System.isInterrupted else { return window.append([]) }
         }
-        let bytes = try System.readSome(descriptor, limit: Self.chunk)
-        window.append(bytes)
-        if let count = head?.count, count < SourceIdentity.namedHead {
-            head?.append(contentsOf: bytes.prefix(SourceIdentity.namedHead - count))
+        let count = window.count
+        if window.isUsed {
+            window.replace(with: try System.readSome(descriptor, limit: Self.chunk, after: window.rest))
+        } else {
+            window.append(try System.readSome(descriptor, limit: Self.chunk))
+        }
+        if let kept = head?.count, kept < SourceIdentity.namedHead {
+            head?.append(contentsOf: window.rest.dropFirst(count).prefix(SourceIdentity.namedHead - kept))
         }
     }
 

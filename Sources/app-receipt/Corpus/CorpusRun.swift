@@ -133,7 +133,7 @@ struct CorpusRun {
         guard !batch.records.isEmpty else { return }
         let index = readCount
         readCount += 1
-        underWay[index] = batch.bytes.count
+        underWay[index] = batch.byteCount
         positions[index] = sources.position()
         waiting.append((index, batch))
     }

@@ -251,7 +251,7 @@ struct CorpusSources {
             return fail(path.name, "cannot read \(path.name.printable): \(failure.message)")
         }
         let origin = RecordOrigin(source: path.name.text, format: .file, fields: options.fields)
-        batch.append([], origin, number: 1, offset: 0, fault: .cannotRead)
+        batch.append([], in: 0..<0, origin, number: 1, offset: 0, fault: .cannotRead)
     }
 
     /// What makes the bytes of a file's name plain; nil for what is plain already.

@@ -52,7 +52,7 @@ struct ResultForm: Sendable {
         line.member("source", result?.record.origin.source)
         line.member("record", result.map { Int64($0.record.number) })
         line.member("offset", result.map { Int64($0.record.offset) })
-        line.member("sha256", result?.digest)
+        line.member("sha256", result?.digest?.description)
         line.member("status", result.map { $0.fault?.status ?? "valid" })
         line.member("step", result?.fault?.step.rawValue)
         line.member("code", result?.fault.map { "\($0.code.name)" })
@@ -93,7 +93,7 @@ enum ResultRows: String {
 struct RecordResult {
     let record: RecordBatch.Record
     /// Nil where there is no receipt to be had.
-    let digest: String?
+    let digest: Digest?
     let decoder: RecordDecoder?
     /// One of the two.
     let outcome: Result<Receipt, Fault>

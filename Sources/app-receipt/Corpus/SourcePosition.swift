@@ -43,7 +43,7 @@ struct SourcePosition: Sendable {
 
     init?(_ fields: JSONFields) {
         guard let passed = fields.count("passed"),
-            let chain = fields.string("chain").flatMap({ try? ReceiptText.hexadecimal(Array($0.utf8)) }),
+            let chain = fields.string("chain").flatMap({ try? ReceiptText.hexadecimal(Array($0.utf8)[...]) }),
             let hasFailed = fields.flag("has_failed"), let closedByteCount = fields.count("closed_bytes")
         else { return nil }
         (self.passed, self.chain) = (passed, chain)
