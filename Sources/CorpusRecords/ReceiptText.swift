@@ -13,7 +13,12 @@ package enum ReceiptText {
         if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let receipt = latestReceipt(Array(bytes)) {
             return try container(receipt[...], acceleration)
         }
-        let percent = bytes.span.firstIndex(of: UInt8(ascii: "%"), in: 0..<bytes.count)
+        let special = bytes.span.firstIndex(in: 0..<bytes.count) {
+            min($0 ^ UInt8(ascii: "%"), $0 ^ UInt8(ascii: " "))
+        }
+        // Where there is neither, this is base64 on one line, as it is nearly always, and no PEM.
+        guard let special else { return try decoded(bytes, acceleration) }
+        let percent = bytes.span.firstIndex(of: UInt8(ascii: "%"), in: special..<bytes.count)
         return try container(percent == nil ? bytes : percentDecoded(bytes)[...], acceleration)
     }
 
@@ -26,6 +31,13 @@ package enum ReceiptText {
     ) throws(Refusal) -> [UInt8] {
         let isSequence = bytes.first == 0x30
         if !isSequence, let block = PEM.blocks(bytes)?.first, !block.bytes.isEmpty { return block.bytes }
+        return try decoded(bytes, acceleration)
+    }
+
+    private static func decoded(
+        _ bytes: ArraySlice<UInt8>,
+        _ acceleration: Acceleration
+    ) throws(Refusal) -> [UInt8] {
         do throws(ReceiptError) {
             return try ReceiptInput.decode(bytes, acceleration: acceleration)
         } catch {

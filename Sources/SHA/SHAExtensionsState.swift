@@ -47,8 +47,8 @@ extension SHA256State {
             var h4to7 = SIMD4(h4, h5, h6, h7)
             var otherH0to3 = SIMD4(other.h0, other.h1, other.h2, other.h3)
             var otherH4to7 = SIMD4(other.h4, other.h5, other.h6, other.h7)
-            // The processor has said that it has these instructions. A byte has no padding: the raw view of it
-            // is all initialised.
+            // The processor has said that it has these instructions. A byte has no padding: the raw view of
+            // it is all initialised.
             unsafe compressSHA256(
                 &h0to3,
                 &h4to7,

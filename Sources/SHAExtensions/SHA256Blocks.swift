@@ -174,8 +174,8 @@
         /// Four rounds, with the sums of their words and their constants.
         @inline(__always)
         mutating func rounds(_ sums: SIMD4<UInt32>) {
-            // Two rounds make (a, b, e, f) in the place of what they leave, and the vectors change places; the
-            // next two change them back.
+            // Two rounds make (a, b, e, f) in the place of what they leave, and the vectors change places;
+            // the next two change them back.
             cdgh._storage._value = Builtin.int_x86_sha256rnds2(
                 cdgh._storage._value,
                 abef._storage._value,

@@ -96,11 +96,11 @@ struct JSON: Fields {
     private mutating func key(_ name: String) {
         separate()
         string(name)
-        raw(":")
+        bytes.append(UInt8(ascii: ":"))
     }
 
     private mutating func separate() {
-        if isFollowing { raw(",") }
+        if isFollowing { bytes.append(UInt8(ascii: ",")) }
         isFollowing = true
     }
 
