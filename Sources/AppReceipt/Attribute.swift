@@ -52,7 +52,7 @@ struct AttributeRange {
     ///
     /// Nil for everything else, right or wrong, which ``read(_:at:before:)`` tells apart.
     @inline(__always)
-    private init?(plain rest: Span<UInt8>, at start: Int) {
+    init?(plain rest: Span<UInt8>, at start: Int) {
         guard rest.count >= 11, rest[0] == 0x30, rest[1] < 0x80, rest[2] == 0x02 else { return nil }
         let headerCount: Int
         let valueCount: Int
@@ -84,7 +84,7 @@ struct AttributeRange {
     /// ```
     /// 30 82 length length  02 01 type  02 01 version  04 82 length length value
     /// ```
-    private init?(long bytes: Span<UInt8>, at start: Int, before end: Int) {
+    init?(long bytes: Span<UInt8>, at start: Int, before end: Int) {
         guard end - start >= 14 else { return nil }
         let octets = bytes.extracting(start..<(start + 14))
         guard octets[0] == 0x30, octets[1] == 0x82, octets[2] != 0, octets[4] == 0x02, octets[5] == 0x01,
@@ -186,7 +186,7 @@ struct ValueReader: ~Escapable {
     /// Whether it is one element with this tag and a short length that fills it, as nearly all are. All else
     /// is read, or refused, by a ``Reader``.
     @inline(__always)
-    private func isPlain(_ tag: Tag) -> Bool {
+    func isPlain(_ tag: Tag) -> Bool {
         octets.count >= 2 && octets[0] == tag.lowOctet && octets[1] < 0x80
             && Int(octets[1]) == octets.count - 2
     }
@@ -243,15 +243,19 @@ struct ValueReader: ~Escapable {
     /// A number of at most 63 bits.
     @inline(__always)
     func number(_ reading: StaticString) throws(Refusal) -> Int64 {
-        // From one octet to eight, and neither a sign nor an octet too many (X.690 §8.3.2).
-        if isPlain(.integer), octets.count > 2, octets.count <= 10, octets[2] < 0x80,
-            octets.count == 3 || octets[2] != 0 || octets[3] >= 0x80
-        {
-            var number: Int64 = 0
-            for index in 2..<octets.count { number = number << 8 | Int64(octets[index]) }
-            return number
-        }
+        if let number = plainNumber { return number }
         return try Self.readNumber(bytes, value, reading)
+    }
+
+    /// A number in one octet to eight, with neither a sign nor an octet too many (X.690 §8.3.2).
+    @inline(__always)
+    var plainNumber: Int64? {
+        guard isPlain(.integer), octets.count > 2, octets.count <= 10, octets[2] < 0x80,
+            octets.count == 3 || octets[2] != 0 || octets[3] >= 0x80
+        else { return nil }
+        var number: Int64 = 0
+        for index in 2..<octets.count { number = number << 8 | Int64(octets[index]) }
+        return number
     }
 
     @inline(never)

@@ -50,7 +50,7 @@ extension Timestamp {
 
     /// `2023-02-22T14:30:15Z`, as nearly all are written. Nil for everything else.
     @inline(__always)
-    private init?(usual text: Span<UInt8>) {
+    init?(usual text: Span<UInt8>) {
         guard text.count == 20,
             // 0000-00-, 00T00:00 and 0:00:00Z, from the last character to the first.
             let date = DigitPairs(text.extracting(0..<8), 0x2D30_302D_3030_3030, 0xFF00_00FF_0000_0000),

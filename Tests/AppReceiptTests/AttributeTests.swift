@@ -21,20 +21,45 @@ struct AttributeTests {
         }
     }
 
+    private static func fields(_ attribute: AttributeRange?) -> [Int64]? {
+        attribute.map { [$0.type, $0.version, Int64($0.value.lowerBound), Int64($0.value.upperBound)] }
+    }
+
+    /// Whether all ways to read it give the same, and each of those that read one form reads just that.
     private static func agree(_ bytes: [UInt8]) -> Bool {
         let attribute = try? AttributeRange(bytes.span, at: 0, before: bytes.count)
-        let fields = attribute.map {
-            [$0.type, $0.version, Int64($0.value.lowerBound), Int64($0.value.upperBound)]
-        }
-        return fields == read(bytes) && attribute?.start ?? 0 == 0
+        let expected = read(bytes)
+        guard fields(attribute) == expected, attribute?.start ?? 0 == 0 else { return false }
+        let plain = fields(AttributeRange(plain: bytes.span, at: 0))
+        let long = fields(AttributeRange(long: bytes.span, at: 0, before: bytes.count))
+        return plain == (isPlain(bytes, expected) ? expected : nil)
+            && long == (isLong(bytes, expected) ? expected : nil)
+    }
+
+    /// The type in one octet or two, the version in one, lengths below 128, and eleven octets to look at.
+    private static func isPlain(_ bytes: [UInt8], _ fields: [Int64]?) -> Bool {
+        guard let fields else { return false }
+        return (0...32_767).contains(fields[0]) && (0...127).contains(fields[1]) && bytes[1] < 0x80
+            && bytes.count >= 11
+    }
+
+    /// Type and version in one octet, lengths in two.
+    private static func isLong(_ bytes: [UInt8], _ fields: [Int64]?) -> Bool {
+        guard let fields else { return false }
+        return (0...127).contains(fields[0]) && (0...127).contains(fields[1]) && bytes[1] == 0x82
+            && fields[3] - fields[2] >= 256
     }
 
     private static func attribute(type: Int64, version: Int64, valueCount: Int) -> [UInt8] {
+        attribute(type: type, version: version, value: [UInt8](repeating: 0xA5, count: valueCount))
+    }
+
+    private static func attribute(type: Int64, version: Int64, value: [UInt8]) -> [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) { sequence in
             sequence.writeInteger(type)
             sequence.writeInteger(version)
-            sequence.writeOctetString([UInt8](repeating: 0xA5, count: valueCount))
+            sequence.writeOctetString(value)
         }
         return writer.bytes
     }
@@ -90,19 +115,39 @@ struct AttributeTests {
                 let octets: [UInt8] = [0x00, 0xFF, 0x7F, 0x80, UInt8(truncatingIfNeeded: generator.next())]
                 element.append(octets[Int(generator.next() % (index < 2 ? 5 : 2)) + (index < 2 ? 0 : 3)])
             }
-            var value = Writer()
-            value.nest(.sequence) { sequence in
-                sequence.writeInteger(1701)
-                sequence.writeInteger(1)
-                sequence.writeOctetString(element)
-            }
-            let bytes = value.bytes
+            let bytes = Self.attribute(type: 1701, version: 1, value: element)
             let attribute = try AttributeRange(bytes.span, at: 0, before: bytes.count)
             var reader = Reader(element.span)
             let expected = (try? reader.readInteger("number")).flatMap {
                 $0 < 0 || !reader.isAtEnd ? nil : $0
             }
-            #expect((try? ValueReader(bytes.span, attribute).number("number")) == expected, "\(element)")
+            let read = ValueReader(bytes.span, attribute)
+            #expect((try? read.number("number")) == expected, "\(element)")
+            #expect(read.plainNumber == expected, "\(element) is read in one look")
+        }
+    }
+
+    @Test("an element that fills its value is told from one that does not")
+    func filling() throws {
+        for count in [0, 1, 2, 127, 128, 129, 130, 200] {
+            for (first, second) in [
+                (0x0C, count - 2), (0x0C, count - 1), (0x0C, count - 3), (0x16, count - 2),
+            ] {
+                var element = [UInt8](repeating: 0x41, count: count)
+                if count > 0 { element[0] = UInt8(first) }
+                if count > 1 { element[1] = UInt8(truncatingIfNeeded: second) }
+                let bytes = Self.attribute(type: 2, version: 1, value: element)
+                let attribute = try AttributeRange(bytes.span, at: 0, before: bytes.count)
+                var reader = Reader(element.span)
+                let contents = try? reader.read(.utf8String, "string")
+                let fills = contents != nil && reader.isAtEnd
+                #expect(
+                    ValueReader(bytes.span, attribute).isPlain(.utf8String) == fills,
+                    "\(element.prefix(2))"
+                )
+                let value = try? ValueReader(bytes.span, attribute).utf8("string")
+                #expect((value != nil) == (fills && count > 2), "\(element.prefix(2))")
+            }
         }
     }
 
@@ -117,6 +162,10 @@ struct AttributeTests {
                 changed[index] = octet
                 let slow = Array(changed.dropLast()) + [UInt8]("00.0Z".utf8.dropFirst(2))
                 #expect(date(changed) == date(slow), "\(index), \(octet)")
+                #expect(
+                    Timestamp(usual: changed.span) == date(slow),
+                    "\(index), \(octet) is read in one look"
+                )
             }
         }
     }
