@@ -48,6 +48,16 @@ public struct InAppPurchases: Sequence, Sendable {
 }
 
 extension InAppPurchases {
+    /// How many there are. Each is decoded, and none is made.
+    public var count: Int {
+        var count = 0
+        var iterator = makeIterator()
+        while let value = iterator.nextValue() {
+            if (try? InAppPurchase(buffer, value, limits: limits)) != nil { count += 1 }
+        }
+        return count
+    }
+
     /// Those that do not decode.
     var malformed: [MalformedInAppPurchase] {
         var malformed: [MalformedInAppPurchase] = []

@@ -42,10 +42,7 @@ extension Fields {
         member("bundle_identifier", receipt?.bundleIdentifier)
         member("app_version", receipt?.appVersion)
         member("creation_date", receipt?.creationDate)
-        member(
-            "in_app_purchase_count",
-            receipt.map { $0.inAppPurchases.reduce(Int64(0)) { sum, _ in sum + 1 } }
-        )
+        member("in_app_purchase_count", receipt.map { Int64($0.inAppPurchases.count) })
     }
 
     mutating func purchase(_ purchase: InAppPurchase?) {

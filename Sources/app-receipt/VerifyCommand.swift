@@ -109,7 +109,7 @@ extension Command {
         output.write("\(name.printable): ")
         output.line("valid", .good)
         let count = receipt.malformedInAppPurchases.count
-        let purchases = receipt.inAppPurchases.reduce(0) { sum, _ in sum + 1 }
+        let purchases = receipt.inAppPurchases.count
         let malformed = count > 0 ? ", \(count) more that cannot be decoded" : ""
         output.line(
             """

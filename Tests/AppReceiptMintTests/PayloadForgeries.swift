@@ -318,7 +318,7 @@ struct PayloadForgeries {
         limits.attributes = payload.attributes.count
         let minted = Forgery.Minted(receipt: mint.receipt(payload), root: mint.root)
         let receipt = try minted.validator(limits: limits).validate(minted.receipt)
-        #expect(Array(receipt.inAppPurchases).count == 300 && receipt.malformedInAppPurchases.isEmpty)
+        #expect(receipt.inAppPurchases.count == 300 && receipt.malformedInAppPurchases.isEmpty)
         limits.attributes -= 1
         let validator = try minted.validator(limits: limits)
         let error = try #require(throws: ReceiptError.self) { try validator.validate(minted.receipt) }
@@ -334,7 +334,7 @@ struct PayloadForgeries {
         malformed.change(&payload.purchases[1])
         let minted = Forgery.Minted.by(CertificateTests.pki, payload)
         let receipt = try minted.validator().validate(minted.receipt)
-        #expect(Array(receipt.inAppPurchases).count == 1)
+        #expect(receipt.inAppPurchases.count == 1)
         #expect(receipt.malformedInAppPurchases.map(\.refusal.code) == [malformed.code])
     }
 }

@@ -154,6 +154,7 @@ struct PurchaseTests {
         let bytes = Minted.mint.receipt(payload)
         let receipt = try Minted.validator.validate(bytes)
         #expect(receipt.inAppPurchases.map(\.productIdentifier) == ["first", "second"])
+        #expect(receipt.inAppPurchases.count == 2)
         #expect(receipt.attributes(ofType: 17).count == 3 && receipt.malformedAttributeCount == 0)
         try #require(receipt.malformedInAppPurchases.count == 1)
         let found = receipt.malformedInAppPurchases[0]
