@@ -18,7 +18,7 @@ CLASSES = {
             "cached-decoded": "every field decoded to strings",
             "cached": "validation only, purchases not read",
         },
-        "Peers do by hand what a remembered path does, and walk all attributes without making strings.",
+        "Peers do by hand what a remembered path does, and read the type, the version and the value of every attribute.",
     ),
 }
 HEADLINE = {"uncached": "uncached-decoded", "cached": "cached-walk"}

@@ -58,6 +58,30 @@ extension InAppPurchases {
         return count
     }
 
+    /// Calls `body` with each attribute of each purchase, as it is: nothing is decoded, copied or allocated.
+    ///
+    /// A purchase that does not decode is among them, up to what cannot be told apart.
+    ///
+    /// - Parameter body: is given the number of the purchase among all of the receipt, from zero, and of the
+    ///   attribute the type, the version and the octets of the value.
+    public func forEachAttribute(
+        _ body: (_ purchase: Int, _ type: Int64, _ version: Int64, _ value: Span<UInt8>) -> Void
+    ) {
+        let bytes = buffer.bytes.span
+        var number = 0
+        var iterator = makeIterator()
+        while let value = iterator.nextValue() {
+            var outer = Reader(bytes, in: value)
+            if let set = try? outer.read(.set, "in-app purchase") {
+                var walk = AttributeWalk(bytes, in: set, limits: limits, "in-app purchase")
+                while let attribute = try? walk.next() {
+                    body(number, attribute.type, attribute.version, bytes.extracting(attribute.value))
+                }
+            }
+            number += 1
+        }
+    }
+
     /// Those that do not decode.
     var malformed: [MalformedInAppPurchase] {
         var malformed: [MalformedInAppPurchase] = []

@@ -146,6 +146,35 @@ struct PurchaseTests {
     }
 
     @Test(
+        "walking meets each attribute as it is, also of a purchase that does not decode, up to what breaks it"
+    )
+    func walk() throws {
+        // No product identifier; and behind two attributes, octets that are none.
+        let attributes = [
+            AttributeTemplate(1701, value: [0x02, 0x01, 0x05]), AttributeTemplate(9999, value: []),
+        ]
+        let octets = attributes.flatMap { $0.encoded() }
+        let values = [
+            [0x31, UInt8(octets.count)] + octets, [0x31, UInt8(octets.count + 2)] + octets + [0x05, 0x00],
+            [0x30, 0x00],
+        ]
+        for value in values {
+            let payload = Self.payload(MalformedPurchase("", .missingProductIdentifier, value: value, at: 0))
+            let receipt = try UnverifiedReceipt(unverifiedPayload: payload.encoded())
+            var met: [[String]] = [[], [], []]
+            receipt.unverifiedInAppPurchases.forEachAttribute { number, type, version, value in
+                met[number].append("\(type) \(version) \(Array(value, in: 0..<value.count))")
+            }
+            let good = receipt.unverifiedInAppPurchases.map { purchase in
+                purchase.attributes.map { "\($0.type) \($0.version) \(Array($0.value))" }
+            }
+            #expect(good.count == 2 && receipt.unverifiedInAppPurchases.count == 2)
+            #expect([met[0], met[2]] == good)
+            #expect(met[1] == (value[0] == 0x31 ? ["1701 1 [2, 1, 5]", "9999 1 []"] : []))
+        }
+    }
+
+    @Test(
         "one that does not decode is set apart with its reason and place, and leaves the rest",
         arguments: MalformedPurchase.all
     )

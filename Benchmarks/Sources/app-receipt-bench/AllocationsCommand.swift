@@ -29,7 +29,8 @@ func checkAllocations(_ arguments: Arguments) throws -> Bool {
 
 /// Every purchase decoded, and what a shop asks that needs no string.
 private func ask(_ receipt: Receipt) -> Int {
-    walk(receipt.inAppPurchases) &+ (receipt.contains(product: noProduct) ? 1 : 0)
+    walk(receipt.inAppPurchases) &+ receipt.inAppPurchases.count
+        &+ (receipt.contains(product: noProduct) ? 1 : 0)
         &+ (receipt.isEligibleForIntroductoryOffer(inProducts: noProducts) ? 1 : 0)
         &+ (receipt.activeSubscription(toProduct: noProduct, at: receipt.creationDate) == nil ? 0 : 1)
 }

@@ -8,11 +8,11 @@ func consume(_ sum: Int) { last = sum }
 /// Written by `consume` alone; this program has one thread.
 nonisolated(unsafe) private var last = 0
 
-/// Every attribute of every purchase read, with numbers and times, and no string made. The receipt's own are
-/// read by the validation.
+/// Every attribute of every purchase met: its type, its version, and where its value lies. The receipt's own
+/// are read by the validation.
 func walk(_ purchases: InAppPurchases) -> Int {
     var sum = 0
-    for purchase in purchases { sum &+= Int(truncatingIfNeeded: purchase.quantity ?? 0) }
+    purchases.forEachAttribute { sum &+= $0 &+ Int(truncatingIfNeeded: $1 &+ $2) &+ $3.count }
     return sum
 }
 
