@@ -87,12 +87,13 @@ struct AttributeRange {
     init?(long bytes: Span<UInt8>, at start: Int, before end: Int) {
         guard end - start >= 14 else { return nil }
         let octets = bytes.extracting(start..<(start + 14))
-        guard octets[0] == 0x30, octets[1] == 0x82, octets[2] != 0, octets[4] == 0x02, octets[5] == 0x01,
+        guard octets[0] == 0x30, octets[1] == 0x82, octets[4] == 0x02, octets[5] == 0x01,
             octets[6] < 0x80, octets[7] == 0x02, octets[8] == 0x01, octets[9] < 0x80, octets[10] == 0x04,
             octets[11] == 0x82, octets[12] != 0
         else { return nil }
         let length = Int(octets[2]) << 8 | Int(octets[3])
         let valueLength = Int(octets[12]) << 8 | Int(octets[13])
+        // The inner length is of 256 at the least, and so is the outer one.
         guard length == 10 + valueLength, 4 + length <= end - start else { return nil }
         type = Int64(octets[6])
         version = Int64(octets[9])

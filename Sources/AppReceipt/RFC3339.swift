@@ -9,9 +9,7 @@ extension Timestamp {
     ///
     /// - Parameter range: inside `bytes`.
     public init?(rfc3339 bytes: Span<UInt8>, in range: Range<Int>) {
-        // The shortest form, and the part that all forms begin with but for its last character.
-        guard range.count >= 20 else { return nil }
-        if range.count == 20, let usual = Self(usual: bytes.extracting(range)) {
+        if let usual = Self(usual: bytes.extracting(range)) {
             self = usual
             return
         }
@@ -53,9 +51,9 @@ extension Timestamp {
     init?(usual text: Span<UInt8>) {
         guard text.count == 20,
             // 0000-00-, 00T00:00 and 0:00:00Z, from the last character to the first.
-            let date = DigitPairs(text.extracting(0..<8), 0x2D30_302D_3030_3030, 0xFF00_00FF_0000_0000),
-            let time = DigitPairs(text.extracting(8..<16), 0x3030_3A30_3054_3030, 0x0000_FF00_00FF_0000),
-            let rest = DigitPairs(text.extracting(12..<20), 0x5A30_303A_3030_3A30, 0xFF00_00FF_0000_FF00)
+            let date = DigitPairs(text.word(at: 0), 0x2D30_302D_3030_3030, 0xFF00_00FF_0000_0000),
+            let time = DigitPairs(text.word(at: 8), 0x3030_3A30_3054_3030, 0x0000_FF00_00FF_0000),
+            let rest = DigitPairs(text.word(at: 12), 0x5A30_303A_3030_3A30, 0xFF00_00FF_0000_FF00)
         else { return nil }
         self.init(
             year: date[0] * 100 + date[2],
@@ -83,12 +81,12 @@ private struct DigitPairs {
     /// Nil where a character is neither the digit nor the separator that has to stand there.
     ///
     /// - Parameters:
-    ///   - text: at least eight characters.
+    ///   - text: eight characters.
     ///   - pattern: zeros for digits, and the separators.
     ///   - separators: which bytes are separators: all bits of these.
     @inline(__always)
-    init?(_ text: Span<UInt8>, _ pattern: UInt64, _ separators: UInt64) {
-        let digits = text.word(at: 0) ^ pattern
+    init?(_ text: UInt64, _ pattern: UInt64, _ separators: UInt64) {
+        let digits = text ^ pattern
         // What is above nine, and for a separator above zero, reaches the highest bit; what carries into the
         // next byte had it before.
         let room = 0x7676_7676_7676_7676 | 0x7F7F_7F7F_7F7F_7F7F & separators

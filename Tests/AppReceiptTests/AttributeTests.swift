@@ -21,17 +21,24 @@ struct AttributeTests {
         }
     }
 
-    private static func fields(_ attribute: AttributeRange?) -> [Int64]? {
-        attribute.map { [$0.type, $0.version, Int64($0.value.lowerBound), Int64($0.value.upperBound)] }
-    }
-
     /// Whether all ways to read it give the same, and each of those that read one form reads just that.
     private static func agree(_ bytes: [UInt8]) -> Bool {
-        let attribute = try? AttributeRange(bytes.span, at: 0, before: bytes.count)
         let expected = read(bytes)
-        guard fields(attribute) == expected, attribute?.start ?? 0 == 0 else { return false }
-        let plain = fields(AttributeRange(plain: bytes.span, at: 0))
-        let long = fields(AttributeRange(long: bytes.span, at: 0, before: bytes.count))
+        // With something before, and behind the end.
+        let (start, end) = (3, 3 + bytes.count)
+        let buffer = [UInt8](repeating: 0, count: start) + bytes + [UInt8](repeating: 0, count: 300)
+        func fields(_ attribute: AttributeRange?) -> [Int64]? {
+            attribute.map {
+                [
+                    $0.type, $0.version, Int64($0.value.lowerBound - start),
+                    Int64($0.value.upperBound - start),
+                ]
+            }
+        }
+        let attribute = try? AttributeRange(buffer.span, at: start, before: end)
+        guard fields(attribute) == expected, attribute?.start ?? start == start else { return false }
+        let plain = fields(AttributeRange(plain: buffer.span.extracting(start..<end), at: start))
+        let long = fields(AttributeRange(long: buffer.span, at: start, before: end))
         return plain == (isPlain(bytes, expected) ? expected : nil)
             && long == (isLong(bytes, expected) ? expected : nil)
     }
@@ -87,6 +94,27 @@ struct AttributeTests {
                 #expect(Self.agree(changed), "\(index), \(octet)")
                 #expect(Self.agree(Array(changed.prefix(12))))
             }
+        }
+    }
+
+    @Test("a length that takes more octets than it needs, or fewer, is refused by both")
+    func lengths() {
+        for count in 100...255 {
+            let value = [UInt8](repeating: 0xA5, count: count)
+            let octet = UInt8(count)
+            if count < 128 {
+                // 128 and more in the short form.
+                let one = [0x30, octet + 8, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, octet] + value
+                let two = [0x30, octet + 9, 0x02, 0x02, 0x06, 0xA5, 0x02, 0x01, 0x01, 0x04, octet] + value
+                #expect(Self.agree(one) && Self.agree(two))
+                #expect(
+                    (Self.read(one) == nil) == (count >= 120) && (Self.read(two) == nil) == (count >= 119)
+                )
+            }
+            // One octet in the form of two.
+            let length = [0x82, UInt8((count + 10) >> 8), UInt8((count + 10) & 0xFF)]
+            let inner = [0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x82, 0x00, octet] + value
+            #expect(Self.agree([0x30] + length + inner) && Self.read([0x30] + length + inner) == nil)
         }
     }
 

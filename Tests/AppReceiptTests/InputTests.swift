@@ -158,6 +158,68 @@ struct InputTests {
         }
     }
 
+    @Test("part of a buffer is decoded like a whole, and places count from its beginning")
+    func parts() throws {
+        let text = [UInt8](Self.text.utf8)
+        let buffer = [0x41, 0x20] + text + [0x21]
+        #expect(try ReceiptInput.decode(buffer[2..<(2 + text.count)]) == Self.container)
+        let whole = [0x00] + Self.container + [0x00]
+        #expect(try ReceiptInput.decode(whole[1..<(1 + Self.container.count)]) == Self.container)
+        let error = try #require(throws: ReceiptError.self) { try ReceiptInput.decode(buffer[2...]) }
+        #expect(error.code == .notBase64 && error.offset == text.count)
+        #expect(throws: ReceiptError.self) { try ReceiptInput.decode(buffer[0..<0]) }
+    }
+
+    @Test("what is around a text is white space or a whole byte order mark, and nothing else")
+    func around() throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        for index in mark.indices {
+            var broken = mark
+            broken[index] ^= 1
+            let error = try #require(throws: ReceiptError.self) {
+                try ReceiptInput.decode(broken + Self.text.utf8)
+            }
+            #expect(error.code == .notBase64 && error.offset == 0)
+        }
+        for count in 0..<3 {
+            #expect(throws: ReceiptError.self) { try ReceiptInput.decode(Array(mark.prefix(count))) }
+        }
+        for text in ["!" + Self.text, Self.text + "!"] {
+            #expect(throws: ReceiptError.self) { try decode(text) }
+        }
+        for text in ["", " ", "\r\n", "\u{FEFF}", "\u{FEFF} "] {
+            let error = try #require(throws: ReceiptError.self) { try decode(text) }
+            #expect(error.code == .emptyInput && error.offset == 0)
+        }
+        let error = try #require(throws: ReceiptError.self) { try decode("{!\"signature\" = \"\";}") }
+        #expect(error.code == .notBase64)
+    }
+
+    @Test("white space before a text does not count against the limit")
+    func spaceBefore() throws {
+        var limits = Limits.standard
+        limits.inputBytes = Self.text.utf8.count / 2
+        let text = [UInt8](repeating: 0x0A, count: 4096) + Self.text.utf8
+        #expect(try ReceiptInput.decode(text, limits: limits) == Self.container)
+    }
+
+    @Test("what is given in place of a container is text if the first 64 bytes are")
+    func text() throws {
+        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)
+        for byte in UInt8.min...UInt8.max {
+            for (place, counts) in [(1, true), (63, true), (64, false)] {
+                var bytes = [UInt8](repeating: 0x41, count: 65)
+                bytes[place] = byte
+                let isText = (0x09...0x0D).contains(byte) || (0x20...0x7E).contains(byte)
+                let error = try #require(throws: ReceiptError.self) { try validator.validate(bytes) }
+                #expect((error.code == .textGiven) == (isText || !counts), "\(byte) at \(place)")
+                #expect(error.code != .textGiven || error.offset == 0)
+            }
+        }
+        let error = try #require(throws: ReceiptError.self) { try validator.validate([]) }
+        #expect(error.step == .container && error.code == .emptyInput && error.offset == 0)
+    }
+
     @Test("text beyond the limit is refused before it is decoded")
     func tooLarge() throws {
         var limits = Limits.standard
@@ -225,6 +287,7 @@ struct DateTests {
             ("2021-04-03T22:38:45+0300", 1_617_478_725_000),
             ("2021-04-03T22:38:45+03:00", 1_617_478_725_000),
             ("2021-04-03T14:08:45-05:30", 1_617_478_725_000),
+            ("2021-04-04T19:37:45+23:59", 1_617_478_725_000),
             ("4001-01-01T00:00:00Z", 64_092_211_200_000),
             ("1969-12-31T23:59:59.999Z", -1),
             ("2000-02-29T00:00:00Z", 951_782_400_000),
@@ -250,6 +313,8 @@ struct DateTests {
             "2023-01-01T00:00:00Z ",
             " 2023-01-01T00:00:00Z", "-023-01-01T00:00:00Z", "2023-1-01T00:00:00Z", "２023-01-01T00:00:00Z",
             "2023-01-01T00:00:00 0300", "9999-12-31T23:59:59-00:01", "0000-01-01T00:00:00+00:01",
+            "2023-01-01T00:00:00+23:60", "2023-01-01T00:00:00+03 00", "2023-01-01T00:00:00+03x00",
+            "2023-01-01T00:00:00+03::00", "2023-01-01T00:00:0", "2023-01-01T00:00:00",
         ]
     )
     func refused(_ text: String) {
