@@ -98,19 +98,42 @@ struct AccelerationTests {
         }
     }
 
-    @Test("other lengths and exponents are as they were", arguments: [1024, 2047, 2049, 2560, 3072, 4096])
+    @Test("the cube of -y modulo y³ + x is x, also where it comes out above 2048 bits")
+    func excessLimbs() throws {
+        // y³ and x are about 2²⁰⁴⁸ - 2²⁰¹¹·⁷ and 2²⁰¹¹: n + x is above 2²⁰⁴⁸, with n's highest limb not all
+        // ones. What comes out is n + x for the same reason as above.
+        let root: UInt64 = 0x0659_7FA9_4F40
+        var cube = [UInt64](repeating: 0, count: 3)
+        let square = root.multipliedFullWidth(by: root)
+        Plain.add(root, [square.low, square.high], to: &cube)
+        let zeros = [UInt64](repeating: 0, count: 29)
+        let x = [1] + zeros + [0, 1 << 27]
+        let n = [1] + zeros + [cube[0], cube[1] + 1 << 27]
+        let y = zeros.prefix(10) + [root] + zeros.prefix(21)
+        let modulus = try #require(MontgomeryModulus(bigEndian: octets(n)))
+        #expect(modulus.power(Plain.difference(n, Array(y)), 3, acceleration) == x)
+    }
+
+    @Test(
+        "other lengths and exponents are as they were",
+        arguments: [1024, 2047, 2048, 2049, 2560, 3072, 4096]
+    )
     func others(bits: Int) throws {
         var random = SeededGenerator(seed: UInt64(bits))
         let count = (bits + 63) / 64
-        var limbs = random.number(count)
-        limbs[0] |= 1
-        limbs[count - 1] = (limbs[count - 1] | 1 << 63) >> UInt64(64 * count - bits)
-        let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
-        #expect(modulus.bitCount == bits)
-        for exponent: UInt64 in [3, 7, 11, 65537, 65539] {
-            let base = random.number(count - 1) + [0]
-            let power = modulus.power(base, exponent, acceleration)
-            #expect(power == modulus.power(base, [exponent]))
+        let leading: UInt64 = 1 << ((bits - 1) % 64)
+        var any = random.number(count)
+        any[0] |= 1
+        any[count - 1] = any[count - 1] % leading | leading
+        let smallest = [1] + [UInt64](repeating: 0, count: count - 2) + [leading]
+        for limbs in [any, smallest] {
+            let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
+            #expect(modulus.bitCount == bits)
+            for exponent: UInt64 in [3, 7, 11, 65537, 65539] {
+                let base = random.number(count - 1) + [0]
+                let power = modulus.power(base, exponent, acceleration)
+                #expect(power == modulus.power(base, [exponent]))
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 import AppReceiptMint
 import RSA
+import SHA
 import TestSupport
 import Testing
 
@@ -36,15 +37,20 @@ enum Plain {
         var number = number
         let padded = modulus + [UInt64](repeating: 0, count: number.count - modulus.count)
         while !number.reversed().lexicographicallyPrecedes(padded.reversed()) {
-            var borrow = false
-            for index in number.indices {
-                let (partial, first) = number[index].subtractingReportingOverflow(padded[index])
-                let (result, second) = partial.subtractingReportingOverflow(borrow ? 1 : 0)
-                number[index] = result
-                borrow = first || second
-            }
+            number = difference(number, padded)
         }
         return Array(number.prefix(modulus.count))
+    }
+
+    /// one - other, of as many limbs and no greater.
+    static func difference(_ one: [UInt64], _ other: [UInt64]) -> [UInt64] {
+        var borrow = false
+        return zip(one, other).map { one, other in
+            let (partial, first) = one.subtractingReportingOverflow(other)
+            let (result, second) = partial.subtractingReportingOverflow(borrow ? 1 : 0)
+            borrow = first || second
+            return result
+        }
     }
 
     /// number · 2 mod n.
@@ -145,6 +151,49 @@ struct MontgomeryTests {
             modulus.number(ofMontgomeryForm: modulus.montgomeryForm(of: number)) == [42]
                 + [UInt64](repeating: 0, count: 15)
         )
+    }
+
+    @Test("a number is taken whole, however many octets it has", arguments: 0...15)
+    func octetCount(zeros: Int) throws {
+        let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
+        // (2x + 1)³ = 8x³ + 12x² + 6x + 1, and x is a power of 256.
+        let zeros = [UInt8](repeating: 0, count: zeros)
+        let cube = limbs([8] + zeros + [12] + zeros + [6] + zeros + [1])
+        let power = modulus.withPower(([2] + zeros + [1]).span, 3, acceleration: .none) { power in
+            power.indices.map { power[$0] }
+        }
+        #expect(power == cube + [UInt64](repeating: 0, count: modulus.count - cube.count))
+    }
+
+    @Test("Fermat's little theorem holds modulo the order of edwards25519, 2²⁵² + δ (RFC 8032 §5.1)")
+    func fermat() throws {
+        let prime: [UInt64] = [0x5812_631A_5CF5_D3ED, 0x14DE_F9DE_A2F7_9CD6, 0, 1 << 60]
+        let modulus = try #require(MontgomeryModulus(bigEndian: octets(prime)))
+        var random = SeededGenerator(seed: 13)
+        let one: [UInt64] = [1, 0, 0, 0]
+        for base in [one, [2, 0, 0, 0], random.number(3) + [0], random.number(3) + [0]] {
+            #expect(modulus.power(base, [prime[0] - 1] + prime.dropFirst()) == one)
+            #expect(modulus.power(base, prime) == base)
+        }
+    }
+
+    @Test("a number of another modulus, which has more limbs, is a mistake at which the program ends")
+    func longer() async throws {
+        let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
+        let ones = [UInt64](repeating: 1, count: 16)
+        #expect(modulus.multiply(ones, ones) == modulus.square(ones))
+        await #expect(processExitsWith: .failure) {
+            let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
+            _ = modulus.multiply([UInt64](repeating: 1, count: 20), [UInt64](repeating: 1, count: 16))
+        }
+        await #expect(processExitsWith: .failure) {
+            let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
+            _ = modulus.multiply([UInt64](repeating: 1, count: 16), [UInt64](repeating: 1, count: 20))
+        }
+        await #expect(processExitsWith: .failure) {
+            let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
+            _ = modulus.square([UInt64](repeating: 1, count: 20))
+        }
     }
 
     @Test("an even modulus, and one of 192 bits or fewer, is refused")

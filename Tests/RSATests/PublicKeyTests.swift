@@ -93,6 +93,19 @@ struct PublicKeyTests {
         #expect(error?.code == code)
     }
 
+    @Test("an even number is refused at its last octet, any other where it begins")
+    func offsets() {
+        func offset(_ modulus: [UInt8], _ exponent: [UInt8]) -> Int? {
+            refusal { () throws(Refusal) in try PublicKey(modulus: modulus, exponent: exponent) }?.offset
+        }
+        #expect(offset([0] + Self.number(bits: 1024, even: true), [3]) == 128)
+        #expect(offset([0] + Self.number(bits: 1023), [3]) == 0)
+        #expect(offset(Self.number(bits: 8193), [3]) == 0)
+        #expect(offset(TestKey.modulus, [1, 0, 2]) == 2)
+        #expect(offset(TestKey.modulus, [0, 1]) == 0)
+        #expect(offset(TestKey.modulus, [2, 0, 0, 0, 1]) == 0)
+    }
+
     @Test("the limits given are those that hold")
     func limits() throws {
         var limits = Limits.standard
