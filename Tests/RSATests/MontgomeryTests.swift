@@ -177,24 +177,27 @@ struct MontgomeryTests {
         }
     }
 
-    @Test("a number of another modulus, which has more limbs, is a mistake at which the program ends")
-    func longer() async throws {
-        let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
-        let ones = [UInt64](repeating: 1, count: 16)
-        #expect(modulus.multiply(ones, ones) == modulus.square(ones))
-        await #expect(processExitsWith: .failure) {
+    // Elsewhere no process can be started.
+    #if os(Linux) || os(macOS)
+        @Test("a number of another modulus, which has more limbs, is a mistake at which the program ends")
+        func longer() async throws {
             let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
-            _ = modulus.multiply([UInt64](repeating: 1, count: 20), [UInt64](repeating: 1, count: 16))
+            let ones = [UInt64](repeating: 1, count: 16)
+            #expect(modulus.multiply(ones, ones) == modulus.square(ones))
+            await #expect(processExitsWith: .failure) {
+                let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
+                _ = modulus.multiply([UInt64](repeating: 1, count: 20), [UInt64](repeating: 1, count: 16))
+            }
+            await #expect(processExitsWith: .failure) {
+                let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
+                _ = modulus.multiply([UInt64](repeating: 1, count: 16), [UInt64](repeating: 1, count: 20))
+            }
+            await #expect(processExitsWith: .failure) {
+                let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
+                _ = modulus.square([UInt64](repeating: 1, count: 20))
+            }
         }
-        await #expect(processExitsWith: .failure) {
-            let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
-            _ = modulus.multiply([UInt64](repeating: 1, count: 16), [UInt64](repeating: 1, count: 20))
-        }
-        await #expect(processExitsWith: .failure) {
-            let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
-            _ = modulus.square([UInt64](repeating: 1, count: 20))
-        }
-    }
+    #endif
 
     @Test("an even modulus, and one of 192 bits or fewer, is refused")
     func refused() {
