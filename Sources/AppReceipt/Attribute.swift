@@ -244,8 +244,8 @@ struct ValueReader: ~Escapable {
     /// A number of at most 63 bits.
     @inline(__always)
     func number(_ reading: StaticString) throws(Refusal) -> Int64 {
-        if let number = plainNumber { return number }
-        return try Self.readNumber(bytes, value, reading)
+        guard let number = plainNumber else { throw Self.refusalOfNumber(bytes, value, reading) }
+        return number
     }
 
     /// A number in one octet to eight, with neither a sign nor an octet too many (X.690 §8.3.2).
@@ -259,17 +259,22 @@ struct ValueReader: ~Escapable {
         return number
     }
 
+    /// Why a value is no such number.
     @inline(never)
-    private static func readNumber(
+    private static func refusalOfNumber(
         _ bytes: Span<UInt8>,
         _ value: Range<Int>,
         _ reading: StaticString
-    ) throws(Refusal) -> Int64 {
+    ) -> Refusal {
         var reader = Reader(bytes, in: value)
-        let number = try reader.readInteger(reading)
-        try reader.finish(reading)
-        guard number >= 0 else { throw Refusal(.negativeInteger, at: value.lowerBound, reading: reading) }
-        return number
+        do throws(Refusal) {
+            _ = try reader.readInteger(reading)
+            try reader.finish(reading)
+        } catch {
+            return error
+        }
+        // An INTEGER, then, and of those with a sign bit.
+        return Refusal(.negativeInteger, at: value.lowerBound, reading: reading)
     }
 
     func flag(_ reading: StaticString) throws(Refusal) -> Bool {

@@ -153,6 +153,7 @@ struct PayloadTests {
         AttributeTemplate(1, value: [0x02, 0x02, 0x00, 0x07]),
         .ia5String(8, "yesterday"), .utf8String(8, "2024-06-01T12:00:00Z"),
         .ia5String(10, "4\u{E9}"), .utf8String(10, "4+"), .integer(10, 4),
+        AttributeTemplate(10, value: [0x16, 0x02, 0x34, 0x2B, 0x00]),
         .integer(11, .min), .ia5String(15, "1"),
         AttributeTemplate(15, value: [0x02, 0x09, 0x00, 0x80, 0, 0, 0, 0, 0, 0, 0]),
         AttributeTemplate(16, value: [0x05, 0x00]),
