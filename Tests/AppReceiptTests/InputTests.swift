@@ -158,6 +158,29 @@ struct InputTests {
         }
     }
 
+    @Test("each of 256 characters is what RFC 4648 says (§4, §5), white space, or refused at its place")
+    func characters() throws {
+        let alphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        let other = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        for byte in UInt8.min...UInt8.max {
+            // Six bits of a container of six bytes, and in the place of what pads one of five.
+            let text = [UInt8]("MAQEAgA".utf8) + [byte]
+            let padded = [UInt8]("MAMEAgA".utf8) + [byte]
+            if let value = alphabet.firstIndex(of: byte) ?? other.firstIndex(of: byte) {
+                #expect(try ReceiptInput.decode(text) == [0x30, 4, 4, 2, 0, UInt8(value)])
+            } else if "\t\n\r =".utf8.contains(byte) {
+                #expect(try ReceiptInput.decode(padded) == [0x30, 3, 4, 2, 0])
+            } else {
+                // Around a text every control character is white space.
+                let ends = byte < 0x20 ? [] : [text, padded]
+                for text in ends + [text + "AAAA".utf8, text + "AAA=".utf8] {
+                    let error = try #require(throws: ReceiptError.self) { try ReceiptInput.decode(text) }
+                    #expect(error.code == .notBase64 && error.offset == 7, "\(byte)")
+                }
+            }
+        }
+    }
+
     @Test("part of a buffer is decoded like a whole, and places count from its beginning")
     func parts() throws {
         let text = [UInt8](Self.text.utf8)
