@@ -15,7 +15,7 @@ STAGES = [
 ]
 # Those that look at every byte.
 READING_STAGES = ["base64", "content-digest", "payload-walk", "payload-decode"]
-DIGESTS = ["sha1", "sha256", "sha384", "sha512"]
+DIGESTS = ["sha1", "sha256", "sha256-two", "sha384", "sha512"]
 SIGNATURES = ["rsa2048", "rsa3072", "rsa4096"]
 PRIMITIVES = [*DIGESTS, *SIGNATURES]
 MEASURES = [*WHOLE, "never-hits", *STAGES, *PRIMITIVES]

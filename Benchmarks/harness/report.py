@@ -238,7 +238,9 @@ def stage_table(results, source):
 def primitive_table(results, measure):
     """MB/s by program and size."""
     sources = results.sources("digest")
-    table = Table(f"{measure.upper()[:3]}-{measure[3:]}, MB/s (median)", ["program", *map(results.label, sources)])
+    function = f"{measure.upper()[:3]}-{measure[3:].removesuffix('-two')}"
+    what = f"{function} of two messages at once, MB/s of both" if measure.endswith("-two") else f"{function}, MB/s"
+    table = Table(f"{what} (median)", ["program", *map(results.label, sources)])
     for name in results.raw["programs"]:
         figures = [results.figure(name, measure, source) for source in sources]
         if any(figures):

@@ -18,6 +18,11 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
+    /// A hash value, or the working variables.
+    private typealias HashValue = (abef: SIMD4<UInt32>, cdgh: SIMD4<UInt32>)
+    /// The next sixteen words of the schedule.
+    private typealias Words = (w0: SIMD4<UInt32>, w1: SIMD4<UInt32>, w2: SIMD4<UInt32>, w3: SIMD4<UInt32>)
+
     /// Takes the hash value of SHA-256, H0 to H3 and H4 to H7, past whole blocks of 64 bytes, in order. Bytes
     /// after the last whole block are not looked at.
     ///
@@ -29,16 +34,16 @@
         _ h4to7: inout SIMD4<UInt32>,
         _ blocks: RawSpan
     ) {
-        var hash = HashValue(h0to3, h4to7)
+        var hash = hashValue(h0to3, h4to7)
         var offset = 0
         // 64 bytes are left from `offset` on.
         while blocks.byteCount &- offset >= 64 {
-            var block = unsafe Block(hash, blocks, offset)
-            compress(&block)
-            hash.add(block.working)
+            var (words, working) = unsafe (block(blocks, offset), hash)
+            forEachStep { step(&working, &words, $0, makesWords: $1) }
+            add(&hash, working)
             offset &+= 64
         }
-        (h0to3, h4to7) = (hash.h0to3, hash.h4to7)
+        store(hash, &h0to3, &h4to7)
     }
 
     /// Takes the hash values of two messages past as many whole blocks as there are of both.
@@ -54,140 +59,91 @@
         _ otherH4to7: inout SIMD4<UInt32>,
         _ otherBlocks: RawSpan
     ) {
-        var hash = HashValue(h0to3, h4to7)
-        var otherHash = HashValue(otherH0to3, otherH4to7)
+        var hash = hashValue(h0to3, h4to7)
+        var otherHash = hashValue(otherH0to3, otherH4to7)
         var offset = 0
         // 64 bytes are left of both from `offset` on.
         while blocks.byteCount &- offset >= 64, otherBlocks.byteCount &- offset >= 64 {
-            var pair = unsafe BlockPair(
-                one: Block(hash, blocks, offset),
-                other: Block(otherHash, otherBlocks, offset)
-            )
-            compress(&pair)
-            hash.add(pair.one.working)
-            otherHash.add(pair.other.working)
+            var (words, working) = unsafe (block(blocks, offset), hash)
+            var (otherWords, otherWorking) = unsafe (block(otherBlocks, offset), otherHash)
+            forEachStep {
+                step(&working, &words, $0, makesWords: $1)
+                step(&otherWorking, &otherWords, $0, makesWords: $1)
+            }
+            add(&hash, working)
+            add(&otherHash, otherWorking)
             offset &+= 64
         }
-        (h0to3, h4to7) = (hash.h0to3, hash.h4to7)
-        (otherH0to3, otherH4to7) = (otherHash.h0to3, otherHash.h4to7)
+        store(hash, &h0to3, &h4to7)
+        store(otherHash, &otherH0to3, &otherH4to7)
     }
 
-    /// The sixty-four rounds, with their constants.
+    /// The sixty-four rounds, four at a time: their constants, and whether words are still to be made.
     @inline(__always)
-    private func compress(_ blocks: inout some Blocks) {
-        blocks.step(SIMD4(0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5))
-        blocks.step(SIMD4(0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5))
-        blocks.step(SIMD4(0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3))
-        blocks.step(SIMD4(0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174))
-        blocks.step(SIMD4(0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc))
-        blocks.step(SIMD4(0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da))
-        blocks.step(SIMD4(0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7))
-        blocks.step(SIMD4(0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967))
-        blocks.step(SIMD4(0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13))
-        blocks.step(SIMD4(0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85))
-        blocks.step(SIMD4(0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3))
-        blocks.step(SIMD4(0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070))
-        blocks.lastStep(SIMD4(0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5))
-        blocks.lastStep(SIMD4(0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3))
-        blocks.lastStep(SIMD4(0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208))
-        blocks.lastStep(SIMD4(0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2))
+    private func forEachStep(_ body: (_ constants: SIMD4<UInt32>, _ makesWords: Bool) -> Void) {
+        body(SIMD4(0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5), true)
+        body(SIMD4(0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5), true)
+        body(SIMD4(0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3), true)
+        body(SIMD4(0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174), true)
+        body(SIMD4(0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc), true)
+        body(SIMD4(0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da), true)
+        body(SIMD4(0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7), true)
+        body(SIMD4(0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967), true)
+        body(SIMD4(0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13), true)
+        body(SIMD4(0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85), true)
+        body(SIMD4(0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3), true)
+        body(SIMD4(0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070), true)
+        body(SIMD4(0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5), false)
+        body(SIMD4(0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3), false)
+        body(SIMD4(0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208), false)
+        body(SIMD4(0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2), false)
     }
 
-    /// One block on its way through the rounds, or more.
-    private protocol Blocks {
-        /// Four rounds, and four words of the schedule.
-        mutating func step(_ constants: SIMD4<UInt32>)
-        /// Four rounds for which the words are there.
-        mutating func lastStep(_ constants: SIMD4<UInt32>)
+    /// Four rounds, and four words of the schedule.
+    @inline(__always)
+    private func step(
+        _ working: inout HashValue,
+        _ words: inout Words,
+        _ constants: SIMD4<UInt32>,
+        makesWords: Bool
+    ) {
+        rounds(&working, words.w0 &+ constants)
+        let next = makesWords ? schedule(words.w0, words.w1, words.w2, words.w3) : words.w0
+        words = (words.w1, words.w2, words.w3, next)
     }
 
-    private struct BlockPair: Blocks {
-        var one: Block
-        var other: Block
-
-        @inline(__always)
-        mutating func step(_ constants: SIMD4<UInt32>) {
-            one.step(constants)
-            other.step(constants)
-        }
-
-        @inline(__always)
-        mutating func lastStep(_ constants: SIMD4<UInt32>) {
-            one.lastStep(constants)
-            other.lastStep(constants)
-        }
+    @inline(__always)
+    private func hashValue(_ h0to3: SIMD4<UInt32>, _ h4to7: SIMD4<UInt32>) -> HashValue {
+        (SIMD4(h4to7[1], h4to7[0], h0to3[1], h0to3[0]), SIMD4(h4to7[3], h4to7[2], h0to3[3], h0to3[2]))
     }
 
-    private struct Block: Blocks {
-        var working: HashValue
-        // The next sixteen words of the schedule.
-        var w0: SIMD4<UInt32>
-        var w1: SIMD4<UInt32>
-        var w2: SIMD4<UInt32>
-        var w3: SIMD4<UInt32>
-
-        /// Not checked: 64 bytes are left from the offset on.
-        @inline(__always)
-        @unsafe
-        init(_ hash: HashValue, _ blocks: RawSpan, _ offset: Int) {
-            working = hash
-            w0 = unsafe words(blocks, offset)
-            w1 = unsafe words(blocks, offset &+ 16)
-            w2 = unsafe words(blocks, offset &+ 32)
-            w3 = unsafe words(blocks, offset &+ 48)
-        }
-
-        @inline(__always)
-        mutating func step(_ constants: SIMD4<UInt32>) {
-            working.rounds(w0 &+ constants)
-            let next = schedule(w0, w1, w2, w3)
-            (w0, w1, w2, w3) = (w1, w2, w3, next)
-        }
-
-        @inline(__always)
-        mutating func lastStep(_ constants: SIMD4<UInt32>) {
-            working.rounds(w0 &+ constants)
-            (w0, w1, w2) = (w1, w2, w3)
-        }
+    @inline(__always)
+    private func store(_ hash: HashValue, _ h0to3: inout SIMD4<UInt32>, _ h4to7: inout SIMD4<UInt32>) {
+        h0to3 = SIMD4(hash.abef[3], hash.abef[2], hash.cdgh[3], hash.cdgh[2])
+        h4to7 = SIMD4(hash.abef[1], hash.abef[0], hash.cdgh[1], hash.cdgh[0])
     }
 
-    /// A hash value, or the working variables.
-    private struct HashValue {
-        private var abef: SIMD4<UInt32>
-        private var cdgh: SIMD4<UInt32>
+    @inline(__always)
+    private func add(_ hash: inout HashValue, _ working: HashValue) {
+        hash = (hash.abef &+ working.abef, hash.cdgh &+ working.cdgh)
+    }
 
-        @inline(__always)
-        init(_ h0to3: SIMD4<UInt32>, _ h4to7: SIMD4<UInt32>) {
-            abef = SIMD4(h4to7[1], h4to7[0], h0to3[1], h0to3[0])
-            cdgh = SIMD4(h4to7[3], h4to7[2], h0to3[3], h0to3[2])
-        }
-
-        var h0to3: SIMD4<UInt32> { SIMD4(abef[3], abef[2], cdgh[3], cdgh[2]) }
-        var h4to7: SIMD4<UInt32> { SIMD4(abef[1], abef[0], cdgh[1], cdgh[0]) }
-
-        @inline(__always)
-        mutating func add(_ other: HashValue) {
-            abef &+= other.abef
-            cdgh &+= other.cdgh
-        }
-
-        /// Four rounds, with the sums of their words and their constants.
-        @inline(__always)
-        mutating func rounds(_ sums: SIMD4<UInt32>) {
-            // Two rounds make (a, b, e, f) in the place of what they leave, and the vectors change places;
-            // the next two change them back.
-            cdgh._storage._value = Builtin.int_x86_sha256rnds2(
-                cdgh._storage._value,
-                abef._storage._value,
-                sums._storage._value
-            )
-            let upper = SIMD4(sums[2], sums[3], sums[2], sums[3])
-            abef._storage._value = Builtin.int_x86_sha256rnds2(
-                abef._storage._value,
-                cdgh._storage._value,
-                upper._storage._value
-            )
-        }
+    /// Four rounds, with the sums of their words and their constants.
+    @inline(__always)
+    private func rounds(_ working: inout HashValue, _ sums: SIMD4<UInt32>) {
+        // Two rounds make (a, b, e, f) in the place of what they leave, and the vectors change places; the
+        // next two change them back.
+        working.cdgh._storage._value = Builtin.int_x86_sha256rnds2(
+            working.cdgh._storage._value,
+            working.abef._storage._value,
+            sums._storage._value
+        )
+        let upper = SIMD4(sums[2], sums[3], sums[2], sums[3])
+        working.abef._storage._value = Builtin.int_x86_sha256rnds2(
+            working.abef._storage._value,
+            working.cdgh._storage._value,
+            upper._storage._value
+        )
     }
 
     /// W(t) … W(t + 3), from the sixteen words before them.
@@ -203,6 +159,16 @@
         next &+= SIMD4(w8[1], w8[2], w8[3], w4[0])
         next._storage._value = Builtin.int_x86_sha256msg2(next._storage._value, w4._storage._value)
         return next
+    }
+
+    /// Sixteen words. Not checked: 64 bytes are left from the offset on.
+    @inline(__always)
+    @unsafe
+    private func block(_ blocks: RawSpan, _ offset: Int) -> Words {
+        unsafe (
+            words(blocks, offset), words(blocks, offset &+ 16), words(blocks, offset &+ 32),
+            words(blocks, offset &+ 48)
+        )
     }
 
     /// Four words, big-endian, the first in the lowest lane. Not checked: 16 bytes are left from the offset

@@ -57,6 +57,13 @@ struct InputTests {
         }
     }
 
+    @Test("white space within the padding is none, where those within the text are plus signs")
+    func spaceInPadding() throws {
+        let container: [UInt8] = [0x30, 0x0B, 0x04, 0x09, 0, 0, 0xFB, 0xEF, 0xBE, 0, 0, 0, 0]
+        #expect(try decode("MAsECQAA++++AAAAAA==") == container)
+        #expect(try decode("MAsECQAA    AAAAAA= =") == container)
+    }
+
     private static func lines(_ text: String, _ separator: String, length: Int = 64) -> String {
         stride(from: 0, to: text.count, by: length).map { String(text.dropFirst($0).prefix(length)) }
             .joined(separator: separator)

@@ -9,6 +9,7 @@ enum Measure {
     case neverHits
     case stage(Stage.Name)
     case digest(HashAlgorithm)
+    case twoDigests
     case verification(modulusBits: Int)
 
     static let all: [(name: String, measure: Self)] =
@@ -21,7 +22,7 @@ enum Measure {
             ("never-hits", .neverHits),
         ]
         + Stage.Name.allCases.map { ($0.rawValue, .stage($0)) }
-        + HashAlgorithm.allCases.map { ("\($0)", .digest($0)) }
+        + HashAlgorithm.allCases.map { ("\($0)", .digest($0)) } + [("sha256-two", .twoDigests)]
         + [2048, 3072, 4096].map { ("rsa\($0)", .verification(modulusBits: $0)) }
 
     init(_ name: String) throws {
@@ -55,6 +56,7 @@ enum Measure {
                 acceleration
             )
         case .digest(let algorithm): return try Digesting(algorithm, byteCount: input, acceleration)
+        case .twoDigests: return try Digesting(.sha256, byteCount: input, acceleration, isOfTwo: true)
         case .verification(let bits):
             return try Verifying(modulusBits: bits, directory: input, acceleration)
         }

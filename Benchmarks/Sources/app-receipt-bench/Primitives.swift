@@ -6,23 +6,33 @@ struct Digesting: Workload {
     private let algorithm: HashAlgorithm
     private let message: [UInt8]
     private let acceleration: Acceleration
-    var byteCount: Double { Double(message.count) }
+    /// Two messages at once, by SHA-256.
+    private let isOfTwo: Bool
+    var byteCount: Double { Double(isOfTwo ? 2 * message.count : message.count) }
 
     init(
         _ algorithm: HashAlgorithm,
         byteCount: String,
-        _ acceleration: Acceleration
+        _ acceleration: Acceleration,
+        isOfTwo: Bool = false
     ) throws {
         guard let count = Int(byteCount), (0...1 << 30).contains(count) else {
             throw Failure.usage("for a digest, an input is a number of bytes, not \(byteCount)")
         }
         self.algorithm = algorithm
         self.acceleration = acceleration
+        self.isOfTwo = isOfTwo
         message = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
     }
 
     func run(_ operations: Int) -> Int {
-        repeated(operations) { () throws in
+        if isOfTwo {
+            return repeated(operations) { () throws in
+                let (one, other) = SHA256.digests(of: message.span, message.span, acceleration: acceleration)
+                return Int(one[0]) &+ Int(other[0])
+            }
+        }
+        return repeated(operations) { () throws in
             Int(algorithm.digest(of: message.span, acceleration: acceleration)[0])
         }
     }
