@@ -16,12 +16,12 @@ package struct RecordBatch: Sendable {
     }
 
     package private(set) var records: [Record] = []
-    /// Of all records together.
+    /// Of what the records lie in, each buffer once.
     package private(set) var byteCount = 0
 
     /// Enough for the cost of a task not to matter, few enough for every worker to have some.
     private static let maximumCount = 256
-    private static let maximumByteCount = 1 << 19
+    private static let maximumByteCount = 3 << 18
 
     package var isFull: Bool { records.count >= Self.maximumCount || byteCount >= Self.maximumByteCount }
 
@@ -35,7 +35,11 @@ package struct RecordBatch: Sendable {
         offset: Int,
         fault: Refusal.Code? = nil
     ) {
-        byteCount += range.count
+        // Where a buffer begins in its source tells it from others.
+        let isOfLast = records.last.map {
+            $0.origin === origin && $0.offset - $0.range.lowerBound == offset - range.lowerBound
+        }
+        if isOfLast != true { byteCount += buffer.count }
         records.append(
             Record(
                 buffer: buffer,

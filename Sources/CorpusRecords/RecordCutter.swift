@@ -134,10 +134,10 @@ package struct RecordCutter {
         _ fault: Refusal.Code?,
         _ batch: inout RecordBatch
     ) {
-        let kept = fault == nil ? length : 0
+        // What nobody looks at is not kept along.
         batch.append(
-            window.buffer,
-            in: window.start..<(window.start + kept),
+            fault == nil ? window.buffer : [],
+            in: fault == nil ? window.start..<(window.start + length) : 0..<0,
             origin,
             number: number,
             offset: firstOffset + window.offset,

@@ -27,6 +27,25 @@ struct RecordCutterTests {
         }
     }
 
+    @Test("a batch counts each buffer that its records keep once, and keeps none for what is refused")
+    func kept() {
+        let origin = RecordOrigin(source: "", format: .base64, fields: RecordFields())
+        var cutter = RecordCutter(origin, limit: 10)
+        var window = ByteWindow()
+        var batch = RecordBatch()
+        window.append([UInt8]("one\ntwo\nthr".utf8))
+        cutter.cut(&window, into: &batch)
+        #expect(batch.records.count == 2 && batch.byteCount == 11)
+        // A new buffer, with what was left of the last.
+        window.append([UInt8]("ee\nfour\n".utf8))
+        cutter.cut(&window, into: &batch)
+        #expect(batch.records.count == 4 && batch.byteCount == 11 + 11)
+        window.append([UInt8](String(repeating: "x", count: 100).utf8))
+        cutter.cut(&window, into: &batch)
+        #expect(batch.records.count == 5 && batch.byteCount == 22)
+        #expect(batch.records[4].fault == .inputTooLarge && batch.records[4].buffer.isEmpty)
+    }
+
     @Test(
         "a quote that is not closed ends with its own line, one that is closed with its record",
         arguments: [

@@ -35,8 +35,7 @@ struct CorpusRun {
     /// Whether the record was written after which nothing is.
     private var hasMetLast = false
 
-    /// Bytes of records under way: small beside what a process takes, and room for the largest receipt. What
-    /// was read along with a record is kept as long, a few times as much where records are the largest.
+    /// Bytes of batches under way: small beside what a process takes, and room for the largest receipt.
     private static let maximumBytesUnderWay = 32 << 20
 
     /// - Parameter tally: of earlier runs.
