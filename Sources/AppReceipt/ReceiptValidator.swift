@@ -1,5 +1,6 @@
 import DER
 import PKIX
+import RSA
 import SHA
 
 /// Validates receipts as Apple's guide lays out, with nothing but their bytes.
@@ -74,6 +75,16 @@ public struct ReceiptValidator: Sendable {
     ///     that and the signature hold.
     /// - Throws: `ReceiptError`, with the step that failed.
     public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
+        var none: SignatureBatch?
+        return try validate(bytes, cache: &cache, leavingSignatureTo: &none)
+    }
+
+    /// As `Validation.run`.
+    func validate(
+        _ bytes: [UInt8],
+        cache: inout ValidationCache,
+        leavingSignatureTo batch: inout SignatureBatch?
+    ) throws(ReceiptError) -> Receipt {
         let policy = PathPolicy(
             certificateCount: trust.certificateCount,
             purpose: trust.purpose,
@@ -84,7 +95,7 @@ public struct ReceiptValidator: Sendable {
         cache.verifier.acceleration = acceleration
         var validation = Validation(validator: self, pathPolicy: policy)
         do throws(Refusal) {
-            return try validation.run(bytes, &cache)
+            return try validation.run(bytes, &cache, leavingSignatureTo: &batch)
         } catch {
             throw validation.explain(error)
         }

@@ -1,6 +1,7 @@
 import CMS
 import DER
 import PKIX
+import RSA
 import SHA
 
 /// One receipt on its way: the steps, the one it is at, and what is needed to say where it failed.
@@ -18,7 +19,13 @@ struct Validation {
         self.pathPolicy = pathPolicy
     }
 
-    mutating func run(_ input: [UInt8], _ cache: inout ValidationCache) throws(Refusal) -> Receipt {
+    /// - Parameter batch: takes over the check of the signature, where there is nothing else to be learnt from
+    ///   it; then its count grows, and what is returned, or thrown, holds only if the signature does.
+    mutating func run(
+        _ input: [UInt8],
+        _ cache: inout ValidationCache,
+        leavingSignatureTo batch: inout SignatureBatch?
+    ) throws(Refusal) -> Receipt {
         // 1. The container: a signed message with one signer and content of type data.
         step = .container
         guard !input.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
@@ -47,7 +54,7 @@ struct Validation {
             }
 
         // 3. to 6. The path to a pinned root, the markers, and the signature over the content.
-        let verified = try verify(message, buffer.bytes.span, at: time, &cache)
+        let verified = try verify(message, buffer.bytes.span, at: time, &cache, &batch)
 
         // 7. The payload, now that it is known to be signed, and its date confirmed: that both looks saw one
         // date holds because both refuse a second one, and is checked so that neither can stop doing so
@@ -93,12 +100,13 @@ extension Validation {
         _ message: SignedData,
         _ bytes: Span<UInt8>,
         at time: Timestamp,
-        _ cache: inout ValidationCache
+        _ cache: inout ValidationCache,
+        _ batch: inout SignatureBatch?
     ) throws(Refusal) -> Verified {
         if let index = cache.index(of: message.certificates, in: bytes) {
             // A refusal here may be of this path alone: without what is remembered, it is found where it
             // lies.
-            if let verified = try? verifyRemembered(message, bytes, at: time, index, &cache) {
+            if let verified = try? verifyRemembered(message, bytes, at: time, index, &cache, &batch) {
                 return verified
             }
         }
@@ -122,7 +130,8 @@ extension Validation {
             verifier: &cache.verifier
         )
         try checkMarkers(path, certificates, bytes)
-        let hash = try checkSignature(message, bytes, certificates[signer], bytes, &cache)
+        var none: SignatureBatch?
+        let hash = try checkSignature(message, bytes, certificates[signer], bytes, &cache, &none)
         if cache.keeps(message.certificates) { try remember(path, message, bytes, &cache) }
         return verified(path, hash, certificates[signer].range)
     }
@@ -168,7 +177,8 @@ extension Validation {
         _ bytes: Span<UInt8>,
         at time: Timestamp,
         _ index: Int,
-        _ cache: inout ValidationCache
+        _ cache: inout ValidationCache,
+        _ batch: inout SignatureBatch?
     ) throws(Refusal) -> Verified {
         let remembered = cache.paths[index]
         let certificateBytes = remembered.encoding.span
@@ -191,7 +201,8 @@ extension Validation {
             bytes,
             remembered.certificates[signer],
             certificateBytes,
-            &cache
+            &cache,
+            &batch
         )
         // What is remembered are the same bytes from where the receipt's certificates begin.
         let start = message.certificates.lowerBound
@@ -230,7 +241,8 @@ extension Validation {
         _ bytes: Span<UInt8>,
         _ signer: Certificate,
         _ signerBytes: Span<UInt8>,
-        _ cache: inout ValidationCache
+        _ cache: inout ValidationCache,
+        _ batch: inout SignatureBatch?
     ) throws(Refusal) -> HashAlgorithm {
         step = .signature
         let hash = try message.signer.hashAlgorithm()
@@ -241,7 +253,13 @@ extension Validation {
                 reading: "digestAlgorithm"
             )
         }
-        try message.verifySignature(in: bytes, by: signer, in: signerBytes, verifier: &cache.verifier)
+        guard batch != nil else {
+            try message.verifySignature(in: bytes, by: signer, in: signerBytes, verifier: &cache.verifier)
+            return hash
+        }
+        let digest = try message.signedDigest(in: bytes, acceleration: validator.acceleration)
+        let key = try cache.verifier.key(at: signer.subjectPublicKeyInfo, in: signerBytes)
+        batch?.append(bytes.extracting(message.signer.signature), digest: digest, by: key)
         return hash
     }
 }

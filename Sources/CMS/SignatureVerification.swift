@@ -18,31 +18,37 @@ extension SignedData {
         in certificateBytes: Span<UInt8>,
         verifier: inout some SignatureVerifier
     ) throws(Refusal) {
-        let hash = try signer.hashAlgorithm()
-        let contentDigest = hash.digest(
-            of: bytes.extracting(content),
-            acceleration: verifier.acceleration
-        )
-        let signedDigest: Digest
-        if let attributes = signer.signedAttributes {
-            try checkAttributes(attributes, contentDigest, bytes)
-            // What is signed is the encoding with the tag of a SET in place of [0] (§5.4).
-            let tag: [UInt8] = [0x31]
-            signedDigest = hash.digest(
-                of: tag.span,
-                bytes.extracting((attributes.lowerBound + 1)..<attributes.upperBound),
-                acceleration: verifier.acceleration
-            )
-        } else {
-            try checkContentWithoutAttributes(bytes)
-            signedDigest = contentDigest
-        }
         try verifier.verify(
             signer.signature,
             in: bytes,
-            of: signedDigest,
+            of: signedDigest(in: bytes, acceleration: verifier.acceleration),
             by: certificate.subjectPublicKeyInfo,
             in: certificateBytes
+        )
+    }
+
+    /// The digest that the signer's signature has to be over, once the content is what the signed attributes
+    /// say, if there are any (RFC 5652 §5.4). Nothing is known to be signed before the signature is verified.
+    ///
+    /// - Parameter bytes: the buffer that the message was read from: another one may trap.
+    /// - Throws: `Refusal` where content and attributes do not agree, or are not allowed together.
+    public func signedDigest(
+        in bytes: Span<UInt8>,
+        acceleration: Acceleration = .none
+    ) throws(Refusal) -> Digest {
+        let hash = try signer.hashAlgorithm()
+        let contentDigest = hash.digest(of: bytes.extracting(content), acceleration: acceleration)
+        guard let attributes = signer.signedAttributes else {
+            try checkContentWithoutAttributes(bytes)
+            return contentDigest
+        }
+        try checkAttributes(attributes, contentDigest, bytes)
+        // What is signed is the encoding with the tag of a SET in place of [0] (§5.4).
+        let tag: [UInt8] = [0x31]
+        return hash.digest(
+            of: tag.span,
+            bytes.extracting((attributes.lowerBound + 1)..<attributes.upperBound),
+            acceleration: acceleration
         )
     }
 

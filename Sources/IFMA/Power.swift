@@ -1,13 +1,8 @@
-// Powers modulo an odd number n of 2048 bits by AVX-512 IFMA, the fused multiply-add of integers of 52
-// bits on x86-64. What they are is defined, and written out plainly, in Montgomery.swift of the module
-// RSA.
+// A power modulo an odd number n of 2048 bits by AVX-512 IFMA: see Instructions.swift. What it is is defined,
+// and written out plainly, in Montgomery.swift of the module RSA.
 //
 // B is 2^52; a number is 40 limbs, in five vectors of eight lanes, the least significant first; R = B^40 =
-// 2^2080. Two instructions do the work (Intel 64 and IA-32 Architectures Software Developer's Manual,
-// volume 2), each in eight lanes of 64 bits:
-//
-//     VPMADD52LUQ  c, a, b     c + the low 52 bits of the product of the low 52 bits of a and of b
-//     VPMADD52HUQ  c, a, b     c + the high 52 bits of that product
+// 2^2080.
 //
 // # Products
 //
@@ -337,10 +332,6 @@
 
     // MARK: Radix
 
-    /// B - 1.
-    @inline(__always)
-    private var mask: UInt64 { 1 &<< 52 &- 1 }
-
     /// From 32 limbs of 64 bits to 40 of 52.
     ///
     /// Unsafe: these must be there.
@@ -373,27 +364,7 @@
         }
     }
 
-    // MARK: Instructions
-
-    /// VPMADD52LUQ.
-    @inline(__always)
-    private func addLowHalves(_ sum: inout SIMD8<UInt64>, _ one: SIMD8<UInt64>, _ other: SIMD8<UInt64>) {
-        sum._storage._value = Builtin.int_x86_avx512_vpmadd52l_uq_512(
-            sum._storage._value,
-            one._storage._value,
-            other._storage._value
-        )
-    }
-
-    /// VPMADD52HUQ.
-    @inline(__always)
-    private func addHighHalves(_ sum: inout SIMD8<UInt64>, _ one: SIMD8<UInt64>, _ other: SIMD8<UInt64>) {
-        sum._storage._value = Builtin.int_x86_avx512_vpmadd52h_uq_512(
-            sum._storage._value,
-            one._storage._value,
-            other._storage._value
-        )
-    }
+    // MARK: Lanes
 
     /// Each lane is the one above it, the last the first of the next vector.
     @inline(__always)

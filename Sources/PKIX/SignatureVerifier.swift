@@ -93,7 +93,11 @@ public struct RSAVerifier: SignatureVerifier, Sendable {
         }
     }
 
-    private mutating func key(at range: Range<Int>, in bytes: Span<UInt8>) throws(Refusal) -> PublicKey {
+    /// A key, decoded once and remembered.
+    ///
+    /// - Parameter range: where its SubjectPublicKeyInfo lies in `bytes`, which must be inside.
+    /// - Throws: `.keyTooSmall`, and what decoding a `PublicKey` throws.
+    public mutating func key(at range: Range<Int>, in bytes: Span<UInt8>) throws(Refusal) -> PublicKey {
         for known in keys where bytes.holds(range, sameAs: known.encoding.span, 0..<known.encoding.count) {
             return known.key
         }

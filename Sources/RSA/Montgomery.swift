@@ -70,9 +70,12 @@ package struct MontgomeryModulus: Sendable {
         self.negatedInverse = negatedInverse
     }
 
+    /// Whether it is the same n: one comparison where it is the same array, as with a key that came before.
+    func isSame(as other: MontgomeryModulus) -> Bool { constants == other.constants }
+
     /// Calls `body` with the addresses of n and of M.
     @inline(__always)
-    private func withConstants<Result>(_ body: (_ constants: Constants) -> Result) -> Result {
+    func withConstants<Result>(_ body: (_ constants: Constants) -> Result) -> Result {
         unsafe constants.withUnsafeBufferPointer { constants in
             // There are 2·count + 4 limbs, and count is not zero: there is an address, and M lies within.
             unsafe body(
@@ -253,6 +256,14 @@ extension MontgomeryModulus {
         unsafe withNumber { constants, form in
             for limb in number.reversed() { unsafe shiftUp(form, limb, constants.modulus) }
             for _ in 0..<count { unsafe shiftUp(form, 0, constants.modulus) }
+        }
+    }
+
+    /// B to the power of `exponent`, modulo n.
+    func power(ofRadix exponent: Int) -> [UInt64] {
+        unsafe withNumber { constants, power in
+            unsafe shiftUp(power, 1, constants.modulus)
+            for _ in 0..<exponent { unsafe shiftUp(power, 0, constants.modulus) }
         }
     }
 

@@ -15,7 +15,7 @@ import SHA
 /// The modulus is odd and has from 1024 bits to the limit, any number of them; the exponent is odd, 3 or
 /// more, and within its limit. Whether a key of 1024 bits is still good enough is for the user of it to say.
 public struct PublicKey: Sendable {
-    private let modulus: MontgomeryModulus
+    let modulus: MontgomeryModulus
     /// The length of the modulus in bits.
     public var modulusBitCount: Int { modulus.bitCount }
     /// The length of the modulus, and of a signature, in octets: k in RFC 8017.

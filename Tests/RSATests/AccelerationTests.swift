@@ -114,6 +114,74 @@ struct AccelerationTests {
         #expect(modulus.power(Plain.difference(n, Array(y)), 3, acceleration) == x)
     }
 
+    #if Accelerated && arch(x86_64)
+        @Test(
+            "eight at once, each with its number and its modulus, have the powers that they have alone",
+            arguments: [65537, 3, 257, 1 << 32 + 1]
+        )
+        func eight(exponent: UInt64) throws {
+            guard acceleration.hasIFMA else { return }
+            var random = SeededGenerator(seed: exponent)
+            for round in 0..<(exponent == 65537 ? 4 * Self.count : Self.count / 4) {
+                let moduli = (0..<(round % 9 == 0 ? round / 9 % 8 + 1 : 8)).map { _ in
+                    Modulus.allCases[Int(random.next() % UInt64(Modulus.allCases.count))].limbs(&random)
+                }
+                let bases = moduli.map { Self.base(&random, $0) }
+                guard try eightPowers(bases, moduli, exponent) else { return }
+            }
+        }
+
+        @Test("powers that come out above the modulus and above 2048 bits, in any place", arguments: 0..<8)
+        func eightExcesses(place: Int) throws {
+            guard acceleration.hasIFMA else { return }
+            let prime = [UInt64.max - 1556] + [UInt64](repeating: .max, count: 31)
+            let inverse = [0xEFE3_101C_EFE3_0A69] + [UInt64](repeating: 0xEFE3_101C_EFE3_101C, count: 31)
+            let modulus = try #require(MontgomeryModulus(bigEndian: octets(prime)))
+            var random = SeededGenerator(seed: UInt64(place))
+            for small: UInt64 in [1, 2, 3, 1555, 1556, 1557, 1558, 65537, 1 << 63, .max] {
+                let power = [small] + [UInt64](repeating: 0, count: 31)
+                var moduli = (0..<8).map { _ in Modulus.random.limbs(&random) }
+                var bases = moduli.map { Self.base(&random, $0) }
+                moduli[place] = prime
+                bases[place] = modulus.power(power, inverse)
+                #expect(try eightPowers(bases, moduli, 65537))
+            }
+        }
+
+        /// Zero, one, the largest, a power of two, or any, some of them not below the modulus.
+        private static func base(_ random: inout SeededGenerator, _ modulus: [UInt64]) -> [UInt64] {
+            var base = [UInt64](repeating: 0, count: 32)
+            switch random.next() % 8 {
+            case 0: break
+            case 1: base[0] = 1
+            case 2: base = [modulus[0] - 1] + modulus.dropFirst()
+            case 3: base[Int(random.next() % 32)] = 1 << (random.next() % 64)
+            case 4: base = modulus
+            case 5: base = random.runs(32)
+            default: base = random.number(32)
+            }
+            return base
+        }
+
+        private func eightPowers(_ bases: [[UInt64]], _ moduli: [[UInt64]], _ exponent: UInt64) throws -> Bool
+        {
+            let plain = try moduli.map { try #require(MontgomeryModulus(bigEndian: octets($0))) }
+            let powers = EightfoldModulus.powers(
+                of: bases,
+                plain.map { EightfoldModulus($0) },
+                (exponent - 1).trailingZeroBitCount
+            )
+            for index in bases.indices {
+                let wanted = plain[index].power(bases[index], exponent, .none)
+                guard powers[index] == wanted else {
+                    Issue.record("\(bases[index]) modulo \(moduli[index]), place \(index) of \(bases.count)")
+                    return false
+                }
+            }
+            return true
+        }
+    #endif
+
     @Test(
         "other lengths and exponents are as they were",
         arguments: [1024, 2047, 2048, 2049, 2560, 3072, 4096]
@@ -146,3 +214,21 @@ extension MontgomeryModulus {
         }
     }
 }
+
+#if Accelerated && arch(x86_64)
+    extension EightfoldModulus {
+        /// The power of each number; nil where it is not below its modulus.
+        fileprivate static func powers(
+            of bases: [[UInt64]],
+            _ moduli: [EightfoldModulus],
+            _ squarings: Int
+        ) -> [[UInt64]?] {
+            var powers = [[UInt64]?](repeating: nil, count: bases.count)
+            let numbers = bases.flatMap { octets($0) }
+            withPowers(of: numbers.span, moduli, squarings) { index, power in
+                powers[index] = power.indices.map { power[$0] }
+            }
+            return powers
+        }
+    }
+#endif

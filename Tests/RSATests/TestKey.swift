@@ -102,6 +102,14 @@ extension PublicKey {
         if other?.code != portable?.code {
             Issue.record("\(String(describing: other)), not \(String(describing: portable))")
         }
+        if acceleration != .none && modulusBitCount == 2048 {
+            // As many as are verified at once, and so many that it pays.
+            var batch = SignatureBatch(acceleration: acceleration)
+            for _ in 0..<6 { batch.append(signature.span, digest: digest, by: self) }
+            if batch.verify() != Array(repeating: portable == nil, count: 6) {
+                Issue.record("together they are not \(String(describing: portable))")
+            }
+        }
         if let portable { throw portable }
     }
 }

@@ -11,6 +11,7 @@ enum Measure {
     case digest(HashAlgorithm)
     case twoDigests
     case verification(modulusBits: Int)
+    case eightVerifications
 
     static let all: [(name: String, measure: Self)] =
         [
@@ -24,6 +25,7 @@ enum Measure {
         + Stage.Name.allCases.map { ($0.rawValue, .stage($0)) }
         + HashAlgorithm.allCases.map { ("\($0)", .digest($0)) } + [("sha256-two", .twoDigests)]
         + [2048, 3072, 4096].map { ("rsa\($0)", .verification(modulusBits: $0)) }
+        + [("rsa2048-eight", .eightVerifications)]
 
     init(_ name: String) throws {
         guard let known = Self.all.first(where: { $0.name == name }) else {
@@ -59,6 +61,8 @@ enum Measure {
         case .twoDigests: return try Digesting(.sha256, byteCount: input, acceleration, isOfTwo: true)
         case .verification(let bits):
             return try Verifying(modulusBits: bits, directory: input, acceleration)
+        case .eightVerifications:
+            return EightVerifying(try Verifying(modulusBits: 2048, directory: input, acceleration))
         }
     }
 }

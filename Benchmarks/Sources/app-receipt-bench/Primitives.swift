@@ -40,10 +40,10 @@ struct Digesting: Workload {
 
 /// One RSASSA-PKCS1-v1_5 verification over SHA-256 after the other, by one key.
 struct Verifying: Workload {
-    private let key: PublicKey
-    private let signature: [UInt8]
-    private let digest: Digest
-    private let acceleration: Acceleration
+    let key: PublicKey
+    let signature: [UInt8]
+    let digest: Digest
+    let acceleration: Acceleration
     var byteCount: Double { Double(signature.count) }
 
     /// - Parameter directory: holds key.der (SubjectPublicKeyInfo), signature.bin and message.bin.
@@ -63,6 +63,27 @@ struct Verifying: Workload {
         repeated(operations) { () throws in
             try key.verify(signature.span, digest: digest, acceleration: acceleration)
             return 1
+        }
+    }
+}
+
+/// Eight of them at once.
+struct EightVerifying: Workload {
+    private let one: Verifying
+    private var batch: SignatureBatch
+    var byteCount: Double { 8 * one.byteCount }
+
+    init(_ one: Verifying) {
+        self.one = one
+        batch = SignatureBatch(acceleration: one.acceleration)
+    }
+
+    mutating func run(_ operations: Int) -> Int {
+        var batch = batch
+        defer { self.batch = batch }
+        return repeated(operations) { () throws in
+            for _ in 0..<8 { batch.append(one.signature.span, digest: one.digest, by: one.key) }
+            return batch.verify().contains(false) ? 0 : 1
         }
     }
 }

@@ -26,24 +26,50 @@ struct CorpusJudge: Sendable {
         var cache: ValidationCache
     }
 
+    /// How many records are judged together, which takes less time: see `ReceiptBatch`, and `digest`.
+    private static let groupCount = 8
+
     func judge(_ batch: RecordBatch, _ cache: ValidationCache) -> Judgement {
         var judgement = Judgement(cache: cache)
-        // Two at a time, whose digests take less time together.
-        for index in stride(from: 0, to: batch.records.count, by: 2) {
-            let start = System.monotonicNanoseconds
-            var pair = batch.records[index...].prefix(2).map { isInSample($0) ? open($0) : nil }
-            digest(&pair)
-            let shared = (System.monotonicNanoseconds &- start) / UInt64(pair.count)
-            for opened in pair {
+        var receipts = ReceiptBatch(acceleration: validator.acceleration)
+        for index in stride(from: 0, to: batch.records.count, by: Self.groupCount) {
+            var group: [Opened?] = []
+            var start = System.monotonicNanoseconds
+            for record in batch.records[index...].prefix(Self.groupCount) {
+                var opened = isInSample(record) ? open(record) : nil
+                if let contents = try? opened?.contents.get() {
+                    receipts.append(
+                        contents.container,
+                        for: validator(for: contents),
+                        cache: &judgement.cache
+                    )
+                }
+                let end = System.monotonicNanoseconds
+                opened?.nanoseconds = end &- start
+                group.append(opened)
+                start = end
+            }
+            digest(&group)
+            let verdicts = receipts.judge(cache: &judgement.cache)
+            let shared = (System.monotonicNanoseconds &- start) / UInt64(group.count)
+            var next = 0
+            for opened in group {
                 guard let opened else {
                     judgement.tally.passOver()
                     continue
                 }
                 let start = System.monotonicNanoseconds
-                let status = judge(opened, &judgement)
+                let outcome: Result<Receipt, Fault>
+                switch opened.contents {
+                case .success:
+                    outcome = verdicts[next].mapError { Fault($0) }
+                    next += 1
+                case .failure(let fault): outcome = .failure(fault)
+                }
+                let status = tell(opened, outcome, &judgement)
                 judgement.tally.note(
                     CorpusTally.Slow(
-                        nanoseconds: shared &+ System.monotonicNanoseconds &- start,
+                        nanoseconds: opened.nanoseconds &+ shared &+ System.monotonicNanoseconds &- start,
                         source: opened.record.origin.source,
                         record: opened.record.number
                     )
@@ -74,20 +100,21 @@ struct CorpusJudge: Sendable {
         let contents: Result<RecordContents, Fault>
         /// Of the container, where that is known already.
         var digest: Digest?
+        /// How long it took until here.
+        var nanoseconds: UInt64 = 0
 
         var container: [UInt8]? { try? contents.get().container }
     }
 
-    private func judge(_ opened: Opened, _ judgement: inout Judgement) -> String {
-        let outcome: Result<Receipt, Fault>
-        do throws(Fault) {
-            let contents = try opened.contents.get()
-            let receipt = try validator(for: contents).judge(contents.container, &judgement.cache)
-            judgement.tally.count(receipt)
-            outcome = .success(receipt)
-        } catch {
-            judgement.tally.count(error)
-            outcome = .failure(error)
+    /// Counts it, and writes its line if it is wanted.
+    private func tell(
+        _ opened: Opened,
+        _ outcome: Result<Receipt, Fault>,
+        _ judgement: inout Judgement
+    ) -> String {
+        switch outcome {
+        case .success(let receipt): judgement.tally.count(receipt)
+        case .failure(let fault): judgement.tally.count(fault)
         }
         let result = RecordResult(
             record: opened.record,
@@ -107,13 +134,15 @@ struct CorpusJudge: Sendable {
         SHA256.digest(of: container.span, acceleration: validator.acceleration)
     }
 
-    /// Both digests, if there are two to be written whatever is said of their containers.
-    private func digest(_ pair: inout [Opened?]) {
-        guard !isOnlyInvalid, pair.count == 2, let first = pair[0]?.container, let second = pair[1]?.container
-        else { return }
-        let digests = SHA256.digests(of: first.span, second.span, acceleration: validator.acceleration)
-        pair[0]?.digest = digests.0
-        pair[1]?.digest = digests.1
+    /// Two digests at a time, if they are to be written whatever is said of their containers.
+    private func digest(_ group: inout [Opened?]) {
+        guard !isOnlyInvalid else { return }
+        for index in stride(from: 1, to: group.count, by: 2) {
+            guard let one = group[index - 1]?.container, let other = group[index]?.container else { continue }
+            let digests = SHA256.digests(of: one.span, other.span, acceleration: validator.acceleration)
+            group[index - 1]?.digest = digests.0
+            group[index]?.digest = digests.1
+        }
     }
 
     private func isWanted(_ outcome: Result<Receipt, Fault>) -> Bool {
