@@ -12,7 +12,7 @@ struct ConcurrencyTests {
     private static let receiptsOfEach = ProcessInfo.processInfo.environment["STRESS"] == nil ? 50 : 300
 
     /// Two roots are trusted, and everything is checked.
-    private static let validator = ReceiptValidator(
+    static let validator = ReceiptValidator(
         environments: .only(.production),
         bundleIdentifier: .exactly("com.example.app"),
         trust: Minted.fingerprints(Minted.mint.root, Minted.impostor.root),
@@ -22,7 +22,7 @@ struct ConcurrencyTests {
     )
 
     /// Receipts of eight chains under the two roots, five of each, and some that are nobody's.
-    private static let receipts: [[UInt8]] = {
+    static let receipts: [[UInt8]] = {
         var receipts: [[UInt8]] = [[], Array("eyJ4NWMi".utf8), [0x30, 0x80, 0x00, 0x00]]
         for pki in [Minted.pki, Minted.impostors] {
             for serialNumber in 10..<14 {

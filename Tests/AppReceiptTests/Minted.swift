@@ -78,8 +78,12 @@ enum Verdict: Equatable, Sendable, CustomStringConvertible {
     case refused(ReceiptError.Step, Refusal.Code, offset: Int, certificateIndex: Int?)
 
     init(_ validator: ReceiptValidator, _ bytes: [UInt8], _ cache: inout ValidationCache) {
+        self.init(Result { () throws(ReceiptError) in try validator.validate(bytes, cache: &cache) })
+    }
+
+    init(_ outcome: Result<Receipt, ReceiptError>) {
         do throws(ReceiptError) {
-            let receipt = try validator.validate(bytes, cache: &cache)
+            let receipt = try outcome.get()
             self = .accepted(
                 root: receipt.rootFingerprint,
                 signer: Array(receipt.signingCertificate),

@@ -16,11 +16,11 @@ struct VectorTests {
         #expect(Self.rows.count { $0["verdict"] == "reject" } > Self.rows.count / 2)
     }
 
-    @Test("each row gets its verdict, at its step", arguments: rows)
-    func verdict(_ row: Row) throws {
+    /// What the row's app expects.
+    static func validator(for row: Row) throws -> ReceiptValidator {
         let anchor = try TrustAnchor(certificate: vector("certificates/\(row["root"])"))
         let isXcode = row["environment"] == "Xcode" && row["root"] == "storekit.der"
-        let validator = ReceiptValidator(
+        return ReceiptValidator(
             environments: .only(try #require(ReceiptEnvironment(name: row["environment"]))),
             bundleIdentifier: .exactly(row["bundle_identifier"]),
             trust: isXcode ? .xcode(pinned: [anchor]) : .pinned([anchor]),
@@ -28,6 +28,11 @@ struct VectorTests {
             deviceIdentifiers: DeviceIdentifier(row["device_identifier"]).map { [$0] },
             now: Timestamp(rfc3339: row["now"])
         )
+    }
+
+    @Test("each row gets its verdict, at its step", arguments: rows)
+    func verdict(_ row: Row) throws {
+        let validator = try Self.validator(for: row)
         let input = try vector("receipts/\(row["file"])")
         do throws(ReceiptError) {
             _ = try validator.validate(try ReceiptInput.decode(input))

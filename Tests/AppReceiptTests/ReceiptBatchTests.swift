@@ -1,0 +1,228 @@
+import AppReceipt
+import AppReceiptMint
+import DER
+import PKIX
+import RSA
+import SHA
+import TestSupport
+import Testing
+
+@Suite("Receipts judged together")
+struct ReceiptBatchTests {
+    typealias Question = (validator: ReceiptValidator, bytes: [UInt8])
+
+    /// With what this processor has, and without.
+    private static let accelerations: [Acceleration] = [.detected(), .none]
+
+    private static func verdicts(
+        _ questions: some Sequence<Question>,
+        _ acceleration: Acceleration,
+        _ cache: inout ValidationCache
+    ) -> [Verdict] {
+        var batch = ReceiptBatch(acceleration: acceleration)
+        for question in questions { batch.append(question.bytes, for: question.validator, cache: &cache) }
+        let count = batch.count
+        let outcomes = batch.judge(cache: &cache)
+        #expect(outcomes.count == count && batch.count == 0)
+        return outcomes.map { Verdict($0) }
+    }
+
+    private static let tampered: [UInt8] = {
+        let signature = Minted.receiptSignature
+        return Array(signature.dropLast()) + [signature[255] ^ 1]
+    }()
+
+    /// Receipts of one chain, signed or not.
+    private static func receipt(
+        _ bundleIdentifier: String = "com.example.app",
+        isForged: Bool = false,
+        _ change: (inout PayloadTemplate) -> Void = { _ in }
+    ) -> [UInt8] {
+        var mint = Minted.mint
+        if isForged {
+            mint.message.signers[0].forgery = { _, _ in tampered }
+        }
+        return mint.receipt(bundleIdentifier: bundleIdentifier, change)
+    }
+
+    /// A cache that has met the chain.
+    private static func learnt(_ validator: ReceiptValidator) -> ValidationCache {
+        var cache = ValidationCache()
+        _ = Verdict(validator, receipt(), &cache)
+        return cache
+    }
+
+    @Test("none")
+    func none() {
+        for acceleration in Self.accelerations {
+            var cache = ValidationCache()
+            #expect(Self.verdicts([], acceleration, &cache).isEmpty)
+        }
+    }
+
+    @Test("good, forged and broken ones of eight chains, in batches of any size", arguments: 1...4)
+    func mixed(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let validator = ConcurrencyTests.validator
+        let alone = ConcurrencyTests.receipts.map { Verdict(validator, $0) }
+        for acceleration in Self.accelerations {
+            var cache = ValidationCache()
+            for size in 0..<20 {
+                let indices = (0..<size).map { _ in Int(random.next() % UInt64(alone.count)) }
+                let verdicts = Self.verdicts(
+                    indices.map { (validator, ConcurrencyTests.receipts[$0]) },
+                    acceleration,
+                    &cache
+                )
+                #expect(verdicts == indices.map { alone[$0] })
+            }
+        }
+    }
+
+    @Test("a forged one in any place is refused, and no other", arguments: 0..<8)
+    func forged(place: Int) {
+        for acceleration in Self.accelerations {
+            var cache = Self.learnt(Minted.validator)
+            let questions = (0..<8).map { (Minted.validator, Self.receipt(isForged: $0 == place)) }
+            let verdicts = Self.verdicts(questions, acceleration, &cache)
+            for (index, verdict) in verdicts.enumerated() {
+                #expect(verdict.isAccepted == (index != place))
+                #expect(verdict.code == (index == place ? .signatureMismatch : nil))
+                #expect(verdict.step == (index == place ? .signature : nil))
+            }
+        }
+    }
+
+    @Test("forged ones alone are all refused")
+    func allForged() {
+        let question = (Minted.validator, Self.receipt(isForged: true))
+        for acceleration in Self.accelerations {
+            var cache = Self.learnt(Minted.validator)
+            let verdicts = Self.verdicts(repeatElement(question, count: 17), acceleration, &cache)
+            #expect(verdicts.allSatisfy { $0.step == .signature && $0.code == .signatureMismatch })
+        }
+    }
+
+    /// Each refuses the receipt at a step behind the signature.
+    private static let demanding: [(ReceiptError.Step, ReceiptValidator)] = [
+        (
+            .environment,
+            ReceiptValidator(
+                environments: .only(.productionSandbox),
+                bundleIdentifier: .any,
+                trust: Minted.fingerprints(Minted.mint.root)
+            )
+        ),
+        (
+            .bundleIdentifier,
+            ReceiptValidator(
+                environments: .any,
+                bundleIdentifier: .exactly("com.example.other"),
+                trust: Minted.fingerprints(Minted.mint.root)
+            )
+        ),
+        (
+            .appVersion,
+            ReceiptValidator(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: Minted.fingerprints(Minted.mint.root),
+                appVersion: "0"
+            )
+        ),
+        (
+            .deviceHash,
+            ReceiptValidator(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: Minted.fingerprints(Minted.mint.root),
+                deviceIdentifiers: []
+            )
+        ),
+    ]
+
+    @Test("what is behind the signature is told only of receipts whose signature is right")
+    func steps() {
+        for acceleration in Self.accelerations {
+            for (step, validator) in Self.demanding {
+                var cache = Self.learnt(validator)
+                let questions = (0..<12).map { (validator, Self.receipt(isForged: $0 % 3 == 0)) }
+                let verdicts = Self.verdicts(questions, acceleration, &cache)
+                for (index, verdict) in verdicts.enumerated() {
+                    #expect(verdict.step == (index % 3 == 0 ? .signature : step), "\(index), \(step)")
+                }
+            }
+        }
+    }
+
+    @Test("each receipt says what it says, and each validator asks what it asks")
+    func contents() throws {
+        for acceleration in Self.accelerations {
+            var cache = Self.learnt(Minted.validator)
+            var batch = ReceiptBatch(acceleration: acceleration)
+            for index in 0..<30 {
+                let validator = ReceiptValidator(
+                    environments: .any,
+                    bundleIdentifier: .exactly("com.example.\(index % 5 == 0 ? -1 : index)"),
+                    trust: Minted.fingerprints(Minted.mint.root)
+                )
+                let bytes = Self.receipt("com.example.\(index)") {
+                    $0.purchases = [PurchaseTemplate(productIdentifier: "product \(index)")]
+                }
+                batch.append(bytes, for: validator, cache: &cache)
+            }
+            for (index, outcome) in batch.judge(cache: &cache).enumerated() {
+                guard case .success(let receipt) = outcome else {
+                    #expect(index % 5 == 0 && Verdict(outcome).code == .bundleIdentifierMismatch)
+                    continue
+                }
+                #expect(index % 5 != 0)
+                #expect(receipt.bundleIdentifier == "com.example.\(index)")
+                #expect(receipt.inAppPurchases.map(\.productIdentifier) == ["product \(index)"])
+            }
+        }
+    }
+
+    @Test(
+        "what was learnt before changes no verdict here either",
+        arguments: Recollection.policies + Recollection.messages
+    )
+    func recollection(_ recollection: Recollection) {
+        let (learnt, asked) = (recollection.learnt, recollection.asked)
+        let questions: [Question] = [(learnt.validator, learnt.bytes()), (asked.validator, asked.bytes())]
+        let alone = questions.map { Verdict($0.validator, $0.bytes) }
+        for acceleration in Self.accelerations {
+            var cache = ValidationCache()
+            // Learnt in the batch, and before it.
+            for order in [[0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1, 1, 0]] {
+                let verdicts = Self.verdicts(order.map { questions[$0] }, acceleration, &cache)
+                #expect(verdicts == order.map { alone[$0] })
+            }
+        }
+    }
+
+    @Test(
+        "each of the vectors gets its verdict, at its step, among others like it",
+        arguments: VectorTests.rows
+    )
+    func vectors(_ row: Row) throws {
+        let validator = try VectorTests.validator(for: row)
+        let input = try vector("receipts/\(row["file"])")
+        guard let bytes = try? ReceiptInput.decode(input) else {
+            #expect(row["step"] == "input")
+            return
+        }
+        for acceleration in Self.accelerations {
+            var cache = ValidationCache()
+            let verdicts = Self.verdicts(
+                repeatElement((validator, bytes), count: 10),
+                acceleration,
+                &cache
+            )
+            for verdict in verdicts {
+                #expect(verdict.isAccepted == (row["verdict"] == "accept"), "\(row["why"])")
+                #expect(verdict.step.map(\.rawValue) ?? "" == row["step"], "\(verdict)")
+            }
+        }
+    }
+}
