@@ -89,9 +89,19 @@ private func checkSignature(
     }
 }
 
-/// Nil where the signature is right.
+/// Nil where the signature is right: the same by the processor's own instructions, alone and in a batch.
 private func verdict(_ key: PublicKey, _ signature: [UInt8], _ digest: Digest) -> Refusal.Code? {
-    outcome { () throws(Refusal) in try key.verify(signature.span, digest: digest) }.refusal?.code
+    let code = outcome { () throws(Refusal) in try key.verify(signature.span, digest: digest) }.refusal?.code
+    let acceleration = Acceleration.detected()
+    let accelerated = outcome { () throws(Refusal) in
+        try key.verify(signature.span, digest: digest, acceleration: acceleration)
+    }
+    require(accelerated.refusal?.code == code, "portable code and instructions agree")
+    guard key.modulusBitCount == 2048 else { return code }
+    var batch = SignatureBatch(acceleration: acceleration)
+    for _ in 0..<8 { batch.append(signature.span, digest: digest, by: key) }
+    require(batch.verify() == Array(repeating: code == nil, count: 8), "a batch agrees")
+    return code
 }
 
 /// EM of EMSA-PKCS1-v1_5 (RFC 8017 §9.2).

@@ -23,6 +23,7 @@ func fuzzValidator(_ input: [UInt8]) {
             }
             require(remembered == verdict, "\(remembered) with a cache, \(verdict) without")
         }
+        judge.checkBatch(input, verdict)
         switch verdict {
         case .refused(_, _, let offset, let index):
             require(offset >= 0 && offset <= input.count, "\(verdict) lies outside")
@@ -40,6 +41,8 @@ private struct Judges {
     let portable: ReceiptValidator
     let accelerated: ReceiptValidator
     let learnt: ValidationCache
+    /// A good receipt.
+    private let good: [UInt8]
 
     /// Few enough that no input takes long, and enough for every good receipt of `Vectors`.
     static let limits: Limits = {
@@ -83,6 +86,24 @@ private struct Judges {
             require(receipt != nil, "\(name) is good")
         }
         learnt = cache
+        good = Self.vector("receipts/\(receipts[0])")
+    }
+
+    /// Among good receipts the input's verdict is what it is alone, and so are theirs.
+    fileprivate func checkBatch(_ input: [UInt8], _ verdict: Verdict) {
+        var cache = learnt
+        var batch = ReceiptBatch(acceleration: accelerated.acceleration)
+        for index in 0..<8 {
+            batch.append(index % 3 == 1 ? input : good, for: accelerated, cache: &cache)
+        }
+        for (index, outcome) in batch.judge(cache: &cache).enumerated() {
+            let found = Verdict { () throws(ReceiptError) in try outcome.get() }
+            if index % 3 == 1 {
+                require(found == verdict, "\(found) in a batch, \(verdict) alone")
+            } else if case .refused = found {
+                require(false, "a good receipt is \(found) beside another")
+            }
+        }
     }
 
     private static func anchors(_ certificates: [String], _ fingerprints: [String]) -> [TrustAnchor] {
@@ -103,6 +124,7 @@ private struct Judges {
     }
 }
 
+/// What became of an input.
 private enum Verdict: Equatable, CustomStringConvertible {
     case accepted(Receipt)
     case refused(ReceiptError.Step, Refusal.Code, offset: Int, certificateIndex: Int?)
