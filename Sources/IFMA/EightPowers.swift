@@ -25,9 +25,9 @@
 // to the next multiple of B, so that the carry is (Tᵢ + B - 1) / B. Eight such limbs are found with the eight
 // lowest of n, which is all that they need of it; their products with the others are a strip.
 //
-// Bounds: a column gets a low and a high half of each of 40 products at the most, all below B, and as many
-// from the reduction, and a carry below 2^9: it stays below 161·B < 2^60. Columns of a square are doubled when
-// they have half of that.
+// Bounds: a column of a product gets a low and a high half of each of 40 products at the most, all below B; one
+// of a square half of that, doubled, and a half of one square: below 81·B. From the reduction it gets as many
+// halves, and a carry of 162 at the most: it stays below 162·B < 2^60.
 //
 // As n < R/2^32: a product of numbers below 2n, reduced, is below 4n²/R + n < 2n; one of a number below 2n by a
 // number below n is below 2n²/R + n < n + n/2^31. n is subtracted from that once at most, which is left to the
