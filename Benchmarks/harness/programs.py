@@ -13,12 +13,13 @@ OURS_PORTABLE = "app-receipt-bench --portable"
 OWN = (OURS, OURS_PORTABLE)
 COMMAND = "app-receipt"
 COMMAND_PORTABLE = "app-receipt --portable"
-# In the order of the tables. Go measures the primitives alone.
+# In the order of the tables. Go measures the primitives alone, crypto_mb eight signatures at once.
 PEERS = {
     "openssl-3.0": "OpenSSL 3.0",
     "openssl-current": "OpenSSL, current",
     "aws-lc": "AWS-LC",
     "gnutls": "GnuTLS",
+    "crypto-mb": "crypto_mb",
     "python-cryptography": "Python cryptography",
     "bouncy-castle": "Bouncy Castle",
     "go": "Go",

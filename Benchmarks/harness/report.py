@@ -257,7 +257,9 @@ def signature_table(results):
     for name in results.raw["programs"]:
         figures = [results.figure(name, source, source) for source in sources]
         if any(figures):
-            cells = [microseconds(one.median) if one else "" for one in figures]
+            cells = [
+                microseconds(one.median / inputs.SIGNATURES[source]) if one else "" for source, one in zip(sources, figures)
+            ]
             table.add([shown_name(results, name), *cells], name in OWN)
     return table
 

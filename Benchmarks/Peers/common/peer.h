@@ -23,6 +23,8 @@ struct peer {
     /// Parses and keeps a SubjectPublicKeyInfo, for RSASSA-PKCS1-v1_5 with SHA-256.
     bool (*keep_key)(struct octets subject_public_key_info);
     bool (*verify_signature)(const uint8_t digest[32], struct octets signature);
+    /// Eight times that signature, verified at once.
+    bool (*verify_eight_signatures)(const uint8_t digest[32], struct octets signature);
 };
 
 extern const struct peer peer;
