@@ -26,13 +26,7 @@ struct CSVLine: Fields {
         cell(JSONText.string(bytes.indices, bytes) ?? bytes)
     }
 
-    mutating func member<Value>(
-        _ name: String,
-        object value: Value?,
-        _ body: (inout CSVLine, Value?) -> Void
-    ) {
-        body(&self, value)
-    }
+    mutating func member(_ name: String, isThere: Bool, _ body: (inout CSVLine) -> Void) { body(&self) }
 
     mutating func member<Elements: Sequence>(
         _ name: String,
@@ -69,14 +63,10 @@ struct CSVHeader: Fields {
     mutating func member(_ name: String, _ value: Bool?) { names.append(prefix + name) }
     mutating func member(_ name: String, text: ArraySlice<UInt8>?) { names.append(prefix + name) }
 
-    mutating func member<Value>(
-        _ name: String,
-        object value: Value?,
-        _ body: (inout CSVHeader, Value?) -> Void
-    ) {
+    mutating func member(_ name: String, isThere: Bool, _ body: (inout CSVHeader) -> Void) {
         let outer = prefix
         prefix += name + "."
-        body(&self, value)
+        body(&self)
         prefix = outer
     }
 

@@ -48,13 +48,9 @@ struct JSON: Fields {
     }
 
     /// An object where there is something, or no member.
-    mutating func member<Value>(
-        _ name: String,
-        object value: Value?,
-        _ body: (inout JSON, Value?) -> Void
-    ) {
-        guard let value else { return }
-        member(name) { body(&$0, value) }
+    mutating func member(_ name: String, isThere: Bool, _ body: (inout JSON) -> Void) {
+        guard isThere else { return }
+        member(name, object: body)
     }
 
     mutating func member<Elements: Sequence>(

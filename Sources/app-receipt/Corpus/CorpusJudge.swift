@@ -59,14 +59,17 @@ struct CorpusJudge: Sendable {
                     continue
                 }
                 let start = System.monotonicNanoseconds
-                let outcome: Result<Receipt, Fault>
+                var result = RecordResult(record: opened.record, decoder: opened.decoder)
                 switch opened.contents {
                 case .success:
-                    outcome = verdicts[next].mapError { Fault($0) }
+                    switch verdicts[next] {
+                    case .success(let receipt): result.receipt = receipt
+                    case .failure(let error): result.fault = Fault(error)
+                    }
                     next += 1
-                case .failure(let fault): outcome = .failure(fault)
+                case .failure(let fault): result.fault = fault
                 }
-                let status = tell(opened, outcome, &judgement)
+                tell(&result, opened, &judgement)
                 judgement.tally.note(
                     CorpusTally.Slow(
                         nanoseconds: opened.nanoseconds &+ shared &+ System.monotonicNanoseconds &- start,
@@ -74,7 +77,7 @@ struct CorpusJudge: Sendable {
                         record: opened.record.number
                     )
                 )
-                if stopsOn?.isMet(by: status) ?? false {
+                if stopsOn?.isMet(by: result.status) ?? false {
                     judgement.isLast = true
                     return judgement
                 }
@@ -107,27 +110,19 @@ struct CorpusJudge: Sendable {
     }
 
     /// Counts it, and writes its line if it is wanted.
-    private func tell(
-        _ opened: Opened,
-        _ outcome: Result<Receipt, Fault>,
-        _ judgement: inout Judgement
-    ) -> String {
-        switch outcome {
-        case .success(let receipt): judgement.tally.count(receipt)
-        case .failure(let fault): judgement.tally.count(fault)
+    private func tell(_ result: inout RecordResult, _ opened: Opened, _ judgement: inout Judgement) {
+        if let fault = result.fault { judgement.tally.count(fault) }
+        if let receipt = result.receipt { judgement.tally.count(receipt) }
+        guard result.fault != nil || !isOnlyInvalid else {
+            judgement.tally.filtered += 1
+            return
         }
-        let result = RecordResult(
-            record: opened.record,
-            digest: isWanted(outcome) ? opened.digest ?? opened.container.map(digest) : nil,
-            decoder: opened.decoder,
-            outcome: outcome
-        )
-        if isWanted(outcome), form.append(result, to: &judgement.lines) {
+        result.digest = opened.digest ?? opened.container.map(digest)
+        if form.append(result, to: &judgement.lines) {
             judgement.tally.written += 1
         } else {
             judgement.tally.filtered += 1
         }
-        return result.fault?.status ?? "valid"
     }
 
     private func digest(_ container: [UInt8]) -> Digest {
@@ -143,10 +138,6 @@ struct CorpusJudge: Sendable {
             group[index - 1]?.digest = digests.0
             group[index]?.digest = digests.1
         }
-    }
-
-    private func isWanted(_ outcome: Result<Receipt, Fault>) -> Bool {
-        if case .success = outcome { !isOnlyInvalid } else { true }
     }
 
     private func open(_ record: RecordBatch.Record) -> Opened {

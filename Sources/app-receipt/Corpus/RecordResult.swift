@@ -14,7 +14,7 @@ struct ResultForm: Sendable {
     var header: [UInt8] {
         guard isCSV else { return [] }
         var header = CSVHeader()
-        write(nil, nil, &header)
+        write(RecordResult(), nil, &header)
         var bytes: [UInt8] = []
         CSVLine.append({ for name in header.names { $0.member("", name) } }, to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
@@ -45,35 +45,39 @@ struct ResultForm: Sendable {
     }
 
     private func write(
-        _ result: RecordResult?,
+        _ result: RecordResult,
         _ purchase: PurchaseResult?,
         _ line: inout some Fields
     ) {
-        line.member("source", result?.record.origin.source)
-        line.member("record", result.map { Int64($0.record.number) })
-        line.member("offset", result.map { Int64($0.record.offset) })
-        line.member("sha256", result?.digest?.description)
-        line.member("status", result.map { $0.fault?.status ?? "valid" })
-        line.member("step", result?.fault?.step.rawValue)
-        line.member("code", result?.fault.map { "\($0.code.name)" })
+        line.member("source", result.record?.origin.source)
+        line.member("record", result.record.map { Int64($0.number) })
+        line.member("offset", result.record.map { Int64($0.offset) })
+        line.member("sha256", result.digest?.description)
+        line.member("status", result.record.map { _ in result.status })
+        line.member("step", result.fault?.step.rawValue)
+        line.member("code", result.fault.map { "\($0.code.name)" })
         if detail != .none {
-            line.member("receipt", object: result?.receipt) { fields, receipt in
-                if detail == .all, rows == .records { fields.receipt(receipt) } else { fields.brief(receipt) }
+            line.member("receipt", isThere: result.receipt != nil) { fields in
+                if detail == .all, rows == .records {
+                    fields.receipt(result.receipt)
+                } else {
+                    fields.brief(result.receipt)
+                }
             }
         }
         if rows == .purchases {
-            line.member("purchase", object: purchase) { fields, purchase in
+            line.member("purchase", isThere: purchase != nil) { fields in
                 fields.member("malformed", purchase?.malformed.map { "\($0.refusal.code.name)" })
                 fields.purchase(purchase?.decoded)
                 if detail == .all { fields.undocumented(purchase?.decoded?.attributes) }
             }
         }
         // By name or by number, as each source has them.
-        let kept = result?.record.origin.fields.kept ?? kept
+        let kept = result.record?.origin.fields.kept ?? kept
         guard !kept.isEmpty else { return }
-        line.member("keep", object: kept) { fields, kept in
-            for field in kept ?? [] {
-                if let decoder = result?.decoder {
+        line.member("keep", isThere: true) { fields in
+            for field in kept {
+                if let decoder = result.decoder {
                     decoder.keep(field, in: &fields)
                 } else {
                     fields.member(field.text, nil as String?)
@@ -89,17 +93,17 @@ enum ResultRows: String {
     case purchases
 }
 
-/// What is known of a record when its line is written.
+/// What is known of a record when its line is written; nothing at all for the line above all others.
 struct RecordResult {
-    let record: RecordBatch.Record
+    var record: RecordBatch.Record?
     /// Nil where there is no receipt to be had.
-    let digest: Digest?
-    let decoder: RecordDecoder?
-    /// One of the two.
-    let outcome: Result<Receipt, Fault>
+    var digest: Digest?
+    var decoder: RecordDecoder?
+    /// One of these two.
+    var receipt: Receipt?
+    var fault: Fault?
 
-    var receipt: Receipt? { try? outcome.get() }
-    var fault: Fault? { if case .failure(let fault) = outcome { fault } else { nil } }
+    var status: String { fault?.status ?? "valid" }
 }
 
 private enum PurchaseResult {
