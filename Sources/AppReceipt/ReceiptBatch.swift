@@ -13,17 +13,15 @@ import SHA
 /// What takes less time together are the signatures over their contents, where the certificates came before:
 /// see ``SignatureBatch``. A value without locks: each worker keeps its own.
 public struct ReceiptBatch: Sendable {
-    private struct Member {
-        let bytes: [UInt8]
-        let validator: ReceiptValidator
-        /// The verdict; where it waits, that if the signature is right.
-        let verdict: Result<Receipt, ReceiptError>
-        /// Whether its signature is left to be verified, as the next of them.
-        let isWaiting: Bool
+    private enum Member {
+        case judged(Result<Receipt, ReceiptError>)
+        /// All holds but the signature, which is not verified yet, and what comes after it.
+        case waiting(Validation, Validation.SignedContent, bytes: [UInt8])
     }
 
     private var members: [Member] = []
-    private var signatures: SignatureBatch?
+    /// Of those that wait, in their order.
+    private var signatures: SignatureBatch
 
     /// Without a receipt.
     ///
@@ -35,7 +33,8 @@ public struct ReceiptBatch: Sendable {
     /// How many receipts there are.
     public var count: Int { members.count }
 
-    /// Adds a receipt, in DER or in Xcode's BER. All but a signature that is left for later is checked at once.
+    /// Adds a receipt, in DER or in Xcode's BER. What comes before a signature that is left for later is
+    /// checked at once, or all of it.
     ///
     /// - Parameters:
     ///   - bytes: the container; kept.
@@ -45,56 +44,49 @@ public struct ReceiptBatch: Sendable {
         for validator: ReceiptValidator,
         cache: inout ValidationCache
     ) {
-        let count = signatures?.count
-        let verdict = Self.verdict(of: bytes, validator, &cache, leavingSignatureTo: &signatures)
-        members.append(
-            Member(
-                bytes: bytes,
-                validator: validator,
-                verdict: verdict,
-                isWaiting: signatures?.count != count
-            )
-        )
+        var validation = validator.validation(.leavingSignature, &cache)
+        do throws(Refusal) {
+            let content = try validation.verify(bytes, &cache)
+            if let left = validation.leftSignature {
+                signatures.append(left.octets.span, digest: left.digest, by: left.key)
+                members.append(.waiting(validation, content, bytes: bytes))
+            } else {
+                members.append(.judged(.success(try validation.receipt(content))))
+            }
+        } catch {
+            members.append(.judged(.failure(validation.explain(error))))
+        }
     }
 
     /// The verdicts, in the order of the receipts. After that there are none.
     ///
     /// - Parameter cache: as for ``append(_:for:cache:)``.
     public mutating func judge(cache: inout ValidationCache) -> [Result<Receipt, ReceiptError>] {
-        let signaturesAreRight = signatures?.verify() ?? []
+        let signaturesAreRight = signatures.verify()
         var next = 0
         var verdicts: [Result<Receipt, ReceiptError>] = []
         verdicts.reserveCapacity(members.count)
         for member in members {
-            guard member.isWaiting else {
-                verdicts.append(member.verdict)
-                continue
+            switch member {
+            case .judged(let verdict): verdicts.append(verdict)
+            case .waiting(var validation, let content, let bytes):
+                do throws(Refusal) {
+                    if signaturesAreRight[next] {
+                        verdicts.append(.success(try validation.receipt(content)))
+                    } else {
+                        // Under another path it might be right, and where it is not, the step is to be told
+                        // at which that is found.
+                        validation = validation.validator.validation(.withoutRemembered, &cache)
+                        let content = try validation.verify(bytes, &cache)
+                        verdicts.append(.success(try validation.receipt(content)))
+                    }
+                } catch {
+                    verdicts.append(.failure(validation.explain(error)))
+                }
+                next += 1
             }
-            // Of a receipt whose signature is wrong nothing holds: it is judged by itself, to the step that it
-            // fails at.
-            var none: SignatureBatch?
-            let isRight = signaturesAreRight[next]
-            next += 1
-            verdicts.append(
-                isRight
-                    ? member.verdict
-                    : Self.verdict(of: member.bytes, member.validator, &cache, leavingSignatureTo: &none)
-            )
         }
         members = []
         return verdicts
-    }
-
-    private static func verdict(
-        of bytes: [UInt8],
-        _ validator: ReceiptValidator,
-        _ cache: inout ValidationCache,
-        leavingSignatureTo batch: inout SignatureBatch?
-    ) -> Result<Receipt, ReceiptError> {
-        do throws(ReceiptError) {
-            return .success(try validator.validate(bytes, cache: &cache, leavingSignatureTo: &batch))
-        } catch {
-            return .failure(error)
-        }
     }
 }

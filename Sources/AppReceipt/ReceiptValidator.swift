@@ -1,6 +1,5 @@
 import DER
 import PKIX
-import RSA
 import SHA
 
 /// Validates receipts as Apple's guide lays out, with nothing but their bytes.
@@ -75,16 +74,16 @@ public struct ReceiptValidator: Sendable {
     ///     that and the signature hold.
     /// - Throws: `ReceiptError`, with the step that failed.
     public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
-        var none: SignatureBatch?
-        return try validate(bytes, cache: &cache, leavingSignatureTo: &none)
+        var validation = validation(.whole, &cache)
+        do throws(Refusal) {
+            return try validation.receipt(validation.verify(bytes, &cache))
+        } catch {
+            throw validation.explain(error)
+        }
     }
 
-    /// As `Validation.run`.
-    func validate(
-        _ bytes: [UInt8],
-        cache: inout ValidationCache,
-        leavingSignatureTo batch: inout SignatureBatch?
-    ) throws(ReceiptError) -> Receipt {
+    /// The way of one receipt, and the cache prepared for it.
+    func validation(_ mode: Validation.Mode, _ cache: inout ValidationCache) -> Validation {
         let policy = PathPolicy(
             certificateCount: trust.certificateCount,
             purpose: trust.purpose,
@@ -93,12 +92,7 @@ public struct ReceiptValidator: Sendable {
         )
         cache.prepare(for: trust, policy, minimumModulusBits: Self.minimumModulusBits)
         cache.verifier.acceleration = acceleration
-        var validation = Validation(validator: self, pathPolicy: policy)
-        do throws(Refusal) {
-            return try validation.run(bytes, &cache, leavingSignatureTo: &batch)
-        } catch {
-            throw validation.explain(error)
-        }
+        return Validation(validator: self, pathPolicy: policy, mode: mode)
     }
 
     /// Validates one receipt by itself.

@@ -6,26 +6,55 @@ import SHA
 
 /// One receipt on its way: the steps, the one it is at, and what is needed to say where it failed.
 struct Validation {
+    /// What becomes of the signature over the content, and of what is remembered.
+    enum Mode {
+        /// The signature is verified here.
+        case whole
+        /// Where a path is remembered, the signature is left to the caller.
+        case leavingSignature
+        /// The same as the first, and nothing that is remembered is asked: the signature did not hold under
+        /// it.
+        case withoutRemembered
+    }
+
+    /// A signature of which nothing is known yet.
+    struct LeftSignature {
+        let octets: [UInt8]
+        let digest: Digest
+        let key: PublicKey
+    }
+
+    /// What ``verify(_:_:)`` leaves to be read.
+    struct SignedContent {
+        fileprivate let buffer: AttributeBuffer
+        fileprivate let range: Range<Int>
+        fileprivate let creationDate: Timestamp
+        fileprivate let verified: Verified
+    }
+
     let validator: ReceiptValidator
     let pathPolicy: PathPolicy
+    private let mode: Mode
+    /// What the caller has to verify before it asks for the receipt; nil if there is nothing left to verify.
+    private(set) var leftSignature: LeftSignature?
     private var step = ReceiptError.Step.container
     /// For errors: the way back to the input's offsets, and the certificates as far as they decode.
     private var envelope: Envelope?
     private var certificates: [Certificate] = []
     private var isDecodingCertificates = false
 
-    init(validator: ReceiptValidator, pathPolicy: PathPolicy) {
+    init(validator: ReceiptValidator, pathPolicy: PathPolicy, mode: Mode) {
         self.validator = validator
         self.pathPolicy = pathPolicy
+        self.mode = mode
     }
 
-    /// - Parameter batch: takes over the check of the signature, where there is nothing else to be learnt from
-    ///   it; then its count grows, and what is returned, or thrown, holds only if the signature does.
-    mutating func run(
+    /// Steps 1 to 6. Where ``leftSignature`` is not nil then, what is returned is signed only if that is
+    /// right.
+    mutating func verify(
         _ input: [UInt8],
-        _ cache: inout ValidationCache,
-        leavingSignatureTo batch: inout SignatureBatch?
-    ) throws(Refusal) -> Receipt {
+        _ cache: inout ValidationCache
+    ) throws(Refusal) -> SignedContent {
         // 1. The container: a signed message with one signer and content of type data.
         step = .container
         guard !input.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
@@ -54,15 +83,24 @@ struct Validation {
             }
 
         // 3. to 6. The path to a pinned root, the markers, and the signature over the content.
-        let verified = try verify(message, buffer.bytes.span, at: time, &cache, &batch)
+        let verified = try verify(message, buffer.bytes.span, at: time, &cache)
+        return SignedContent(
+            buffer: buffer,
+            range: message.content,
+            creationDate: creationDate,
+            verified: verified
+        )
+    }
 
+    /// Steps 7 to 12, of what is signed.
+    mutating func receipt(_ content: SignedContent) throws(Refusal) -> Receipt {
         // 7. The payload, now that it is known to be signed, and its date confirmed: that both looks saw one
         // date holds because both refuse a second one, and is checked so that neither can stop doing so
         // unnoticed.
         step = .payload
-        let payload = try Payload(buffer, content: message.content, limits: validator.limits)
-        guard payload.creationDate == creationDate else {
-            throw Refusal(.creationDateMismatch, at: message.content.lowerBound, reading: "creation date")
+        let payload = try Payload(content.buffer, content: content.range, limits: validator.limits)
+        guard payload.creationDate == content.creationDate else {
+            throw Refusal(.creationDateMismatch, at: content.range.lowerBound, reading: "creation date")
         }
 
         // 8. to 12. What the app expects.
@@ -73,12 +111,12 @@ struct Validation {
         try checkExpirationDate(payload)
         return Receipt(
             payload: payload,
-            creationDate: creationDate,
+            creationDate: content.creationDate,
             limits: validator.limits,
             notChecked: validator.notChecked,
-            digestAlgorithm: verified.digestAlgorithm,
-            rootFingerprint: verified.rootFingerprint,
-            signer: verified.signer
+            digestAlgorithm: content.verified.digestAlgorithm,
+            rootFingerprint: content.verified.rootFingerprint,
+            signer: content.verified.signer
         )
     }
 
@@ -100,13 +138,12 @@ extension Validation {
         _ message: SignedData,
         _ bytes: Span<UInt8>,
         at time: Timestamp,
-        _ cache: inout ValidationCache,
-        _ batch: inout SignatureBatch?
+        _ cache: inout ValidationCache
     ) throws(Refusal) -> Verified {
-        if let index = cache.index(of: message.certificates, in: bytes) {
+        if mode != .withoutRemembered, let index = cache.index(of: message.certificates, in: bytes) {
             // A refusal here may be of this path alone: without what is remembered, it is found where it
             // lies.
-            if let verified = try? verifyRemembered(message, bytes, at: time, index, &cache, &batch) {
+            if let verified = try? verifyRemembered(message, bytes, at: time, index, &cache) {
                 return verified
             }
         }
@@ -130,8 +167,13 @@ extension Validation {
             verifier: &cache.verifier
         )
         try checkMarkers(path, certificates, bytes)
-        var none: SignatureBatch?
-        let hash = try checkSignature(message, bytes, certificates[signer], bytes, &cache, &none)
+        let hash = try checkHash(message)
+        try message.verifySignature(
+            in: bytes,
+            by: certificates[signer],
+            in: bytes,
+            verifier: &cache.verifier
+        )
         if cache.keeps(message.certificates) { try remember(path, message, bytes, &cache) }
         return verified(path, hash, certificates[signer].range)
     }
@@ -154,8 +196,8 @@ extension Validation {
         )
     }
 
-    /// What is known once the signature has held.
-    private struct Verified {
+    /// What is known once the signature has held, or if it does.
+    struct Verified {
         let digestAlgorithm: HashAlgorithm
         let rootFingerprint: Digest
         /// Where the signer's certificate lies in the receipt.
@@ -177,8 +219,7 @@ extension Validation {
         _ bytes: Span<UInt8>,
         at time: Timestamp,
         _ index: Int,
-        _ cache: inout ValidationCache,
-        _ batch: inout SignatureBatch?
+        _ cache: inout ValidationCache
     ) throws(Refusal) -> Verified {
         let remembered = cache.paths[index]
         let certificateBytes = remembered.encoding.span
@@ -196,14 +237,24 @@ extension Validation {
             anchors: validator.trust.anchors
         )
         try checkMarkers(remembered.path, remembered.certificates, certificateBytes)
-        let hash = try checkSignature(
-            message,
-            bytes,
-            remembered.certificates[signer],
-            certificateBytes,
-            &cache,
-            &batch
-        )
+        let hash = try checkHash(message)
+        if mode == .leavingSignature {
+            leftSignature = LeftSignature(
+                octets: [UInt8](bytes, in: message.signer.signature),
+                digest: try message.signedDigest(in: bytes, acceleration: validator.acceleration),
+                key: try cache.verifier.key(
+                    at: remembered.certificates[signer].subjectPublicKeyInfo,
+                    in: certificateBytes
+                )
+            )
+        } else {
+            try message.verifySignature(
+                in: bytes,
+                by: remembered.certificates[signer],
+                in: certificateBytes,
+                verifier: &cache.verifier
+            )
+        }
         // What is remembered are the same bytes from where the receipt's certificates begin.
         let start = message.certificates.lowerBound
         let range = remembered.certificates[signer].range
@@ -236,14 +287,8 @@ extension Validation {
         }
     }
 
-    private mutating func checkSignature(
-        _ message: SignedData,
-        _ bytes: Span<UInt8>,
-        _ signer: Certificate,
-        _ signerBytes: Span<UInt8>,
-        _ cache: inout ValidationCache,
-        _ batch: inout SignatureBatch?
-    ) throws(Refusal) -> HashAlgorithm {
+    /// The hash of the content, which is to be long enough.
+    private mutating func checkHash(_ message: SignedData) throws(Refusal) -> HashAlgorithm {
         step = .signature
         let hash = try message.signer.hashAlgorithm()
         guard hash.digestByteCount >= validator.minimumDigest.digestByteCount else {
@@ -253,13 +298,6 @@ extension Validation {
                 reading: "digestAlgorithm"
             )
         }
-        guard batch != nil else {
-            try message.verifySignature(in: bytes, by: signer, in: signerBytes, verifier: &cache.verifier)
-            return hash
-        }
-        let digest = try message.signedDigest(in: bytes, acceleration: validator.acceleration)
-        let key = try cache.verifier.key(at: signer.subjectPublicKeyInfo, in: signerBytes)
-        batch?.append(bytes.extracting(message.signer.signature), digest: digest, by: key)
         return hash
     }
 }

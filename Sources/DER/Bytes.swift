@@ -84,7 +84,7 @@ extension Array<UInt8> {
     }
 
     /// Appends a range of borrowed bytes, which must lie inside them.
-    public mutating func append(_ bytes: Span<UInt8>, in range: Range<Int>) {
+    package mutating func append(_ bytes: Span<UInt8>, in range: Range<Int>) {
         // Making room at the end costs as much as many bytes.
         if range.count < 16 {
             for index in range { append(bytes[index]) }

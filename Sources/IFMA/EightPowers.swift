@@ -1,5 +1,5 @@
-// Eight powers at once, modulo eight odd numbers of 2048 bits, by AVX-512 IFMA: see Instructions.swift. What a
-// power is is defined, and written out plainly, in Montgomery.swift of the module RSA.
+// Eight powers at once, modulo eight odd numbers of 2048 bits, by AVX-512 IFMA: see Instructions.swift. What
+// a power is is defined, and written out plainly, in Montgomery.swift of the module RSA.
 //
 // B is 2^52; a number is 40 limbs, the least significant first; R = B^40 = 2^2080. A row is a vector with the
 // same limb of eight numbers, a lane each, which have nothing to do with each other: lanes never meet. So
@@ -25,13 +25,13 @@
 // to the next multiple of B, so that the carry is (Tᵢ + B - 1) / B. Eight such limbs are found with the eight
 // lowest of n, which is all that they need of it; their products with the others are a strip.
 //
-// Bounds: a column of a product gets a low and a high half of each of 40 products at the most, all below B; one
-// of a square half of that, doubled, and a half of one square: below 81·B. From the reduction it gets as many
-// halves, and a carry of 162 at the most: it stays below 162·B < 2^60.
+// Bounds: a column of a product gets a low and a high half of each of 40 products at the most, all below B;
+// one of a square half of that, doubled, and a half of one square: below 81·B. From the reduction it gets as
+// many halves, and a carry of 162 at the most: it stays below 162·B < 2^60.
 //
-// As n < R/2^32: a product of numbers below 2n, reduced, is below 4n²/R + n < 2n; one of a number below 2n by a
-// number below n is below 2n²/R + n < n + n/2^31. n is subtracted from that once at most, which is left to the
-// caller.
+// As n < R/2^32: a product of numbers below 2n, reduced, is below 4n²/R + n < 2n; one of a number below 2n by
+// a number below n is below 2n²/R + n < n + n/2^31. n is subtracted from that once at most, which is left to
+// the caller.
 #if Accelerated && arch(x86_64)
     import Builtin
 
@@ -40,7 +40,7 @@
     /// `rows` are vectors of eight lanes. What is given has limbs of 64 bits, the least significant first:
     ///
     /// ```
-    ///   0 ..<  32   eight bases, below their n; then their powers without what is above 2048 bits
+    ///   0 ..<  32   eight bases; then their powers, without what is above 2048 bits, of those below their n
     ///  32 ..<  64   n, odd, of 2048 bits
     ///  64 ..<  96   R² mod n
     ///  96           -1/n mod 2^64; then what of each power is above 2048 bits, 0 or 1
@@ -201,7 +201,7 @@
         var block = 0
         while block < 40 {
             // In bounds: block ≤ 32; the triangle changes columns 2·block to 2·block + 15, the strip those
-            // from 2·block + 8 to block + 48.
+            // from 2·block + 8 to block + 47.
             let (first, limbs) = unsafe (columns + 2 &* block &* 64, number + block &* 64)
             let factors = unsafe EightRows(limbs)
             unsafe addTriangle(first, factors, limbs)

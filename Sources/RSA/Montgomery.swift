@@ -248,22 +248,22 @@ extension MontgomeryModulus {
     }
 }
 
-// MARK: For the making of keys and signatures
+// MARK: For the making of keys and signatures, and for eight powers at once
 
 extension MontgomeryModulus {
+    /// B to the power of `exponent`, modulo n.
+    func radix(toThe exponent: Int) -> [UInt64] {
+        unsafe withNumber { constants, power in
+            unsafe shiftUp(power, 1, constants.modulus)
+            for _ in 0..<exponent { unsafe shiftUp(power, 0, constants.modulus) }
+        }
+    }
+
     /// `number` modulo n, times R: the form in which to multiply. The number may have any length.
     package func montgomeryForm(of number: [UInt64]) -> [UInt64] {
         unsafe withNumber { constants, form in
             for limb in number.reversed() { unsafe shiftUp(form, limb, constants.modulus) }
             for _ in 0..<count { unsafe shiftUp(form, 0, constants.modulus) }
-        }
-    }
-
-    /// B to the power of `exponent`, modulo n.
-    func power(ofRadix exponent: Int) -> [UInt64] {
-        unsafe withNumber { constants, power in
-            unsafe shiftUp(power, 1, constants.modulus)
-            for _ in 0..<exponent { unsafe shiftUp(power, 0, constants.modulus) }
         }
     }
 

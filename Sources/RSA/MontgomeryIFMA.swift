@@ -37,23 +37,24 @@
         }
     }
 
-    /// A modulus of 2048 bits, with what is needed to raise eight numbers at once: R² mod n, where R is 2^2080.
+    /// A modulus of 2048 bits, with what is needed to raise eight numbers at once: R² mod n, where R is
+    /// 2^2080.
     package struct EightfoldModulus: Sendable {
         let modulus: MontgomeryModulus
-        private let squaredRadix: [UInt64]
+        private let squaredR: [UInt64]
 
         /// Traps unless the modulus has 2048 bits.
         package init(_ modulus: MontgomeryModulus) {
             precondition(modulus.bitCount == 2048, "not 2048 bits")
             self.modulus = modulus
-            squaredRadix = modulus.power(ofRadix: 65)
+            squaredR = modulus.radix(toThe: 65)
         }
 
-        /// Raises up to eight numbers to the power of 2^squarings + 1, and calls `body` for each that is below
-        /// its n, with its index and its power, below n.
+        /// Raises up to eight numbers to the power of 2^squarings + 1, and calls `body` for each that is
+        /// below its n, with its index and its power, below n.
         ///
-        /// Traps unless there are 256 octets for each modulus, and one to eight of these. The processor must have
-        /// IFMA.
+        /// Traps unless there are 256 octets for each modulus, and one to eight of these, and for a negative
+        /// count. The processor must have IFMA.
         ///
         /// - Parameter octets: the numbers, one after the other, most significant octet first.
         package static func withPowers(
@@ -72,7 +73,7 @@
                     // The lanes that are left over do what the last one does.
                     let index = min(lane, moduli.count - 1)
                     unsafe load(number, octets.extracting((256 * index)..<(256 * index + 256)), 32)
-                    unsafe moduli[index].copy(number, limbs + lane)
+                    unsafe moduli[index].set(limbs + lane, number)
                 }
                 // The processor has said that it has these instructions.
                 unsafe raiseEight(rows, squarings)
@@ -92,14 +93,14 @@
             }
         }
 
-        /// Fills a lane with what `raiseEight` is given.
-        private func copy(_ number: Limbs, _ lane: MutableLimbs) {
+        /// Sets a lane to what `raiseEight` is given.
+        private func set(_ lane: MutableLimbs, _ number: Limbs) {
             unsafe modulus.withConstants { constants in
                 for place in 0..<32 {
                     // In bounds: the caller vouches for 97 rows from its lane on, and for 32 limbs.
                     unsafe lane[8 * place] = number[place]
                     unsafe lane[8 * (32 + place)] = constants.modulus[place]
-                    unsafe lane[8 * (64 + place)] = squaredRadix[place]
+                    unsafe lane[8 * (64 + place)] = squaredR[place]
                 }
                 unsafe lane[8 * 96] = modulus.negatedInverse.limb0
             }

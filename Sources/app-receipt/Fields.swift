@@ -7,7 +7,8 @@ protocol Fields {
     mutating func member(_ name: String, _ value: Bool?)
     /// A value that is JSON text already.
     mutating func member(_ name: String, text: ArraySlice<UInt8>?)
-    /// Values within a value, if that is there. Where names or empty cells are wanted, the body is called in any case.
+    /// Values within a value, if that is there. Where names or empty cells are wanted, the body is called in
+    /// any case.
     mutating func member(_ name: String, isThere: Bool, _ body: (inout Self) -> Void)
     mutating func member<Elements: Sequence>(
         _ name: String,

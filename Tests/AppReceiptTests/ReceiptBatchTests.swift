@@ -1,4 +1,3 @@
-import AppReceipt
 import AppReceiptMint
 import DER
 import PKIX
@@ -6,6 +5,8 @@ import RSA
 import SHA
 import TestSupport
 import Testing
+
+@testable import AppReceipt
 
 @Suite("Receipts judged together")
 struct ReceiptBatchTests {
@@ -166,20 +167,55 @@ struct ReceiptBatchTests {
                     bundleIdentifier: .exactly("com.example.\(index % 5 == 0 ? -1 : index)"),
                     trust: Minted.fingerprints(Minted.mint.root)
                 )
-                let bytes = Self.receipt("com.example.\(index)") {
+                let bytes = Self.receipt("com.example.\(index)", isForged: index % 7 == 0) {
                     $0.purchases = [PurchaseTemplate(productIdentifier: "product \(index)")]
                 }
                 batch.append(bytes, for: validator, cache: &cache)
             }
             for (index, outcome) in batch.judge(cache: &cache).enumerated() {
                 guard case .success(let receipt) = outcome else {
-                    #expect(index % 5 == 0 && Verdict(outcome).code == .bundleIdentifierMismatch)
+                    let code = Verdict(outcome).code
+                    #expect(code == (index % 7 == 0 ? .signatureMismatch : .bundleIdentifierMismatch))
+                    #expect(index % 7 == 0 || index % 5 == 0)
                     continue
                 }
-                #expect(index % 5 != 0)
+                #expect(index % 7 != 0 && index % 5 != 0)
                 #expect(receipt.bundleIdentifier == "com.example.\(index)")
                 #expect(receipt.inAppPurchases.map(\.productIdentifier) == ["product \(index)"])
             }
+        }
+    }
+
+    @Test("a signature is left for later only under certificates that came before")
+    func left() throws {
+        var (empty, learnt) = (ValidationCache(), Self.learnt(Minted.validator))
+        for isForged in [false, true] {
+            let bytes = Self.receipt(isForged: isForged)
+            var first = Minted.validator.validation(.leavingSignature, &empty)
+            let content = try? first.verify(bytes, &empty)
+            #expect((content == nil) == isForged && first.leftSignature == nil)
+            empty = ValidationCache()
+            var second = Minted.validator.validation(.leavingSignature, &learnt)
+            _ = try second.verify(bytes, &learnt)
+            let left = try #require(second.leftSignature)
+            let isRight = (try? left.key.verify(left.octets.span, digest: left.digest)) != nil
+            #expect(isRight != isForged)
+            for mode in [Validation.Mode.whole, .withoutRemembered] {
+                var third = Minted.validator.validation(mode, &learnt)
+                let content = try? third.verify(bytes, &learnt)
+                #expect((content == nil) == isForged && third.leftSignature == nil)
+            }
+        }
+    }
+
+    @Test("nothing is remembered of a chain under which no signature was right")
+    func nothingLearnt() {
+        for acceleration in Self.accelerations {
+            var cache = ValidationCache()
+            let question = (Minted.validator, Self.receipt(isForged: true))
+            let verdicts = Self.verdicts(repeatElement(question, count: 9), acceleration, &cache)
+            #expect(verdicts.allSatisfy { $0.code == .signatureMismatch })
+            #expect(cache.paths.isEmpty)
         }
     }
 
@@ -212,8 +248,12 @@ struct ReceiptBatchTests {
             #expect(row["step"] == "input")
             return
         }
+        // So that forged ones come under certificates that are known.
+        let learning = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: validator.trust)
+        let good = try ["sandbox-sha256.der", "production-sha1.der"].map { try vector("receipts/\($0)") }
         for acceleration in Self.accelerations {
             var cache = ValidationCache()
+            for bytes in good { _ = Verdict(learning, bytes, &cache) }
             let verdicts = Self.verdicts(
                 repeatElement((validator, bytes), count: 10),
                 acceleration,

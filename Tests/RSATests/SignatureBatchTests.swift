@@ -78,9 +78,9 @@ struct SignatureBatchTests {
         expectVerdicts(members)
     }
 
-    @Test("more keys than are remembered, each with its signature and with another's")
+    @Test("more keys than are remembered, of which one has the signature")
     func keys() throws {
-        // The factors are not needed: what is compared is what the portable code says of any number.
+        // Nobody has a signature by the others, which are any numbers.
         var random = SeededGenerator(seed: 7)
         let genuine = try Self.genuine()
         var batch = SignatureBatch(acceleration: acceleration)

@@ -51,7 +51,8 @@ struct CorpusJudge: Sendable {
             }
             digest(&group)
             let verdicts = receipts.judge(cache: &judgement.cache)
-            let shared = (System.monotonicNanoseconds &- start) / UInt64(group.count)
+            let shared = System.monotonicNanoseconds &- start
+            let byteCount = group.reduce(1) { $0 + ($1?.byteCount ?? 0) }
             var next = 0
             for opened in group {
                 guard let opened else {
@@ -70,9 +71,11 @@ struct CorpusJudge: Sendable {
                 case .failure(let fault): result.fault = fault
                 }
                 tell(&result, opened, &judgement)
+                // What was done together is shared by length.
+                let part = shared &* UInt64(opened.byteCount) / UInt64(byteCount)
                 judgement.tally.note(
                     CorpusTally.Slow(
-                        nanoseconds: opened.nanoseconds &+ shared &+ System.monotonicNanoseconds &- start,
+                        nanoseconds: opened.nanoseconds &+ part &+ System.monotonicNanoseconds &- start,
                         source: opened.record.origin.source,
                         record: opened.record.number
                     )
@@ -107,6 +110,7 @@ struct CorpusJudge: Sendable {
         var nanoseconds: UInt64 = 0
 
         var container: [UInt8]? { try? contents.get().container }
+        var byteCount: Int { container?.count ?? 0 }
     }
 
     /// Counts it, and writes its line if it is wanted.

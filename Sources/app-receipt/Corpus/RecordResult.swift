@@ -103,7 +103,7 @@ struct RecordResult {
     var receipt: Receipt?
     var fault: Fault?
 
-    var status: String { fault?.status ?? "valid" }
+    var status: String { receipt == nil ? fault?.status ?? "invalid" : "valid" }
 }
 
 private enum PurchaseResult {
