@@ -13,10 +13,48 @@ import SHA
 /// What takes less time together are the signatures over their contents, where the certificates came before:
 /// see ``SignatureBatch``. A value without locks: each worker keeps its own.
 public struct ReceiptBatch: Sendable {
-    private enum Member {
-        case judged(Result<Receipt, ReceiptError>)
-        /// All holds but the signature, which is not verified yet, and what comes after it.
-        case waiting(Validation, Validation.SignedContent, bytes: [UInt8])
+    /// A receipt as far as it is checked: up to its signature, or to what is wrong with it.
+    private struct Member {
+        let bytes: [UInt8]
+        private var validation: Validation
+        let content: Result<Validation.SignedContent, ReceiptError>
+
+        init(
+            _ bytes: [UInt8],
+            _ validator: ReceiptValidator,
+            _ mode: Validation.Mode,
+            _ cache: inout ValidationCache
+        ) {
+            self.bytes = bytes
+            validation = validator.validation(mode, &cache)
+            do throws(Refusal) {
+                content = .success(try validation.verify(bytes, &cache))
+            } catch {
+                content = .failure(validation.explain(error))
+            }
+        }
+
+        /// The signature that it waits for.
+        var leftSignature: Validation.LeftSignature? { validation.leftSignature }
+
+        /// The same without what is remembered: under another path the signature might be right, and where it
+        /// is not, the step is told at which that is found.
+        mutating func judgeAgain(_ cache: inout ValidationCache) {
+            self = Member(bytes, validation.validator, .withoutRemembered, &cache)
+        }
+
+        /// To be asked for when nothing waits.
+        mutating func verdict() -> Result<Receipt, ReceiptError> {
+            switch content {
+            case .failure(let error): return .failure(error)
+            case .success(let content):
+                do throws(Refusal) {
+                    return .success(try validation.receipt(content))
+                } catch {
+                    return .failure(validation.explain(error))
+                }
+            }
+        }
     }
 
     private var members: [Member] = []
@@ -44,18 +82,15 @@ public struct ReceiptBatch: Sendable {
         for validator: ReceiptValidator,
         cache: inout ValidationCache
     ) {
-        var validation = validator.validation(.leavingSignature, &cache)
-        do throws(Refusal) {
-            let content = try validation.verify(bytes, &cache)
-            if let left = validation.leftSignature {
-                signatures.append(left.octets.span, digest: left.digest, by: left.key)
-                members.append(.waiting(validation, content, bytes: bytes))
-            } else {
-                members.append(.judged(.success(try validation.receipt(content))))
-            }
-        } catch {
-            members.append(.judged(.failure(validation.explain(error))))
+        let member = Member(bytes, validator, .leavingSignature, &cache)
+        if let left = member.leftSignature, case .success(let content) = member.content {
+            signatures.append(
+                content.buffer.bytes.span.extracting(left.range),
+                digest: left.digest,
+                by: left.key
+            )
         }
+        members.append(member)
     }
 
     /// The verdicts, in the order of the receipts. After that there are none.
@@ -66,25 +101,12 @@ public struct ReceiptBatch: Sendable {
         var next = 0
         var verdicts: [Result<Receipt, ReceiptError>] = []
         verdicts.reserveCapacity(members.count)
-        for member in members {
-            switch member {
-            case .judged(let verdict): verdicts.append(verdict)
-            case .waiting(var validation, let content, let bytes):
-                do throws(Refusal) {
-                    if signaturesAreRight[next] {
-                        verdicts.append(.success(try validation.receipt(content)))
-                    } else {
-                        // Under another path it might be right, and where it is not, the step is to be told
-                        // at which that is found.
-                        validation = validation.validator.validation(.withoutRemembered, &cache)
-                        let content = try validation.verify(bytes, &cache)
-                        verdicts.append(.success(try validation.receipt(content)))
-                    }
-                } catch {
-                    verdicts.append(.failure(validation.explain(error)))
-                }
+        for index in members.indices {
+            if members[index].leftSignature != nil {
+                if !signaturesAreRight[next] { members[index].judgeAgain(&cache) }
                 next += 1
             }
+            verdicts.append(members[index].verdict())
         }
         members = []
         return verdicts

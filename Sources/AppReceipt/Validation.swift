@@ -19,14 +19,15 @@ struct Validation {
 
     /// A signature of which nothing is known yet.
     struct LeftSignature {
-        let octets: [UInt8]
+        /// Where it lies in the buffer of the content.
+        let range: Range<Int>
         let digest: Digest
         let key: PublicKey
     }
 
     /// What ``verify(_:_:)`` leaves to be read.
     struct SignedContent {
-        fileprivate let buffer: AttributeBuffer
+        let buffer: AttributeBuffer
         fileprivate let range: Range<Int>
         fileprivate let creationDate: Timestamp
         fileprivate let verified: Verified
@@ -240,7 +241,7 @@ extension Validation {
         let hash = try checkHash(message)
         if mode == .leavingSignature {
             leftSignature = LeftSignature(
-                octets: [UInt8](bytes, in: message.signer.signature),
+                range: message.signer.signature,
                 digest: try message.signedDigest(in: bytes, acceleration: validator.acceleration),
                 key: try cache.verifier.key(
                     at: remembered.certificates[signer].subjectPublicKeyInfo,
