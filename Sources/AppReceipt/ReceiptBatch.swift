@@ -71,8 +71,8 @@ public struct ReceiptBatch: Sendable {
     /// How many receipts there are.
     public var count: Int { members.count }
 
-    /// Adds a receipt, in DER or in Xcode's BER. What comes before a signature that is left for later is
-    /// checked at once, or all of it.
+    /// Adds a receipt, in DER or in Xcode's BER. Everything up to its signature is checked at once, what
+    /// comes after that in ``judge(cache:)``.
     ///
     /// - Parameters:
     ///   - bytes: the container; kept.

@@ -12,8 +12,7 @@ struct Validation {
         case whole
         /// Where a path is remembered, the signature is left to the caller.
         case leavingSignature
-        /// The same as the first, and nothing that is remembered is asked: the signature did not hold under
-        /// it.
+        /// As the first, but nothing remembered is asked, under which the signature did not hold.
         case withoutRemembered
     }
 
