@@ -100,18 +100,30 @@ struct AccelerationTests {
 
     @Test("the cube of -y modulo y³ + x is x, also where it comes out above 2048 bits")
     func excessLimbs() throws {
-        // y³ and x are about 2²⁰⁴⁸ - 2²⁰¹¹·⁷ and 2²⁰¹¹: n + x is above 2²⁰⁴⁸, with n's highest limb not all
-        // ones. What comes out is n + x for the same reason as above.
-        let root: UInt64 = 0x0659_7FA9_4F40
-        var cube = [UInt64](repeating: 0, count: 3)
-        let square = root.multipliedFullWidth(by: root)
-        Plain.add(root, [square.low, square.high], to: &cube)
-        let zeros = [UInt64](repeating: 0, count: 29)
-        let x = [1] + zeros + [0, 1 << 27]
-        let n = [1] + zeros + [cube[0], cube[1] + 1 << 27]
-        let y = zeros.prefix(10) + [root] + zeros.prefix(21)
-        let modulus = try #require(MontgomeryModulus(bigEndian: octets(n)))
-        #expect(modulus.power(Plain.difference(n, Array(y)), 3, acceleration) == x)
+        let cube = Cube()
+        let modulus = try #require(MontgomeryModulus(bigEndian: octets(cube.n)))
+        #expect(modulus.power(cube.base, 3, acceleration) == cube.power)
+    }
+
+    /// A base n - y, of which the cube modulo n = y³ + x is x.
+    ///
+    /// y³ and x are about 2²⁰⁴⁸ - 2²⁰¹¹·⁷ and 2²⁰¹¹: n + x is above 2²⁰⁴⁸, with n's highest limb not all
+    /// ones. What comes out is n + x for the same reason as above.
+    private struct Cube {
+        let n: [UInt64]
+        let base: [UInt64]
+        let power: [UInt64]
+
+        init() {
+            let root: UInt64 = 0x0659_7FA9_4F40
+            var cube = [UInt64](repeating: 0, count: 3)
+            let square = root.multipliedFullWidth(by: root)
+            Plain.add(root, [square.low, square.high], to: &cube)
+            let zeros = [UInt64](repeating: 0, count: 29)
+            power = [1] + zeros + [0, 1 << 27]
+            n = [1] + zeros + [cube[0], cube[1] + 1 << 27]
+            base = Plain.difference(n, zeros.prefix(10) + [root] + zeros.prefix(21))
+        }
     }
 
     #if Accelerated && arch(x86_64)
@@ -146,6 +158,11 @@ struct AccelerationTests {
                 bases[place] = modulus.power(power, inverse)
                 #expect(try eightPowers(bases, moduli, 65537))
             }
+            let cube = Cube()
+            var moduli = (0..<8).map { _ in Modulus.random.limbs(&random) }
+            var bases = moduli.map { Self.base(&random, $0) }
+            (moduli[place], bases[place]) = (cube.n, cube.base)
+            #expect(try eightPowers(bases, moduli, 3))
         }
 
         /// Zero, one, the largest, a power of two, or any, some of them not below the modulus.
