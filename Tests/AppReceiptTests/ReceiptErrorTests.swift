@@ -110,6 +110,21 @@ struct CertificateFault: Sendable, CustomTestStringConvertible {
         ]
     }
 
+    /// A SubjectPublicKeyInfo, whoever may have such a key.
+    private static func key(modulus: [UInt8]) -> [UInt8] {
+        var numbers = Writer()
+        numbers.nest(.sequence) {
+            $0.writeUnsignedInteger(modulus)
+            $0.writeUnsignedInteger([0x01, 0x00, 0x01])
+        }
+        var writer = Writer()
+        writer.nest(.sequence) {
+            $0.writeEncoded(CertificateBuilder.algorithm(.rsaEncryption))
+            $0.writeBitString(numbers.bytes)
+        }
+        return writer.bytes
+    }
+
     /// What only one of them can get wrong.
     private static let inOne: [CertificateFault] = [
         .template("no digital signature", .leaf, .certificatePath, .missingDigitalSignature) {
@@ -138,6 +153,9 @@ struct CertificateFault: Sendable, CustomTestStringConvertible {
         },
         .template("a small key", .leaf, .signature, .keyTooSmall) {
             $0.subjectPublicKeyInfo = Keys.bits1024.subjectPublicKeyInfo
+        },
+        .template("a key of 2047 bits", .leaf, .signature, .keyTooSmall) {
+            $0.subjectPublicKeyInfo = key(modulus: [UInt8](repeating: 0x55, count: 256))
         },
         .template("no key", .leaf, .signature, .notAnRSAKey) {
             $0.subjectPublicKeyInfo = hex("300b 3006 06022a03 0500 030100".filter { $0 != " " })
