@@ -23,25 +23,33 @@ struct CorpusJudge: Sendable {
         /// Whether nothing after it is to be written.
         var isLast = false
         /// What was learnt, for the next batch.
-        var cache: ValidationCache
+        var memory: Memory
     }
+
+    /// What is kept from one batch to the next.
+    struct Memory: Sendable {
+        var cache = ValidationCache()
+        /// Empty; it remembers keys.
+        var receipts: ReceiptBatch
+    }
+
+    var emptyMemory: Memory { Memory(receipts: ReceiptBatch(acceleration: validator.acceleration)) }
 
     /// How many records are judged together, which takes less time: see `ReceiptBatch`, and `digest`.
     private static let groupCount = 8
 
-    func judge(_ batch: RecordBatch, _ cache: ValidationCache) -> Judgement {
-        var judgement = Judgement(cache: cache)
-        var receipts = ReceiptBatch(acceleration: validator.acceleration)
+    func judge(_ batch: RecordBatch, _ memory: Memory) -> Judgement {
+        var judgement = Judgement(memory: memory)
         for index in stride(from: 0, to: batch.records.count, by: Self.groupCount) {
             var group: [Opened?] = []
             var start = System.monotonicNanoseconds
             for record in batch.records[index...].prefix(Self.groupCount) {
                 var opened = isInSample(record) ? open(record) : nil
                 if let contents = try? opened?.contents.get() {
-                    receipts.append(
+                    judgement.memory.receipts.append(
                         contents.container,
                         for: validator(for: contents),
-                        cache: &judgement.cache
+                        cache: &judgement.memory.cache
                     )
                 }
                 let end = System.monotonicNanoseconds
@@ -50,7 +58,7 @@ struct CorpusJudge: Sendable {
                 start = end
             }
             digest(&group)
-            let verdicts = receipts.judge(cache: &judgement.cache)
+            let verdicts = judgement.memory.receipts.judge(cache: &judgement.memory.cache)
             let shared = System.monotonicNanoseconds &- start
             let byteCount = group.reduce(1) { $0 + ($1?.byteCount ?? 0) }
             var next = 0

@@ -19,7 +19,7 @@ struct CorpusRun {
     private var writtenTally: CorpusTally
 
     /// Each task owns one while it judges, and gives it back with the result.
-    private var caches: [ValidationCache] = []
+    private var memories: [CorpusJudge.Memory] = []
     private var judged: [Int: CorpusJudge.Judgement] = [:]
     /// Batches that were read and that nobody judges yet: the next is the first.
     private var waiting: [(index: Int, batch: RecordBatch)] = []
@@ -99,7 +99,7 @@ struct CorpusRun {
             guard let (index, judgement) = await group.next() else { break }
             judgingCount -= 1
             judged[index] = judgement
-            caches.append(judgement.cache)
+            memories.append(judgement.memory)
             startWaiting(&group)
             try writeJudged()
             if underWay.isEmpty { try flush() }
@@ -146,10 +146,10 @@ struct CorpusRun {
     private mutating func startWaiting(_ group: inout TaskGroup<(Int, CorpusJudge.Judgement)>) {
         while judgingCount < startedAtOnce, !waiting.isEmpty {
             let (index, batch) = waiting.removeFirst()
-            let cache = caches.popLast() ?? ValidationCache()
+            let memory = memories.popLast() ?? judge.emptyMemory
             let judge = judge
             judgingCount += 1
-            group.addTask { (index, judge.judge(batch, cache)) }
+            group.addTask { (index, judge.judge(batch, memory)) }
         }
     }
 

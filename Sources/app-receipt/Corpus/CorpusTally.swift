@@ -30,7 +30,7 @@ struct CorpusTally: Sendable {
 
     private static let slowestCount = 10
     /// How many groups are kept: the certificates that signed most of any corpus.
-    private static let maximumGroups = 16
+    private static let maximumGroups = 256
     /// How many different names are told apart: a signer may write what it likes.
     private static let maximumNames = 1024
 
@@ -42,11 +42,10 @@ struct CorpusTally: Sendable {
         let environment: String?
         var count: Int
 
-        func holds(_ receipt: Receipt) -> Bool {
-            let certificate = receipt.signingCertificate
-            return receipt.rootFingerprint == root && receipt.digestAlgorithm == digest
-                && receipt.environmentName == environment
+        func holds(_ receipt: Receipt, _ certificate: ArraySlice<UInt8>, _ environment: String?) -> Bool {
+            receipt.rootFingerprint == root && receipt.digestAlgorithm == digest
                 && certificate.span.holds(0..<certificate.count, sameAs: signer.span, 0..<signer.count)
+                && environment == self.environment
         }
 
         func isAlike(_ other: Group) -> Bool {
@@ -67,16 +66,17 @@ struct CorpusTally: Sendable {
     mutating func count(_ receipt: Receipt) {
         read += 1
         statuses["valid", default: 0] += 1
-        if let index = groups.firstIndex(where: { $0.holds(receipt) }) {
+        let (certificate, environment) = (receipt.signingCertificate, receipt.environmentName)
+        if let index = groups.firstIndex(where: { $0.holds(receipt, certificate, environment) }) {
             groups[index].count += 1
             return
         }
         append(
             Group(
-                signer: Array(receipt.signingCertificate),
+                signer: Array(certificate),
                 root: receipt.rootFingerprint,
                 digest: receipt.digestAlgorithm,
-                environment: receipt.environmentName,
+                environment: environment,
                 count: 1
             )
         )
