@@ -17,7 +17,7 @@ public struct ReceiptBatch: Sendable {
     private struct Member {
         let bytes: [UInt8]
         private var validation: Validation
-        let content: Result<Validation.SignedContent, ReceiptError>
+        let content: Result<Validation.Content, ReceiptError>
 
         init(
             _ bytes: [UInt8],
@@ -35,7 +35,9 @@ public struct ReceiptBatch: Sendable {
         }
 
         /// The signature that it waits for.
-        var leftSignature: Validation.LeftSignature? { validation.leftSignature }
+        var leftSignature: Validation.LeftSignature? {
+            if case .success(let content) = content { content.leftSignature } else { nil }
+        }
 
         /// The same without what is remembered: under another path the signature might be right, and where it
         /// is not, the step is told at which that is found.
@@ -83,7 +85,7 @@ public struct ReceiptBatch: Sendable {
         cache: inout ValidationCache
     ) {
         let member = Member(bytes, validator, .leavingSignature, &cache)
-        if let left = member.leftSignature, case .success(let content) = member.content {
+        if case .success(let content) = member.content, let left = content.leftSignature {
             signatures.append(
                 content.buffer.bytes.span.extracting(left.range),
                 digest: left.digest,

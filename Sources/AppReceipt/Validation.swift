@@ -25,8 +25,10 @@ struct Validation {
     }
 
     /// What ``verify(_:_:)`` leaves to be read.
-    struct SignedContent {
+    struct Content {
         let buffer: AttributeBuffer
+        /// What the caller has to verify before it asks for the receipt; nil where the content is signed.
+        var leftSignature: LeftSignature? { verified.leftSignature }
         fileprivate let range: Range<Int>
         fileprivate let creationDate: Timestamp
         fileprivate let verified: Verified
@@ -35,8 +37,6 @@ struct Validation {
     let validator: ReceiptValidator
     let pathPolicy: PathPolicy
     private let mode: Mode
-    /// What the caller has to verify before it asks for the receipt; nil if there is nothing left to verify.
-    private(set) var leftSignature: LeftSignature?
     private var step = ReceiptError.Step.container
     /// For errors: the way back to the input's offsets, and the certificates as far as they decode.
     private var envelope: Envelope?
@@ -49,12 +49,11 @@ struct Validation {
         self.mode = mode
     }
 
-    /// Steps 1 to 6. Where ``leftSignature`` is not nil then, what is returned is signed only if that is
-    /// right.
+    /// Steps 1 to 6, but for the signature that is left, if one is.
     mutating func verify(
         _ input: [UInt8],
         _ cache: inout ValidationCache
-    ) throws(Refusal) -> SignedContent {
+    ) throws(Refusal) -> Content {
         // 1. The container: a signed message with one signer and content of type data.
         step = .container
         guard !input.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
@@ -84,7 +83,7 @@ struct Validation {
 
         // 3. to 6. The path to a pinned root, the markers, and the signature over the content.
         let verified = try verify(message, buffer.bytes.span, at: time, &cache)
-        return SignedContent(
+        return Content(
             buffer: buffer,
             range: message.content,
             creationDate: creationDate,
@@ -93,7 +92,7 @@ struct Validation {
     }
 
     /// Steps 7 to 12, of what is signed.
-    mutating func receipt(_ content: SignedContent) throws(Refusal) -> Receipt {
+    mutating func receipt(_ content: Content) throws(Refusal) -> Receipt {
         // 7. The payload, now that it is known to be signed, and its date confirmed: that both looks saw one
         // date holds because both refuse a second one, and is checked so that neither can stop doing so
         // unnoticed.
@@ -202,14 +201,21 @@ extension Validation {
         let rootFingerprint: Digest
         /// Where the signer's certificate lies in the receipt.
         let signer: Range<Int>
+        /// Nil where the signature has held.
+        let leftSignature: LeftSignature?
     }
 
-    private func verified(_ path: CertificationPath, _ hash: HashAlgorithm, _ signer: Range<Int>) -> Verified
-    {
+    private func verified(
+        _ path: CertificationPath,
+        _ hash: HashAlgorithm,
+        _ signer: Range<Int>,
+        leaving leftSignature: LeftSignature? = nil
+    ) -> Verified {
         Verified(
             digestAlgorithm: hash,
             rootFingerprint: validator.trust.anchors[path.anchor].fingerprint,
-            signer: signer
+            signer: signer,
+            leftSignature: leftSignature
         )
     }
 
@@ -238,6 +244,7 @@ extension Validation {
         )
         try checkMarkers(remembered.path, remembered.certificates, certificateBytes)
         let hash = try checkHash(message)
+        var leftSignature: LeftSignature?
         if mode == .leavingSignature {
             leftSignature = LeftSignature(
                 range: message.signer.signature,
@@ -258,7 +265,12 @@ extension Validation {
         // What is remembered are the same bytes from where the receipt's certificates begin.
         let start = message.certificates.lowerBound
         let range = remembered.certificates[signer].range
-        return verified(remembered.path, hash, (start + range.lowerBound)..<(start + range.upperBound))
+        return verified(
+            remembered.path,
+            hash,
+            (start + range.lowerBound)..<(start + range.upperBound),
+            leaving: leftSignature
+        )
     }
 
     /// Each marker is an extension of its own, in its own certificate.
