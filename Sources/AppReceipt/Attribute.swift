@@ -14,15 +14,9 @@ struct AttributeRange {
     let value: Range<Int>
 
     /// Reads the attribute that begins at an offset, and ends before `end`.
-    init(_ bytes: Span<UInt8>, at start: Int, before end: Int) throws(Refusal) {
-        self = try Self(next: bytes.extracting(start..<end), of: bytes, before: end)
-    }
-
-    /// Reads the attribute that `rest` begins with, which is what is left of `bytes` before `end`.
     @inline(__always)
-    init(next rest: Span<UInt8>, of bytes: Span<UInt8>, before end: Int) throws(Refusal) {
-        let start = end - rest.count
-        if let plain = Self(plain: rest, at: start) {
+    init(_ bytes: Span<UInt8>, at start: Int, before end: Int) throws(Refusal) {
+        if let plain = Self(plain: bytes, at: start, before: end) {
             self = plain
         } else {
             self = try Self.read(bytes, at: start, before: end)
@@ -52,31 +46,37 @@ struct AttributeRange {
     ///
     /// Nil for everything else, right or wrong, which ``read(_:at:before:)`` tells apart.
     @inline(__always)
-    init?(plain rest: Span<UInt8>, at start: Int) {
-        guard rest.count >= 11, rest[0] == 0x30, rest[1] < 0x80, rest[2] == 0x02 else { return nil }
-        let headerCount: Int
-        let valueCount: Int
-        if rest[3] == 0x02, rest[6] == 0x02, rest[7] == 0x01, rest[8] < 0x80, rest[9] == 0x04 {
-            type = Int64(rest[4]) << 8 | Int64(rest[5])
-            // Below, one octet is enough, and above, the number is negative.
-            guard 0x80 <= type, type < 0x8000 else { return nil }
-            version = Int64(rest[8])
-            (headerCount, valueCount) = (11, Int(rest[10]))
-        } else if rest[3] == 0x01, rest[4] < 0x80, rest[5] == 0x02, rest[6] == 0x01, rest[7] < 0x80,
-            rest[8] == 0x04
-        {
-            type = Int64(rest[4])
-            version = Int64(rest[7])
-            (headerCount, valueCount) = (10, Int(rest[9]))
+    init?(plain bytes: Span<UInt8>, at start: Int, before end: Int) {
+        let octets = bytes.extracting(start...)
+        guard octets.count >= 11 else { return nil }
+        // What is fixed in the first eight octets of a form, from the last to the first, is taken away, and
+        // its fields are left: where more is left than they, or one is too large, it is another form.
+        let head = octets.word(at: 0)
+        let twoOctets = head &- 0x0102_0000_0202_0030
+        let oneOctet = head &- 0x0001_0200_0102_0030
+        let length: Int
+        let valueLength: Int
+        if twoOctets & 0xFFFF_0080_FFFF_80FF == 0, octets[8] < 0x80, octets[9] == 0x04 {
+            type = Int64(UInt16(truncatingIfNeeded: twoOctets >> 32).byteSwapped)
+            version = Int64(octets[8])
+            length = Int(twoOctets >> 8 & 0xFF)
+            valueLength = Int(octets[10])
+            // For a type below that, one octet is enough.
+            guard type >= 0x80, length == 9 + valueLength else { return nil }
+        } else if oneOctet & 0x80FF_FF80_FFFF_80FF == 0, octets[8] == 0x04 {
+            type = Int64(oneOctet >> 32 & 0x7F)
+            version = Int64(oneOctet >> 56)
+            length = Int(oneOctet >> 8 & 0xFF)
+            valueLength = Int(octets[9])
+            guard length == 8 + valueLength else { return nil }
         } else {
             return nil
         }
-        // The two lengths agree, and end before the SET does.
-        guard Int(rest[1]) + 2 == headerCount + valueCount, headerCount + valueCount <= rest.count else {
-            return nil
-        }
+        // The attribute ends before the SET does.
+        let valueEnd = start &+ 2 &+ length
+        guard valueEnd <= end else { return nil }
         self.start = start
-        value = (start + headerCount)..<(start + headerCount + valueCount)
+        value = (valueEnd &- valueLength)..<valueEnd
     }
 
     /// The form that purchases have: lengths of two octets, type and version of one.
@@ -84,18 +84,19 @@ struct AttributeRange {
     /// ```
     /// 30 82 length length  02 01 type  02 01 version  04 82 length length value
     /// ```
+    @inline(__always)
     init?(long bytes: Span<UInt8>, at start: Int, before end: Int) {
-        guard end - start >= 14 else { return nil }
-        let octets = bytes.extracting(start..<(start + 14))
-        guard octets[0] == 0x30, octets[1] == 0x82, octets[4] == 0x02, octets[5] == 0x01,
-            octets[6] < 0x80, octets[7] == 0x02, octets[8] == 0x01, octets[9] < 0x80, octets[10] == 0x04,
+        let octets = bytes.extracting(start...)
+        guard octets.count >= 14 else { return nil }
+        let head = octets.word(at: 0) &- 0x0200_0102_0000_8230
+        guard head & 0xFF80_FFFF_0000_FFFF == 0, octets[8] == 0x01, octets[9] < 0x80, octets[10] == 0x04,
             octets[11] == 0x82, octets[12] != 0
         else { return nil }
-        let length = Int(octets[2]) << 8 | Int(octets[3])
+        let length = Int(UInt16(truncatingIfNeeded: head >> 16).byteSwapped)
         let valueLength = Int(octets[12]) << 8 | Int(octets[13])
         // The inner length is of 256 at the least, and so is the outer one.
-        guard length == 10 + valueLength, 4 + length <= end - start else { return nil }
-        type = Int64(octets[6])
+        guard length == 10 + valueLength, length <= end - start - 4 else { return nil }
+        type = Int64(head >> 48 & 0x7F)
         version = Int64(octets[9])
         self.start = start
         value = (start + 14)..<(start + 14 + valueLength)
@@ -116,8 +117,8 @@ struct AttributeRange {
 /// but once.
 struct AttributeWalk: ~Escapable {
     private let bytes: Span<UInt8>
-    /// What is left of the SET.
-    private var rest: Span<UInt8>
+    /// Where the next attribute begins, and the SET ends.
+    private var offset: Int
     private let end: Int
     private let limit: Int
     private let reading: StaticString
@@ -128,7 +129,7 @@ struct AttributeWalk: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>, in set: Range<Int>, limits: Limits, _ reading: StaticString) {
         self.bytes = bytes
-        rest = bytes.extracting(set)
+        offset = set.lowerBound
         end = set.upperBound
         limit = limits.attributes
         self.reading = reading
@@ -136,9 +137,9 @@ struct AttributeWalk: ~Escapable {
 
     @inline(__always)
     mutating func next() throws(Refusal) -> AttributeRange? {
-        guard !rest.isEmpty else { return nil }
-        let attribute = try AttributeRange(next: rest, of: bytes, before: end)
-        rest = rest.extracting(droppingFirst: attribute.end - attribute.start)
+        guard offset < end else { return nil }
+        let attribute = try AttributeRange(bytes, at: offset, before: end)
+        offset = attribute.end
         count += 1
         guard count <= limit else {
             throw Refusal(.tooManyAttributes, at: attribute.start, reading: reading)
@@ -289,19 +290,11 @@ struct ValueReader: ~Escapable {
 /// The buffer that a receipt keeps, and what can be made of ranges in it.
 struct AttributeBuffer: Sendable {
     let bytes: [UInt8]
-    /// The way back to the input's offsets, where the bytes are not the input's.
-    let normalised: Normalised?
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// What a message was read from.
-    init(_ input: [UInt8], _ envelope: Envelope) {
-        bytes = envelope.normalised?.bytes ?? input
-        normalised = envelope.normalised
-    }
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        normalised = nil
-    }
+    init(_ input: [UInt8], _ envelope: Envelope) { self.init(envelope.normalised?.bytes ?? input) }
 
     /// The one place where bytes become a string. They were found to be well-formed UTF-8 when they were
     /// read.

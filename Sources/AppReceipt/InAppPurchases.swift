@@ -3,6 +3,8 @@ import DER
 /// The purchases of a receipt that decode, in the order of the receipt; each is decoded when it is reached.
 public struct InAppPurchases: Sequence, Sendable {
     let buffer: AttributeBuffer
+    /// The way back to the input's offsets, where the buffer is not the input.
+    let normalised: Normalised?
     /// The contents of the receipt's SET of attributes.
     let set: Range<Int>
     let limits: Limits
@@ -53,7 +55,7 @@ extension InAppPurchases {
         var count = 0
         var iterator = makeIterator()
         while let value = iterator.nextValue() {
-            if (try? InAppPurchase(buffer, value, limits: limits)) != nil { count += 1 }
+            if (try? InAppPurchase.Fields(buffer.bytes.span, value, limits: limits)) != nil { count += 1 }
         }
         return count
     }
@@ -88,11 +90,11 @@ extension InAppPurchases {
         var iterator = makeIterator()
         while let value = iterator.nextValue() {
             do throws(Refusal) {
-                _ = try InAppPurchase(buffer, value, limits: limits)
+                _ = try InAppPurchase.Fields(buffer.bytes.span, value, limits: limits)
             } catch {
                 malformed.append(
                     MalformedInAppPurchase(
-                        refusal: buffer.normalised?.inInput(error) ?? error,
+                        refusal: normalised?.inInput(error) ?? error,
                         value: buffer.bytes[value]
                     )
                 )
@@ -104,7 +106,7 @@ extension InAppPurchases {
 
 extension Payload {
     func purchases(_ limits: Limits) -> InAppPurchases {
-        InAppPurchases(buffer: buffer, set: set, limits: limits)
+        InAppPurchases(buffer: buffer, normalised: normalised, set: set, limits: limits)
     }
 }
 

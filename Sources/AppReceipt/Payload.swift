@@ -11,42 +11,55 @@ import DER
 /// OCTET STRING, which is taken off.
 public struct Payload: Sendable {
     let buffer: AttributeBuffer
+    /// The way back to the input's offsets, where the buffer is not the input.
+    let normalised: Normalised?
     /// The contents of the SET.
     let set: Range<Int>
 
     // What a validation needs, decoded or refused.
-    var environment: Range<Int>?
-    var bundleIdentifier: Range<Int>?
+    @CompactRange var environment: Range<Int>?
+    @CompactRange var bundleIdentifier: Range<Int>?
     /// The attribute's value octets, tag and length included, which the device hash takes.
-    var rawBundleIdentifier: Range<Int>?
-    var appVersion: Range<Int>?
-    var opaqueValue: Range<Int>?
-    var sha1Hash: Range<Int>?
-    var creationDate: Timestamp?
-    var expirationDate: Timestamp?
+    @CompactRange var rawBundleIdentifier: Range<Int>?
+    @CompactRange var appVersion: Range<Int>?
+    @CompactRange var opaqueValue: Range<Int>?
+    @CompactRange var sha1Hash: Range<Int>?
+    @CompactTime var creationDate: Timestamp?
+    @CompactTime var expirationDate: Timestamp?
     /// Where the date stands, for an error.
     var expirationDateOffset = 0
 
     // The rest: nil where absent, empty, or set apart as malformed.
-    var appStoreIdentifier: Int64?
-    var purchaseDate: Timestamp?
-    var ageRating: Range<Int>?
-    var developerIdentifier: Int64?
-    var downloadIdentifier: Int64?
-    var versionExternalIdentifier: Int64?
-    var originalPurchaseDate: Timestamp?
-    var originalAppVersion: Range<Int>?
-    var platform: Int64?
+    @CompactNumber var appStoreIdentifier: Int64?
+    @CompactTime var purchaseDate: Timestamp?
+    @CompactRange var ageRating: Range<Int>?
+    @CompactNumber var developerIdentifier: Int64?
+    @CompactNumber var downloadIdentifier: Int64?
+    @CompactNumber var versionExternalIdentifier: Int64?
+    @CompactTime var originalPurchaseDate: Timestamp?
+    @CompactRange var originalAppVersion: Range<Int>?
+    @CompactNumber var platform: Int64?
 
     var malformedCount = 0
 
     /// - Parameters:
     ///   - buffer: kept.
-    ///   - content: where the signed content lies in it.
-    init(_ buffer: AttributeBuffer, content: Range<Int>, limits: Limits) throws(Refusal) {
+    ///   - normalised: from what the buffer was made, where it is not the input; kept.
+    ///   - content: where the signed content lies in the buffer.
+    init(
+        _ buffer: AttributeBuffer,
+        _ normalised: Normalised? = nil,
+        content: Range<Int>,
+        limits: Limits
+    ) throws(Refusal) {
         let bytes = buffer.bytes.span
         self.buffer = buffer
+        self.normalised = normalised
         set = try Self.attributeSet(bytes, content)
+        // Ranges are kept in 32 bits; a receipt of four gigabytes is nobody's.
+        guard set.upperBound <= UInt32.max else {
+            throw Refusal(.inputTooLarge, at: content.lowerBound, reading: "payload")
+        }
         var walk = AttributeWalk(bytes, in: set, limits: limits, "payload")
         while let attribute = try walk.next() {
             guard Self.isDocumented(attribute.type) else { continue }

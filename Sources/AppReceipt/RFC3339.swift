@@ -11,8 +11,16 @@ extension Timestamp {
     public init?(rfc3339 bytes: Span<UInt8>, in range: Range<Int>) {
         if let usual = Self(usual: bytes.extracting(range)) {
             self = usual
-            return
+        } else if let other = Self.read(bytes, in: range) {
+            self = other
+        } else {
+            return nil
         }
+    }
+
+    /// A date of any form.
+    @inline(never)
+    private static func read(_ bytes: Span<UInt8>, in range: Range<Int>) -> Timestamp? {
         var text = DigitReader(bytes: bytes, offset: range.lowerBound, end: range.upperBound)
         let year = text.number(4)
         text.expect("-")
@@ -39,8 +47,8 @@ extension Timestamp {
             )
         else { return nil }
         let milliseconds = local.millisecondsSince1970 - Int64(minutesAhead) * 60_000
-        guard Self.years.contains(milliseconds) else { return nil }
-        self.init(millisecondsSince1970: milliseconds)
+        guard years.contains(milliseconds) else { return nil }
+        return Timestamp(millisecondsSince1970: milliseconds)
     }
 
     /// The milliseconds of the years 0000 to 9999: from 719,528 days before 1970 to 2,932,897 after.
@@ -50,18 +58,20 @@ extension Timestamp {
     @inline(__always)
     init?(usual text: Span<UInt8>) {
         guard text.count == 20,
-            // 0000-00-, 00T00:00 and 0:00:00Z, from the last character to the first.
+            // 0000-00- and 00T00:00, from the last character to the first.
             let date = DigitPairs(text.word(at: 0), 0x2D30_302D_3030_3030, 0xFF00_00FF_0000_0000),
             let time = DigitPairs(text.word(at: 8), 0x3030_3A30_3054_3030, 0x0000_FF00_00FF_0000),
-            let rest = DigitPairs(text.word(at: 12), 0x5A30_303A_3030_3A30, 0xFF00_00FF_0000_FF00)
+            text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "Z")
         else { return nil }
+        let (tens, ones) = (text[17] &- UInt8(ascii: "0"), text[18] &- UInt8(ascii: "0"))
+        guard tens < 10, ones < 10 else { return nil }
         self.init(
             year: date[0] * 100 + date[2],
             month: date[5],
             day: time[0],
             hour: time[3],
             minute: time[6],
-            second: rest[5]
+            second: Int(tens * 10 + ones)
         )
     }
 

@@ -78,6 +78,7 @@ public struct UnverifiedReceipt: ReceiptContents {
         do throws(Refusal) {
             payload = try Payload(
                 AttributeBuffer(bytes, envelope),
+                envelope.normalised,
                 content: envelope.signedData.content,
                 limits: limits
             )

@@ -97,7 +97,12 @@ struct Validation {
         // date holds because both refuse a second one, and is checked so that neither can stop doing so
         // unnoticed.
         step = .payload
-        let payload = try Payload(content.buffer, content: content.range, limits: validator.limits)
+        let payload = try Payload(
+            content.buffer,
+            envelope?.normalised,
+            content: content.range,
+            limits: validator.limits
+        )
         guard payload.creationDate == content.creationDate else {
             throw Refusal(.creationDateMismatch, at: content.range.lowerBound, reading: "creation date")
         }

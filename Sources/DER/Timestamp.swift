@@ -50,13 +50,14 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Days from 1970-01-01, by years that begin in March, so that the leap day is the last of its year: 153
     /// days in every five months from March on. Counted from four centuries before year 0, of 146,097 days,
     /// so that no number is negative.
-    @inlinable
+    @inlinable @inline(__always)
     static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let isBeforeMarch = month <= 2
-        let marchYear = year + 400 - (isBeforeMarch ? 1 : 0)
-        let dayOfYear = (153 * (month + (isBeforeMarch ? 9 : -3)) + 2) / 5 + day - 1
+        let marchYear = UInt32(truncatingIfNeeded: year + 400 - (isBeforeMarch ? 1 : 0))
+        let marchMonth = UInt32(truncatingIfNeeded: month + (isBeforeMarch ? 9 : -3))
         let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
-        return Int64(marchYear * 365 + leapDays + dayOfYear - 719_468 - 146_097)
+        let dayOfYear = (153 * marchMonth + 2) / 5 + UInt32(truncatingIfNeeded: day) - 1
+        return Int64(marchYear * 365 + leapDays + dayOfYear) - (719_468 + 146_097)
     }
 }
 
