@@ -3,10 +3,11 @@ import SHA
 
 /// Base64 as people really send it (RFC 4648 §4, §5, and what befalls it on the way).
 enum Base64 {
-    /// What a space stands for: nothing, or the plus sign that a form took.
+    /// What a space stands for: nothing, the plus sign that a form took, or text that is not plain.
     enum Space {
         case nothing
         case plus
+        case refused
     }
 
     /// The bytes that a range of text stands for.
@@ -117,7 +118,11 @@ enum Base64 {
     /// What each character stands for: a value below 64, or one of the three above.
     private static func valueTable(space: Space) -> [UInt8] {
         var table = values
-        if space == .plus { table[Int(UInt8(ascii: " "))] = 62 }
+        switch space {
+        case .nothing: break
+        case .plus: table[Int(UInt8(ascii: " "))] = 62
+        case .refused: table[Int(UInt8(ascii: " "))] = invalid
+        }
         return table
     }
 

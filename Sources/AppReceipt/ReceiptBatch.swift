@@ -1,3 +1,4 @@
+import CMS
 import RSA
 import SHA
 
@@ -10,8 +11,9 @@ import SHA
 /// let verdicts = batch.judge(cache: &cache)
 /// ```
 ///
-/// What takes less time together are the signatures over their contents, where the certificates came before:
-/// see ``SignatureBatch``. A value without locks: each worker keeps its own.
+/// What takes less time together are the digests of their contents and the signatures over them, where the
+/// certificates came before: see ``SHA256/digests(of:acceleration:)`` and ``SignatureBatch``. A value without
+/// locks: each worker keeps its own.
 public struct ReceiptBatch: Sendable {
     /// A receipt as far as it is checked: up to its signature, or to what is wrong with it.
     private struct Member {
@@ -34,9 +36,10 @@ public struct ReceiptBatch: Sendable {
             }
         }
 
-        /// The signature that it waits for.
-        var leftSignature: Validation.LeftSignature? {
-            if case .success(let content) = content { content.leftSignature } else { nil }
+        /// What waits for its signature to be verified.
+        var waiting: Validation.Content? {
+            guard case .success(let content) = content, content.leftKey != nil else { return nil }
+            return content
         }
 
         /// The same without what is remembered: under another path the signature might be right, and where it
@@ -60,7 +63,6 @@ public struct ReceiptBatch: Sendable {
     }
 
     private var members: [Member] = []
-    /// Of those that wait, in their order.
     private var signatures: SignatureBatch
 
     /// Without a receipt.
@@ -73,8 +75,8 @@ public struct ReceiptBatch: Sendable {
     /// How many receipts there are.
     public var count: Int { members.count }
 
-    /// Adds a receipt, in DER or in Xcode's BER. Everything up to its signature is checked at once, what
-    /// comes after that in ``judge(cache:)``.
+    /// Adds a receipt, in DER or in Xcode's BER. Its certificates are checked at once, what comes after that
+    /// in ``judge(cache:)``, where the certificates came before.
     ///
     /// - Parameters:
     ///   - bytes: the container; kept.
@@ -84,33 +86,52 @@ public struct ReceiptBatch: Sendable {
         for validator: ReceiptValidator,
         cache: inout ValidationCache
     ) {
-        let member = Member(bytes, validator, .leavingSignature, &cache)
-        if case .success(let content) = member.content, let left = content.leftSignature {
-            signatures.append(
-                content.buffer.bytes.span.extracting(left.range),
-                digest: left.digest,
-                by: left.key
-            )
-        }
-        members.append(member)
+        members.append(Member(bytes, validator, .leavingSignature, &cache))
     }
 
     /// The verdicts, in the order of the receipts. After that there are none.
     ///
     /// - Parameter cache: as for ``append(_:for:cache:)``.
     public mutating func judge(cache: inout ValidationCache) -> [Result<Receipt, ReceiptError>] {
-        let signaturesAreRight = signatures.verify()
+        let signaturesAreRight = verifySignatures(of: members.compactMap { $0.waiting })
         var next = 0
         var verdicts: [Result<Receipt, ReceiptError>] = []
         verdicts.reserveCapacity(members.count)
         for index in members.indices {
-            if members[index].leftSignature != nil {
+            if members[index].waiting != nil {
                 if !signaturesAreRight[next] { members[index].judgeAgain(&cache) }
                 next += 1
             }
             verdicts.append(members[index].verdict())
         }
         members = []
+        return verdicts
+    }
+
+    /// Of those that wait, in their order: whether content and signature are right.
+    private mutating func verifySignatures(of waiting: [Validation.Content]) -> [Bool] {
+        let acceleration = signatures.acceleration
+        let digests = SHA256.digests(
+            of: waiting.filter { $0.hash == .sha256 }.map { $0.buffer.bytes[$0.message.content] },
+            acceleration: acceleration
+        )
+        var nextDigest = digests.makeIterator()
+        var verdicts = [Bool](repeating: false, count: waiting.count)
+        /// Which of them have a signature among those that are verified.
+        var indices: [Int] = []
+        for (index, content) in waiting.enumerated() {
+            let bytes = content.buffer.bytes.span
+            guard let key = content.leftKey,
+                let digest = try? content.message.signedDigest(
+                    in: bytes,
+                    of: content.hash == .sha256 ? nextDigest.next() : nil,
+                    acceleration: acceleration
+                )
+            else { continue }
+            signatures.append(bytes.extracting(content.message.signer.signature), digest: digest, by: key)
+            indices.append(index)
+        }
+        for (index, isRight) in zip(indices, signatures.verify()) { verdicts[index] = isRight }
         return verdicts
     }
 }

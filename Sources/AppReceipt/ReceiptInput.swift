@@ -44,6 +44,7 @@ public enum ReceiptInput {
     ) throws(Refusal) -> [UInt8] {
         // A SEQUENCE: "0", with which no base64 of one begins.
         if bytes.first == sequence { return Array(bytes) }
+        if let plain = decodedPlain(bytes, limits: limits, acceleration: acceleration) { return plain }
         let text = trimmed(bytes.span)
         guard !text.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
         try refuseOtherFormats(bytes, text)
@@ -61,6 +62,28 @@ public enum ReceiptInput {
             }
             throw Refusal(.notBase64, at: text.lowerBound, reading: "receipt")
         }
+        return container
+    }
+
+    /// The container out of base64 without a space or anything else that takes a second look, as nearly all
+    /// text is; nil where it is not that.
+    package static func decodedPlain(
+        _ bytes: ArraySlice<UInt8>,
+        limits: Limits = .standard,
+        acceleration: Acceleration
+    ) -> [UInt8]? {
+        let text = trimmed(bytes.span)
+        // With an M begins the base64 of a SEQUENCE. A space at the end may be a plus sign.
+        guard bytes.dropFirst(text.lowerBound).first == UInt8(ascii: "M"),
+            bytes.suffix(bytes.count - text.upperBound).allSatisfy({ $0 != UInt8(ascii: " ") }),
+            (bytes.count - text.lowerBound) / 2 <= limits.inputBytes,
+            let container = try? Base64.decode(
+                bytes.span,
+                in: text,
+                space: .refused,
+                acceleration: acceleration
+            ), container.first == sequence
+        else { return nil }
         return container
     }
 

@@ -16,20 +16,16 @@ struct Validation {
         case withoutRemembered
     }
 
-    /// A signature of which nothing is known yet.
-    struct LeftSignature {
-        /// Where it lies in the buffer of the content.
-        let range: Range<Int>
-        let digest: Digest
-        let key: PublicKey
-    }
-
     /// What ``verify(_:_:)`` leaves to be read.
     struct Content {
         let buffer: AttributeBuffer
-        /// What the caller has to verify before it asks for the receipt; nil where the content is signed.
-        var leftSignature: LeftSignature? { verified.leftSignature }
-        fileprivate let range: Range<Int>
+        /// In the buffer.
+        let message: SignedData
+        /// The signer's, where it is left to the caller whether content and signature are right, which has to
+        /// be known before it asks for the receipt; nil where the content is signed.
+        var leftKey: PublicKey? { verified.leftKey }
+        /// Over the content.
+        var hash: HashAlgorithm { verified.digestAlgorithm }
         fileprivate let creationDate: Timestamp
         fileprivate let verified: Verified
     }
@@ -85,7 +81,7 @@ struct Validation {
         let verified = try verify(message, buffer.bytes.span, at: time, &cache)
         return Content(
             buffer: buffer,
-            range: message.content,
+            message: message,
             creationDate: creationDate,
             verified: verified
         )
@@ -97,14 +93,15 @@ struct Validation {
         // date holds because both refuse a second one, and is checked so that neither can stop doing so
         // unnoticed.
         step = .payload
+        let range = content.message.content
         let payload = try Payload(
             content.buffer,
             envelope?.normalised,
-            content: content.range,
+            content: range,
             limits: validator.limits
         )
         guard payload.creationDate == content.creationDate else {
-            throw Refusal(.creationDateMismatch, at: content.range.lowerBound, reading: "creation date")
+            throw Refusal(.creationDateMismatch, at: range.lowerBound, reading: "creation date")
         }
 
         // 8. to 12. What the app expects.
@@ -195,8 +192,14 @@ extension Validation {
             in: 0..<encoding.count,
             limits: validator.limits
         )
+        let signer = certificates[path.indices[0]]
         cache.remember(
-            ValidationCache.RememberedPath(encoding: encoding, certificates: certificates, path: path)
+            ValidationCache.RememberedPath(
+                encoding: encoding,
+                certificates: certificates,
+                path: path,
+                key: try cache.verifier.key(at: signer.subjectPublicKeyInfo, in: encoding.span)
+            )
         )
     }
 
@@ -207,24 +210,25 @@ extension Validation {
         /// Where the signer's certificate lies in the receipt.
         let signer: Range<Int>
         /// Nil where the signature has held.
-        let leftSignature: LeftSignature?
+        let leftKey: PublicKey?
     }
 
     private func verified(
         _ path: CertificationPath,
         _ hash: HashAlgorithm,
         _ signer: Range<Int>,
-        leaving leftSignature: LeftSignature? = nil
+        leaving leftKey: PublicKey? = nil
     ) -> Verified {
         Verified(
             digestAlgorithm: hash,
             rootFingerprint: validator.trust.anchors[path.anchor].fingerprint,
             signer: signer,
-            leftSignature: leftSignature
+            leftKey: leftKey
         )
     }
 
-    /// The same steps for certificates that came before and held: all but their signatures.
+    /// The same steps for certificates that came before and held: all but their signatures and markers, which
+    /// are what they were. A refusal is not told: see where this is asked.
     private mutating func verifyRemembered(
         _ message: SignedData,
         _ bytes: Span<UInt8>,
@@ -247,24 +251,12 @@ extension Validation {
             of: remembered.certificates,
             anchors: validator.trust.anchors
         )
-        try checkMarkers(remembered.path, remembered.certificates, certificateBytes)
         let hash = try checkHash(message)
-        var leftSignature: LeftSignature?
-        if mode == .leavingSignature {
-            leftSignature = LeftSignature(
-                range: message.signer.signature,
-                digest: try message.signedDigest(in: bytes, acceleration: validator.acceleration),
-                key: try cache.verifier.key(
-                    at: remembered.certificates[signer].subjectPublicKeyInfo,
-                    in: certificateBytes
-                )
-            )
-        } else {
-            try message.verifySignature(
-                in: bytes,
-                by: remembered.certificates[signer],
-                in: certificateBytes,
-                verifier: &cache.verifier
+        if mode != .leavingSignature {
+            try remembered.key.verify(
+                bytes.extracting(message.signer.signature),
+                digest: message.signedDigest(in: bytes, acceleration: validator.acceleration),
+                acceleration: validator.acceleration
             )
         }
         // What is remembered are the same bytes from where the receipt's certificates begin.
@@ -274,7 +266,7 @@ extension Validation {
             remembered.path,
             hash,
             (start + range.lowerBound)..<(start + range.upperBound),
-            leaving: leftSignature
+            leaving: mode == .leavingSignature ? remembered.key : nil
         )
     }
 

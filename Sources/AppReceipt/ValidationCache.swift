@@ -1,13 +1,14 @@
 import DER
 import PKIX
+import RSA
 
 /// What is worth remembering between receipts: the constants of keys, and paths that held.
 ///
 /// A path is remembered under the exact bytes of the certificates and the policy it held under, and only once
 /// it, the markers and the signature over the content have held. When the same certificates come again, their
-/// signatures are not checked again; their validity at the new receipt's time, the markers, and the signature
-/// over the content are. A value without locks: each worker owns one and passes it in. Bounded: the oldest
-/// path gives way.
+/// signatures and markers are not checked again; who of them signed, their validity at the new receipt's
+/// time, and the signature over the content are. A value without locks: each worker owns one and passes it
+/// in. Bounded: the oldest path gives way.
 public struct ValidationCache: Sendable {
     struct RememberedPath: Sendable {
         /// The contents of the message's set of certificates.
@@ -15,6 +16,8 @@ public struct ValidationCache: Sendable {
         /// Read from `encoding`.
         let certificates: [Certificate]
         let path: CertificationPath
+        /// The signer's.
+        let key: PublicKey
     }
 
     var verifier = RSAVerifier()

@@ -30,14 +30,18 @@ extension SignedData {
     /// The digest that the signer's signature has to be over, once the content is what the signed attributes
     /// say, if there are any (RFC 5652 §5.4). Nothing is known to be signed before the signature is verified.
     ///
-    /// - Parameter bytes: the buffer that the message was read from: another one may trap.
+    /// - Parameters:
+    ///   - bytes: the buffer that the message was read from: another one may trap.
+    ///   - contentDigest: of the content, by the hash algorithm of the signer; nil to have it made here.
     /// - Throws: `Refusal` where content and attributes do not agree, or are not allowed together.
     public func signedDigest(
         in bytes: Span<UInt8>,
+        of contentDigest: Digest? = nil,
         acceleration: Acceleration = .none
     ) throws(Refusal) -> Digest {
         let hash = try signer.hashAlgorithm()
-        let contentDigest = hash.digest(of: bytes.extracting(content), acceleration: acceleration)
+        let contentDigest =
+            contentDigest ?? hash.digest(of: bytes.extracting(content), acceleration: acceleration)
         guard let attributes = signer.signedAttributes else {
             try checkContentWithoutAttributes(bytes)
             return contentDigest

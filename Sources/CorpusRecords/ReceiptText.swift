@@ -9,16 +9,13 @@ package enum ReceiptText {
         // A SEQUENCE whose length takes more than one byte: no text has such a second byte.
         let isContainer = bytes.first == 0x30 && (bytes.dropFirst().first ?? 0) >= 0x80
         guard !isContainer else { return Array(bytes) }
+        // Base64 on one line, as nearly all is.
+        if let plain = ReceiptInput.decodedPlain(bytes, acceleration: acceleration) { return plain }
         if bytes.starts(with: "\\x".utf8) { return try container(try hexadecimal(bytes)[...], acceleration) }
         if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let receipt = latestReceipt(Array(bytes)) {
             return try container(receipt[...], acceleration)
         }
-        let special = bytes.span.firstIndex(in: 0..<bytes.count) {
-            min($0 ^ UInt8(ascii: "%"), $0 ^ UInt8(ascii: " "))
-        }
-        // Where there is neither, this is base64 on one line, as it is nearly always, and no PEM.
-        guard let special else { return try decoded(bytes, acceleration) }
-        let percent = bytes.span.firstIndex(of: UInt8(ascii: "%"), in: special..<bytes.count)
+        let percent = bytes.span.firstIndex(of: UInt8(ascii: "%"), in: 0..<bytes.count)
         return try container(percent == nil ? bytes : percentDecoded(bytes)[...], acceleration)
     }
 

@@ -76,10 +76,13 @@ extension Timestamp: CustomStringConvertible {
         var text: [UInt8] = []
         text.reserveCapacity(24)
         func append(_ value: Int64, _ width: Int, _ next: Unicode.Scalar?) {
-            let digits = String(value.magnitude).utf8
             if value < 0 { text.append(UInt8(ascii: "-")) }
-            for _ in digits.count..<max(width, digits.count) { text.append(UInt8(ascii: "0")) }
-            text.append(contentsOf: digits)
+            var power: UInt64 = width == 4 ? 1000 : width == 3 ? 100 : 10
+            while value.magnitude / power >= 10 { power *= 10 }
+            while power > 0 {
+                text.append(UInt8(ascii: "0") + UInt8(value.magnitude / power % 10))
+                power /= 10
+            }
             if let next { text.append(UInt8(ascii: next)) }
         }
         append(year, 4, "-")

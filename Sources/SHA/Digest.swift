@@ -54,16 +54,11 @@ public struct Digest: Sendable, Hashable {
 extension Digest: CustomStringConvertible {
     /// Hexadecimal digits in lower case.
     public var description: String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(2 * count)
-        for index in 0..<count {
-            digits.append(Self.hexadecimalDigit(self[index] >> 4))
-            digits.append(Self.hexadecimalDigit(self[index] & 0x0F))
+        var digits = [UInt8](repeating: 0, count: 2 * count)
+        for index in 0..<digits.count {
+            let value = UInt8(truncatingIfNeeded: words[index / 16] &>> UInt64(60 - index % 16 * 4)) & 0x0F
+            digits[index] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
         }
         return String(decoding: digits, as: UTF8.self)
-    }
-
-    private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

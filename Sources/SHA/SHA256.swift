@@ -7,22 +7,38 @@ public struct SHA256: HashFunction {
         self.init(computation: HashComputation(SHA256State(), acceleration))
     }
 
-    /// The digests of two messages that lie in one piece each. Together they take less time than one after
-    /// the other, where there are instructions for it.
+    /// The digests of messages, in their order. Together they take less time than one after the other,
+    /// where there are instructions for two at once.
     public static func digests(
-        of first: Span<UInt8>,
-        _ second: Span<UInt8>,
+        of messages: [ArraySlice<UInt8>],
         acceleration: Acceleration = .none
-    ) -> (Digest, Digest) {
-        var state = SHA256State()
-        var otherState = SHA256State()
-        let count = state.compress(first, with: &otherState, second, acceleration)
-        func digest(_ state: SHA256State, _ message: Span<UInt8>) -> Digest {
-            var function = Self(computation: HashComputation(state, after: UInt64(count), acceleration))
-            function.update(message.extracting(droppingFirst: count))
+    ) -> [Digest] {
+        var states = [SHA256State](repeating: SHA256State(), count: messages.count)
+        var byteCounts = [Int](repeating: 0, count: messages.count)
+        var current = 0
+        for next in messages.indices.dropFirst() {
+            let (message, nextMessage) = (messages[current], messages[next])
+            var (state, nextState) = (states[current], states[next])
+            let byteCount = state.compress(
+                message.span.extracting(droppingFirst: byteCounts[current]),
+                with: &nextState,
+                nextMessage.span,
+                acceleration
+            )
+            (states[current], states[next]) = (state, nextState)
+            byteCounts[current] += byteCount
+            byteCounts[next] = byteCount
+            // Whichever has more left goes on with the next.
+            let isThrough = message.count - byteCounts[current] < nextMessage.count - byteCount
+            if isThrough { current = next }
+        }
+        return messages.enumerated().map { index, message in
+            let byteCount = byteCounts[index]
+            let computation = HashComputation(states[index], after: UInt64(byteCount), acceleration)
+            var function = Self(computation: computation)
+            function.update(message.span.extracting(droppingFirst: byteCount))
             return function.finalize()
         }
-        return (digest(state, first), digest(otherState, second))
     }
 
     private init(computation: HashComputation<SHA256State>) { self.computation = computation }

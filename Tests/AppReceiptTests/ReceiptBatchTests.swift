@@ -1,4 +1,5 @@
 import AppReceiptMint
+import CMS
 import DER
 import PKIX
 import RSA
@@ -193,18 +194,20 @@ struct ReceiptBatchTests {
             let bytes = Self.receipt(isForged: isForged)
             var first = Minted.validator.validation(.leavingSignature, &empty)
             let content = try? first.verify(bytes, &empty)
-            #expect((content == nil) == isForged && content?.leftSignature == nil)
+            #expect((content == nil) == isForged && content?.leftKey == nil)
             empty = ValidationCache()
             var second = Minted.validator.validation(.leavingSignature, &learnt)
             let waiting = try second.verify(bytes, &learnt)
-            let left = try #require(waiting.leftSignature)
-            let signature = Array(waiting.buffer.bytes[left.range])
-            let isRight = (try? left.key.verify(signature.span, digest: left.digest)) != nil
+            let key = try #require(waiting.leftKey)
+            let bytesOfMessage = waiting.buffer.bytes.span
+            let digest = try waiting.message.signedDigest(in: bytesOfMessage)
+            let signature = bytesOfMessage.extracting(waiting.message.signer.signature)
+            let isRight = (try? key.verify(signature, digest: digest)) != nil
             #expect(isRight != isForged)
             for mode in [Validation.Mode.whole, .withoutRemembered] {
                 var third = Minted.validator.validation(mode, &learnt)
                 let content = try? third.verify(bytes, &learnt)
-                #expect((content == nil) == isForged && content?.leftSignature == nil)
+                #expect((content == nil) == isForged && content?.leftKey == nil)
             }
         }
     }

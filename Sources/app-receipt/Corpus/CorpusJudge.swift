@@ -141,15 +141,15 @@ struct CorpusJudge: Sendable {
         SHA256.digest(of: container.span, acceleration: validator.acceleration)
     }
 
-    /// Two digests at a time, if they are to be written whatever is said of their containers.
+    /// Digests together, if they are to be written whatever is said of their containers.
     private func digest(_ group: inout [Opened?]) {
         guard !isOnlyInvalid else { return }
-        for index in stride(from: 1, to: group.count, by: 2) {
-            guard let one = group[index - 1]?.container, let other = group[index]?.container else { continue }
-            let digests = SHA256.digests(of: one.span, other.span, acceleration: validator.acceleration)
-            group[index - 1]?.digest = digests.0
-            group[index]?.digest = digests.1
-        }
+        let indices = group.indices.filter { group[$0]?.container != nil }
+        let digests = SHA256.digests(
+            of: indices.compactMap { group[$0]?.container?[...] },
+            acceleration: validator.acceleration
+        )
+        for (index, digest) in zip(indices, digests) { group[index]?.digest = digest }
     }
 
     private func open(_ record: RecordBatch.Record) -> Opened {
