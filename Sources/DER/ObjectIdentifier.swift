@@ -18,8 +18,8 @@ public struct ObjectIdentifier: Sendable, Hashable {
 
     /// A constant of the program, from its arcs: the first two are joined in one subidentifier (§8.19.4).
     ///
-    /// Written without an array, so that a constant costs nothing where it is compared.
-    @inlinable
+    /// Written without an array and in line, so that a constant costs nothing where it is compared.
+    @inlinable @inline(__always)
     public init(
         _ root: UInt32,
         _ second: UInt32,
@@ -53,7 +53,7 @@ public struct ObjectIdentifier: Sendable, Hashable {
     }
 
     /// Appends a subidentifier: base 128, most significant first, all octets but the last marked (§8.19.2).
-    @inlinable
+    @inlinable @inline(__always)
     mutating func append(_ subidentifier: UInt32?) {
         guard let subidentifier else { return }
         if subidentifier >> 28 != 0 { append(octet: 0x80 | UInt8(truncatingIfNeeded: subidentifier >> 28)) }
@@ -64,7 +64,7 @@ public struct ObjectIdentifier: Sendable, Hashable {
     }
 
     /// A seventeenth octet, which only a constant too long to be one of ours could have, is dropped.
-    @inlinable
+    @inlinable @inline(__always)
     mutating func append(octet: UInt8) {
         if count < 8 {
             high |= UInt64(octet) &<< (56 &- 8 &* UInt64(count))
