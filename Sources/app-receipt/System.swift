@@ -45,6 +45,13 @@ enum System {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
+    /// Has memory that is freed kept for what comes next, where large chunks come and go: the C library of
+    /// Linux hands chunks back, to be cleared again when they come back, unless it has seen a larger one go.
+    static func keepFreedMemory() {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16 << 20)
+    }
+
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     static var now: Timestamp {

@@ -91,6 +91,7 @@ extension Command {
         options.isTracked = file != nil
         options.outputs = outputs.files.union(outputs.directories).union(file.map { [$0.identity] } ?? [])
         System.noticeInterrupts()
+        System.keepFreedMemory()
         var sources = CorpusSources(names, options)
         var progress = CorpusProgress(
             kind,
