@@ -84,15 +84,19 @@ public struct ReceiptValidator: Sendable {
 
     /// The way of one receipt, and the cache prepared for it.
     func validation(_ mode: Validation.Mode, _ cache: inout ValidationCache) -> Validation {
-        let policy = PathPolicy(
+        cache.prepare(for: trust, pathPolicy, minimumModulusBits: Self.minimumModulusBits)
+        cache.verifier.acceleration = acceleration
+        return Validation(validator: self, mode: mode)
+    }
+
+    /// What is asked of the path to a root.
+    var pathPolicy: PathPolicy {
+        PathPolicy(
             certificateCount: trust.certificateCount,
             purpose: trust.purpose,
             minimumHash: minimumDigest,
             limits: limits
         )
-        cache.prepare(for: trust, policy, minimumModulusBits: Self.minimumModulusBits)
-        cache.verifier.acceleration = acceleration
-        return Validation(validator: self, pathPolicy: policy, mode: mode)
     }
 
     /// Validates one receipt by itself.

@@ -31,17 +31,16 @@ struct Validation {
     }
 
     let validator: ReceiptValidator
-    let pathPolicy: PathPolicy
     private let mode: Mode
     private var step = ReceiptError.Step.container
-    /// For errors: the way back to the input's offsets, and the certificates as far as they decode.
-    private var envelope: Envelope?
+    /// The way back to the input's offsets, where the message is not the input.
+    private var normalised: Normalised?
+    /// As far as they decode, for errors.
     private var certificates: [Certificate] = []
     private var isDecodingCertificates = false
 
-    init(validator: ReceiptValidator, pathPolicy: PathPolicy, mode: Mode) {
+    init(validator: ReceiptValidator, mode: Mode) {
         self.validator = validator
-        self.pathPolicy = pathPolicy
         self.mode = mode
     }
 
@@ -57,7 +56,7 @@ struct Validation {
             throw Refusal(.textGiven, at: 0, reading: "receipt")
         }
         let envelope = try Envelope(input.span, limits: validator.limits)
-        self.envelope = envelope
+        normalised = envelope.normalised
         let message = envelope.signedData
         let buffer = AttributeBuffer(input, envelope)
         guard message.contentType == .data else {
@@ -96,7 +95,7 @@ struct Validation {
         let range = content.message.content
         let payload = try Payload(
             content.buffer,
-            envelope?.normalised,
+            normalised,
             content: range,
             limits: validator.limits
         )
@@ -128,7 +127,7 @@ struct Validation {
         let index =
             isDecodingCertificates
             ? certificates.count : certificates.firstIndex { $0.range.contains(refusal.offset) }
-        return ReceiptError(step, envelope?.inInput(refusal) ?? refusal, certificateIndex: index)
+        return ReceiptError(step, normalised?.inInput(refusal) ?? refusal, certificateIndex: index)
     }
 }
 
@@ -164,7 +163,7 @@ extension Validation {
             in: bytes,
             at: time,
             to: validator.trust.anchors,
-            policy: pathPolicy,
+            policy: validator.pathPolicy,
             verifier: &cache.verifier
         )
         try checkMarkers(path, certificates, bytes)
