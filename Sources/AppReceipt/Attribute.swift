@@ -52,21 +52,21 @@ struct AttributeRange {
         // What is fixed in the first eight octets of a form, from the last to the first, is taken away, and
         // its fields are left: where more is left than they, or one is too large, it is another form.
         let head = octets.word(at: 0)
-        let twoOctets = head &- 0x0102_0000_0202_0030
-        let oneOctet = head &- 0x0001_0200_0102_0030
+        let fieldsOfLongType = head &- 0x0102_0000_0202_0030
+        let fieldsOfShortType = head &- 0x0001_0200_0102_0030
         let length: Int
         let valueLength: Int
-        if twoOctets & 0xFFFF_0080_FFFF_80FF == 0, octets[8] < 0x80, octets[9] == 0x04 {
-            type = Int64(UInt16(truncatingIfNeeded: twoOctets >> 32).byteSwapped)
+        if fieldsOfLongType & 0xFFFF_0080_FFFF_80FF == 0, octets[8] < 0x80, octets[9] == 0x04 {
+            type = Int64(UInt16(truncatingIfNeeded: fieldsOfLongType >> 32).byteSwapped)
             version = Int64(octets[8])
-            length = Int(twoOctets >> 8 & 0xFF)
+            length = Int(fieldsOfLongType >> 8 & 0xFF)
             valueLength = Int(octets[10])
             // For a type below that, one octet is enough.
             guard type >= 0x80, length == 9 + valueLength else { return nil }
-        } else if oneOctet & 0x80FF_FF80_FFFF_80FF == 0, octets[8] == 0x04 {
-            type = Int64(oneOctet >> 32 & 0x7F)
-            version = Int64(oneOctet >> 56)
-            length = Int(oneOctet >> 8 & 0xFF)
+        } else if fieldsOfShortType & 0x80FF_FF80_FFFF_80FF == 0, octets[8] == 0x04 {
+            type = Int64(fieldsOfShortType >> 32 & 0x7F)
+            version = Int64(fieldsOfShortType >> 56)
+            length = Int(fieldsOfShortType >> 8 & 0xFF)
             valueLength = Int(octets[9])
             guard length == 8 + valueLength else { return nil }
         } else {

@@ -102,7 +102,7 @@ enum Base64 {
             switch values[Int(text[index])] {
             case padding: paddings += 1
             case skipped: continue
-            case _ where text[index] == UInt8(ascii: " "): continue
+            case let value where value != invalid && text[index] == UInt8(ascii: " "): continue
             default: throw Refusal(.notBase64, at: index, reading: "base64 padding")
             }
         }

@@ -48,7 +48,7 @@ public struct Payload: Sendable {
     ///   - content: where the signed content lies in the buffer.
     init(
         _ buffer: AttributeBuffer,
-        _ normalised: Normalised? = nil,
+        _ normalised: Normalised?,
         content: Range<Int>,
         limits: Limits
     ) throws(Refusal) {

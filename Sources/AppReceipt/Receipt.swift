@@ -90,7 +90,7 @@ public struct UnverifiedReceipt: ReceiptContents {
 
     /// Decodes a payload that somebody else took out of its container.
     public init(unverifiedPayload bytes: [UInt8], limits: Limits = .standard) throws(Refusal) {
-        payload = try Payload(AttributeBuffer(bytes), content: 0..<bytes.count, limits: limits)
+        payload = try Payload(AttributeBuffer(bytes), nil, content: 0..<bytes.count, limits: limits)
         self.limits = limits
     }
 

@@ -15,7 +15,7 @@ import SHA
 /// certificates came before: see ``SHA256/digests(of:acceleration:)`` and ``SignatureBatch``. A value without
 /// locks: each worker keeps its own.
 public struct ReceiptBatch: Sendable {
-    /// A receipt as far as it is checked: up to its signature, or to what is wrong with it.
+    /// A receipt as far as it is checked: up to its content, or to what is wrong with it.
     private struct Member {
         let bytes: [UInt8]
         private var validation: Validation
@@ -36,9 +36,9 @@ public struct ReceiptBatch: Sendable {
             }
         }
 
-        /// What waits for its signature to be verified.
+        /// What waits for content and signature to be verified.
         var waiting: Validation.Content? {
-            guard case .success(let content) = content, content.leftKey != nil else { return nil }
+            guard case .success(let content) = content, content.keyOfLeftSignature != nil else { return nil }
             return content
         }
 
@@ -67,7 +67,8 @@ public struct ReceiptBatch: Sendable {
 
     /// Without a receipt.
     ///
-    /// - Parameter acceleration: by what signatures are verified together; it changes no verdict.
+    /// - Parameter acceleration: by what contents are digested and signatures verified; it changes no
+    ///   verdict.
     public init(acceleration: Acceleration = .none) {
         signatures = SignatureBatch(acceleration: acceleration)
     }
@@ -75,8 +76,8 @@ public struct ReceiptBatch: Sendable {
     /// How many receipts there are.
     public var count: Int { members.count }
 
-    /// Adds a receipt, in DER or in Xcode's BER. Its certificates are checked at once, what comes after that
-    /// in ``judge(cache:)``, where the certificates came before.
+    /// Adds a receipt, in DER or in Xcode's BER. Container and certificates are checked at once, content and
+    /// signature too where the certificates are new; all else in ``judge(cache:)``.
     ///
     /// - Parameters:
     ///   - bytes: the container; kept.
@@ -93,45 +94,43 @@ public struct ReceiptBatch: Sendable {
     ///
     /// - Parameter cache: as for ``append(_:for:cache:)``.
     public mutating func judge(cache: inout ValidationCache) -> [Result<Receipt, ReceiptError>] {
-        let signaturesAreRight = verifySignatures(of: members.compactMap { $0.waiting })
-        var next = 0
+        for index in findWrong() { members[index].judgeAgain(&cache) }
         var verdicts: [Result<Receipt, ReceiptError>] = []
         verdicts.reserveCapacity(members.count)
-        for index in members.indices {
-            if members[index].waiting != nil {
-                if !signaturesAreRight[next] { members[index].judgeAgain(&cache) }
-                next += 1
-            }
-            verdicts.append(members[index].verdict())
-        }
+        for index in members.indices { verdicts.append(members[index].verdict()) }
         members = []
         return verdicts
     }
 
-    /// Of those that wait, in their order: whether content and signature are right.
-    private mutating func verifySignatures(of waiting: [Validation.Content]) -> [Bool] {
+    /// Digests and verifies what waits.
+    ///
+    /// - Returns: the indices of those whose content or signature is not right.
+    private mutating func findWrong() -> [Int] {
         let acceleration = signatures.acceleration
+        let waiting = members.indices.compactMap { index in members[index].waiting.map { (index, $0) } }
         let digests = SHA256.digests(
-            of: waiting.filter { $0.hash == .sha256 }.map { $0.buffer.bytes[$0.message.content] },
+            of: waiting.filter { $0.1.digestAlgorithm == .sha256 }
+                .map { $0.1.buffer.bytes[$0.1.message.content] },
             acceleration: acceleration
         )
         var nextDigest = digests.makeIterator()
-        var verdicts = [Bool](repeating: false, count: waiting.count)
-        /// Which of them have a signature among those that are verified.
-        var indices: [Int] = []
-        for (index, content) in waiting.enumerated() {
+        /// Those with a signature among those that are verified.
+        var signed: [Int] = []
+        for (index, content) in waiting {
             let bytes = content.buffer.bytes.span
-            guard let key = content.leftKey,
+            guard let key = content.keyOfLeftSignature,
                 let digest = try? content.message.signedDigest(
                     in: bytes,
-                    of: content.hash == .sha256 ? nextDigest.next() : nil,
+                    contentDigest: content.digestAlgorithm == .sha256 ? nextDigest.next() : nil,
                     acceleration: acceleration
                 )
             else { continue }
             signatures.append(bytes.extracting(content.message.signer.signature), digest: digest, by: key)
-            indices.append(index)
+            signed.append(index)
         }
-        for (index, isRight) in zip(indices, signatures.verify()) { verdicts[index] = isRight }
-        return verdicts
+        // Whatever is not known to be right is wrong.
+        var isRight = [Bool](repeating: false, count: members.count)
+        for (index, verdict) in zip(signed, signatures.verify()) { isRight[index] = verdict }
+        return waiting.map { $0.0 }.filter { !isRight[$0] }
     }
 }

@@ -44,8 +44,8 @@ public enum ReceiptInput {
     ) throws(Refusal) -> [UInt8] {
         // A SEQUENCE: "0", with which no base64 of one begins.
         if bytes.first == sequence { return Array(bytes) }
-        if let plain = decodedPlain(bytes, limits: limits, acceleration: acceleration) { return plain }
         let text = trimmed(bytes.span)
+        if let plain = decodePlain(bytes, text, limits, acceleration) { return plain }
         guard !text.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
         try refuseOtherFormats(bytes, text)
         // Four characters for every three bytes; half as many again for line breaks and padding. White space
@@ -65,17 +65,25 @@ public enum ReceiptInput {
         return container
     }
 
-    /// The container out of base64 without a space or anything else that takes a second look, as nearly all
-    /// text is; nil where it is not that.
-    package static func decodedPlain(
+    /// What ``decode(_:limits:acceleration:)`` gives of base64 without a space or anything else that takes a
+    /// second look, as nearly all text is; nil for all else, right or wrong.
+    public static func decodePlain(
         _ bytes: ArraySlice<UInt8>,
         limits: Limits = .standard,
-        acceleration: Acceleration
+        acceleration: Acceleration = .none
     ) -> [UInt8]? {
-        let text = trimmed(bytes.span)
+        decodePlain(bytes, trimmed(bytes.span), limits, acceleration)
+    }
+
+    private static func decodePlain(
+        _ bytes: ArraySlice<UInt8>,
+        _ text: Range<Int>,
+        _ limits: Limits,
+        _ acceleration: Acceleration
+    ) -> [UInt8]? {
         // With an M begins the base64 of a SEQUENCE. A space at the end may be a plus sign.
         guard bytes.dropFirst(text.lowerBound).first == UInt8(ascii: "M"),
-            bytes.suffix(bytes.count - text.upperBound).allSatisfy({ $0 != UInt8(ascii: " ") }),
+            bytes.span.firstIndex(of: UInt8(ascii: " "), in: text.upperBound..<bytes.count) == nil,
             (bytes.count - text.lowerBound) / 2 <= limits.inputBytes,
             let container = try? Base64.decode(
                 bytes.span,

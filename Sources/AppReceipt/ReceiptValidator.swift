@@ -34,7 +34,8 @@ public struct ReceiptValidator: Sendable {
     public let pathTime: PathTime
     /// How much work a receipt may cause.
     public let limits: Limits
-    /// By what everything is hashed, and signatures are verified; it changes no verdict.
+    /// By what everything is hashed, and signatures are verified; it changes no verdict. A ``ReceiptBatch``
+    /// has its own for what it does together.
     public let acceleration: Acceleration
 
     /// The smallest RSA key of any certificate of the path, in bits: all of Apple's have it.

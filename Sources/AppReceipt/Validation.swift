@@ -10,7 +10,7 @@ struct Validation {
     enum Mode {
         /// The signature is verified here.
         case whole
-        /// Where a path is remembered, the signature is left to the caller.
+        /// Where a path is remembered, content and signature are left to the caller.
         case leavingSignature
         /// As the first, but nothing remembered is asked, under which the signature did not hold.
         case withoutRemembered
@@ -23,9 +23,9 @@ struct Validation {
         let message: SignedData
         /// The signer's, where it is left to the caller whether content and signature are right, which has to
         /// be known before it asks for the receipt; nil where the content is signed.
-        var leftKey: PublicKey? { verified.leftKey }
+        var keyOfLeftSignature: PublicKey? { verified.keyOfLeftSignature }
         /// Over the content.
-        var hash: HashAlgorithm { verified.digestAlgorithm }
+        var digestAlgorithm: HashAlgorithm { verified.digestAlgorithm }
         fileprivate let creationDate: Timestamp
         fileprivate let verified: Verified
     }
@@ -44,7 +44,7 @@ struct Validation {
         self.mode = mode
     }
 
-    /// Steps 1 to 6, but for the signature that is left, if one is.
+    /// Steps 1 to 6, but for content and signature where they are left.
     mutating func verify(
         _ input: [UInt8],
         _ cache: inout ValidationCache
@@ -143,7 +143,7 @@ extension Validation {
         if mode != .withoutRemembered, let index = cache.index(of: message.certificates, in: bytes) {
             // A refusal here may be of this path alone: without what is remembered, it is found where it
             // lies.
-            if let verified = try? verifyRemembered(message, bytes, at: time, index, &cache) {
+            if let verified = try? verifyRemembered(message, bytes, at: time, cache.paths[index]) {
                 return verified
             }
         }
@@ -174,13 +174,14 @@ extension Validation {
             in: bytes,
             verifier: &cache.verifier
         )
-        if cache.keeps(message.certificates) { try remember(path, message, bytes, &cache) }
+        if cache.keeps(message.certificates) { try remember(path, at: time, message, bytes, &cache) }
         return verified(path, hash, certificates[signer].range)
     }
 
     /// Keeps a path that held, with the certificates in a buffer of its own.
     private func remember(
         _ path: CertificationPath,
+        at time: Timestamp,
         _ message: SignedData,
         _ bytes: Span<UInt8>,
         _ cache: inout ValidationCache
@@ -197,6 +198,7 @@ extension Validation {
                 encoding: encoding,
                 certificates: certificates,
                 path: path,
+                time: time,
                 key: try cache.verifier.key(at: signer.subjectPublicKeyInfo, in: encoding.span)
             )
         )
@@ -209,20 +211,20 @@ extension Validation {
         /// Where the signer's certificate lies in the receipt.
         let signer: Range<Int>
         /// Nil where the signature has held.
-        let leftKey: PublicKey?
+        let keyOfLeftSignature: PublicKey?
     }
 
     private func verified(
         _ path: CertificationPath,
         _ hash: HashAlgorithm,
         _ signer: Range<Int>,
-        leaving leftKey: PublicKey? = nil
+        leaving keyOfLeftSignature: PublicKey? = nil
     ) -> Verified {
         Verified(
             digestAlgorithm: hash,
             rootFingerprint: validator.trust.anchors[path.anchor].fingerprint,
             signer: signer,
-            leftKey: leftKey
+            keyOfLeftSignature: keyOfLeftSignature
         )
     }
 
@@ -232,24 +234,23 @@ extension Validation {
         _ message: SignedData,
         _ bytes: Span<UInt8>,
         at time: Timestamp,
-        _ index: Int,
-        _ cache: inout ValidationCache
-    ) throws(Refusal) -> Verified {
-        let remembered = cache.paths[index]
+        _ remembered: ValidationCache.RememberedPath
+    ) throws(Refusal) -> Verified? {
         let certificateBytes = remembered.encoding.span
         let signer = try message.signer.certificate(
             among: remembered.certificates,
             in: certificateBytes,
             bytes: bytes
         )
-        guard remembered.path.indices.first == signer else {
-            throw Refusal(.signerCertificateNotFound, at: message.signer.range.lowerBound, reading: "sid")
-        }
-        try remembered.path.checkValidity(
-            at: time,
-            of: remembered.certificates,
-            anchors: validator.trust.anchors
-        )
+        // Where a search for this signer at this time may find another path, it is made.
+        guard remembered.path.indices.first == signer,
+            CertificationPath.isFoundAlike(
+                at: time,
+                as: remembered.time,
+                among: remembered.certificates,
+                to: validator.trust.anchors
+            )
+        else { return nil }
         let hash = try checkHash(message)
         if mode != .leavingSignature {
             try remembered.key.verify(

@@ -30,18 +30,30 @@ extension SignedData {
     /// The digest that the signer's signature has to be over, once the content is what the signed attributes
     /// say, if there are any (RFC 5652 §5.4). Nothing is known to be signed before the signature is verified.
     ///
-    /// - Parameters:
-    ///   - bytes: the buffer that the message was read from: another one may trap.
-    ///   - contentDigest: of the content, by the hash algorithm of the signer; nil to have it made here.
+    /// - Parameter bytes: the buffer that the message was read from: another one may trap.
     /// - Throws: `Refusal` where content and attributes do not agree, or are not allowed together.
     public func signedDigest(
         in bytes: Span<UInt8>,
-        of contentDigest: Digest? = nil,
         acceleration: Acceleration = .none
     ) throws(Refusal) -> Digest {
+        try signedDigest(in: bytes, contentDigest: nil, acceleration: acceleration)
+    }
+
+    /// The same where the digest of the content may be known already, which is the caller's word.
+    ///
+    /// - Parameter contentDigest: by the hash algorithm of the signer; by another one it is not looked at.
+    package func signedDigest(
+        in bytes: Span<UInt8>,
+        contentDigest known: Digest?,
+        acceleration: Acceleration
+    ) throws(Refusal) -> Digest {
         let hash = try signer.hashAlgorithm()
-        let contentDigest =
-            contentDigest ?? hash.digest(of: bytes.extracting(content), acceleration: acceleration)
+        let contentDigest: Digest
+        if let known, known.algorithm == hash {
+            contentDigest = known
+        } else {
+            contentDigest = hash.digest(of: bytes.extracting(content), acceleration: acceleration)
+        }
         guard let attributes = signer.signedAttributes else {
             try checkContentWithoutAttributes(bytes)
             return contentDigest
@@ -81,10 +93,6 @@ extension SignedData {
         var outer = Reader(bytes, in: range)
         var attributes = try outer.nested(.constructed(0), "signedAttrs")
         var previous: Range<Int>?
-        // Made once: a message may have a million attributes.
-        let (contentTypeAttribute, messageDigestAttribute) = (
-            ObjectIdentifier.contentType, ObjectIdentifier.messageDigest
-        )
         var hasContentType = false
         var hasMessageDigest = false
         while !attributes.isAtEnd {
@@ -98,7 +106,7 @@ extension SignedData {
             var values = try attribute.nested(.set, "attrValues")
             try attribute.finish("signedAttrs")
             switch type {
-            case contentTypeAttribute?:
+            case .contentType?:
                 guard !hasContentType else {
                     throw Refusal(.duplicateAttribute, at: start, reading: "contentType")
                 }
@@ -107,7 +115,7 @@ extension SignedData {
                 guard bytes.holds(value, sameAs: bytes, contentTypeRange) else {
                     throw Refusal(.contentTypeMismatch, at: value.lowerBound, reading: "contentType")
                 }
-            case messageDigestAttribute?:
+            case .messageDigest?:
                 guard !hasMessageDigest else {
                     throw Refusal(.duplicateAttribute, at: start, reading: "messageDigest")
                 }

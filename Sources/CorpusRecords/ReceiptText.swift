@@ -9,8 +9,8 @@ package enum ReceiptText {
         // A SEQUENCE whose length takes more than one byte: no text has such a second byte.
         let isContainer = bytes.first == 0x30 && (bytes.dropFirst().first ?? 0) >= 0x80
         guard !isContainer else { return Array(bytes) }
-        // Base64 on one line, as nearly all is.
-        if let plain = ReceiptInput.decodedPlain(bytes, acceleration: acceleration) { return plain }
+        // Plain base64, as nearly all is.
+        if let plain = ReceiptInput.decodePlain(bytes, acceleration: acceleration) { return plain }
         if bytes.starts(with: "\\x".utf8) { return try container(try hexadecimal(bytes)[...], acceleration) }
         if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let receipt = latestReceipt(Array(bytes)) {
             return try container(receipt[...], acceleration)

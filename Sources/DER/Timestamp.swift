@@ -75,9 +75,10 @@ extension Timestamp: CustomStringConvertible {
         let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
         var text: [UInt8] = []
         text.reserveCapacity(24)
-        func append(_ value: Int64, _ width: Int, _ next: Unicode.Scalar?) {
+        // With a digit for each power of ten down from the one given, and as many more as it takes.
+        func append(_ value: Int64, _ leading: UInt64, _ next: Unicode.Scalar?) {
             if value < 0 { text.append(UInt8(ascii: "-")) }
-            var power: UInt64 = width == 4 ? 1000 : width == 3 ? 100 : 10
+            var power = leading
             while value.magnitude / power >= 10 { power *= 10 }
             while power > 0 {
                 text.append(UInt8(ascii: "0") + UInt8(value.magnitude / power % 10))
@@ -85,13 +86,13 @@ extension Timestamp: CustomStringConvertible {
             }
             if let next { text.append(UInt8(ascii: next)) }
         }
-        append(year, 4, "-")
-        append(month, 2, "-")
-        append(day, 2, "T")
-        append(inDay / 3_600_000, 2, ":")
-        append(inDay / 60_000 % 60, 2, ":")
-        append(inDay / 1000 % 60, 2, inDay % 1000 == 0 ? "Z" : ".")
-        if inDay % 1000 != 0 { append(inDay % 1000, 3, "Z") }
+        append(year, 1000, "-")
+        append(month, 10, "-")
+        append(day, 10, "T")
+        append(inDay / 3_600_000, 10, ":")
+        append(inDay / 60_000 % 60, 10, ":")
+        append(inDay / 1000 % 60, 10, inDay % 1000 == 0 ? "Z" : ".")
+        if inDay % 1000 != 0 { append(inDay % 1000, 100, "Z") }
         return String(decoding: text, as: UTF8.self)
     }
 

@@ -54,22 +54,24 @@ public struct CertificationPath: Sendable {
         return path
     }
 
-    /// Checks again the one thing about a path that depends on the time.
+    /// Whether a search has one outcome at two times, if it found a path at one of them. All that it asks of
+    /// the time is whether each certificate is valid: those that a path does not need decide which path is
+    /// found, and what it costs.
     ///
-    /// - Parameter certificates: those among which the path was found; fewer may trap.
-    /// - Throws: `.notYetValid` or `.expired`.
-    public func checkValidity(
+    /// - Parameters:
+    ///   - certificates: those among which is searched.
+    ///   - anchors: those to which.
+    public static func isFoundAlike(
         at time: Timestamp,
-        of certificates: [Certificate],
-        anchors: [TrustAnchor]
-    ) throws(Refusal) {
-        for index in indices { try certificates[index].validity.check(time) }
-        guard endsOutside else { return }
-        guard anchors.indices.contains(anchor), let root = anchors[anchor].certificate else {
-            let start = indices.last.map { certificates[$0].range.lowerBound } ?? 0
-            throw Refusal(.issuerNotFound, at: start, reading: "certification path")
-        }
-        try root.decoded.validity.check(time)
+        as other: Timestamp,
+        among certificates: [Certificate],
+        to anchors: [TrustAnchor]
+    ) -> Bool {
+        certificates.allSatisfy { $0.validity.holds(at: time) == $0.validity.holds(at: other) }
+            && anchors.allSatisfy {
+                guard let validity = $0.certificate?.decoded.validity else { return true }
+                return validity.holds(at: time) == validity.holds(at: other)
+            }
     }
 }
 

@@ -34,13 +34,14 @@ public struct Validity: Sendable, Hashable {
         return time
     }
 
-    /// Whether a time lies within. A validity names whole seconds, and the last one counts to its end.
+    /// Says why a time does not lie within.
     func check(_ time: Timestamp) throws(Refusal) {
-        guard time >= notBefore else {
-            throw Refusal(.notYetValid, at: range.lowerBound, reading: "validity")
-        }
-        guard time.millisecondsSince1970 < notAfter.millisecondsSince1970 + 1000 else {
-            throw Refusal(.expired, at: range.lowerBound, reading: "validity")
-        }
+        guard !holds(at: time) else { return }
+        throw Refusal(time < notBefore ? .notYetValid : .expired, at: range.lowerBound, reading: "validity")
+    }
+
+    /// Whether a time lies within. A validity names whole seconds, and the last one counts to its end.
+    func holds(at time: Timestamp) -> Bool {
+        time >= notBefore && time.millisecondsSince1970 < notAfter.millisecondsSince1970 + 1000
     }
 }

@@ -29,8 +29,7 @@ public struct SHA256: HashFunction {
             byteCounts[current] += byteCount
             byteCounts[next] = byteCount
             // Whichever has more left goes on with the next.
-            let isThrough = message.count - byteCounts[current] < nextMessage.count - byteCount
-            if isThrough { current = next }
+            if message.count - byteCounts[current] < nextMessage.count - byteCount { current = next }
         }
         return messages.enumerated().map { index, message in
             let byteCount = byteCounts[index]

@@ -45,8 +45,9 @@ enum System {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
-    /// Has memory that is freed kept for what comes next, where large chunks come and go: the C library of
-    /// Linux hands chunks back, to be cleared again when they come back, unless it has seen a larger one go.
+    /// Has memory that is freed kept for what comes next, where chunks of a quarter of a megabyte come and
+    /// go: the GNU C library hands those back to the system, to be cleared again when they come back, unless
+    /// it has seen a larger one go (mallopt(3), M_MMAP_THRESHOLD: up to 32 MiB). Elsewhere this does nothing.
     static func keepFreedMemory() {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16 << 20)

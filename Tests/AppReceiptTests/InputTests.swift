@@ -1,6 +1,7 @@
 import AppReceipt
 import DER
 import Foundation
+import SHA
 import TestSupport
 import Testing
 
@@ -37,6 +38,37 @@ struct InputTests {
     func base64(_ name: String, _ text: String) throws {
         #expect(Self.text.contains("+") && Self.text.contains("/") && Self.text.hasSuffix("="))
         #expect(try decode(text) == Self.container, "\(name)")
+    }
+
+    @Test("text is plain where no space is in it or behind it, and then means the same", arguments: variants)
+    func plain(_ name: String, _ text: String) {
+        let bytes = [UInt8](text.utf8)
+        let behind = bytes.drop { $0 <= 0x20 }
+        let plain = ReceiptInput.decodePlain(bytes[...])
+        #expect(plain == (behind.contains(0x20) ? nil : Self.container), "\(name)")
+        // A slice that begins further on.
+        #expect(ReceiptInput.decodePlain(([0, 0] + bytes)[2...], acceleration: .detected()) == plain)
+    }
+
+    @Test("text is not plain that has a space in its padding, begins otherwise, is too long, or is none")
+    func notPlain() {
+        func plain(_ text: String, limit: Int = 1 << 20) -> [UInt8]? {
+            var limits = Limits.standard
+            limits.inputBytes = limit
+            return ReceiptInput.decodePlain([UInt8](text.utf8)[...], limits: limits)
+        }
+        #expect(plain("MAsECQAA++++AAAAAA==")?.count == 13)
+        for text in [
+            "MAsECQAA++++AAAAAA= =", "MAsECQAA++++AAAAAA== ", "MAsECQAA ++++AAAAAA==",
+            "MAsECQAA%2B+++AAAAAA==", "LAsECQAA++++AAAAAA==", "NAsECQAA++++AAAAAA==",
+            "MAsECQAA++++AAAAAA===", "MAsECQAA++++AAAAA", "M", "", "\n",
+            // 0x31, with an M as well.
+            "MQsECQAA++++AAAAAA==",
+        ] {
+            #expect(plain(text) == nil, "\(text)")
+        }
+        #expect(plain(Self.text, limit: Self.text.utf8.count / 2) == Self.container)
+        #expect(plain(Self.text, limit: Self.text.utf8.count / 2 - 1) == nil)
     }
 
     @Test("a plus sign that a form took is given back wherever it stood, at the end too", arguments: 0..<64)

@@ -187,6 +187,47 @@ struct ReceiptBatchTests {
         }
     }
 
+    /// What is wrong with the content of one in seven, and with that of others its attributes.
+    private static func otherHash(_ index: Int) -> (bytes: [UInt8], code: Refusal.Code?) {
+        var mint = Minted.mint
+        var code: Refusal.Code?
+        var isChanged = false
+        switch index % 7 {
+        case 1: mint.message.signers[0].digest = .sha1
+        case 2: mint.message.signers[0].digest = .sha384
+        case 3: mint.message.signers[0].signedAttributes = .standard
+        case 4:
+            mint.message.signers[0].signedAttributes = [
+                .contentType(), .messageDigest([UInt8](repeating: 0, count: 32)),
+            ]
+            code = .messageDigestMismatch
+        case 5: (isChanged, code) = (true, .signatureMismatch)
+        default: break
+        }
+        var bytes = mint.receipt(bundleIdentifier: "com.example.\(index)") {
+            $0.purchases = [PurchaseTemplate(productIdentifier: String(repeating: "p", count: 97 * index))]
+        }
+        if isChanged, let place = bytes.firstRange(of: "com.example.".utf8)?.lowerBound { bytes[place] ^= 1 }
+        return (bytes, code)
+    }
+
+    @Test("content that is not what was signed is refused in its place, among other hashes and lengths")
+    func hashes() {
+        let receipts = (0..<28).map(Self.otherHash)
+        let alone = receipts.map { Verdict(Minted.validator, $0.bytes) }
+        #expect(alone.map(\.code) == receipts.map(\.code))
+        for acceleration in Self.accelerations {
+            for size in [3, 8, 28] {
+                var cache = Self.learnt(Minted.validator)
+                for start in stride(from: 0, to: receipts.count, by: size) {
+                    let indices = start..<min(start + size, receipts.count)
+                    let questions = indices.map { (Minted.validator, receipts[$0].bytes) }
+                    #expect(Self.verdicts(questions, acceleration, &cache) == Array(alone[indices]))
+                }
+            }
+        }
+    }
+
     @Test("a signature is left for later only under certificates that came before")
     func left() throws {
         var (empty, learnt) = (ValidationCache(), Self.learnt(Minted.validator))
@@ -194,11 +235,11 @@ struct ReceiptBatchTests {
             let bytes = Self.receipt(isForged: isForged)
             var first = Minted.validator.validation(.leavingSignature, &empty)
             let content = try? first.verify(bytes, &empty)
-            #expect((content == nil) == isForged && content?.leftKey == nil)
+            #expect((content == nil) == isForged && content?.keyOfLeftSignature == nil)
             empty = ValidationCache()
             var second = Minted.validator.validation(.leavingSignature, &learnt)
             let waiting = try second.verify(bytes, &learnt)
-            let key = try #require(waiting.leftKey)
+            let key = try #require(waiting.keyOfLeftSignature)
             let bytesOfMessage = waiting.buffer.bytes.span
             let digest = try waiting.message.signedDigest(in: bytesOfMessage)
             let signature = bytesOfMessage.extracting(waiting.message.signer.signature)
@@ -207,7 +248,7 @@ struct ReceiptBatchTests {
             for mode in [Validation.Mode.whole, .withoutRemembered] {
                 var third = Minted.validator.validation(mode, &learnt)
                 let content = try? third.verify(bytes, &learnt)
-                #expect((content == nil) == isForged && content?.leftKey == nil)
+                #expect((content == nil) == isForged && content?.keyOfLeftSignature == nil)
             }
         }
     }

@@ -213,7 +213,55 @@ extension Recollection {
         return mint.receipt(bundleIdentifier: "com.example.app")
     }
 
+    /// 2015-12-31T00:00:00Z.
+    private static let end2015 = Timestamp(millisecondsSince1970: 1_451_520_000_000)
+
+    /// An intermediate without its marker, which was valid until the end of 2015, before the usual one: of
+    /// one name, and by one key.
+    private static let unmarkedBefore: [[UInt8]] = {
+        var options = PrivatePKI.Options()
+        options.markers = .leafOnly
+        let unmarked = PrivatePKI(Keys.pki, options: options).reissued(.intermediate) {
+            $0.notAfter = end2015
+        }
+        return [Minted.pki.leaf.certificate, unmarked.intermediate.certificate]
+            + Minted.pki.certificates.dropFirst()
+    }()
+
+    /// Three intermediates by another key, which were valid until the end of 2015, before the usual one.
+    private static let lookAlikesBefore: [[UInt8]] = {
+        let lookAlikes = (UInt8(10)..<13).map { number in
+            Minted.impostors.reissued(.intermediate) { ($0.serialNumber, $0.notAfter) = ([number], end2015) }
+        }
+        return [Minted.pki.leaf.certificate] + lookAlikes.map(\.intermediate.certificate)
+            + Minted.pki.certificates.dropFirst()
+    }()
+
+    private static func created(_ year: Int, carrying certificates: [[UInt8]]) -> @Sendable () -> [UInt8] {
+        {
+            var mint = Minted.mint
+            mint.message.certificates = certificates
+            return mint.receipt(bundleIdentifier: "com.example.app") {
+                $0.creationDate = Timestamp(year: year, month: 6, day: 1)
+            }
+        }
+    }
+
     static let messages: [Recollection] = [
+        Recollection(
+            "a date at which another path is found, without its marker",
+            learnt: (Minted.validator, created(2016, carrying: unmarkedBefore)),
+            asked: (Minted.validator, created(2012, carrying: unmarkedBefore)),
+            .intermediateMarker,
+            .missingIntermediateMarker
+        ),
+        Recollection(
+            "a date at which the path is found after more signature checks than are allowed",
+            learnt: (under { $0.signatureChecks = 4 }, created(2016, carrying: lookAlikesBefore)),
+            asked: (under { $0.signatureChecks = 4 }, created(2012, carrying: lookAlikesBefore)),
+            .certificatePath,
+            .tooManySignatureChecks
+        ),
         Recollection("another creation date", asked: (Minted.validator, created(2010))),
         Recollection(
             "a creation date before the validity",

@@ -130,6 +130,10 @@ struct TimestampTests {
         let (first, last) = (Timestamp(millisecondsSince1970: .min), Timestamp(millisecondsSince1970: .max))
         #expect(first.description == "-292275055-05-16T16:47:04.192Z")
         #expect(last.description == "292278994-08-17T07:12:55.807Z")
+        // A millisecond before the year 0, and the first of five digits.
+        let (before, after) = (-62_167_219_200_001 as Int64, 253_402_300_800_000 as Int64)
+        #expect(Timestamp(millisecondsSince1970: before).description == "-0001-12-31T23:59:59.999Z")
+        #expect(Timestamp(millisecondsSince1970: after).description == "10000-01-01T00:00:00Z")
         #expect(first < last && !(last < first) && !(first < first))
     }
 }

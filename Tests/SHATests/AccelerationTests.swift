@@ -62,6 +62,23 @@ struct AccelerationTests {
         }
     }
 
+    @Test("messages together that end where blocks do, or padding begins another one")
+    func edges() {
+        let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
+        let counts = [0, 1, 55, 56, 63, 64, 65, 127, 128, 129, 1000]
+        let wanted = counts.map { SHA256.digest(of: bytes.span.extracting(first: $0)) }
+        for first in counts.indices {
+            for second in counts.indices {
+                for third in counts.indices {
+                    let indices = [first, second, third]
+                    let messages = indices.map { bytes[..<counts[$0]] }
+                    let found = SHA256.digests(of: messages, acceleration: acceleration)
+                    #expect(found == indices.map { wanted[$0] }, "\(messages.map(\.count))")
+                }
+            }
+        }
+    }
+
     @Test("long messages, in one piece and in random ones", arguments: HashAlgorithm.accelerated)
     func long(_ algorithm: HashAlgorithm) {
         var generator = SplitMix64(state: 1995)

@@ -55,7 +55,8 @@ extension Attack {
             work: .decode
         ) { _, size in
             let half = [UInt8](repeating: 0x0A, count: size / 2)
-            let letter: [UInt8] = [0x41]
+            // The letter that base64 of a container begins with.
+            let letter: [UInt8] = [0x4D]
             return letter + half + letter + half
         },
     ]
