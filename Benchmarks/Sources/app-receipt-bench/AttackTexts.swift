@@ -49,7 +49,7 @@ extension Attack {
             "white-space",
             "white space, but for a character in the middle",
             upTo: 16_770_000,
-            ceiling: 16,
+            ceiling: 26,
             memory: 1,
             outcome: "input.not-base64",
             work: .decode
