@@ -36,10 +36,10 @@ public struct ReceiptBatch: Sendable {
             }
         }
 
-        /// What waits for content and signature to be verified.
-        var waiting: Validation.Content? {
-            guard case .success(let content) = content, content.keyOfLeftSignature != nil else { return nil }
-            return content
+        /// What waits for content and signature to be verified, and by which key.
+        var waiting: (content: Validation.Content, key: PublicKey)? {
+            guard case .success(let content) = content, let key = content.keyOfLeftSignature else { return nil }
+            return (content, key)
         }
 
         /// The same without what is remembered: under another path the signature might be right, and where it
@@ -107,30 +107,32 @@ public struct ReceiptBatch: Sendable {
     /// - Returns: the indices of those whose content or signature is not right.
     private mutating func findWrong() -> [Int] {
         let acceleration = signatures.acceleration
-        let waiting = members.indices.compactMap { index in members[index].waiting.map { (index, $0) } }
+        let waiting = members.indices.compactMap { index in
+            members[index].waiting.map { (index: index, content: $0.content, key: $0.key) }
+        }
         let digests = SHA256.digests(
-            of: waiting.filter { $0.1.digestAlgorithm == .sha256 }
-                .map { $0.1.buffer.bytes[$0.1.message.content] },
+            of: waiting.filter { $0.content.digestAlgorithm == .sha256 }
+                .map { $0.content.buffer.bytes[$0.content.message.content] },
             acceleration: acceleration
         )
         var nextDigest = digests.makeIterator()
         /// Those with a signature among those that are verified.
         var signed: [Int] = []
-        for (index, content) in waiting {
+        for (index, content, key) in waiting {
             let bytes = content.buffer.bytes.span
-            guard let key = content.keyOfLeftSignature,
-                let digest = try? content.message.signedDigest(
-                    in: bytes,
-                    contentDigest: content.digestAlgorithm == .sha256 ? nextDigest.next() : nil,
-                    acceleration: acceleration
-                )
-            else { continue }
+            // A refusal is told by the validation that comes again.
+            let digest = try? content.message.signedDigest(
+                in: bytes,
+                contentDigest: content.digestAlgorithm == .sha256 ? nextDigest.next() : nil,
+                acceleration: acceleration
+            )
+            guard let digest else { continue }
             signatures.append(bytes.extracting(content.message.signer.signature), digest: digest, by: key)
             signed.append(index)
         }
         // Whatever is not known to be right is wrong.
         var isRight = [Bool](repeating: false, count: members.count)
         for (index, verdict) in zip(signed, signatures.verify()) { isRight[index] = verdict }
-        return waiting.map { $0.0 }.filter { !isRight[$0] }
+        return waiting.map { $0.index }.filter { !isRight[$0] }
     }
 }

@@ -97,7 +97,7 @@ struct AttributeTests {
                 var changed = bytes
                 changed[index] = octet
                 #expect(Self.agree(changed), "\(index), \(octet)")
-                #expect(Self.agree(Array(changed.prefix(12))))
+                for count in 12...14 { #expect(Self.agree(Array(changed.prefix(count)))) }
             }
         }
     }
@@ -184,16 +184,19 @@ struct AttributeTests {
         }
     }
 
-    @Test("a date is the same with a fraction of zero, which is read character by character")
-    func dates() {
-        let usual = [UInt8]("2024-02-29T23:59:58Z".utf8)
+    @Test(
+        "a date is the same with a fraction of zero, which is read character by character",
+        arguments: ["2024-02-29T23:59:58Z", "2000-10-10T00:00:00Z"]
+    )
+    func dates(_ text: String) {
+        let usual = [UInt8](text.utf8)
         func date(_ text: [UInt8]) -> Timestamp? { Timestamp(rfc3339: text.span, in: 0..<text.count) }
-        #expect(date(usual)?.description == "2024-02-29T23:59:58Z")
+        #expect(date(usual)?.description == text)
         for index in 0..<19 {
             for octet in UInt8.min...UInt8.max {
                 var changed = usual
                 changed[index] = octet
-                let slow = Array(changed.dropLast()) + [UInt8]("00.0Z".utf8.dropFirst(2))
+                let slow = changed.dropLast() + [UInt8](".0Z".utf8)
                 #expect(date(changed) == date(slow), "\(index), \(octet)")
                 #expect(
                     Timestamp(usual: changed.span) == date(slow),

@@ -253,6 +253,31 @@ struct ReceiptBatchTests {
         }
     }
 
+    /// Judged again, a receipt is remembered with its own date.
+    @Test("what is right is not judged again, whatever its hash and whatever is wrong with its neighbours")
+    func notAgain() throws {
+        let first = Minted.validator
+        for acceleration in Self.accelerations {
+            var cache = Self.learnt(first)
+            var questions: [Question] = []
+            for (index, hash) in [HashAlgorithm.sha1, .sha256, .sha384, .sha256, .sha1].enumerated() {
+                var mint = Minted.mint
+                mint.message.signers[0].digest = hash
+                let bytes = mint.receipt(bundleIdentifier: "com.example.app") {
+                    $0.creationDate = Timestamp(year: 2010 + index, month: 1, day: 1)
+                }
+                questions.append((first, bytes))
+            }
+            #expect(Self.verdicts(questions, acceleration, &cache).allSatisfy { $0.isAccepted })
+            #expect(cache.paths.map(\.time) == [Minted.creationDate])
+            let forged = Self.receipt(isForged: true)
+            let neighbours = questions.flatMap { [(first, forged), $0] }
+            let verdicts = Self.verdicts(neighbours, acceleration, &cache)
+            #expect(verdicts.map(\.isAccepted) == neighbours.indices.map { $0 % 2 == 1 })
+            #expect(cache.paths.map(\.time) == [Minted.creationDate])
+        }
+    }
+
     @Test("nothing is remembered of a chain under which no signature was right")
     func nothingLearnt() {
         for acceleration in Self.accelerations {

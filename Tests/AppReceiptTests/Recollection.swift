@@ -201,6 +201,13 @@ extension Recollection {
         return (Minted.pki, second)
     }()
 
+    /// A leaf without its marker, by the key of the usual one.
+    private static let unmarkedLeaf: Identity = {
+        var options = PrivatePKI.Options()
+        options.markers = .intermediateOnly
+        return PrivatePKI(Keys.pki, options: options).reissued(.leaf) { $0.serialNumber = [9] }.leaf
+    }()
+
     private static func signed(
         by identity: Identity,
         certificates: [[UInt8]] = [twoLeaves.second.certificate] + Minted.pki.certificates,
@@ -295,6 +302,29 @@ extension Recollection {
             "another signer among the same certificates",
             learnt: (Minted.validator, { signed(by: Minted.pki.leaf) }),
             asked: (Minted.validator, { signed(by: twoLeaves.second) })
+        ),
+        Recollection(
+            "another certificate of the same key, without its marker",
+            learnt: (
+                Minted.validator,
+                {
+                    signed(
+                        by: Minted.pki.leaf,
+                        certificates: [unmarkedLeaf.certificate] + Minted.pki.certificates
+                    )
+                }
+            ),
+            asked: (
+                Minted.validator,
+                {
+                    signed(
+                        by: unmarkedLeaf,
+                        certificates: [unmarkedLeaf.certificate] + Minted.pki.certificates
+                    )
+                }
+            ),
+            .leafMarker,
+            .missingLeafMarker
         ),
         Recollection(
             "a signer that names another's certificate",

@@ -50,6 +50,29 @@ struct SignedAttributesTests {
         }
     }
 
+    @Test("a digest that is known of the content is taken for it, if it is by the signer's hash")
+    func knownDigest() throws {
+        let message = MessageBuilder()
+        let withAttributes = message.with {
+            $0.signers[0].signedAttributes = [Signer.contentType(), Signer.messageDigest()]
+        }
+        func signed(_ message: MessageBuilder, _ known: Digest?) throws(Refusal) -> [UInt8] {
+            let bytes = message.encoding
+            let signedData = try Envelope(bytes.span).signedData
+            return try signedData.signedDigest(in: bytes.span, contentDigest: known, acceleration: .none).bytes
+        }
+        let right = HashAlgorithm.sha256.digest(of: [UInt8]("content".utf8).span)
+        let wrong = HashAlgorithm.sha256.digest(of: [UInt8]("Content".utf8).span)
+        let ofOtherHash = HashAlgorithm.sha1.digest(of: [UInt8]("Content".utf8).span)
+        let signature = try signed(withAttributes, nil)
+        #expect(try signed(message, wrong) == wrong.bytes)
+        refuses(.messageDigestMismatch) { () throws(Refusal) in try signed(withAttributes, wrong) }
+        for known in [right, ofOtherHash, nil] {
+            #expect(try signed(message, known) == right.bytes)
+            #expect(try signed(withAttributes, known) == signature)
+        }
+    }
+
     @Test("long attributes are signed as the SET as well, whatever their length takes")
     func longAttributes() throws {
         for count in [100, 200, 70_000] {
