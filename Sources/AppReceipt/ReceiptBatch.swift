@@ -38,7 +38,9 @@ public struct ReceiptBatch: Sendable {
 
         /// What waits for content and signature to be verified, and by which key.
         var waiting: (content: Validation.Content, key: PublicKey)? {
-            guard case .success(let content) = content, let key = content.keyOfLeftSignature else { return nil }
+            guard case .success(let content) = content, let key = content.keyOfLeftSignature else {
+                return nil
+            }
             return (content, key)
         }
 

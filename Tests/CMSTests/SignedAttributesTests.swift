@@ -59,7 +59,8 @@ struct SignedAttributesTests {
         func signed(_ message: MessageBuilder, _ known: Digest?) throws(Refusal) -> [UInt8] {
             let bytes = message.encoding
             let signedData = try Envelope(bytes.span).signedData
-            return try signedData.signedDigest(in: bytes.span, contentDigest: known, acceleration: .none).bytes
+            return try signedData.signedDigest(in: bytes.span, contentDigest: known, acceleration: .none)
+                .bytes
         }
         let right = HashAlgorithm.sha256.digest(of: [UInt8]("content".utf8).span)
         let wrong = HashAlgorithm.sha256.digest(of: [UInt8]("Content".utf8).span)
