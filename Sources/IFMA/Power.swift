@@ -1,8 +1,8 @@
 // A power modulo an odd number n of 2048 bits by AVX-512 IFMA: see Instructions.swift. What it is is defined,
 // and written out plainly, in Montgomery.swift of the module RSA.
 //
-// B is 2^52; a number is 40 limbs, in five vectors of eight lanes, the least significant first; R = B^40 =
-// 2^2080.
+// B is 2^52; a number is 40 limbs, of which five vectors of eight lanes have every fifth each; R = B^40 =
+// 2^2080. So a number moves down by a limb when the vectors change their names, and the lanes of one move.
 //
 // # Products
 //
@@ -11,17 +11,21 @@
 //
 //     q = C₀·(-1/n) mod B,  with C₀ of  C + a·bᵢ;    C ← (C + a·bᵢ + q·n) / B
 //
-// The lowest column of that sum is divisible by B, and the others move down by a lane. Low halves are
-// added before they move, high halves, which belong a column higher, after it: those have a sum of their
-// own, added at once, so that a lane waits for fewer additions.
+// The lowest column of that sum is divisible by B, and the others move down by a limb. Low halves are
+// added before they move, high halves, which belong a column higher, after it.
+//
+// In a square two limbs meet twice, aᵢ with aₖ and aₖ with aᵢ. So aᵢ is multiplied by its own vector and by
+// those behind it alone, and what the latter give counts twice: it is kept in columns of its own. Nothing
+// comes too late: what aᵢ and aₖ give belongs to columns i + k and i + k + 1, and step i + k is not before
+// step i.
 //
 // Each q waits for the one before. So that it need not wait for vectors, the lowest column is kept in a
 // general register with all its bits; what the one above it gets from bᵢ and q is calculated there a
-// second time and added to what it had before. Lane 0 of C has no meaning until the end.
+// second time and added to what it had before. Lane 0 of the first vector has no meaning until the end.
 //
 // Bounds: a column gets two low and two high halves, each below B, of each of 40 limbs at the most: it stays
 // below 160·B < 2^60. What goes up from the lowest, of C₀ + a₀·bᵢ + q·n₀ < 2^61 + 2·B², is below 2^54:
-// with such a column and two halves, C₀ is below 2^61 again.
+// with such a column and three halves, C₀ is below 2^61 again.
 //
 // All q together are a number below R, so that the product is below a·b/R + n. From a form below 2n on, as
 // n < R/2^32, every product is below 4n²/R + n < 2n, and the last, by the base itself, below n + n/2^31: n
@@ -53,11 +57,11 @@
 //
 // # Carrying
 //
-// It is done for all limbs at once. What is above 52 bits, 9 bits at the most, is added to the next limb;
-// after which those that are B or more carry 1, and those that are B - 1 pass on what they get. Let g and
-// p be numbers with a bit for each such limb: 2·g + p carries through p as it should, and the bits that it
-// changes, (2·g + p) ⊕ p, are the limbs to add 1 to. What goes beyond the highest limb is left out: a
-// number from 0 to R - 1 is right whatever multiple of R its columns make besides.
+// It goes through the five limbs of each lane, one after another, and what is beyond the last of them goes to
+// the first of the next lane, again and again until there is nothing. That is 9 bits at the first time. A
+// lane that gets them can go beyond B^5 by one more 1, after which it is small: so each lane does that once
+// at the most, and hardly one ever does. What goes beyond the highest lane is left out: a number from 0 to
+// R - 1 is right whatever multiple of R its columns make besides.
 #if Accelerated && arch(x86_64)
     import Builtin
 
@@ -92,10 +96,10 @@
         unsafe split(scratch, base)
         let plain = unsafe Number(scratch)
         // In bounds: there are 32 limbs.
-        var number = unsafe form(plain, n, modulus[31])
+        var number = unsafe form(plain, n, modulus[31], modulus[30])
         for _ in 0..<squarings {
             unsafe number.store(scratch)
-            number = unsafe product(number, scratch, n, negatedInverse)
+            number = unsafe square(number, scratch, n, negatedInverse)
         }
         unsafe plain.store(scratch)
         number = unsafe product(number, scratch, n, negatedInverse)
@@ -104,18 +108,18 @@
         return unsafe scratch[39] &>> 20
     }
 
-    /// 40 limbs.
+    /// 40 limbs: limb i is lane i / 5 of the vector i mod 5.
     private struct Number {
         var limbs0: SIMD8<UInt64>
-        var limbs8: SIMD8<UInt64>
-        var limbs16: SIMD8<UInt64>
-        var limbs24: SIMD8<UInt64>
-        var limbs32: SIMD8<UInt64>
+        var limbs1: SIMD8<UInt64>
+        var limbs2: SIMD8<UInt64>
+        var limbs3: SIMD8<UInt64>
+        var limbs4: SIMD8<UInt64>
 
         @inline(__always)
         init() {
             let zero = SIMD8<UInt64>(repeating: 0)
-            (limbs0, limbs8, limbs16, limbs24, limbs32) = (zero, zero, zero, zero, zero)
+            (limbs0, limbs1, limbs2, limbs3, limbs4) = (zero, zero, zero, zero, zero)
         }
 
         /// Unsafe: 40 limbs must be there.
@@ -125,10 +129,10 @@
             // In bounds: the caller vouches for 320 bytes.
             let bytes = unsafe UnsafeRawPointer(limbs)
             unsafe limbs0 = bytes.loadUnaligned(as: SIMD8<UInt64>.self)
-            unsafe limbs8 = bytes.loadUnaligned(fromByteOffset: 64, as: SIMD8<UInt64>.self)
-            unsafe limbs16 = bytes.loadUnaligned(fromByteOffset: 128, as: SIMD8<UInt64>.self)
-            unsafe limbs24 = bytes.loadUnaligned(fromByteOffset: 192, as: SIMD8<UInt64>.self)
-            unsafe limbs32 = bytes.loadUnaligned(fromByteOffset: 256, as: SIMD8<UInt64>.self)
+            unsafe limbs1 = bytes.loadUnaligned(fromByteOffset: 64, as: SIMD8<UInt64>.self)
+            unsafe limbs2 = bytes.loadUnaligned(fromByteOffset: 128, as: SIMD8<UInt64>.self)
+            unsafe limbs3 = bytes.loadUnaligned(fromByteOffset: 192, as: SIMD8<UInt64>.self)
+            unsafe limbs4 = bytes.loadUnaligned(fromByteOffset: 256, as: SIMD8<UInt64>.self)
         }
 
         /// Unsafe: there must be memory for 40 limbs.
@@ -138,40 +142,42 @@
             // In bounds: the caller vouches for 320 bytes.
             let bytes = UnsafeMutableRawPointer(limbs)
             unsafe bytes.storeBytes(of: limbs0, as: SIMD8<UInt64>.self)
-            unsafe bytes.storeBytes(of: limbs8, toByteOffset: 64, as: SIMD8<UInt64>.self)
-            unsafe bytes.storeBytes(of: limbs16, toByteOffset: 128, as: SIMD8<UInt64>.self)
-            unsafe bytes.storeBytes(of: limbs24, toByteOffset: 192, as: SIMD8<UInt64>.self)
-            unsafe bytes.storeBytes(of: limbs32, toByteOffset: 256, as: SIMD8<UInt64>.self)
+            unsafe bytes.storeBytes(of: limbs1, toByteOffset: 64, as: SIMD8<UInt64>.self)
+            unsafe bytes.storeBytes(of: limbs2, toByteOffset: 128, as: SIMD8<UInt64>.self)
+            unsafe bytes.storeBytes(of: limbs3, toByteOffset: 192, as: SIMD8<UInt64>.self)
+            unsafe bytes.storeBytes(of: limbs4, toByteOffset: 256, as: SIMD8<UInt64>.self)
         }
 
-        /// Adds the low halves of the products with a limb, which is in all lanes.
+        /// Adds the low halves of the products with a limb, which is in all lanes, of some vectors.
         @inline(__always)
-        mutating func addLow(_ other: Number, _ limb: SIMD8<UInt64>) {
-            addLowHalves(&limbs0, other.limbs0, limb)
-            addLowHalves(&limbs8, other.limbs8, limb)
-            addLowHalves(&limbs16, other.limbs16, limb)
-            addLowHalves(&limbs24, other.limbs24, limb)
-            addLowHalves(&limbs32, other.limbs32, limb)
+        mutating func addLow(_ other: Number, _ limb: SIMD8<UInt64>, of vectors: Range<Int> = 0..<5) {
+            if vectors.contains(0) { addLowHalves(&limbs0, other.limbs0, limb) }
+            if vectors.contains(1) { addLowHalves(&limbs1, other.limbs1, limb) }
+            if vectors.contains(2) { addLowHalves(&limbs2, other.limbs2, limb) }
+            if vectors.contains(3) { addLowHalves(&limbs3, other.limbs3, limb) }
+            if vectors.contains(4) { addLowHalves(&limbs4, other.limbs4, limb) }
         }
 
-        /// Adds the high halves of the products with a limb, which is in all lanes.
+        /// Adds the high halves of the products with a limb, which is in all lanes, of some vectors.
         @inline(__always)
-        mutating func addHigh(_ other: Number, _ limb: SIMD8<UInt64>) {
-            addHighHalves(&limbs0, other.limbs0, limb)
-            addHighHalves(&limbs8, other.limbs8, limb)
-            addHighHalves(&limbs16, other.limbs16, limb)
-            addHighHalves(&limbs24, other.limbs24, limb)
-            addHighHalves(&limbs32, other.limbs32, limb)
+        mutating func addHigh(_ other: Number, _ limb: SIMD8<UInt64>, of vectors: Range<Int> = 0..<5) {
+            if vectors.contains(0) { addHighHalves(&limbs0, other.limbs0, limb) }
+            if vectors.contains(1) { addHighHalves(&limbs1, other.limbs1, limb) }
+            if vectors.contains(2) { addHighHalves(&limbs2, other.limbs2, limb) }
+            if vectors.contains(3) { addHighHalves(&limbs3, other.limbs3, limb) }
+            if vectors.contains(4) { addHighHalves(&limbs4, other.limbs4, limb) }
         }
 
-        /// Moves each limb up by a lane, the last one out, and adds.
+        /// Moves each limb up by one, the last one out.
         @inline(__always)
-        mutating func shiftUp(_ entering: UInt64, adding other: Number) {
-            limbs32 = up(limbs24, limbs32) &+ other.limbs32
-            limbs24 = up(limbs16, limbs24) &+ other.limbs24
-            limbs16 = up(limbs8, limbs16) &+ other.limbs16
-            limbs8 = up(limbs0, limbs8) &+ other.limbs8
-            limbs0 = up(SIMD8(repeating: entering), limbs0) &+ other.limbs0
+        mutating func moveUp(_ entering: UInt64) {
+            (limbs0, limbs1, limbs2, limbs3, limbs4) = (up(entering, limbs4), limbs0, limbs1, limbs2, limbs3)
+        }
+
+        /// Moves each limb down by one, the first one out.
+        @inline(__always)
+        mutating func moveDown() {
+            (limbs0, limbs1, limbs2, limbs3, limbs4) = (limbs1, limbs2, limbs3, limbs4, down(limbs0))
         }
 
         /// Each limb without the bits of a mask that it has, and with those that it has not.
@@ -180,71 +186,63 @@
             let bits = SIMD8(repeating: bits)
             var flipped = self
             flipped.limbs0 ^= bits
-            flipped.limbs8 ^= bits
-            flipped.limbs16 ^= bits
-            flipped.limbs24 ^= bits
-            flipped.limbs32 ^= bits
+            flipped.limbs1 ^= bits
+            flipped.limbs2 ^= bits
+            flipped.limbs3 ^= bits
+            flipped.limbs4 ^= bits
             return flipped
         }
 
         @inline(__always)
         mutating func add(_ other: Number) {
             limbs0 &+= other.limbs0
-            limbs8 &+= other.limbs8
-            limbs16 &+= other.limbs16
-            limbs24 &+= other.limbs24
-            limbs32 &+= other.limbs32
-        }
-
-        /// Moves each limb down by a lane, and adds.
-        @inline(__always)
-        mutating func shiftDown(adding other: Number) {
-            limbs0 = down(limbs0, limbs8) &+ other.limbs0
-            limbs8 = down(limbs8, limbs16) &+ other.limbs8
-            limbs16 = down(limbs16, limbs24) &+ other.limbs16
-            limbs24 = down(limbs24, limbs32) &+ other.limbs24
-            limbs32 = down(limbs32, SIMD8(repeating: 0)) &+ other.limbs32
+            limbs1 &+= other.limbs1
+            limbs2 &+= other.limbs2
+            limbs3 &+= other.limbs3
+            limbs4 &+= other.limbs4
         }
 
         /// Brings every limb below B.
         @inline(__always)
         mutating func carry() {
+            var carried = carryInLanes()
+            while !isZero(carried) {
+                limbs0 &+= up(0, carried)
+                carried = carryInLanes()
+            }
+        }
+
+        /// Brings every limb below B.
+        ///
+        /// - Returns: what goes beyond the last one of each lane.
+        @inline(__always)
+        private mutating func carryInLanes() -> SIMD8<UInt64> {
             let mask = SIMD8(repeating: mask)
-            let (carry0, carry8, carry16, carry24) = (
-                limbs0 &>> 52, limbs8 &>> 52, limbs16 &>> 52, limbs24 &>> 52
-            )
-            limbs0 = (limbs0 & mask) &+ up(SIMD8(repeating: 0), carry0)
-            limbs8 = (limbs8 & mask) &+ up(carry0, carry8)
-            limbs16 = (limbs16 & mask) &+ up(carry8, carry16)
-            limbs24 = (limbs24 & mask) &+ up(carry16, carry24)
-            limbs32 = (limbs32 & mask) &+ up(carry24, limbs32 &>> 52)
-            let generating =
-                above(limbs0, mask) | above(limbs8, mask) &<< 8 | above(limbs16, mask) &<< 16
-                | above(limbs24, mask) &<< 24 | above(limbs32, mask) &<< 32
-            let passing =
-                equal(limbs0, mask) | equal(limbs8, mask) &<< 8 | equal(limbs16, mask) &<< 16
-                | equal(limbs24, mask) &<< 24 | equal(limbs32, mask) &<< 32
-            let carries = (generating &<< 1 &+ passing) ^ passing
-            limbs0 = (limbs0 &+ lanes(carries)) & mask
-            limbs8 = (limbs8 &+ lanes(carries &>> 8)) & mask
-            limbs16 = (limbs16 &+ lanes(carries &>> 16)) & mask
-            limbs24 = (limbs24 &+ lanes(carries &>> 24)) & mask
-            limbs32 = (limbs32 &+ lanes(carries &>> 32)) & mask
+            limbs1 &+= limbs0 &>> 52
+            limbs2 &+= limbs1 &>> 52
+            limbs3 &+= limbs2 &>> 52
+            limbs4 &+= limbs3 &>> 52
+            let carried = limbs4 &>> 52
+            limbs0 &= mask
+            limbs1 &= mask
+            limbs2 &= mask
+            limbs3 &= mask
+            limbs4 &= mask
+            return carried
         }
     }
 
     /// `number · R mod n`, below 2n, for a number below n.
     @inline(__always)
-    private func form(_ number: Number, _ n: Number, _ leading: UInt64) -> Number {
+    private func form(_ number: Number, _ n: Number, _ n31: UInt64, _ n30: UInt64) -> Number {
         // At most 2^62, since the leading bit is set.
-        let reciprocal = Int64(bitPattern: leading.dividingFullWidth((1 &<< 61, 0)).quotient)
-        let (n37, n38, n39) = (n.limbs32[5], n.limbs32[6], n.limbs32[7])
+        let reciprocal = n31.dividingFullWidth((1 &<< 61, 0)).quotient
+        let (n37, n38, n39) = (n30 &>> 4 & mask, (n31 &<< 8 | n30 &>> 56) & mask, n31 &>> 44)
         var columns = number
-        var second = columns.limbs32[6]
-        var top = columns.limbs32[7]
+        var top = columns.limbs4[7]
+        var leading = Int64(bitPattern: top &<< 42 &+ columns.limbs3[7] &>> 10)
         for _ in 0..<40 {
-            let leading = Int64(bitPattern: top) &<< 42 &+ Int64(bitPattern: second &>> 10)
-            let estimate = (leading.multipliedFullWidth(by: reciprocal).high &+ 64) &>> 7
+            let estimate = (highHalf(leading, reciprocal) &+ 64) &>> 7
             let digit = min(estimate, Int64(mask))
             let sign = digit &>> 63
             let size = UInt64(bitPattern: (digit ^ sign) &- sign)
@@ -257,17 +255,18 @@
             let product38 = size.multipliedFullWidth(by: n38 ^ flip)
             let product39 = size.multipliedFullWidth(by: n39 ^ flip)
             let above = top &+ highHalf(product39) &- ones
-            top = columns.limbs32[6] &+ highHalf(product38) &+ product39.low & mask &+ above &<< 52
-            second = columns.limbs32[5] &+ highHalf(product37) &+ product38.low & mask
+            top = columns.limbs3[7] &+ highHalf(product38) &+ product39.low & mask &+ above &<< 52
+            let second = columns.limbs2[7] &+ highHalf(product37) &+ product38.low & mask
+
+            leading = Int64(bitPattern: top &<< 42 &+ second &>> 10)
 
             let multiple = n.flipped(flip)
             let sizes = SIMD8(repeating: size)
-            var lows = Number()
-            lows.addLow(multiple, sizes)
             columns.addHigh(multiple, sizes)
-            columns.shiftUp(ones, adding: lows)
+            columns.moveUp(ones)
+            columns.addLow(multiple, sizes)
         }
-        columns.limbs32[7] = top
+        columns.limbs4[7] = top
         columns.add(n)
         columns.carry()
         return columns
@@ -284,31 +283,94 @@
         _ n: Number,
         _ negatedInverse: UInt64
     ) -> Number {
-        var columns = Number()
-        var lowest: UInt64 = 0
-        var index = 0
-        while index < 40 {
-            // In bounds: index < 40.
-            let limb = unsafe other[index]
-            let second = columns.limbs0[1] &+ one.limbs0[1] &* limb & mask
-            let sum = multiplyAdd(one.limbs0[0], limb, 0, lowest)
+        var columns = Columns()
+        for lane in 0..<8 {
+            // In bounds: lane < 8.
+            unsafe columns.add(one, once: 0..<5, other[lane], n, negatedInverse)
+            unsafe columns.add(one, once: 0..<5, other[8 &+ lane], n, negatedInverse)
+            unsafe columns.add(one, once: 0..<5, other[16 &+ lane], n, negatedInverse)
+            unsafe columns.add(one, once: 0..<5, other[24 &+ lane], n, negatedInverse)
+            unsafe columns.add(one, once: 0..<5, other[32 &+ lane], n, negatedInverse)
+        }
+        return columns.sum()
+    }
+
+    /// `one² / R mod n`, below `one² / R + n`.
+    ///
+    /// Unsafe: its 40 limbs must be there.
+    @unsafe
+    @inline(__always)
+    private func square(
+        _ one: Number,
+        _ limbs: UnsafePointer<UInt64>,
+        _ n: Number,
+        _ negatedInverse: UInt64
+    ) -> Number {
+        var columns = Columns()
+        for lane in 0..<8 {
+            // In bounds: lane < 8.
+            unsafe columns.add(one, once: 0..<1, limbs[lane], n, negatedInverse)
+            unsafe columns.add(one, once: 1..<2, limbs[8 &+ lane], n, negatedInverse)
+            unsafe columns.add(one, once: 2..<3, limbs[16 &+ lane], n, negatedInverse)
+            unsafe columns.add(one, once: 3..<4, limbs[24 &+ lane], n, negatedInverse)
+            unsafe columns.add(one, once: 4..<5, limbs[32 &+ lane], n, negatedInverse)
+        }
+        return columns.sum()
+    }
+
+    /// The columns of a product, or of a square.
+    private struct Columns {
+        private var once = Number()
+        private var twice = Number()
+        /// The lowest of them.
+        private var lowest: UInt64 = 0
+
+        @inline(__always)
+        init() {}
+
+        /// Adds a multiple of `one`, and what of n makes the sum divisible by B, and divides it.
+        ///
+        /// - Parameter vectors: of `one` what is added once. What is in those behind is added twice, and in
+        ///   those before not at all.
+        @inline(__always)
+        mutating func add(
+            _ one: Number,
+            once vectors: Range<Int>,
+            _ limb: UInt64,
+            _ n: Number,
+            _ negatedInverse: UInt64
+        ) {
+            var second = once.limbs1[0] &+ twice.limbs1[0] &<< 1
+            let low = one.limbs1[0] &* limb & mask
+            if vectors.contains(1) { second &+= low }
+            if vectors.upperBound < 2 { second &+= low &<< 1 }
+            let first = vectors.contains(0) ? one.limbs0[0] : 0
+            let sum = multiplyAdd(first, limb, 0, lowest)
             let quotient = sum.low &* negatedInverse & mask
             let divisible = multiplyAdd(n.limbs0[0], quotient, sum.high, sum.low)
-            lowest = highHalf(divisible) &+ second &+ n.limbs0[1] &* quotient & mask
+            lowest = highHalf(divisible) &+ second &+ n.limbs1[0] &* quotient & mask
 
-            let limbs = SIMD8(repeating: limb)
-            let quotients = SIMD8(repeating: quotient)
-            var highs = Number()
-            columns.addLow(one, limbs)
-            highs.addHigh(one, limbs)
-            columns.addLow(n, quotients)
-            highs.addHigh(n, quotients)
-            columns.shiftDown(adding: highs)
-            index &+= 1
+            let (limbs, quotients) = (SIMD8(repeating: limb), SIMD8(repeating: quotient))
+            let behind = vectors.upperBound..<5
+            twice.addLow(one, limbs, of: behind)
+            twice.moveDown()
+            twice.addHigh(one, limbs, of: behind)
+            once.addLow(one, limbs, of: vectors)
+            once.addLow(n, quotients)
+            once.moveDown()
+            once.addHigh(one, limbs, of: vectors)
+            once.addHigh(n, quotients)
         }
-        columns.limbs0[0] = lowest
-        columns.carry()
-        return columns
+
+        @inline(__always)
+        func sum() -> Number {
+            var sum = once
+            sum.add(twice)
+            sum.add(twice)
+            sum.limbs0[0] = lowest
+            sum.carry()
+            return sum
+        }
     }
 
     /// `one · other + high·2^64 + low`.
@@ -330,6 +392,13 @@
         product.high &<< 12 | product.low &>> 52
     }
 
+    /// What of a product is above 64 bits, if the other is below 2^63.
+    @inline(__always)
+    private func highHalf(_ one: Int64, _ other: UInt64) -> Int64 {
+        let product = UInt64(bitPattern: one).multipliedFullWidth(by: other)
+        return Int64(bitPattern: product.high) &- one &>> 63 & Int64(bitPattern: other)
+    }
+
     // MARK: Radix
 
     /// From 32 limbs of 64 bits to 40 of 52.
@@ -343,7 +412,7 @@
             // In bounds: source ≤ 52·39/64 < 32, and the last one is not looked beyond.
             var limb = unsafe number[source] &>> shift
             if shift > 12 && source < 31 { unsafe limb |= number[source &+ 1] &<< (64 &- shift) }
-            unsafe limbs[index] = limb & mask
+            unsafe limbs[place(index)] = limb & mask
             index &+= 1
         }
     }
@@ -357,54 +426,37 @@
         while index < 32 {
             let (source, shift) = (64 &* index / 52, UInt64(64 &* index % 52))
             // In bounds: source ≤ 64·31/52 = 38, there with a shift of 8.
-            var limb = unsafe limbs[source] &>> shift | limbs[source &+ 1] &<< (52 &- shift)
-            if shift > 40 { unsafe limb |= limbs[source &+ 2] &<< (104 &- shift) }
+            var limb = unsafe limbs[place(source)] &>> shift | limbs[place(source &+ 1)] &<< (52 &- shift)
+            if shift > 40 { unsafe limb |= limbs[place(source &+ 2)] &<< (104 &- shift) }
             unsafe number[index] = limb
             index &+= 1
         }
     }
 
+    /// Where a limb is stored: see ``Number``.
+    @inline(__always)
+    private func place(_ index: Int) -> Int { index % 5 &* 8 &+ index / 5 }
+
     // MARK: Lanes
 
-    /// Each lane is the one above it, the last the first of the next vector.
+    /// Each lane is the one above it, the last zero.
     @inline(__always)
-    private func down(_ lanes: SIMD8<UInt64>, _ next: SIMD8<UInt64>) -> SIMD8<UInt64> {
-        SIMD8(lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6], lanes[7], next[0])
+    private func down(_ lanes: SIMD8<UInt64>) -> SIMD8<UInt64> {
+        SIMD8(lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6], lanes[7], 0)
     }
 
-    /// Each lane is the one below it, the first the last of the vector before.
+    /// Each lane is the one below it.
     @inline(__always)
-    private func up(_ before: SIMD8<UInt64>, _ lanes: SIMD8<UInt64>) -> SIMD8<UInt64> {
-        SIMD8(before[7], lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6])
+    private func up(_ entering: UInt64, _ lanes: SIMD8<UInt64>) -> SIMD8<UInt64> {
+        SIMD8(entering, lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6])
     }
 
-    /// A bit for each lane that is above the other.
     @inline(__always)
-    private func above(_ one: SIMD8<UInt64>, _ other: SIMD8<UInt64>) -> UInt64 {
+    private func isZero(_ lanes: SIMD8<UInt64>) -> Bool {
         var bits: UInt8 = 0
         bits._value = Builtin.bitcast_Vec8xInt1_Int8(
-            Builtin.cmp_ugt_Vec8xInt64(one._storage._value, other._storage._value)
+            Builtin.cmp_ne_Vec8xInt64(lanes._storage._value, Builtin.zeroInitializer())
         )
-        return UInt64(bits)
-    }
-
-    /// A bit for each lane that is equal to the other.
-    @inline(__always)
-    private func equal(_ one: SIMD8<UInt64>, _ other: SIMD8<UInt64>) -> UInt64 {
-        var bits: UInt8 = 0
-        bits._value = Builtin.bitcast_Vec8xInt1_Int8(
-            Builtin.cmp_eq_Vec8xInt64(one._storage._value, other._storage._value)
-        )
-        return UInt64(bits)
-    }
-
-    /// A lane, 0 or 1, for each of the low eight bits.
-    @inline(__always)
-    private func lanes(_ bits: UInt64) -> SIMD8<UInt64> {
-        var lanes = SIMD8<UInt64>(repeating: 0)
-        lanes._storage._value = Builtin.zext_Vec8xInt1_Vec8xInt64(
-            Builtin.bitcast_Int8_Vec8xInt1(UInt8(truncatingIfNeeded: bits)._value)
-        )
-        return lanes
+        return bits == 0
     }
 #endif
