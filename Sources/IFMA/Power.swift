@@ -14,10 +14,11 @@
 // The lowest column of that sum is divisible by B, and the others move down by a limb. Low halves are
 // added before they move, high halves, which belong a column higher, after it.
 //
-// In a square two limbs meet twice, aᵢ with aₖ and aₖ with aᵢ. So aᵢ is multiplied by its own vector and by
-// those behind it alone, and what the latter give counts twice: it is kept in columns of its own. Nothing
-// comes too late: what aᵢ and aₖ give belongs to columns i + k and i + k + 1, and step i + k is not before
-// step i.
+// In a square two limbs meet twice, aᵢ with aₖ and aₖ with aᵢ. In one vector both are made; of limbs in two
+// vectors only that of the first with that of the second, which counts twice: so aᵢ is multiplied by its own
+// vector and by those behind it alone, and what the latter give is kept in columns of its own. Nothing comes
+// too late: what aᵢ and aₖ give belongs to columns i + k and i + k + 1, and step i + k is before neither step
+// i nor step k, whichever of them it comes with.
 //
 // Each q waits for the one before. So that it need not wait for vectors, the lowest column is kept in a
 // general register with all its bits; what the one above it gets from bᵢ and q is calculated there a
@@ -25,7 +26,7 @@
 //
 // Bounds: a column gets two low and two high halves, each below B, of each of 40 limbs at the most: it stays
 // below 160·B < 2^60. What goes up from the lowest, of C₀ + a₀·bᵢ + q·n₀ < 2^61 + 2·B², is below 2^54:
-// with such a column and three halves, C₀ is below 2^61 again.
+// with the column above, which is below 160·B with all its halves, C₀ is below 2^61 again.
 //
 // All q together are a number below R, so that the product is below a·b/R + n. From a form below 2n on, as
 // n < R/2^32, every product is below 4n²/R + n < 2n, and the last, by the base itself, below n + n/2^31: n
@@ -37,31 +38,31 @@
 //
 //     X ← X·B - d·n,    d = X·B/n, rounded, but B - 1 if that is less
 //
-// X may be negative. It is a sum of columns again, none of them negative but the highest, which is kept in
-// a general register, as is the one below it; vectors bring their columns to where those two need them. A
-// negative multiple is added as it is. A positive one is added as d·(R - n), that is d times n's limbs
-// with all bits flipped, and d; what is above the highest column is known to vanish, save for what it
-// lends to that.
+// X may be negative. It is a sum of columns again, none of them negative but the highest. That one is kept in
+// a general register, and lane 7 of the last vector has no meaning until the end; the one below it is
+// calculated there a second time, for d. Both begin with what the vectors have a column lower. Where d is
+// negative, -d·n is added as it is; otherwise d·(R - n) is, that is d times n's limbs with all bits flipped,
+// and d; what is above the highest column is known to vanish, save for what it lends to that.
 //
 // For d, X is taken in units of 2^1986 and n in units of 2^1984, so that it is X·2^54/n. Of n these are
 // the 64 leading bits, whose reciprocal is r = 2^125/n, from 2^61 to 2^62; of X, what the two highest
-// columns have, and d is the high half of X·r over 2^7.
+// columns have, and d is what of X·r is above 64 bits, over 2^7.
 //
-// Bounds: a column gets a low and a high half, the lowest d besides, 40 times at the most, and stays below
-// 2^59. So the columns left out of X have less than 2^1983, and X is too small by less than 2 units, for
-// which d is wrong by less than 2^-8; for what r lacks, and n below its 64 leading bits, again; and for what
-// X·r lacks, by less than 2^-7. With the rounding that is less than 1/2 + 1/64, and X between
-// -(1/2 + 1/64)·n and n: where d is B - 1
-// instead, X·B - (B - 1)·n < n as well. It follows that d has 52 bits and a sign, that the highest column
-// is below 2^20 in size, X below 2^63 units, and the final X + n between 0 and 2n.
+// Bounds: a column has a limb of the number, or a d with which it entered, and gets a low and a high half
+// 40 times at the most: it stays below 82·B < 2^59. So the columns left out of X have less than 2^1983, and
+// X is too small by less than 2 units, for which d is wrong by less than 2^-8; for what r lacks, as X is
+// below 2^62 units in size, and n below its 64 leading bits, by less than that again; and for what X·r
+// lacks, by less than 2^-7. With the rounding that is less than 1/2 + 1/64, and X between -(1/2 + 1/64)·n
+// and n: where d is B - 1 instead, X·B - (B - 1)·n < n as well. It follows that d has 52 bits and a sign,
+// that the highest column is below 2^20 in size, and the final X + n between 0 and 2n.
 //
 // # Carrying
 //
 // It goes through the five limbs of each lane, one after another, and what is beyond the last of them goes to
-// the first of the next lane, again and again until there is nothing. That is 9 bits at the first time. A
-// lane that gets them can go beyond B^5 by one more 1, after which it is small: so each lane does that once
-// at the most, and hardly one ever does. What goes beyond the highest lane is left out: a number from 0 to
-// R - 1 is right whatever multiple of R its columns make besides.
+// the first of the next lane, again and again until there is nothing. That is 8 bits at the first time. A
+// lane that gets them can go beyond B^5 by one more 1, after which it is small: so each of the lanes 1 to 7
+// does that once at the most, and it takes nine times at the most. Few numbers take more than two, but one
+// can be chosen that does. Nothing goes beyond the highest lane, as the columns make a number below 2n.
 #if Accelerated && arch(x86_64)
     import Builtin
 
@@ -297,7 +298,7 @@
 
     /// `one² / R mod n`, below `one² / R + n`.
     ///
-    /// Unsafe: its 40 limbs must be there.
+    /// Unsafe: the limbs must be those of `one`, all 40, as `store` writes them.
     @unsafe
     @inline(__always)
     private func square(
@@ -386,13 +387,13 @@
         return (product.high &+ high &+ (carry ? 1 : 0), sum)
     }
 
-    /// What of a product below B² is above 52 bits.
+    /// What of a number below 2^116 is above 52 bits.
     @inline(__always)
     private func highHalf(_ product: (high: UInt64, low: UInt64)) -> UInt64 {
         product.high &<< 12 | product.low &>> 52
     }
 
-    /// What of a product is above 64 bits, if the other is below 2^63.
+    /// What of a product is above 64 bits, rounded down.
     @inline(__always)
     private func highHalf(_ one: Int64, _ other: UInt64) -> Int64 {
         let product = UInt64(bitPattern: one).multipliedFullWidth(by: other)

@@ -46,7 +46,10 @@ struct Stage: Workload {
 
     func run(_ operations: Int) -> Int {
         switch name {
-        case .base64: repeated(operations) { () throws in try ReceiptInput.decode(text).count }
+        case .base64:
+            repeated(operations) { () throws in
+                try ReceiptInput.decode(text, acceleration: acceleration).count
+            }
         case .container:
             repeated(operations) { () throws in try Envelope(receipt.bytes.span).signedData.content.count }
         case .path: repeated(operations, findPath)
