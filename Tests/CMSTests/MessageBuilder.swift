@@ -150,6 +150,9 @@ func digest(_ hash: HashAlgorithm, _ message: [UInt8]) -> [UInt8] { hash.digest(
 
 /// A signature is right that is the digest.
 struct DigestVerifier: SignatureVerifier {
+    /// How often it was asked. What has no size has no address either, and the thread sanitizer looks there.
+    private(set) var calls = 0
+
     func hashAlgorithm(of signatureAlgorithm: AlgorithmIdentifier) throws(Refusal) -> HashAlgorithm {
         try HashAlgorithm(rsaSignatureAlgorithm: signatureAlgorithm)
     }
@@ -161,6 +164,7 @@ struct DigestVerifier: SignatureVerifier {
         by subjectPublicKeyInfo: Range<Int>,
         in keyBytes: Span<UInt8>
     ) throws(Refusal) {
+        calls += 1
         guard digest.equals(bytes.extracting(signature)) else {
             throw Refusal(.signatureMismatch, at: signature.lowerBound, reading: "signature")
         }
