@@ -34,6 +34,9 @@ struct InputTests {
         ("with spaces for plus signs, and white space around", "\n" + pluses + " \r\n"),
     ]
 
+    /// One that is decoded in one look, and one that has spaces in it.
+    private static let plainOrNot: [String] = [text, lines(text, " ", length: 4)]
+
     @Test("base64 is taken as it is found", arguments: variants)
     func base64(_ name: String, _ text: String) throws {
         #expect(Self.text.contains("+") && Self.text.contains("/") && Self.text.hasSuffix("="))
@@ -209,6 +212,9 @@ struct InputTests {
                 #expect(try ReceiptInput.decode(text) == [0x30, 4, 4, 2, 0, UInt8(value)])
             } else if "\t\n\r =".utf8.contains(byte) {
                 #expect(try ReceiptInput.decode(padded) == [0x30, 3, 4, 2, 0])
+                // White space is none within a text, too, and padding ends it.
+                let within = [UInt8]("MAMEAg".utf8) + [byte] + "A".utf8
+                #expect((try? ReceiptInput.decode(within)) == (byte == 0x3D ? nil : [0x30, 3, 4, 2, 0]))
             } else {
                 // Around a text every control character is white space.
                 let ends = byte < 0x20 ? [] : [text, padded]
@@ -257,12 +263,12 @@ struct InputTests {
         #expect(error.code == .notBase64)
     }
 
-    @Test("white space before a text does not count against the limit")
-    func spaceBefore() throws {
+    @Test("white space before a text does not count against the limit", arguments: plainOrNot)
+    func spaceBefore(_ text: String) throws {
         var limits = Limits.standard
-        limits.inputBytes = Self.text.utf8.count / 2
-        let text = [UInt8](repeating: 0x0A, count: 4096) + Self.text.utf8
-        #expect(try ReceiptInput.decode(text, limits: limits) == Self.container)
+        limits.inputBytes = text.utf8.count / 2
+        let behind = [UInt8](repeating: 0x0A, count: 4096) + text.utf8
+        #expect(try ReceiptInput.decode(behind, limits: limits) == Self.container)
     }
 
     @Test("what is given in place of a container is text if the first 64 bytes are")
@@ -282,14 +288,14 @@ struct InputTests {
         #expect(error.step == .container && error.code == .emptyInput && error.offset == 0)
     }
 
-    @Test("text beyond the limit is refused before it is decoded")
-    func tooLarge() throws {
+    @Test("text beyond the limit is refused before it is decoded", arguments: plainOrNot)
+    func tooLarge(_ text: String) throws {
         var limits = Limits.standard
-        limits.inputBytes = Self.text.utf8.count / 2
-        #expect(try ReceiptInput.decode([UInt8](Self.text.utf8), limits: limits) == Self.container)
+        limits.inputBytes = text.utf8.count / 2
+        #expect(try ReceiptInput.decode([UInt8](text.utf8), limits: limits) == Self.container)
         limits.inputBytes -= 1
         let error = try #require(throws: ReceiptError.self) {
-            try ReceiptInput.decode([UInt8](Self.text.utf8), limits: limits)
+            try ReceiptInput.decode([UInt8](text.utf8), limits: limits)
         }
         #expect(error.code == .inputTooLarge && error.code.kind == .unsupported)
     }

@@ -158,6 +158,8 @@ struct QuestionTests {
         for inactive in [.min, 0, Self.bought - 1, Self.bought + 1000, Self.bought + 1001, .max] {
             #expect(Self.active(receipt, at: inactive) == nil, "\(inactive)")
         }
+        let expiry = Self.time(Self.bought + 1000)
+        #expect(receipt.activeSubscription(toProduct: Self.product, at: expiry) == nil)
     }
 
     @Test(
