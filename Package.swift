@@ -14,9 +14,9 @@ let settings: [SwiftSetting] = [
 let accelerated = "Accelerated"
 
 /// Of a target that uses instructions of x86-64 which not every such processor has. The flags reach all its
-/// code, and are meant for that architecture alone; others overlook them. Optimised even in debug builds, it has
-/// no copies of the standard library's generic functions, made with these flags, for the linker to take for
-/// everybody.
+/// code, and are meant for that architecture alone; others overlook them. Optimised even in debug builds, it
+/// emits no copies of the standard library's generic functions, which would be compiled with these flags, and
+/// which the linker could take for the whole program.
 func instructions(_ flags: String...) -> [SwiftSetting] {
     [
         .enableExperimentalFeature("BuiltinModule"),

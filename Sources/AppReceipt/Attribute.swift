@@ -49,8 +49,9 @@ struct AttributeRange {
     init?(plain bytes: Span<UInt8>, at start: Int, before end: Int) {
         let octets = bytes.extracting(start...)
         guard octets.count >= 11 else { return nil }
-        // What is fixed in the first eight octets of a form, from the last to the first, is taken away, and
-        // its fields are left: where more is left than they, or one is too large, it is another form.
+        // The fixed octets of a form, among the first eight, are subtracted, the first octet being the
+        // lowest. Its fields are left: if any bit outside of them is, or a field is too large, it is another
+        // form.
         let head = octets.word(at: 0)
         let fieldsOfLongType = head &- 0x0102_0000_0202_0030
         let fieldsOfShortType = head &- 0x0001_0200_0102_0030
@@ -296,7 +297,7 @@ struct AttributeBuffer: Sendable {
     /// What a message was read from.
     init(_ input: [UInt8], _ envelope: Envelope) { self.init(envelope.normalised?.bytes ?? input) }
 
-    /// The one place where bytes become a string. They were found to be well-formed UTF-8 when they were
+    /// Text of the receipt. Its bytes were found to be well-formed UTF-8 when they were
     /// read.
     func string(_ range: Range<Int>?) -> String? {
         range.map { String(decoding: bytes[$0], as: UTF8.self) }

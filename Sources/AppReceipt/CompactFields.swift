@@ -20,7 +20,7 @@ struct CompactRange {
     }
 }
 
-/// A number, or none. None that receipts hold is negative, and so the least of all stands for none.
+/// A number, or none, for which `Int64.min` stands: receipts hold no negative numbers.
 @propertyWrapper
 struct CompactNumber {
     private var value = Int64.min
@@ -31,7 +31,7 @@ struct CompactNumber {
     }
 }
 
-/// A time, or none. No date that is written with four digits for the year is the least number.
+/// A time, or none, for which `Int64.min` stands: no date whose year has four digits is that.
 @propertyWrapper
 struct CompactTime {
     private var value = Int64.min

@@ -117,8 +117,8 @@ extension InAppPurchase {
     /// What kind of product it is; nil where the number is absent, or not one of those known.
     public var productType: ProductType? { productTypeNumber.flatMap(ProductType.init) }
 
-    /// Whether the product identifier is this one, byte for byte: Swift's `==` would take é for e with an
-    /// accent.
+    /// Whether the product identifier is this one, byte for byte: to Swift's `==`, é in one scalar and e with
+    /// U+0301 are equal.
     public func isOf(product identifier: String) -> Bool { buffer.holds(fields.product, identifier) }
     /// Whether the transaction identifier is this one, byte for byte.
     public func isTransaction(_ identifier: String) -> Bool { buffer.holds(fields.transaction, identifier) }

@@ -50,7 +50,8 @@ public struct InAppPurchases: Sequence, Sendable {
 }
 
 extension InAppPurchases {
-    /// How many there are. Each is decoded, and none is made.
+    /// How many there are. All of them are decoded for it, without making an ``InAppPurchase`` of
+    /// any.
     public var count: Int {
         var count = 0
         var iterator = makeIterator()

@@ -4,7 +4,8 @@ import DER
 ///
 /// All answers are as of ``Receipt/creationDate``: a refund or renewal after it is not in the receipt.
 extension Receipt {
-    /// Whether this product was bought, and not taken back by Apple since.
+    /// Whether this product was bought, and not taken back by Apple since. A subscription counts when it has
+    /// expired, too: for those ask ``activeSubscription(toProduct:at:gracePeriodMilliseconds:)``.
     public func contains(product identifier: String) -> Bool {
         inAppPurchases.contains { $0.isOf(product: identifier) && $0.cancellationDate == nil }
     }
@@ -28,12 +29,12 @@ extension Receipt {
     /// then, not yet expired, not cancelled by then. Of several, the one that lasts longest.
     ///
     /// - Parameters:
-    ///   - gracePeriod: how long after its expiry it still counts, in milliseconds; not negative.
+    ///   - gracePeriodMilliseconds: how long after its expiry it still counts; less than none is none.
     /// - Returns: nil where there is none, as far as the receipt knows.
     public func activeSubscription(
         toProduct identifier: String,
         at time: Timestamp,
-        gracePeriod: Int64 = 0
+        gracePeriodMilliseconds: Int64 = 0
     ) -> InAppPurchase? {
         var longest: InAppPurchase?
         for purchase in inAppPurchases where purchase.isOf(product: identifier) {
@@ -42,7 +43,7 @@ extension Receipt {
             let elapsed = time.millisecondsSince1970.subtractingReportingOverflow(
                 expires.millisecondsSince1970
             )
-            guard !elapsed.overflow, elapsed.partialValue < max(0, gracePeriod) else {
+            guard !elapsed.overflow, elapsed.partialValue < max(0, gracePeriodMilliseconds) else {
                 continue
             }
             if let cancelled = purchase.cancellationDate, cancelled <= time { continue }

@@ -93,7 +93,7 @@ private struct DigitPairs {
     /// - Parameters:
     ///   - text: eight characters.
     ///   - pattern: zeros for digits, and the separators.
-    ///   - separators: which bytes are separators: all bits of these.
+    ///   - separators: FF in each byte that is a separator, 00 elsewhere.
     @inline(__always)
     init?(_ text: UInt64, _ pattern: UInt64, _ separators: UInt64) {
         let digits = text ^ pattern

@@ -88,7 +88,8 @@ public struct UnverifiedReceipt: ReceiptContents {
         self.limits = limits
     }
 
-    /// Decodes a payload that somebody else took out of its container.
+    /// Decodes a payload that somebody else took out of its container. Its length is not limited; the number
+    /// of its attributes is.
     public init(unverifiedPayload bytes: [UInt8], limits: Limits = .standard) throws(Refusal) {
         payload = try Payload(AttributeBuffer(bytes), nil, content: 0..<bytes.count, limits: limits)
         self.limits = limits

@@ -12,8 +12,9 @@ import SHA
 /// ```
 ///
 /// What takes less time together are the digests of their contents and the signatures over them, where the
-/// certificates came before: see ``SHA256/digests(of:acceleration:)`` and ``SignatureBatch``. A value without
-/// locks: each worker keeps its own.
+/// certificates came before: see ``SHA256/digests(of:acceleration:)`` and ``SignatureBatch``. It keeps every
+/// receipt until they are judged, so some hundred at a time. A value without locks: each worker keeps its
+/// own.
 public struct ReceiptBatch: Sendable {
     /// A receipt as far as it is checked: up to its content, or to what is wrong with it.
     private struct Member {

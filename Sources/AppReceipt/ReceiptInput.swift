@@ -10,7 +10,8 @@ public enum ReceiptInput {
     /// base64, a JWS, an iOS 6 transaction receipt. Nothing is validated yet.
     ///
     /// - Parameters:
-    ///   - limits: of which `inputBytes` bounds the container.
+    ///   - limits: of which `inputBytes` bounds text, at twice as many characters. A container is returned
+    ///     whatever its size: who reads it asks.
     ///   - acceleration: by what text is decoded; it changes no result.
     /// - Throws: `ReceiptError` of the step `input`; offsets are those of `bytes`.
     public static func decode(
@@ -47,7 +48,7 @@ public enum ReceiptInput {
         let text = trimmed(bytes.span)
         if let plain = decodePlain(bytes, text, limits, acceleration) { return plain }
         guard !text.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
-        try refuseOtherFormats(bytes, text)
+        try refuseOtherFormats(bytes, text, at: text.lowerBound)
         // Four characters for every three bytes; half as many again for line breaks and padding. White space
         // at the end counts, too: spaces may be plus signs.
         guard (bytes.count - text.lowerBound) / 2 <= limits.inputBytes else {
@@ -56,7 +57,7 @@ public enum ReceiptInput {
         let container = try decodedBase64(bytes.span, text, acceleration)
         guard container.first == sequence else {
             let inner = trimmed(container.span)
-            try refuseOtherFormats(container[...], inner)
+            try refuseOtherFormats(container[...], inner, at: text.lowerBound)
             if (try? decodedBase64(container.span, inner, acceleration))?.first == sequence {
                 throw Refusal(.base64Twice, at: text.lowerBound, reading: "receipt")
             }
@@ -66,7 +67,8 @@ public enum ReceiptInput {
     }
 
     /// What ``decode(_:limits:acceleration:)`` gives of base64 without a space or anything else that takes a
-    /// second look, as nearly all text is; nil for all else, right or wrong.
+    /// second look, as nearly all text is; nil for all else, right or wrong, which that function is to be
+    /// asked about then. For readers of many receipts, whose text lies in a buffer with others'.
     public static func decodePlain(
         _ bytes: ArraySlice<UInt8>,
         limits: Limits = .standard,
@@ -137,17 +139,22 @@ public enum ReceiptInput {
     }
 
     /// - Parameter text: without white space around, from where the bytes begin.
-    private static func refuseOtherFormats(_ bytes: ArraySlice<UInt8>, _ text: Range<Int>) throws(Refusal) {
+    /// - Parameter offset: where the text stands in the input, for the refusal.
+    private static func refuseOtherFormats(
+        _ bytes: ArraySlice<UInt8>,
+        _ text: Range<Int>,
+        at offset: Int
+    ) throws(Refusal) {
         let trimmed = bytes.prefix(text.upperBound).dropFirst(text.lowerBound)
         // A JWS begins with the base64 of `{"`.
         if trimmed.starts(with: "eyJ".utf8) {
-            throw Refusal(.jsonWebSignature, at: text.lowerBound, reading: "receipt")
+            throw Refusal(.jsonWebSignature, at: offset, reading: "receipt")
         }
         // A property list in the old style whose first key is a signature.
         if trimmed.first == UInt8(ascii: "{") {
             let key = trimmed.dropFirst().drop { $0 <= 0x20 }
             if key.starts(with: "\"signature\"".utf8) {
-                throw Refusal(.transactionReceipt, at: text.lowerBound, reading: "receipt")
+                throw Refusal(.transactionReceipt, at: offset, reading: "receipt")
             }
         }
     }

@@ -20,10 +20,11 @@ public struct ReceiptValidator: Sendable {
     public let bundleIdentifier: BundleIdentifierExpectation
     /// The roots, and what is asked of the path to one of them.
     public let trust: TrustPolicy
-    /// The app's version; nil if it is not to be checked.
+    /// Compared with attribute 3, byte for byte: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on
+    /// macOS; nil if it is not to be checked.
     public let appVersion: String?
-    /// The device's identifier, or several candidates of which one must be right, so that none of none is;
-    /// nil if the device is not to be checked.
+    /// The device's identifier, or several candidates of which one must match, so that an empty array matches
+    /// nothing; nil if the device is not to be checked.
     public let deviceIdentifiers: [DeviceIdentifier]?
     /// The time to compare a Volume Purchase receipt's expiration date with; nil if it is not to be checked.
     public let now: Timestamp?

@@ -11,7 +11,8 @@ public struct TrustPolicy: Sendable {
     let purpose: PathPolicy.Purpose
 
     /// The App Store: Apple's three published roots, as apple.com/certificateauthority has them, by SHA-256
-    /// fingerprint; exactly signer, intermediate and root; both markers.
+    /// fingerprint; exactly signer, intermediate and root; both markers. Where signer or issuer has an
+    /// extended key usage, it must name anyExtendedKeyUsage.
     ///
     /// The root must come with the receipt, as it always does. G3's key is on P-384, which nothing here
     /// verifies yet: a receipt under it would be refused as unsupported.
@@ -66,14 +67,11 @@ public struct TrustPolicy: Sendable {
     }
 
     /// Other roots in place of Apple's, for tests and private PKIs; all else as for the App Store, Apple's
-    /// markers included.
-    public static func pinned(_ anchors: [TrustAnchor], requiresMarkers: Bool = true) -> Self {
-        Self(
-            anchors: anchors,
-            requiresMarkers: requiresMarkers,
-            certificateCount: 3...3,
-            purpose: .permitted(.anyExtendedKeyUsage)
-        )
+    /// markers included, which ``withoutMarkers`` leaves out.
+    public static func pinned(_ anchors: [TrustAnchor]) -> Self {
+        var policy = appStore
+        policy.anchors = anchors
+        return policy
     }
 
     /// Another self-signed certificate in place of Xcode's, for tests.

@@ -6,10 +6,10 @@ import RSA
 ///
 /// A path is remembered under the exact bytes of the certificates and the policy it held under, and only once
 /// it, the markers and the signature over the content have held. When the same certificates come again, their
-/// signatures and markers are not checked again; the signature over the content is. The path serves where the
-/// same of them signed, and each is valid at the new receipt's time that was at the former, and no other: so
-/// it is the one that would be found. A value without locks: each worker owns one and passes it in. Bounded:
-/// the oldest path gives way.
+/// signatures and markers are not checked again; the signature over the content is. The path serves only
+/// where the same certificate signed, and exactly those are valid at the new receipt's time that were at the
+/// former's: a search would then find the same path. A value without locks: each worker owns one and passes
+/// it in. Bounded: the oldest path gives way.
 public struct ValidationCache: Sendable {
     struct RememberedPath: Sendable {
         /// The contents of the message's set of certificates.

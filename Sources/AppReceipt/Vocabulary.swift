@@ -7,7 +7,7 @@ import SHA
 
 /// The digest of a message, with the algorithm that made it: 20 to 64 bytes.
 public typealias Digest = SHA.Digest
-/// Which of the processor's own instructions may be used, to hash and to verify signatures.
+/// Which of the processor's own instructions may be used, to hash, to verify signatures and to decode base64.
 public typealias Acceleration = SHA.Acceleration
 /// A hash algorithm of FIPS 180-4: SHA-1, SHA-256, SHA-384 or SHA-512.
 public typealias HashAlgorithm = SHA.HashAlgorithm

@@ -1,6 +1,6 @@
 /// How much work input may cause. One value for the whole stack, passed down.
 public struct Limits: Sendable, Hashable {
-    /// The longest message, in bytes: a receipt, and half of a receipt's text. The largest genuine receipt
+    /// The longest container, in bytes; its base64 may be twice as long. The largest genuine receipt
     /// seen is 79 KB with 187 purchases; 8 MiB leaves room for twenty thousand, and bounds hashing to some 25
     /// milliseconds.
     public var inputBytes = 8 << 20

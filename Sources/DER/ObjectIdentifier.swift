@@ -18,6 +18,9 @@ public struct ObjectIdentifier: Sendable, Hashable {
 
     /// A constant of the program, from its arcs: the first two are joined in one subidentifier (§8.19.4).
     ///
+    /// At most nine arcs, whose subidentifiers take at most sixteen octets: what is beyond is not kept, so
+    /// that two longer identifiers could be equal.
+    ///
     /// Written without an array and in line, so that a constant costs nothing where it is compared.
     @inlinable @inline(__always)
     public init(

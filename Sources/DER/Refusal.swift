@@ -1,6 +1,7 @@
 /// Why bytes were refused, and where.
 ///
-/// Every module of this package throws this one type, typed, and adds its own codes to the published list.
+/// The one type that every module of this package throws, or carries in the error that it throws; each adds
+/// its own codes to the published list.
 /// `offset` counts bytes from the start of the buffer that was handed in, whatever the nesting.
 public struct Refusal: Error, Sendable {
     /// A stable code from a published list.

@@ -17,8 +17,8 @@
 // In a square two limbs meet twice, aᵢ with aₖ and aₖ with aᵢ. In one vector both are made; of limbs in two
 // vectors only that of the first with that of the second, which counts twice: so aᵢ is multiplied by its own
 // vector and by those behind it alone, and what the latter give is kept in columns of its own. Nothing comes
-// too late: what aᵢ and aₖ give belongs to columns i + k and i + k + 1, and step i + k is before neither step
-// i nor step k, whichever of them it comes with.
+// too late: what aᵢ and aₖ give belongs to columns i + k and i + k + 1, and column i + k is read at step
+// i + k, which comes no earlier than step i or step k.
 //
 // Each q waits for the one before. So that it need not wait for vectors, the lowest column is kept in a
 // general register with all its bits; what the one above it gets from bᵢ and q is calculated there a

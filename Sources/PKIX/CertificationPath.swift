@@ -59,8 +59,8 @@ public struct CertificationPath: Sendable {
     /// found, and what it costs.
     ///
     /// - Parameters:
-    ///   - certificates: those among which is searched.
-    ///   - anchors: those to which.
+    ///   - certificates: those that are searched.
+    ///   - anchors: the roots that a path may lead to.
     public static func isFoundAlike(
         at time: Timestamp,
         as other: Timestamp,
@@ -90,8 +90,8 @@ private struct PathSearch: ~Escapable {
     var signatureChecks = 0
     /// SHA-256 of certificates, once it is known: each is hashed once, however many paths lead to it.
     var fingerprints: [Digest?]
-    /// Whether certificates may serve the purpose, once it is known: whoever names a million others is not
-    /// asked again by each certificate that he may have issued.
+    /// Whether certificates may serve the purpose, once it is known: an issuer of a million purposes is
+    /// read once, not once for each certificate that it may have issued.
     var permissions: [Bool?]
     /// The refusal of the longest path so far; of several, the first.
     var furthest: (count: Int, refusal: Refusal)
@@ -287,7 +287,7 @@ private struct PathSearch: ~Escapable {
 
     // MARK: What each certificate must be
 
-    /// RFC 5280 §6.1.3 a 2, §6.1.4 o: what is asked of every certificate.
+    /// RFC 5280 §6.1.3 a 2, §6.1.4 o and §6.1.5 f: what is asked of every certificate.
     private func checkAny(_ certificate: Certificate) throws(Refusal) {
         try certificate.validity.check(time)
         if let offset = certificate.unknownCriticalExtension {

@@ -73,7 +73,7 @@ extension Refusal.Code {
         .init(
             311,
             "pkix.unknown-critical-extension",
-            "A critical extension is not one that is enforced here (RFC 5280 §6.1.4 o)."
+            "A critical extension is not one that is enforced here (RFC 5280 §6.1.4 o, §6.1.5 f)."
         )
     }
     public static var notYetValid: Self {
@@ -111,7 +111,7 @@ extension Refusal.Code {
         .init(
             317,
             "pkix.path-length-constraint",
-            "More certificates follow than the issuer's pathLenConstraint allows (RFC 5280 §6.1.4 m)."
+            "More certificates follow than the issuer's pathLenConstraint allows (RFC 5280 §6.1.4 l, m)."
         )
     }
     public static var missingKeyCertSign: Self {

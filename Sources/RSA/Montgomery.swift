@@ -115,8 +115,8 @@ extension MontgomeryModulus {
     /// `number ← number·B + limb mod n`, for a number below n.
     private func shiftUp(_ number: MutableLimbs, _ limb: UInt64, _ modulus: Limbs) {
         // Knuth, The Art of Computer Programming, 4.3.1, algorithm D, step D3: from n's 128 leading bits and
-        // the 192 bits above as many limbs, the digit of the quotient is hardly ever too large, then by 1,
-        // and never too small.
+        // the number's 192 from the same place up, the digit of the quotient is hardly ever too large, then
+        // by 1, and never too small.
         // In bounds: n has four limbs or more, so top ≥ 3.
         let top = (bitCount &- 1) / 64
         let vacant = (top &+ 1) &* 64 &- bitCount

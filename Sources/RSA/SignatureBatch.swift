@@ -4,8 +4,9 @@ import SHA
 /// Signatures that are verified together: RSASSA-PKCS1-V1_5-VERIFY (RFC 8017 §8.2.2) of each, with the
 /// verdict that ``PublicKey/verify(_:digest:acceleration:)`` has for it, whatever its neighbours are.
 ///
-/// Where the processor can raise eight numbers of 2048 bits at once, signatures by such keys wait until there
-/// are eight with one exponent, or until they are asked about; others are verified as they come. A value
+/// Where the processor can raise eight numbers of 2048 bits at once, signatures by such keys wait until
+/// eight with one exponent are followed by another, or by one of another exponent, or until they are asked
+/// about; others are verified as they come. A value
 /// without locks: each worker keeps its own.
 public struct SignatureBatch: Sendable {
     /// By what signatures are opened; it changes no verdict.

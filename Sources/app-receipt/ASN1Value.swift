@@ -1,3 +1,4 @@
+import AppReceipt
 import DER
 
 /// The contents of a primitive element, for people.

@@ -1,3 +1,4 @@
+import AppReceipt
 import SHA
 
 /// `app-receipt`: the library on the command line.

@@ -1,3 +1,5 @@
+import AppReceipt
+
 /// A word of the command line, byte for byte.
 struct Argument {
     let bytes: [UInt8]

@@ -77,26 +77,3 @@ struct Console {
         errors.flush()
     }
 }
-
-extension String {
-    /// The same text for a terminal: whatever would move its cursor, colour it or turn the writing direction
-    /// is spelt out.
-    var printable: String {
-        func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-            switch scalar.value {
-            case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-            default: false
-            }
-        }
-        guard unicodeScalars.contains(where: isHarmful) else { return self }
-        var text = ""
-        for scalar in unicodeScalars {
-            if isHarmful(scalar) {
-                text += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
-    }
-}

@@ -60,7 +60,7 @@ enum ValidationOptions {
 
     static let portable = Option(
         "--portable",
-        "Use none of the processor's own instructions for hashing and RSA. The verdicts are the same."
+        "Use none of the processor's own instructions for hashing, RSA and base64. The verdicts are the same."
     )
 
     static let all = [

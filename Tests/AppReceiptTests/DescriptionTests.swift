@@ -28,6 +28,26 @@ struct DescriptionTests {
         #expect("\(receipt.notChecked[0])" == "environment")
     }
 
+    @Test("what would end the line, control a terminal or turn the writing is spelt out")
+    func printable() throws {
+        let text = "a\nb\r\u{1B}[31mc\0\u{7F}\u{85}\u{9B}\u{61C}\u{200E}\u{2028}\u{202E}\u{2066}\u{FEFF}d"
+        let spelt =
+            #"a\u{a}b\u{d}\u{1b}[31mc\u{0}\u{7f}\u{85}\u{9b}\u{61c}\u{200e}\u{2028}\u{202e}\u{2066}\u{feff}d"#
+        let harmless = "é\u{301} ~\u{A0}\u{200D}\u{2027}\u{202F}\u{2065}\u{206A}\u{1F600}\\"
+        for (text, shown) in [(text, spelt), (harmless, harmless)] {
+            let bytes = Minted.mint.receipt(bundleIdentifier: text) {
+                $0.appVersion = text
+                $0.environment = text
+                $0.purchases = [PurchaseTemplate(productIdentifier: text)]
+                $0.purchases[0].transactionIdentifier = text
+            }
+            let receipt = try UnverifiedReceipt(unverified: bytes)
+            #expect("\(receipt)" == "unverified: \(shown) \(shown), \(shown), created 2024-06-01T12:00:00Z")
+            let purchase = try #require(receipt.unverifiedInAppPurchases.first { _ in true })
+            #expect("\(purchase)".hasPrefix("\(shown), transaction \(shown), bought"))
+        }
+    }
+
     @Test("what is absent is left out of the line")
     func absences() throws {
         #expect(

@@ -20,7 +20,7 @@ enum Minted {
         let anchors = roots.compactMap {
             TrustAnchor(fingerprint: HashAlgorithm.sha256.digest(of: $0.span))
         }
-        return .pinned(anchors, requiresMarkers: requiresMarkers)
+        return requiresMarkers ? .pinned(anchors) : .pinned(anchors).withoutMarkers
     }
 
     /// Pinned to roots whose certificates are at hand.

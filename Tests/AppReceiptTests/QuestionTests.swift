@@ -145,8 +145,12 @@ struct QuestionTests {
         at milliseconds: Int64,
         gracePeriod: Int64 = 0
     ) -> String? {
-        receipt.activeSubscription(toProduct: product, at: time(milliseconds), gracePeriod: gracePeriod)?
-            .transactionIdentifier
+        receipt.activeSubscription(
+            toProduct: product,
+            at: time(milliseconds),
+            gracePeriodMilliseconds: gracePeriod
+        )?
+        .transactionIdentifier
     }
 
     @Test("a subscription is active from the purchase on, and no longer at its expiry")

@@ -104,7 +104,7 @@ struct Bases {
             )
             : .receipt(
                 strict: validator(.pinned([anchor])),
-                lenient: validator(.pinned([anchor], requiresMarkers: false))
+                lenient: validator(.pinned([anchor]).withoutMarkers)
             )
         return (rootIndex(certificate), judge)
     }

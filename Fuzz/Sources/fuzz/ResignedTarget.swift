@@ -127,7 +127,7 @@ private enum Resigning {
 
     static func policy(_ anchor: TrustAnchor, _ choices: Choices) -> TrustPolicy {
         if choices.contains(.xcode) { return .xcode(pinned: [anchor]) }
-        return .pinned([anchor], requiresMarkers: !choices.contains(.withoutMarkers))
+        return choices.contains(.withoutMarkers) ? .pinned([anchor]).withoutMarkers : .pinned([anchor])
     }
 }
 

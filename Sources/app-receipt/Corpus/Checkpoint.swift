@@ -1,3 +1,4 @@
+import AppReceipt
 import DER
 
 /// How far a run got, and all that must be the same for another to go on from there.

@@ -1,3 +1,4 @@
+import AppReceipt
 import CorpusRecords
 import DER
 import SHA

@@ -1,3 +1,5 @@
+import AppReceipt
+
 /// The end of a run, for people and for machines.
 struct CorpusSummary {
     let tally: CorpusTally
