@@ -146,18 +146,15 @@ struct InputTests {
             ("{\"signature\" = \"Asn…\"; }", .transactionReceipt),
         ]
         for (text, code) in cases {
-            // Where the text begins, even where that stands for other text with white space before it.
-            let spaces = [UInt8](repeating: 0x0A, count: 70)
-            let padded = [UInt8](Data(spaces + text.utf8).base64EncodedString().utf8)
-            let begin = text.utf8.prefix { $0 <= 0x20 || $0 > 0x7F }.count
-            for (bytes, offset) in [
-                ([UInt8](text.utf8), begin), (spaces + text.utf8, spaces.count + begin),
-                (spaces + padded, code == .base64Twice ? nil : spaces.count),
-            ] {
-                guard let offset else { continue }
-                let error = try #require(throws: ReceiptError.self) { try ReceiptInput.decode(bytes) }
-                #expect(error.code == code && error.code.kind == .unsupported, "\(error)")
-                #expect(error.offset == offset, "\(error)")
+            let error = try #require(throws: ReceiptError.self) { try decode(text) }
+            #expect(error.code == code && error.code.kind == .unsupported, "\(error)")
+        }
+        // The place is where the text begins, which may stand for text with white space before it.
+        let spaces = String(repeating: "\n", count: 70)
+        for text in [cases[0].0, list] {
+            for text in [text, Data((spaces + text).utf8).base64EncodedString()] {
+                let error = try #require(throws: ReceiptError.self) { try decode(spaces + text) }
+                #expect(error.code.kind == .unsupported && error.offset == 70, "\(error)")
             }
         }
     }
