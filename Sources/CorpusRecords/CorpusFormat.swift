@@ -25,6 +25,10 @@ package enum CorpusFormat: String, CaseIterable {
         }
     }
 
+    /// Between columns that may hold line breaks, in quotes. PostgreSQL escapes what would break a line, and
+    /// tab-separated values have neither: whatever quotes are in those, a line feed ends a record.
+    package var quotingSeparator: UInt8? { self == .csv ? columnSeparator : nil }
+
     /// What a source most likely is, by its name and how it begins.
     ///
     /// - Parameter beginning: as much as is there, up to some kilobytes; without a byte order mark.

@@ -181,14 +181,21 @@ extension JSONText {
     package static func value(at path: [[UInt8]], of members: [Member], _ bytes: [UInt8]) -> Range<Int>? {
         // A name may hold what separates the names of a path.
         let whole = Array(path.joined(separator: [UInt8(ascii: ".")]))
-        if let member = members.last(where: { bytes[$0.name].elementsEqual(whole) }) { return member.value }
-        guard path.count > 1, let first = members.last(where: { bytes[$0.name].elementsEqual(path[0]) })
+        if let member = members.last(where: { isName($0.name, whole, bytes) }) { return member.value }
+        guard path.count > 1, let first = members.last(where: { isName($0.name, path[0], bytes) })
         else {
             return nil
         }
         var text = JSONText(bytes, in: first.value)
         guard let inner = try? text.members() else { return nil }
         return value(at: Array(path.dropFirst()), of: inner, bytes)
+    }
+
+    /// Whether a member's name stands for this one, with or without escapes.
+    package static func isName(_ name: Range<Int>, _ wanted: [UInt8], _ bytes: [UInt8]) -> Bool {
+        guard bytes[name].contains(UInt8(ascii: "\\")) else { return bytes[name].elementsEqual(wanted) }
+        // With the quotes around it.
+        return string((name.lowerBound - 1)..<(name.upperBound + 1), bytes) == wanted
     }
 
     /// What a string stands for; nil for any other value.

@@ -8,8 +8,9 @@ package enum RecordColumns {
     ) throws(Refusal) -> [[UInt8]?] {
         guard let separator = format.columnSeparator else { return [] }
         let line = bytes.withoutLineEnd
-        guard format == .pgcopy else { return try quoted(line, separator) }
-        return line.split(separator: separator, omittingEmptySubsequences: false).map { postgres($0) }
+        guard format.quotingSeparator == nil else { return try quoted(line, separator) }
+        let fields = line.split(separator: separator, omittingEmptySubsequences: false)
+        return fields.map { format == .pgcopy ? postgres($0) : unquoted($0) }
     }
 
     /// RFC 4180 §2. A quote inside a field that does not begin with one stands for itself.
@@ -36,6 +37,19 @@ package enum RecordColumns {
             guard end < rest.endIndex else { return columns }
             rest = rest[(end + 1)...]
         }
+    }
+
+    /// A field without the quotes around it, those inside of which are doubled; as it is where it has none.
+    private static func unquoted(_ field: ArraySlice<UInt8>) -> [UInt8] {
+        let quote = UInt8(ascii: "\"")
+        guard field.count >= 2, field.first == quote, field.last == quote else { return Array(field) }
+        var bytes: [UInt8] = []
+        var rest = field.dropFirst().dropLast()
+        while let byte = rest.popFirst() {
+            bytes.append(byte)
+            guard byte != quote || rest.popFirst() == quote else { return Array(field) }
+        }
+        return bytes
     }
 
     /// PostgreSQL, COPY, "Text Format".

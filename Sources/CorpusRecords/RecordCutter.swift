@@ -35,10 +35,14 @@ package struct RecordCutter {
         self.origin = origin
         number = firstRecord
         self.firstOffset = firstOffset
-        // PostgreSQL escapes what would break a line.
-        separator = origin.format == .pgcopy ? nil : origin.format.columnSeparator
+        separator = origin.format.quotingSeparator
         scanner = RecordScanner(separator: separator)
     }
+
+    /// Whether what was copied ended with its end marker, which the window begins with.
+    package private(set) var hasMetEndMarker = false
+    /// Whether the source ended inside of a record that was passed over by its length.
+    package var lacksBytes: Bool { excess > 0 }
 
     /// Whether the next record begins where the window does.
     package var isBetweenRecords: Bool { !isPassingOver && excess == 0 }
@@ -67,7 +71,7 @@ package struct RecordCutter {
                     scanner = RecordScanner(separator: separator)
                     window.consume(length + 1)
                 } else if isEndMarker(window, length) {
-                    isAtEnd = true
+                    (isAtEnd, hasMetEndMarker) = (true, true)
                     return
                 } else {
                     append(&window, length, nil, &batch)

@@ -42,11 +42,11 @@ package struct RecordFields: Sendable {
     ///
     /// - Parameter header: nil where there is none; then all go by number, and the receipt is the first by
     ///   default.
-    /// - Returns: the name of the first that is not there; nil if all are.
+    /// - Returns: what is not there, for a sentence; nil if all is.
     package mutating func resolve(in header: [[UInt8]?]?) -> String? {
         func resolve(_ field: inout FieldName) -> String? {
-            guard let header else { return field.column == nil ? field.text : nil }
-            return field.resolve(in: header) ? nil : field.text
+            let isThere = header.map { field.resolve(in: $0) } ?? (field.column != nil)
+            return isThere ? nil : "column \(field.text)"
         }
         if receipt == nil {
             receipt =
@@ -54,6 +54,11 @@ package struct RecordFields: Sendable {
                     var name = name
                     return header.flatMap { name.resolve(in: $0) } ?? false ? name : nil
                 }.first
+        }
+        // A line that is no header would be lost if it were taken for one.
+        guard receipt != nil || header == nil else {
+            let names = Self.usualNames.map(\.text).joined(separator: ", ")
+            return "column \(names): --field says which it is, --no-header that the first line is a record"
         }
         var field = receipt ?? FieldName("1")
         if let missing = resolve(&field) { return missing }

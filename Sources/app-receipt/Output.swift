@@ -46,19 +46,19 @@ struct Output {
         line()
     }
 
-    /// Writes what is waiting. Ends the process where it cannot be written: quietly if nobody reads it.
+    /// Writes what is waiting. Ends the process where it cannot be written, quietly if nobody reads it; but
+    /// for standard error, since work does not depend on what is said about it.
     mutating func flush() {
         guard !buffer.isEmpty else { return }
         do throws(System.Failure) {
             try System.write(buffer, to: descriptor)
             buffer.removeAll(keepingCapacity: true)
         } catch {
+            guard descriptor != System.standardError else { return buffer.removeAll() }
             if error.isClosedPipe { System.exit(.closedPipe) }
-            if descriptor != System.standardError {
-                let message = "app-receipt: cannot write: \(error.message)\n"
-                // If this one cannot be written either, there is nobody left to tell.
-                try? System.write([UInt8](message.utf8), to: System.standardError)
-            }
+            let message = "app-receipt: cannot write: \(error.message)\n"
+            // If this one cannot be written either, there is nobody left to tell.
+            try? System.write([UInt8](message.utf8), to: System.standardError)
             System.exit(.unreadable)
         }
     }

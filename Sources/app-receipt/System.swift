@@ -17,6 +17,8 @@ enum System {
         static var last: Failure { Failure(number: errno) }
         /// Whether nobody reads what we write.
         var isClosedPipe: Bool { number == EPIPE }
+        /// Whether there is nothing of that name, or a link to nothing.
+        var isAbsence: Bool { number == ENOENT || number == ELOOP }
 
         var message: String {
             // The system's own text, which ends with a zero and stays until the next call.

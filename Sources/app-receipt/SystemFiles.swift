@@ -87,7 +87,13 @@ extension System {
         guard let directory = unsafe opendir(terminated(path)) else { throw .last }
         defer { _ = unsafe closedir(directory) }
         var names: [[UInt8]] = []
-        while let entry = unsafe readdir(directory) {
+        while true {
+            // A null pointer is the end, or an error, which this number tells apart.
+            errno = 0
+            guard let entry = unsafe readdir(directory) else {
+                guard errno == 0 else { throw .last }
+                break
+            }
             // The name ends with a zero, and stays until the next call; it is copied at once.
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
                 unsafe [UInt8](buffer.prefix { $0 != 0 })

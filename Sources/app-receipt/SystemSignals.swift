@@ -26,6 +26,16 @@ extension System {
         #endif
         // Reads the structure that it is given; nothing is asked back.
         _ = unsafe sigaction(SIGINT, &action, nil)
+        // Where whoever started this process ignored it, nobody could wait for a child.
+        _ = signal(SIGCHLD, SIG_DFL)
+    }
+
+    /// Waits so long, or until the process is interrupted.
+    static func awaitInterrupt(milliseconds: Int32) {
+        let end = monotonicNanoseconds + UInt64(milliseconds) * 1_000_000
+        while !isInterrupted, monotonicNanoseconds < end {
+            _ = poll(nil, 0, 1)
+        }
     }
 
     /// Whether the process was interrupted since ``noticeInterrupts()``.

@@ -76,16 +76,21 @@ enum ValidationOptions {
     /// The validator that was asked for. What the app expects and nobody said is not checked, which the
     /// results show.
     ///
-    /// - Parameter present: what "now" means.
+    /// - Parameters:
+    ///   - trust: what ``trust(_:)`` read; it is read now where it is nil.
+    ///   - present: what "now" means.
     static func validator(
         _ arguments: Arguments,
+        trust: TrustPolicy? = nil,
         at present: Timestamp = System.now
     ) throws(Failure) -> ReceiptValidator {
         let identifiers = arguments.all(bundleIdentifier).map(\.text)
+        let policy: TrustPolicy
+        if let trust { policy = trust } else { policy = try Self.trust(arguments) }
         return ReceiptValidator(
             environments: try environments(arguments),
             bundleIdentifier: identifiers.isEmpty ? .any : .oneOf(identifiers),
-            trust: try trust(arguments),
+            trust: policy,
             appVersion: arguments.last(appVersion)?.text,
             deviceIdentifiers: try devices(arguments),
             now: try arguments.last(now).map { word throws(Failure) in try time(word, Self.now, present) },
@@ -155,7 +160,8 @@ enum ValidationOptions {
 
     // MARK: Trust
 
-    private static func trust(_ arguments: Arguments) throws(Failure) -> TrustPolicy {
+    /// Whom the options say to trust. Reads what they name, which may give its bytes only once.
+    static func trust(_ arguments: Arguments) throws(Failure) -> TrustPolicy {
         var anchors: [TrustAnchor] = []
         for word in arguments.all(root) { anchors += try trustAnchors(word) }
         let policy: TrustPolicy

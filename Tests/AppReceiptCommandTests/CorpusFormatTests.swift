@@ -65,9 +65,9 @@ struct CorpusFormatTests {
                 "x,receipt\n\"\(receipt.prefix(64))\n\",\"\(receipt.prefix(64))\n\(receipt.dropFirst(64))\"\n"
             ),
             ("csv", "x,latest_receipt\n5\" disk,\(receipt)"),
-            ("tsv", "a\treceipt\n\"1\t2\"\t\(receipt)\n"),
+            ("tsv", "a\treceipt\r\n\"1\t\"\(receipt)\"\r\n"),
             ("pgcopy", "\(receipt)\t\\N\r\n"),
-            ("pgcopy", "\(receipt.prefix(76))\\n\(receipt.dropFirst(76))\n\\.\nnothing\n"),
+            ("pgcopy", "\(receipt.prefix(76))\\n\(receipt.dropFirst(76))\n\\.\n\n"),
             ("pgcopy", "\\\\x\(Corpus.hexadecimal(Corpus.good))\n"),
             ("pgcopy", "\\115\\x49\(receipt.dropFirst(2))\n"),
             ("file", receipt.replacing("A", with: "A\n")),
@@ -94,7 +94,7 @@ struct CorpusFormatTests {
             (["csv", "--field", "1"], "2,1\nx,\(receipt)"),
             (["csv", "--no-header", "--field", "2"], "x,\(receipt)"),
             (["csv", "--no-header"], "\(receipt),x"),
-            (["csv"], "anything\n\(receipt)"),
+            (["csv", "--field", "1"], "anything\n\(receipt)"),
             (["tsv", "--field=3"], "a\tb\tc\n\t\t\(receipt)"),
             (["pgcopy", "--field", "2"], "\\N\t\(receipt)"),
         ]
@@ -110,6 +110,17 @@ struct CorpusFormatTests {
             (["csv", "--field", "data"], "receipt\nx\n", 3, "standard input has no column data"),
             (["csv", "--field", "2"], "receipt\nx\n", 3, "standard input has no column 2"),
             (["csv", "--keep", "id"], "receipt\nx\n", 3, "standard input has no column id"),
+            // Lines that are no header are not lost as one.
+            (["csv"], "anything\nx\n", 3, "standard input has no column receipt, receipt_data, receipt-data"),
+            (["csv"], receipt, 3, "--no-header that the first line is a record"),
+            (
+                ["csv"], "receipt,id\r\(receipt),1\r", 3,
+                "standard input has lines that end in carriage returns"
+            ),
+            (
+                ["tsv"], "id\treceipt\r1\t\(receipt)\r", 3,
+                "standard input has lines that end in carriage returns"
+            ),
             (["pgcopy", "--field", "data"], "x\n", 3, "standard input has no column data"),
             (["csv", "--no-header", "--field", "data"], "x\n", 3, "standard input has no column data"),
             (
@@ -129,6 +140,55 @@ struct CorpusFormatTests {
         #expect(try run.objects().count == (status == 0 ? 1 : 0))
     }
 
+    @Test("a line of tab-separated values is a record, whatever quotes are in it")
+    func tabbed() throws {
+        let rows = ["\"The Boss", "Mr \"X\"", "\"a \"\"b\"\"\"", "\"a\"b\"", "\"", "\"\""]
+        let source = "name\treceipt\n" + rows.map { "\($0)\t\"\(Self.receipt)\"\n" }.joined()
+        let run = try Corpus.run(["--format", "tsv", "--keep", "name", "-"], source)
+        #expect(try run.codes() == rows.map { _ in "valid" } && run.status == 0, "\(run)")
+        let kept = try run.objects().map { $0["keep"]?["name"]?.string }
+        #expect(kept == ["\"The Boss", "Mr \"X\"", "a \"b\"", "\"a\"b\"", "\"", ""])
+    }
+
+    @Test("what stands behind the end of what was copied, or is missing from a length, is said")
+    func unread() throws {
+        let row = "\(Self.receipt)\n"
+        for (source, isWhole) in [
+            ("\(row)\\.\n", true), ("\(row)\\.\r\n \n\n", true), ("\(row)\\.", true), (row, true),
+            ("\(row)\\.\n\(row)", false), ("\(row)\\.\n\n--\n", false), ("\(row)\\.\n\\.\n", false),
+        ] {
+            let run = try Corpus.run(["--format", "pgcopy", "-"], source)
+            #expect(run.status == (isWhole ? 0 : 3), "\(run)")
+            #expect(run.errors.contains("goes on behind the line that ends what was copied (\\.)") != isWhole)
+            #expect(try run.codes() == ["valid"])
+        }
+        let frame = Corpus.encode([Corpus.good], "length-prefixed")
+        for (excess, isWhole) in [([UInt8](repeating: 0, count: 1 << 25), true), (frame + frame, false)] {
+            let run = try Corpus.run(["--format", "length-prefixed", "-"], frame + [2, 0, 0, 0] + excess)
+            #expect(run.status == (isWhole ? 0 : 3), "\(run.errors)")
+            #expect(run.errors.contains("ends inside of its last record") != isWhole)
+            #expect(try run.codes() == ["valid", "der.input-too-large"])
+        }
+    }
+
+    @Test(
+        "an array is no lines, and is not taken for a table",
+        arguments: ["[{\"receipt\":\"A\"},1]", "\n [1]\n"]
+    )
+    func array(_ source: String) throws {
+        let run = try Corpus.run(["-"], source)
+        #expect(run.status == 3 && run.errors.contains("standard input is a JSON array"), "\(run)")
+    }
+
+    @Test("a member's name counts, however it is written")
+    func escapedNames() throws {
+        let source =
+            "{\"receipt\":\"x\",\"re\\u0063eipt\":\"\(Self.receipt)\",\"gr\\u00f6\\u00dfe\":{\"\\u0061\":1}}"
+        let run = try Corpus.run(["--format", "ndjson", "--keep", "größe.a", "-"], source)
+        #expect(try run.codes() == ["valid"])
+        #expect(run.lines[0].hasSuffix(",\"keep\":{\"größe.a\":1}}"), "\(run)")
+    }
+
     @Test(
         "what is kept is kept as it is",
         arguments: [
@@ -141,6 +201,7 @@ struct CorpusFormatTests {
                 "{\"id\":1234567890123456789,\"no\":null}"
             ),
             (["ndjson", "--keep", "id"], "{broken", "{\"id\":null}"),
+            (["ndjson", "--keep", "id"], "{\"id\":[1,\r2]}", "{\"id\":[1, 2]}"),
             (["csv", "--keep", "id"], "receipt,id\nx,\"a \"\"b\"\"\n\"\n", "{\"id\":\"a \\\"b\\\"\\n\"}"),
             (["pgcopy", "--keep", "2,3"], "x\t\\N\t\\t\n", "{\"2\":null,\"3\":\"\\t\"}"),
         ]

@@ -88,6 +88,61 @@ struct CorpusStreamTests {
         try input.fileHandleForWriting.close()
     }
 
+    @Test("where whoever feeds it is interrupted as well, the end that comes of it is none")
+    func interruptAtEnd() throws {
+        for _ in 0..<10 {
+            let process = Process()
+            process.executableURL = CommandRun.executable
+            process.arguments = ["corpus", "verify", "--format", "base64"] + Corpus.root + ["-"]
+            process.currentDirectoryURL = SharedData.packageRoot
+            let (input, output) = (Pipe(), Pipe())
+            (process.standardInput, process.standardOutput) = (input, output)
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            try input.fileHandleForWriting.write(contentsOf: Data("\(Corpus.base64(Corpus.good))\n".utf8))
+            #expect(output.fileHandleForReading.availableData.last == 10)
+            process.interrupt()
+            try input.fileHandleForWriting.close()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+        }
+    }
+
+    @Test(
+        "a standard error that cannot be written changes neither status nor results nor summary",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+        arguments: ["2>/dev/full", "2>&-"]
+    )
+    func fullErrors(_ redirection: String) throws {
+        let summary = "$1.summary"
+        let (status, text) = try shell(
+            "{ \(verify) --summary \(summary) $1 \(redirection); echo status $?; cat \(summary); } | tail -2",
+            input: CorpusFlowTests.source
+        )
+        #expect(status == 0 && text.hasPrefix("status 0\n{") && text.contains("\"statuses\""), "\(text)")
+        let (full, _) = try shell("\(verify) $1 >/dev/full 2>/dev/full", input: CorpusFlowTests.source)
+        #expect(full == 4)
+    }
+
+    @Test("a root that gives its bytes once is read once")
+    func rootOnce() throws {
+        let (status, text) = try shell(
+            "cat Vectors/certificates/root.der | $0 corpus verify --quiet --root /dev/stdin --format base64 $1",
+            input: [UInt8]("\(Corpus.base64(Corpus.good))\n".utf8)
+        )
+        #expect(status == 0 && text.contains("\"status\":\"valid\""), "\(text)")
+    }
+
+    @Test("who ignores the ends of children does not make compressed files unreadable")
+    func ignoredChildren() throws {
+        let (status, text) = try shell(
+            "gzip -k $1; trap '' CHLD; exec $0 corpus verify --quiet --only-invalid "
+                + "--root Vectors/certificates/root.der --format base64 $1.gz",
+            input: [UInt8]("\(Corpus.base64(Corpus.good))\n".utf8)
+        )
+        #expect(status == 0 && text.isEmpty, "\(text)")
+    }
+
     @Test(
         "memory does not grow with the corpus",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"))

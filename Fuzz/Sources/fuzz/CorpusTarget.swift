@@ -144,9 +144,11 @@ private func checkHeader(_ header: [UInt8], _ format: CorpusFormat) {
     fields.bundleIdentifier = FieldName("x")
     fields.kept = [FieldName("2")]
     let missing = fields.resolve(in: columns)
-    require(missing == ["x", "2"].first { place($0) == nil }, "a column that is not there is named")
-    let receipt = RecordFields.usualNames.lazy.compactMap { place($0.text) }.first ?? place("1")
+    let receipt = RecordFields.usualNames.lazy.compactMap { place($0.text) }.first
     require(fields.receipt?.column == receipt, "the column of the receipt")
+    guard receipt != nil else { return require(missing != nil, "a header that names no receipt is none") }
+    let absent = ["x", "2"].first { place($0) == nil }
+    require(missing == absent.map { "column \($0)" }, "a column that is not there is named")
     guard missing == nil else { return }
     require(fields.bundleIdentifier?.column == place("x"), "a column by its name")
     require(fields.kept[0].column == place("2"), "a column by its number, or by a name that is one")

@@ -22,7 +22,7 @@ enum PlainJSON {
         if case .string(let units) = self { Array(String(decoding: units, as: UTF16.self).utf8) } else { nil }
     }
 
-    /// The value of a member, the last of those with one name as it is written, and its text.
+    /// The value of a member, the last of those with one name, and its text.
     func member(_ name: [UInt8]) -> (value: PlainJSON, text: [UInt8])? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name == name }.map { ($0.value, $0.text) }
@@ -63,9 +63,7 @@ private struct Parser {
         repeat {
             space()
             guard take("\"") else { return nil }
-            let start = rest
-            guard string() != nil else { return nil }
-            let name = Array(start[..<(rest.startIndex - 1)])
+            guard let name = string() else { return nil }
             space()
             guard take(":") else { return nil }
             space()

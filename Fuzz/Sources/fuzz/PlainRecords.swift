@@ -71,7 +71,7 @@ private enum Place {
 }
 
 private func plainLines(_ source: [UInt8], _ format: CorpusFormat, limit: Int) -> [PlainRecord] {
-    let separator: UInt8? = format == .csv ? UInt8(ascii: ",") : format == .tsv ? 0x09 : nil
+    let separator: UInt8? = format == .csv ? UInt8(ascii: ",") : nil
     var records: [PlainRecord] = []
     var offset = 0
     /// The first line feed that is not in quotes; and where it looked to, and how, if there is none.
@@ -120,7 +120,10 @@ func plainColumns(_ record: [UInt8], _ format: CorpusFormat) -> [[UInt8]?]? {
     guard format != .pgcopy else {
         return line.split(separator: 0x09, omittingEmptySubsequences: false).map { plainPostgres(Array($0)) }
     }
-    let separator = format == .csv ? UInt8(ascii: ",") : 0x09
+    guard format != .tsv else {
+        return line.split(separator: 0x09, omittingEmptySubsequences: false).map { plainUnquoted(Array($0)) }
+    }
+    let separator = UInt8(ascii: ",")
     var columns: [[UInt8]] = [[]]
     var place = Place.fieldStart
     for byte in line {
@@ -135,6 +138,17 @@ func plainColumns(_ record: [UInt8], _ format: CorpusFormat) -> [[UInt8]?]? {
         }
     }
     return place == .quoted ? nil : columns
+}
+
+/// A column of tab-separated values: quotes are taken off where they are around all of it, doubled inside.
+private func plainUnquoted(_ field: [UInt8]) -> [UInt8] {
+    guard field.count >= 2, field.first == 0x22, field.last == 0x22 else { return field }
+    let runs = field.dropFirst().dropLast().split(separator: 0x22, omittingEmptySubsequences: false)
+    // Between two quotes that belong together there is nothing.
+    guard runs.count % 2 == 1, stride(from: 1, to: runs.count, by: 2).allSatisfy({ runs[$0].isEmpty }) else {
+        return field
+    }
+    return Array(stride(from: 0, to: runs.count, by: 2).map { Array(runs[$0]) }.joined(separator: [0x22]))
 }
 
 /// A column as COPY writes it; nil for null. Escapes are looked up at the front of what is left.

@@ -13,9 +13,13 @@ struct ByteStream {
     /// Large enough that the calls do not matter.
     private static let chunk = 1 << 18
 
+    /// Whether somebody else feeds it, whom the same key interrupts.
+    private let isFed: Bool
+
     /// - Parameter keepsHead: whether ``digestHead()`` is to be had.
-    init(_ descriptor: Int32, keepsHead: Bool) {
+    init(_ descriptor: Int32, isFed: Bool, keepsHead: Bool) {
         self.descriptor = descriptor
+        self.isFed = isFed
         head = keepsHead ? [] : nil
     }
 
@@ -35,6 +39,8 @@ struct ByteStream {
         } else {
             window.append(try System.readSome(descriptor, limit: Self.chunk))
         }
+        // Those who are interrupted together are not told at one moment: this may be the end of one of them.
+        if isFed, window.isAtEnd { System.awaitInterrupt(milliseconds: Self.patience) }
         if let kept = head?.count, kept < SourceIdentity.namedHead {
             head?.append(contentsOf: window.rest.dropFirst(count).prefix(SourceIdentity.namedHead - kept))
         }

@@ -106,7 +106,7 @@ extension Checkpoint.Subject {
         guard version == other.version else {
             return "it was begun by \(version), and this is \(other.version)"
         }
-        guard options == other.options else {
+        guard options.elementsEqual(other.options, by: { $0.utf8.elementsEqual($1.utf8) }) else {
             let before = options.filter { !other.options.contains($0) }
             let after = other.options.filter { !options.contains($0) }
             func list(_ options: [String]) -> String {

@@ -55,6 +55,10 @@ extension Command {
                 "more, with the same status. The file is locked while it is written, and is refused where it is one",
                 "of the sources, or in a directory that is read. On a full disk, what was written is whole lines.",
                 "",
+                "In TSV a line is a record, and quotes around a whole field are taken off. Of a table with a header, the",
+                "receipt is in the column that --field names, or in receipt, receipt_data, receipt-data or",
+                "latest_receipt; without one, in the first. A directory that several links lead to is walked once.",
+                "",
                 "Exit status: 0 every record was judged and written, whatever the verdicts; 1 only for --fail-on and",
                 "--fail-fast; 2 usage; 3 a source could not be read; 4 the output is incomplete; 130 interrupted.",
             ],
@@ -70,7 +74,8 @@ extension Command {
         guard !names.isEmpty else { throw .usage("which source? Name one, or - for standard input") }
         // Whatever is wrong with the options is said before a file is made.
         let present = System.now
-        _ = try judge(arguments, at: present)
+        let trust = try ValidationOptions.trust(arguments)
+        _ = try judge(arguments, trust, at: present)
         var options = try sourceOptions(arguments, names)
         let jobs = min(
             try CorpusOptions.number(arguments, CorpusOptions.jobs, from: 1, default: System.processorCount),
@@ -103,12 +108,11 @@ extension Command {
             guard !last.isComplete else { return try conclude(.of(last), arguments, jobs, failOn) }
             try sources.skip(to: last.position)
         }
-        let judge = try judge(arguments, at: subject.start)
-        let isFirstPiece = arguments.last(CorpusOptions.firstRecord).map { $0.text == "1" } ?? true
+        let judge = try judge(arguments, trust, at: subject.start)
         var run = CorpusRun(
             sources,
             judge,
-            header: isFirstPiece ? judge.form.header : [],
+            header: options.firstRecord == 1 ? judge.form.header : [],
             jobs: jobs,
             output: try file.map { file throws(Failure) in try CorpusOutput(file, subject, seconds: seconds) }
                 ?? CorpusOutput(),
@@ -191,6 +195,7 @@ extension Command {
 
     private static func judge(
         _ arguments: Arguments,
+        _ trust: TrustPolicy,
         at present: Timestamp
     ) throws(Failure) -> CorpusJudge {
         for (option, field) in [
@@ -200,7 +205,7 @@ extension Command {
             throw .usage("\(option.name) and \(field.name) exclude each other")
         }
         return CorpusJudge(
-            validator: try ValidationOptions.validator(arguments, at: present),
+            validator: try ValidationOptions.validator(arguments, trust: trust, at: present),
             form: ResultForm(
                 detail: try CorpusOptions.choice(arguments, CorpusOptions.fields, default: .brief),
                 rows: try CorpusOptions.choice(arguments, CorpusOptions.rows, default: .records),

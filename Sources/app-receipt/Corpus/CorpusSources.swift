@@ -40,7 +40,7 @@ struct CorpusSources {
     /// The next is the last.
     private var paths: [Path]
     private var current: Current?
-    /// The directories that were walked, and what links led to.
+    /// The directories that were walked below the name that is being read.
     private var visited: Set<System.FileIdentity> = []
     /// What the position tells of what was passed.
     private var passed = SourcePosition()
@@ -70,6 +70,8 @@ struct CorpusSources {
     mutating func read(into batch: inout RecordBatch) {
         while !batch.isFull {
             guard var open = current else {
+                // Directories may hold much that is no record.
+                guard !System.isInterrupted else { return }
                 guard let path = paths.popLast() else { return isAtEnd = true }
                 self.open(path, &batch)
                 continue
@@ -84,6 +86,7 @@ struct CorpusSources {
                 continue
             }
             if open.reader.isAtEnd {
+                finish(&open)
                 close(open)
             } else {
                 current = open
@@ -146,6 +149,17 @@ struct CorpusSources {
         .usage("--resume: what was read of the directories is not what it was")
     }
 
+    /// Looks whether all of a source were records.
+    private mutating func finish(_ open: inout Current) {
+        do throws(System.Failure) {
+            if let problem = try open.reader.problemAtEnd() {
+                fail(open.name, "\(open.name.printable) \(problem)")
+            }
+        } catch {
+            fail(open.name, "cannot read \(open.name.printable): \(error.message)")
+        }
+    }
+
     private mutating func close(_ open: Current) {
         passed.closedByteCount += open.reader.byteCount
         if open.descriptor != System.standardInput { try? System.closeDescriptor(open.descriptor) }
@@ -184,11 +198,8 @@ struct CorpusSources {
                 fail(path.name, "\(path.name.printable) leads to what is written, and is not read")
                 return .nothing
             }
-            if status.kind == .directory || path.isFound && System.isLink(path: path.name.bytes) {
-                guard visited.insert(status.identity).inserted else { return .nothing }
-            }
             if status.kind == .directory {
-                try walk(path)
+                walk(path, status.identity)
                 return .nothing
             }
             if path.isFound { note(SourceIdentity(of: path.name, head: SourceIdentity.foundHead)) }
@@ -196,6 +207,11 @@ struct CorpusSources {
             return status.kind == .regular || !path.isFound ? .file(status) : .unreadable(nil)
         } catch {
             if path.isFound { note(SourceIdentity(of: path.name, head: SourceIdentity.foundHead)) }
+            // What cannot be looked at may be a directory of very many.
+            guard error.isAbsence || !path.isFound else {
+                fail(path.name, "cannot read \(path.name.printable): \(error.message)")
+                return .nothing
+            }
             return .unreadable(error)
         }
     }
@@ -233,9 +249,18 @@ struct CorpusSources {
         }
     }
 
-    private mutating func walk(_ path: Path) throws(System.Failure) {
+    private mutating func walk(_ path: Path, _ identity: System.FileIdentity) {
+        // Links may lead back to it.
+        if !path.isFound { visited = [] }
+        guard visited.insert(identity).inserted else { return }
         let separator = path.name.bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
-        let names = try System.names(inDirectory: path.name.bytes)
+        let names: [[UInt8]]
+        do throws(System.Failure) {
+            names = try System.names(inDirectory: path.name.bytes)
+        } catch {
+            // Nobody knows how many records that would have been.
+            return fail(path.name, "cannot read \(path.name.printable): \(error.message)")
+        }
         note(SourceIdentity(ofDirectory: path.name, names: names))
         for name in names.reversed() {
             paths.append(Path(name: Argument(bytes: path.name.bytes + separator + name), isFound: true))
@@ -251,7 +276,7 @@ struct CorpusSources {
         if !path.isFound, let failure {
             return fail(path.name, "cannot read \(path.name.printable): \(failure.message)")
         }
-        let origin = RecordOrigin(source: path.name.text, format: .file, fields: options.fields)
+        let origin = RecordOrigin(source: path.name.exactText, format: .file, fields: options.fields)
         batch.append([], in: 0..<0, origin, number: 1, offset: 0, fault: .cannotRead)
     }
 
@@ -263,7 +288,11 @@ struct CorpusSources {
     }
 
     private mutating func start(_ path: Path, descriptor: Int32, mayWait: Bool, child: System.Child?) {
-        var stream = ByteStream(descriptor, keepsHead: options.isTracked && mayWait)
+        var stream = ByteStream(
+            descriptor,
+            isFed: mayWait && child == nil,
+            keepsHead: options.isTracked && mayWait
+        )
         let (origin, problem) = describe(path, &stream)
         let reader = RecordReader(
             stream,
@@ -294,7 +323,7 @@ struct CorpusSources {
         var fields = options.fields
         var format = options.format ?? .file
         func origin() -> RecordOrigin {
-            let source = options.name ?? path.name.text
+            let source = options.name ?? path.name.exactText
             return RecordOrigin(source: source, format: format, fields: fields)
         }
         do throws(System.Failure) {
@@ -311,18 +340,25 @@ struct CorpusSources {
                 return (origin(), "\(name) \(refusal)")
             }
             if options.format == nil, !path.isFound {
+                guard beginning.first(where: { $0 > 0x20 }) != UInt8(ascii: "[") else {
+                    return (origin(), "\(name) is a JSON array: jq -c '.[]' makes a line of each element")
+                }
                 format = .guess(name: Self.plainName(path.name), beginning: beginning)
                 guesses.append("\(name) looks like \(format.rawValue); --format says what it is")
             }
-            if format.isText, hasMark { stream.window.consume(3) }
+            if format != .lengthPrefixed, hasMark { stream.window.consume(3) }
             guard format.hasFields || fields.isEmpty else {
                 return (origin(), "\(name) is read as \(format.rawValue), which has no fields to name")
             }
-            guard format.columnSeparator != nil else { return (origin(), nil) }
+            // Of nothing there are no records, whatever columns they would have.
+            guard format.columnSeparator != nil, stream.window.count > 0 else { return (origin(), nil) }
             var header: [[UInt8]?]?
             if format != .pgcopy, options.hasHeader { header = try readHeader(&stream, format) }
+            guard header?.contains(where: { $0?.contains(UInt8(ascii: "\r")) ?? false }) != true else {
+                return (origin(), "\(name) has lines that end in carriage returns: tr '\\r' '\\n' helps")
+            }
             if let missing = fields.resolve(in: header) {
-                return (origin(), "\(name) has no column \(missing.printable)")
+                return (origin(), "\(name) has no \(missing.printable)")
             }
             return (origin(), nil)
         } catch {
@@ -339,7 +375,7 @@ struct CorpusSources {
         -> [[UInt8]?]
     {
         while true {
-            var scanner = RecordScanner(separator: format.columnSeparator)
+            var scanner = RecordScanner(separator: format.quotingSeparator)
             let end = scanner.end(in: stream.window.buffer, stream.window.start..<stream.window.buffer.count)
             guard let end = end ?? (stream.window.isAtEnd ? stream.window.buffer.count : nil) else {
                 guard stream.window.count < Self.maximumHeader else { return [] }

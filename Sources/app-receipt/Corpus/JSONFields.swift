@@ -57,7 +57,7 @@ struct JSONFields {
     }
 
     private func range(_ name: String) -> Range<Int>? {
-        members.last { bytes[$0.name].elementsEqual(name.utf8) }?.value
+        members.last { JSONText.isName($0.name, Array(name.utf8), bytes) }?.value
     }
 
     private func string(_ range: Range<Int>) -> String? {

@@ -57,6 +57,9 @@ struct OutputGuard {
 
     /// - Throws: `Failure` of usage where a file must not be written.
     private mutating func take(_ name: Argument, _ option: Option) throws(Failure) {
+        guard !name.isStandardInput else {
+            throw .usage("\(option.name) - is no file: without --out, results go to standard output")
+        }
         let words = "\(option.name) \(name.printable)"
         let path = Self.resolved(name)
         let status = try? System.status(path: path)

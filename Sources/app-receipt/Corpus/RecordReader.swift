@@ -34,6 +34,23 @@ struct RecordReader {
         return try stream.skip(to: place.offset, isSeekable: isSeekable) && stream.digestHead() == place.head
     }
 
+    /// What is wrong with how the source ends, for a sentence; nil if nothing is.
+    mutating func problemAtEnd() throws(System.Failure) -> String? {
+        guard !cutter.lacksBytes else { return "ends inside of its last record, as long as that says it is" }
+        guard cutter.hasMetEndMarker else { return nil }
+        var marker = Array("\\.".utf8)[...]
+        while true {
+            for byte in stream.window.rest where byte > 0x20 {
+                guard byte == marker.popFirst() else {
+                    return "goes on behind the line that ends what was copied (\\.): that was not read"
+                }
+            }
+            stream.window.consume(stream.window.count)
+            guard !isWhollyRead else { return nil }
+            try stream.fill()
+        }
+    }
+
     /// Whether all of the source was read, and not only as far as its end marker.
     var isWhollyRead: Bool { stream.window.isAtEnd }
     /// Whether reading would not wait. Waits that long for it.

@@ -122,7 +122,9 @@ extension RecordDecoder {
         if case .json(let bytes, let members) = self,
             let value = JSONText.value(at: field.path, of: members, bytes)
         {
-            fields.member(field.text, text: bytes[value])
+            // A carriage return may stand between two tokens, and ends a line to some readers.
+            let text = bytes[value].map { $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+            fields.member(field.text, text: text[...])
         } else if case .columns = self {
             fields.member(field.text, text(field).map { String(decoding: $0, as: UTF8.self) })
         } else {
