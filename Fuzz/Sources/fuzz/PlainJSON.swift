@@ -63,7 +63,7 @@ private struct Parser {
         repeat {
             space()
             guard take("\"") else { return nil }
-            guard let name = string() else { return nil }
+            guard let name = string().flatMap({ PlainJSON.string($0).text }) else { return nil }
             space()
             guard take(":") else { return nil }
             space()
