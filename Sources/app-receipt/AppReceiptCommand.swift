@@ -47,8 +47,18 @@ struct AppReceiptCommand {
         var words = words
         var name = words.popFirst().map { Argument(bytes: $0).text } ?? ""
         // The first word alone may be that of a group.
-        if commands.contains(where: { $0.name.hasPrefix("\(name) ") }), let second = words.popFirst() {
-            name += " \(Argument(bytes: second).text)"
+        let group = commands.filter { $0.name.hasPrefix("\(name) ") }
+        if !group.isEmpty {
+            switch words.popFirst().map({ Argument(bytes: $0).text }) {
+            case nil:
+                let names = group.map(\.name).joined(separator: ", ")
+                console.report("which command? One of \(names); see app-receipt --help")
+                return .usage
+            case "--help", "-h":
+                console.output.line(group.map { $0.help() }.joined(separator: "\n\n"))
+                return .valid
+            case let second?: name += " \(second)"
+            }
         }
         guard let command = commands.first(where: { $0.name == name }) else {
             let nearest = commands.map(\.name).first { $0.distance(to: name) <= 2 }
@@ -87,8 +97,9 @@ struct AppReceiptCommand {
         }
         lines += [
             "", "app-receipt COMMAND --help has more. A file named - is standard input.",
-            "Exit status: 0 all valid, 1 at least one not valid, 2 usage, 3 input could not be read;",
-            "of several the highest. Those of corpus verify are its own.",
+            "Exit status: 0 all valid, 1 at least one not valid, 2 usage, 3 input could not be read or",
+            "holds no receipt, 141 nobody reads what is written; of several the highest. Those of",
+            "corpus verify are its own.",
         ]
         return lines.joined(separator: "\n")
     }

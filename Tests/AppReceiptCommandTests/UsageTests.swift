@@ -77,7 +77,8 @@ struct UsageTests {
     @Test(
         "an unknown command, or none, is said",
         arguments: [
-            ([], "which command?"), (["verfy"], "unknown command verfy (did you mean verify?)"),
+            ([], "which command?"), (["corpus"], "which command? One of corpus verify"),
+            (["verfy"], "unknown command verfy (did you mean verify?)"),
             (["help", "verfy"], "unknown command verfy (did you mean verify?)"),
         ]
     )
@@ -102,6 +103,15 @@ struct UsageTests {
         #expect(try CommandRun([command, "-h"]).text == run.text)
         #expect(try CommandRun(["help", command]).text == run.text)
         #expect(try CommandRun(["--help"]).text.contains("\n  \(command)"))
+    }
+
+    @Test("the help of a group is that of what is in it", arguments: ["--help", "-h"])
+    func groupHelp(_ option: String) throws {
+        let whole = try CommandRun(["corpus", "verify", "--help"])
+        let group = try CommandRun(["corpus", option])
+        #expect(group.status == 0 && group.text == whole.text && group.errors.isEmpty)
+        #expect(try CommandRun(["help", "corpus"]).text == whole.text)
+        #expect(try CommandRun(["help", "corpus", "verify"]).text == whole.text)
     }
 
     @Test(
