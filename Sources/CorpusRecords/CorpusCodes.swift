@@ -36,7 +36,19 @@ extension Refusal.Code {
         )
     }
 
+    package static var carriageReturn: Self {
+        .init(
+            907,
+            "record.carriage-return",
+            "Lines end in carriage returns alone, and so are one record.",
+            kind: .unreadable
+        )
+    }
+
     package static var allOfCorpus: [Self] {
-        [.truncatedRecord, .notJSON, .missingField, .notHexadecimal, .unclosedQuote, .noExpectation]
+        [
+            .truncatedRecord, .notJSON, .missingField, .notHexadecimal, .unclosedQuote, .noExpectation,
+            .carriageReturn,
+        ]
     }
 }

@@ -27,7 +27,11 @@ package enum ReceiptText {
         _ acceleration: Acceleration
     ) throws(Refusal) -> [UInt8] {
         let isSequence = bytes.first == 0x30
-        if !isSequence, let block = PEM.blocks(bytes)?.first, !block.bytes.isEmpty { return block.bytes }
+        if !isSequence, let blocks = PEM.blocks(bytes), let first = blocks.first, !first.bytes.isEmpty {
+            // One receipt of several would be judged, and the others not.
+            guard blocks.count == 1 else { throw Refusal(.trailingBytes, at: 0, reading: "PEM") }
+            return first.bytes
+        }
         return try decoded(bytes, acceleration)
     }
 

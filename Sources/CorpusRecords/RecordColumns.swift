@@ -9,6 +9,7 @@ package enum RecordColumns {
         guard let separator = format.columnSeparator else { return [] }
         let line = bytes.withoutLineEnd
         guard format.quotingSeparator == nil else { return try quoted(line, separator) }
+        try refuseCarriageReturn(line, in: line)
         let fields = line.split(separator: separator, omittingEmptySubsequences: false)
         return fields.map { format == .pgcopy ? postgres($0) : unquoted($0) }
     }
@@ -32,10 +33,21 @@ package enum RecordColumns {
                 if rest.first == quote { field.append(quote) }
             }
             let end = rest.firstIndex(of: separator) ?? rest.endIndex
+            try refuseCarriageReturn(rest[..<end], in: line)
             field += rest[..<end]
             columns.append(field)
             guard end < rest.endIndex else { return columns }
             rest = rest[(end + 1)...]
+        }
+    }
+
+    /// Outside of quotes no field holds one.
+    private static func refuseCarriageReturn(
+        _ part: ArraySlice<UInt8>,
+        in line: ArraySlice<UInt8>
+    ) throws(Refusal) {
+        if let index = part.span.firstIndex(of: UInt8(ascii: "\r"), in: 0..<part.count) {
+            throw Refusal(.carriageReturn, at: part.startIndex + index - line.startIndex, reading: "field")
         }
     }
 

@@ -41,8 +41,9 @@ package struct RecordCutter {
 
     /// Whether what was copied ended with its end marker, which the window begins with.
     package private(set) var hasMetEndMarker = false
-    /// Whether the source ended inside of a record that was passed over by its length.
-    package var lacksBytes: Bool { excess > 0 }
+    /// Whether the source ended inside of a record, by the length before that.
+    package var lacksBytes: Bool { excess > 0 || isTruncated }
+    private var isTruncated = false
 
     /// Whether the next record begins where the window does.
     package var isBetweenRecords: Bool { !isPassingOver && excess == 0 }
@@ -188,7 +189,10 @@ package struct RecordCutter {
             }
         }
         guard window.isAtEnd, !batch.isFull else { return }
-        if window.count > 0 { append(&window, window.count, .truncatedRecord, &batch) }
+        if window.count > 0 {
+            append(&window, window.count, .truncatedRecord, &batch)
+            isTruncated = true
+        }
         isAtEnd = true
     }
 }

@@ -39,7 +39,13 @@ package enum RecordDecoder {
         _ fields: RecordFields,
         _ acceleration: Acceleration
     ) throws(Refusal) -> RecordContents {
-        let container = try ReceiptText.stored(try receipt(fields), acceleration)
+        let container: [UInt8]
+        do throws(Refusal) {
+            container = try ReceiptText.stored(try receipt(fields), acceleration)
+        } catch {
+            if let offset = carriageReturn { throw Refusal(.carriageReturn, at: offset, reading: "record") }
+            throw error
+        }
         var contents = RecordContents(container: container)
         if let field = fields.bundleIdentifier {
             guard let bytes = text(field), bytes.span.firstIllFormedUTF8(in: bytes.indices) == nil else {
@@ -54,6 +60,17 @@ package enum RecordDecoder {
             contents.deviceIdentifier = device
         }
         return contents
+    }
+
+    /// Where a line ends within a record that is a line; nil where none does, or the record is no text.
+    private var carriageReturn: Int? {
+        guard case .whole(let bytes, _) = self,
+            let index = bytes.span.firstIndex(of: UInt8(ascii: "\r"), in: 0..<bytes.count),
+            bytes.allSatisfy({ 0x09...0x7E ~= $0 })
+        else { return nil }
+        let pairs = zip(bytes.indices, zip(bytes, bytes.dropFirst())).dropFirst(index)
+        let found = pairs.first { $1.0 == UInt8(ascii: "\r") && $1.1 > 0x20 }
+        return found.map { $0.0 - bytes.startIndex }
     }
 
     private func receipt(_ fields: RecordFields) throws(Refusal) -> ArraySlice<UInt8> {

@@ -14,6 +14,7 @@ struct AppReceiptCommand {
     static var commands: [Command] { [.verify, .corpusVerify, .inspect, .asn1, .mint, .mintCorpus, .errors] }
 
     static func main() async {
+        System.openStandardDescriptors()
         System.ignoreFailedWrites()
         var console = Console()
         let status = await run(System.arguments, &console)

@@ -170,6 +170,15 @@ enum System {
         guard unsafe mkdir(path, 0o755) == 0 else { throw .last }
     }
 
+    /// What whoever started this process closed leads nowhere, so that no file takes its number and gets what
+    /// is meant for it.
+    static func openStandardDescriptors() {
+        for descriptor in standardInput...standardError where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest number that is free is taken: this one.
+            _ = unsafe open("/dev/null", O_RDWR)
+        }
+    }
+
     /// From here on, writing to a pipe that nobody reads, or more to a file than a limit allows, is an error
     /// and not the end of the process.
     static func ignoreFailedWrites() {

@@ -69,11 +69,15 @@ extension System {
         return unsafe lstat(terminated(path), &result) == 0 && result.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Opens a file for reading. It does not wait for the other end of a pipe that has a name.
-    static func openFile(path: [UInt8]) throws(Failure) -> Int32 {
+    /// Opens a file for reading.
+    ///
+    /// - Parameter waits: whether to wait for the other end of a pipe that has a name; whoever does not must
+    ///   ask whether the descriptor is readable before it reads.
+    static func openFile(path: [UInt8], waits: Bool = true) throws(Failure) -> Int32 {
         // The path ends with a zero, and lives as long as the call.
-        let descriptor = unsafe open(terminated(path), O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(terminated(path), O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw .last }
+        if !waits { _ = fcntl(descriptor, F_SETFL, 0) }
         return descriptor
     }
 

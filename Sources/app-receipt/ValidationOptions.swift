@@ -77,20 +77,20 @@ enum ValidationOptions {
     /// results show.
     ///
     /// - Parameters:
-    ///   - trust: what ``trust(_:)`` read; it is read now where it is nil.
+    ///   - anchors: what ``anchors(_:)`` read; it is read now where it is nil.
     ///   - present: what "now" means.
     static func validator(
         _ arguments: Arguments,
-        trust: TrustPolicy? = nil,
+        anchors: [TrustAnchor]? = nil,
         at present: Timestamp = System.now
     ) throws(Failure) -> ReceiptValidator {
         let identifiers = arguments.all(bundleIdentifier).map(\.text)
-        let policy: TrustPolicy
-        if let trust { policy = trust } else { policy = try Self.trust(arguments) }
+        let roots: [TrustAnchor]
+        if let anchors { roots = anchors } else { roots = try Self.anchors(arguments) }
         return ReceiptValidator(
             environments: try environments(arguments),
             bundleIdentifier: identifiers.isEmpty ? .any : .oneOf(identifiers),
-            trust: policy,
+            trust: trust(arguments, roots),
             appVersion: arguments.last(appVersion)?.text,
             deviceIdentifiers: try devices(arguments),
             now: try arguments.last(now).map { word throws(Failure) in try time(word, Self.now, present) },
@@ -160,10 +160,14 @@ enum ValidationOptions {
 
     // MARK: Trust
 
-    /// Whom the options say to trust. Reads what they name, which may give its bytes only once.
-    static func trust(_ arguments: Arguments) throws(Failure) -> TrustPolicy {
+    /// The roots that options name: reads the files, which may give their bytes only once.
+    static func anchors(_ arguments: Arguments) throws(Failure) -> [TrustAnchor] {
         var anchors: [TrustAnchor] = []
         for word in arguments.all(root) { anchors += try trustAnchors(word) }
+        return anchors
+    }
+
+    private static func trust(_ arguments: Arguments, _ anchors: [TrustAnchor]) -> TrustPolicy {
         let policy: TrustPolicy
         if arguments.has(xcode) {
             policy = anchors.isEmpty ? .xcode : .xcode(pinned: anchors)

@@ -163,12 +163,44 @@ struct CorpusFormatTests {
             #expect(try run.codes() == ["valid"])
         }
         let frame = Corpus.encode([Corpus.good], "length-prefixed")
+        let cut = try Corpus.run(["--format", "length-prefixed", "-"], frame + [0, 0x10, 0, 0] + frame)
+        #expect(try cut.status == 3 && cut.codes() == ["valid", "record.truncated"])
         for (excess, isWhole) in [([UInt8](repeating: 0, count: 1 << 25), true), (frame + frame, false)] {
             let run = try Corpus.run(["--format", "length-prefixed", "-"], frame + [2, 0, 0, 0] + excess)
             #expect(run.status == (isWhole ? 0 : 3), "\(run.errors)")
             #expect(run.errors.contains("ends inside of its last record") != isWhole)
             #expect(try run.codes() == ["valid", "der.input-too-large"])
         }
+    }
+
+    @Test(
+        "lines that end in carriage returns are no one record, and a record is no header",
+        arguments: [
+            (["csv", "--no-header"], "R,0\rR,1\r", "record.carriage-return"),
+            (["csv", "--field", "1"], "receipt,id\nR,\"0\"\rR,1\n", "record.carriage-return"),
+            (["csv", "--keep", "id"], "receipt,id\nR,\"0\r\n1\"\r\n", "valid"),
+            (["tsv", "--no-header"], "R\t0\rR\t1\r", "record.carriage-return"),
+            (["pgcopy"], "R\t0\rR\t1\r", "record.carriage-return"),
+            (["base64"], "R\rR\r", "record.carriage-return"),
+            (["hex"], "30\r30\r", "record.carriage-return"), (["base64"], "R\r", "valid"),
+            (["csv", "--field", "1"], "R\nR\n", "begins with a record, and no header"),
+            (["csv", "--field", "2"], "i,R\ni,R\n", "begins with a record, and no header"),
+            (["tsv"], "receipt\tid\rR\t1\r", "has lines that end in carriage returns"),
+            (["csv"], "receipt,\"id\n", "begins with a line that is no header (record.unclosed-quote)"),
+        ]
+    )
+    func carriageReturns(_ arguments: [String], _ source: String, _ message: String) throws {
+        let run = try Corpus.run(["-", "--format"] + arguments, source.replacing("R", with: Self.receipt))
+        let isRecord = message.contains("record.carriage") || message == "valid"
+        #expect(run.status == (isRecord ? 0 : 3), "\(run)")
+        #expect(try isRecord ? run.codes() == [message] : run.errors.contains(message), "\(run)")
+    }
+
+    @Test("of two receipts in one text none is judged for both")
+    func blocks() throws {
+        let block = "-----BEGIN PKCS7-----\n\(Self.receipt)\n-----END PKCS7-----\n"
+        #expect(try Corpus.run(["--format", "file", "-"], block).codes() == ["valid"])
+        #expect(try Corpus.run(["--format", "file", "-"], block + block).codes() == ["der.trailing-bytes"])
     }
 
     @Test(

@@ -133,6 +133,37 @@ struct CorpusStreamTests {
         #expect(status == 0 && text.contains("\"status\":\"valid\""), "\(text)")
     }
 
+    @Test(
+        "what leads nowhere from the start does not lead into the results",
+        arguments: ["<&- >&- 2>&-", "<&-"]
+    )
+    func closed(_ redirections: String) throws {
+        let (status, text) = try shell(
+            "\(verify) --out $1.out $1 \(redirections); status=$?; cat $1.out; exit $status",
+            input: CorpusFlowTests.source
+        )
+        let plain = try shell("\(verify) --quiet $1", input: CorpusFlowTests.source)
+        #expect(status == 0 && text.split(separator: "\n").count >= plain.text.split(separator: "\n").count)
+        #expect(redirections == "<&-" || !text.contains("app-receipt: "), "\(text.prefix(200))")
+        let (nothing, _) = try shell("\(verify) --quiet - <&-", input: [])
+        #expect(nothing == 0)
+    }
+
+    @Test("a pipe that nobody has opened for writing can be interrupted")
+    func unopenedPipe() throws {
+        let (status, _) = try shell(
+            "mkfifo $1.fifo; \(verify) $1.fifo & sleep 1; kill -INT $!; wait $!",
+            input: []
+        )
+        // A shell has what it runs beside itself ignore interrupts.
+        #expect(status == 130 || status == 0)
+        let (fed, text) = try shell(
+            "mkfifo $1.fifo; { sleep 0.3; cat $1; } >$1.fifo & \(verify) --quiet $1.fifo",
+            input: [UInt8]("\(Corpus.base64(Corpus.good))\n".utf8)
+        )
+        #expect(fed == 0 && text.contains("\"status\":\"valid\""))
+    }
+
     @Test("who ignores the ends of children does not make compressed files unreadable")
     func ignoredChildren() throws {
         let (status, text) = try shell(

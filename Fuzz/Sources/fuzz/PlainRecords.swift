@@ -114,9 +114,10 @@ private func plainLines(_ source: [UInt8], _ format: CorpusFormat, limit: Int) -
     return records
 }
 
-/// The columns of a record; nil where a quote is not closed.
+/// The columns of a record; nil where a quote is not closed, or a carriage return stands outside of quotes.
 func plainColumns(_ record: [UInt8], _ format: CorpusFormat) -> [[UInt8]?]? {
     let line = record.last == 0x0D ? record.dropLast() : record
+    guard format == .csv || !line.contains(0x0D) else { return nil }
     guard format != .pgcopy else {
         return line.split(separator: 0x09, omittingEmptySubsequences: false).map { plainPostgres(Array($0)) }
     }
@@ -129,6 +130,7 @@ func plainColumns(_ record: [UInt8], _ format: CorpusFormat) -> [[UInt8]?]? {
     for byte in line {
         let before = place
         place.pass(byte, separator)
+        guard byte != 0x0D || before == .quoted else { return nil }
         switch (before, place) {
         // Of two quotes inside of quotes the second stands for one.
         case (.quoteInQuoted, .quoted): columns[columns.count - 1].append(byte)

@@ -1,5 +1,6 @@
 import AppReceipt
 import DER
+import PKIX
 
 /// How far a run got, and all that must be the same for another to go on from there.
 struct Checkpoint {
@@ -86,17 +87,15 @@ struct Checkpoint {
 
 extension Checkpoint.Subject {
     /// Of this run, if it is the first.
-    init(_ arguments: Arguments, start: Timestamp) {
+    init(_ arguments: Arguments, _ anchors: [TrustAnchor], start: Timestamp) {
         version = AppReceiptCommand.versionLine
-        options = CorpusOptions.decisive.flatMap { option -> [String] in
+        let given = CorpusOptions.decisive.flatMap { option -> [String] in
             guard arguments.has(option) else { return [] }
             guard option.value != nil else { return [option.name] }
-            return arguments.all(option).map { value in
-                let isFile = option.name == ValidationOptions.root.name
-                let content = isFile ? SourceIdentity(of: value, head: .max).digest : nil
-                return "\(option.name) \(value.exactText)" + (content.map { " of SHA-256 \($0)" } ?? "")
-            }
+            return arguments.all(option).map { "\(option.name) \($0.exactText)" }
         }
+        // What the files said, whichever way they came.
+        options = given + anchors.map { "\(ValidationOptions.root.name) of SHA-256 \($0.fingerprint)" }
         sources = arguments.operands.map { SourceIdentity(of: $0, head: SourceIdentity.namedHead) }
         self.start = start
     }

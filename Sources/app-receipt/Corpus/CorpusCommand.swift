@@ -1,6 +1,7 @@
 import AppReceipt
 import CorpusRecords
 import DER
+import PKIX
 
 extension Command {
     /// `corpus verify`: which of these very many receipts are good?
@@ -74,8 +75,8 @@ extension Command {
         guard !names.isEmpty else { throw .usage("which source? Name one, or - for standard input") }
         // Whatever is wrong with the options is said before a file is made.
         let present = System.now
-        let trust = try ValidationOptions.trust(arguments)
-        _ = try judge(arguments, trust, at: present)
+        let anchors = try ValidationOptions.anchors(arguments)
+        _ = try judge(arguments, anchors, at: present)
         var options = try sourceOptions(arguments, names)
         let jobs = min(
             try CorpusOptions.number(arguments, CorpusOptions.jobs, from: 1, default: System.processorCount),
@@ -89,7 +90,7 @@ extension Command {
         let seconds = try CorpusOptions.number(arguments, CorpusOptions.checkpointEvery, from: 0, default: 5)
         let outputs = try OutputGuard(names, arguments)
         let file = try resultFile(arguments)
-        let subject = Checkpoint.Subject(arguments, start: file?.last?.subject.start ?? present)
+        let subject = Checkpoint.Subject(arguments, anchors, start: file?.last?.subject.start ?? present)
         if let difference = file?.last?.subject.difference(to: subject) {
             throw .usage("--resume: \(difference)")
         }
@@ -108,7 +109,7 @@ extension Command {
             guard !last.isComplete else { return try conclude(.of(last), arguments, jobs, failOn) }
             try sources.skip(to: last.position)
         }
-        let judge = try judge(arguments, trust, at: subject.start)
+        let judge = try judge(arguments, anchors, at: subject.start)
         var run = CorpusRun(
             sources,
             judge,
@@ -195,7 +196,7 @@ extension Command {
 
     private static func judge(
         _ arguments: Arguments,
-        _ trust: TrustPolicy,
+        _ anchors: [TrustAnchor],
         at present: Timestamp
     ) throws(Failure) -> CorpusJudge {
         for (option, field) in [
@@ -205,7 +206,7 @@ extension Command {
             throw .usage("\(option.name) and \(field.name) exclude each other")
         }
         return CorpusJudge(
-            validator: try ValidationOptions.validator(arguments, trust: trust, at: present),
+            validator: try ValidationOptions.validator(arguments, anchors: anchors, at: present),
             form: ResultForm(
                 detail: try CorpusOptions.choice(arguments, CorpusOptions.fields, default: .brief),
                 rows: try CorpusOptions.choice(arguments, CorpusOptions.rows, default: .records),
@@ -230,7 +231,7 @@ extension Command {
         }
         options.fields = CorpusOptions.recordFields(arguments)
         options.hasHeader = !arguments.has(CorpusOptions.noHeader)
-        options.name = arguments.last(CorpusOptions.source)?.text
+        options.name = arguments.last(CorpusOptions.source)
         options.firstRecord = try CorpusOptions.number(
             arguments,
             CorpusOptions.firstRecord,

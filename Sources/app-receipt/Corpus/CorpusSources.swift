@@ -11,7 +11,7 @@ struct CorpusSources {
         var fields = RecordFields()
         var hasHeader = true
         /// In place of the source's own name.
-        var name: String?
+        var name: Argument?
         var firstRecord = 1
         var firstOffset = 0
         /// What is written, and the directories it is in: nothing of it is read.
@@ -31,6 +31,8 @@ struct CorpusSources {
         let name: Argument
         let descriptor: Int32
         let child: System.Child?
+        /// How long it was, in bytes, when it was opened; nil where that is not known.
+        let size: Int?
         /// Whether reading may wait for somebody else.
         let mayWait: Bool
         var reader: RecordReader
@@ -125,6 +127,7 @@ struct CorpusSources {
             var batch = RecordBatch()
             guard let path = paths.popLast() else { throw Self.hasChanged }
             open(path, &batch)
+            guard !System.isInterrupted else { return }
             guard passed.chain == position.chain, current != nil else { throw Self.hasChanged }
             try skip(to: place, path.name)
         }
@@ -152,7 +155,10 @@ struct CorpusSources {
     /// Looks whether all of a source were records.
     private mutating func finish(_ open: inout Current) {
         do throws(System.Failure) {
-            if let problem = try open.reader.problemAtEnd() {
+            let isShorter = open.size.map { open.reader.isWhollyRead && open.reader.byteCount < $0 } ?? false
+            if isShorter {
+                fail(open.name, "\(open.name.printable) became shorter while it was read")
+            } else if let problem = try open.reader.problemAtEnd() {
                 fail(open.name, "\(open.name.printable) \(problem)")
             }
         } catch {
@@ -224,7 +230,8 @@ struct CorpusSources {
     private mutating func open(_ path: Path, _ batch: inout RecordBatch) {
         switch step(path) {
         case .nothing: break
-        case .standardInput: start(path, descriptor: System.standardInput, mayWait: true, child: nil)
+        case .standardInput:
+            start(path, descriptor: System.standardInput, mayWait: true, size: nil, child: nil)
         case .unreadable(let failure): reportUnreadable(path, failure, &batch)
         case .file(let status):
             do throws(System.Failure) {
@@ -236,14 +243,18 @@ struct CorpusSources {
     }
 
     private mutating func open(_ path: Path, _ status: System.FileStatus) throws(System.Failure) {
-        let descriptor = try System.openFile(path: path.name.bytes)
+        let descriptor = try System.openFile(path: path.name.bytes, waits: false)
         guard let program = Self.decompressor(path.name) else {
-            return start(path, descriptor: descriptor, mayWait: status.kind != .regular, child: nil)
+            let isRegular = status.kind == .regular
+            let size = isRegular ? status.size : nil
+            return start(path, descriptor: descriptor, mayWait: !isRegular, size: size, child: nil)
         }
         defer { try? System.closeDescriptor(descriptor) }
+        // The program takes a pipe that nobody has opened for writing for one that has ended.
+        while !System.isReadable(descriptor, milliseconds: 100), !System.isInterrupted {}
         do throws(System.Failure) {
             let child = try System.start(program, input: descriptor)
-            start(path, descriptor: child.output, mayWait: true, child: child)
+            start(path, descriptor: child.output, mayWait: true, size: nil, child: child)
         } catch {
             fail(path.name, "\(path.name.printable) needs \(program[0]): \(error.message)")
         }
@@ -273,7 +284,8 @@ struct CorpusSources {
         _ failure: System.Failure?,
         _ batch: inout RecordBatch
     ) {
-        if !path.isFound, let failure {
+        // With a format that has many records in a file, nobody knows how many that would have been.
+        if !path.isFound || (options.format ?? .file) != .file, let failure {
             return fail(path.name, "cannot read \(path.name.printable): \(failure.message)")
         }
         let origin = RecordOrigin(source: path.name.exactText, format: .file, fields: options.fields)
@@ -287,7 +299,13 @@ struct CorpusSources {
         return nil
     }
 
-    private mutating func start(_ path: Path, descriptor: Int32, mayWait: Bool, child: System.Child?) {
+    private mutating func start(
+        _ path: Path,
+        descriptor: Int32,
+        mayWait: Bool,
+        size: Int?,
+        child: System.Child?
+    ) {
         var stream = ByteStream(
             descriptor,
             isFed: mayWait && child == nil,
@@ -304,6 +322,7 @@ struct CorpusSources {
             name: path.name,
             descriptor: descriptor,
             child: child,
+            size: size,
             mayWait: mayWait,
             reader: reader
         )
@@ -323,7 +342,7 @@ struct CorpusSources {
         var fields = options.fields
         var format = options.format ?? .file
         func origin() -> RecordOrigin {
-            let source = options.name ?? path.name.exactText
+            let source = options.name?.exactText ?? path.name.exactText
             return RecordOrigin(source: source, format: format, fields: fields)
         }
         do throws(System.Failure) {
@@ -353,12 +372,19 @@ struct CorpusSources {
             // Of nothing there are no records, whatever columns they would have.
             guard format.columnSeparator != nil, stream.window.count > 0 else { return (origin(), nil) }
             var header: [[UInt8]?]?
-            if format != .pgcopy, options.hasHeader { header = try readHeader(&stream, format) }
-            guard header?.contains(where: { $0?.contains(UInt8(ascii: "\r")) ?? false }) != true else {
-                return (origin(), "\(name) has lines that end in carriage returns: tr '\\r' '\\n' helps")
+            if format != .pgcopy, options.hasHeader {
+                switch try readHeader(&stream, format) {
+                case .columns(let columns): header = columns
+                case .problem(let problem): return (origin(), "\(name) \(problem)")
+                }
             }
             if let missing = fields.resolve(in: header) {
                 return (origin(), "\(name) has no \(missing.printable)")
+            }
+            if let header, let column = fields.receipt?.column,
+                header[column].map({ $0.count > Self.longestName }) ?? false
+            {
+                return (origin(), "\(name) begins with a record, and no header: --no-header says so")
             }
             return (origin(), nil)
         } catch {
@@ -370,22 +396,39 @@ struct CorpusSources {
     private static let beginning = 4096
     /// More than any header needs.
     private static let maximumHeader = 1 << 20
+    /// As many bytes as nobody calls a column by, and less than any receipt has.
+    private static let longestName = 64
 
-    private func readHeader(_ stream: inout ByteStream, _ format: CorpusFormat) throws(System.Failure)
-        -> [[UInt8]?]
-    {
+    private enum Header {
+        case columns([[UInt8]?])
+        case problem(String)
+    }
+
+    private func readHeader(
+        _ stream: inout ByteStream,
+        _ format: CorpusFormat
+    ) throws(System.Failure) -> Header {
         while true {
             var scanner = RecordScanner(separator: format.quotingSeparator)
             let end = scanner.end(in: stream.window.buffer, stream.window.start..<stream.window.buffer.count)
             guard let end = end ?? (stream.window.isAtEnd ? stream.window.buffer.count : nil) else {
-                guard stream.window.count < Self.maximumHeader else { return [] }
+                guard stream.window.count < Self.maximumHeader else {
+                    return .problem("begins with a line that is too long for a header: --no-header says so")
+                }
                 try stream.fill()
                 continue
             }
-            let columns =
-                (try? RecordColumns.read(stream.window.buffer[stream.window.start..<end], format)) ?? []
-            stream.window.consume(min(end + 1, stream.window.buffer.count) - stream.window.start)
-            return columns
+            do throws(Refusal) {
+                let columns = try RecordColumns.read(stream.window.buffer[stream.window.start..<end], format)
+                stream.window.consume(min(end + 1, stream.window.buffer.count) - stream.window.start)
+                return .columns(columns)
+            } catch {
+                return .problem(
+                    error.code == .carriageReturn
+                        ? "has lines that end in carriage returns: tr '\\r' '\\n' mends that"
+                        : "begins with a line that is no header (\(error.code.name))"
+                )
+            }
         }
     }
 
