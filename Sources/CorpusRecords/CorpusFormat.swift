@@ -14,7 +14,6 @@ package enum CorpusFormat: String, CaseIterable {
 
     package static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-    package var isText: Bool { self != .file && self != .lengthPrefixed }
     package var hasFields: Bool { columnSeparator != nil || self == .ndjson }
     /// Between two columns; nil where there are none.
     package var columnSeparator: UInt8? {

@@ -66,11 +66,11 @@ package enum RecordDecoder {
     private var carriageReturn: Int? {
         guard case .whole(let bytes, _) = self,
             let index = bytes.span.firstIndex(of: UInt8(ascii: "\r"), in: 0..<bytes.count),
+            // Not one before a line feed, nor at the end.
+            let next = bytes.dropFirst(index + 1).first, next > 0x20,
             bytes.allSatisfy({ 0x09...0x7E ~= $0 })
         else { return nil }
-        let pairs = zip(bytes.indices, zip(bytes, bytes.dropFirst())).dropFirst(index)
-        let found = pairs.first { $1.0 == UInt8(ascii: "\r") && $1.1 > 0x20 }
-        return found.map { $0.0 - bytes.startIndex }
+        return index
     }
 
     private func receipt(_ fields: RecordFields) throws(Refusal) -> ArraySlice<UInt8> {

@@ -381,8 +381,9 @@ struct CorpusSources {
             if let missing = fields.resolve(in: header) {
                 return (origin(), "\(name) has no \(missing.printable)")
             }
-            if let header, let column = fields.receipt?.column,
-                header[column].map({ $0.count > Self.longestName }) ?? false
+            // By its number any column is there, be it a record's.
+            if let header, let field = fields.receipt, let column = field.column, let name = header[column],
+                name.count > Self.longestName, !name.elementsEqual(field.text.utf8)
             {
                 return (origin(), "\(name) begins with a record, and no header: --no-header says so")
             }
