@@ -29,7 +29,9 @@ func instructions(_ flags: String...) -> [SwiftSetting] {
 }
 
 /// Which modules call targets of such instructions.
-let leaves: [String: [String]] = ["SHA": ["SHAExtensions", "IFMA"], "RSA": ["IFMA"], "AppReceipt": ["VBMI"]]
+let leaves: [String: [String]] = [
+    "SHA": ["SHAExtensions", "AVX512VL", "IFMA"], "RSA": ["IFMA"], "AppReceipt": ["VBMI"],
+]
 
 /// The modules of the house, each with those above it that it imports.
 let modules: [(name: String, imports: [String])] = [
@@ -51,7 +53,7 @@ let package = Package(
     traits: [
         .trait(
             name: accelerated,
-            description: "Uses SHA, IFMA and VBMI instructions where the processor has them (x86-64)."
+            description: "Uses SHA and AVX-512 instructions where the processor has them (x86-64)."
         )
     ],
     targets: modules.map { module in
@@ -73,6 +75,7 @@ let package = Package(
             )
         } + [
             .target(name: "SHAExtensions", swiftSettings: settings + instructions("-msha", "-msse4.1")),
+            .target(name: "AVX512VL", swiftSettings: settings + instructions("-mavx512vl", "-mbmi", "-mbmi2")),
             .target(name: "IFMA", swiftSettings: settings + instructions("-mavx512ifma", "-mxsave")),
             .target(name: "VBMI", swiftSettings: settings + instructions("-mavx512vbmi")),
             // The records of corpora, apart from what reads and writes files, so that it can be fuzzed.

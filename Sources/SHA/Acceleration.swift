@@ -10,6 +10,9 @@ public struct Acceleration: Sendable, Hashable {
         /// SHA-1 and SHA-256 by the SHA extensions of x86-64. True only if the processor has said that it
         /// has them: one that has not ends the program.
         let hasSHAExtensions: Bool
+        /// SHA-384 and SHA-512 by AVX-512 VL, and BMI beside it. True only if the processor has said that it
+        /// has them, and that the system keeps the registers of the former.
+        let hasAVX512VL: Bool
         /// RSA of 2048 bits by the fused multiply-add of integers of AVX-512. True only if the processor
         /// has said that it has it, and that the system keeps its registers.
         package let hasIFMA: Bool
@@ -20,7 +23,7 @@ public struct Acceleration: Sendable, Hashable {
     /// The portable code: it runs everywhere, and defines what the others compute.
     public static var none: Self {
         #if Accelerated && arch(x86_64)
-            Self(hasSHAExtensions: false, hasIFMA: false, hasVBMI: false)
+            Self(hasSHAExtensions: false, hasAVX512VL: false, hasIFMA: false, hasVBMI: false)
         #else
             Self()
         #endif
@@ -41,8 +44,8 @@ extension Acceleration: CustomStringConvertible {
     public var description: String {
         #if Accelerated && arch(x86_64)
             let names = [
-                hasSHAExtensions ? "SHA extensions" : nil, hasIFMA ? "AVX-512 IFMA" : nil,
-                hasVBMI ? "AVX-512 VBMI" : nil,
+                hasSHAExtensions ? "SHA extensions" : nil, hasAVX512VL ? "AVX-512 VL" : nil,
+                hasIFMA ? "AVX-512 IFMA" : nil, hasVBMI ? "AVX-512 VBMI" : nil,
             ].compactMap { $0 }
             return names.isEmpty ? "portable" : names.joined(separator: ", ")
         #else

@@ -22,8 +22,10 @@
             let vectors = UInt32(bit_AVX512F) | UInt32(bit_AVX2)
             let hasAVX512 =
                 savesVectors && features.ecx & usual == usual && extended.ebx & vectors == vectors
+            let beside = UInt32(bit_AVX512VL) | UInt32(bit_BMI) | UInt32(bit_BMI2)
             return Self(
                 hasSHAExtensions: hasSHAExtensions,
+                hasAVX512VL: hasAVX512 && extended.ebx & beside == beside,
                 hasIFMA: hasAVX512 && extended.ebx & UInt32(bit_AVX512IFMA) != 0,
                 // Its bytes are loaded, compared and multiplied by instructions of AVX-512 BW.
                 hasVBMI: hasAVX512 && extended.ebx & UInt32(bit_AVX512BW) != 0

@@ -121,7 +121,7 @@ struct UsageTests {
     func version(_ arguments: [String]) throws {
         let run = try CommandRun(arguments)
         let version =
-            /app-receipt \d+\.\d+\.\d+\nSHA-1, SHA-256, RSA-2048, base64: (portable|(SHA extensions)?(, )?(AVX-512 IFMA)?(, )?(AVX-512 VBMI)?)\n/
+            /app-receipt \d+\.\d+\.\d+\nSHA, RSA-2048, base64: (portable|(SHA extensions)?(, )?(AVX-512 VL)?(, )?(AVX-512 IFMA)?(, )?(AVX-512 VBMI)?)\n/
         #expect(run.status == 0 && run.text.wholeMatch(of: version) != nil, "\(run)")
     }
 

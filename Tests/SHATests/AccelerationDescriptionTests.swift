@@ -6,16 +6,18 @@
     @Test(
         "what is used is said in words, and portable code by its name",
         arguments: [
-            ([], "portable"), ([0], "SHA extensions"), ([1], "AVX-512 IFMA"), ([2], "AVX-512 VBMI"),
-            ([0, 1], "SHA extensions, AVX-512 IFMA"), ([1, 2], "AVX-512 IFMA, AVX-512 VBMI"),
-            ([0, 1, 2], "SHA extensions, AVX-512 IFMA, AVX-512 VBMI"),
+            ([], "portable"), ([0], "SHA extensions"), ([1], "AVX-512 VL"), ([2], "AVX-512 IFMA"),
+            ([3], "AVX-512 VBMI"), ([0, 2], "SHA extensions, AVX-512 IFMA"),
+            ([1, 3], "AVX-512 VL, AVX-512 VBMI"),
+            ([0, 1, 2, 3], "SHA extensions, AVX-512 VL, AVX-512 IFMA, AVX-512 VBMI"),
         ]
     )
     func description(_ used: [Int], _ text: String) {
         let acceleration = Acceleration(
             hasSHAExtensions: used.contains(0),
-            hasIFMA: used.contains(1),
-            hasVBMI: used.contains(2)
+            hasAVX512VL: used.contains(1),
+            hasIFMA: used.contains(2),
+            hasVBMI: used.contains(3)
         )
         #expect(acceleration.description == text)
         #expect((acceleration == .none) == (text == "portable"))
