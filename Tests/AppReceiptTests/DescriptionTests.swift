@@ -30,10 +30,13 @@ struct DescriptionTests {
 
     @Test("what would end the line, control a terminal or turn the writing is spelt out")
     func printable() throws {
-        let text = "a\nb\r\u{1B}[31mc\0\u{7F}\u{85}\u{9B}\u{61C}\u{200E}\u{2028}\u{202E}\u{2066}\u{FEFF}d"
+        let text =
+            "a\nb\r\u{1B}[31mc\0\u{1F}\u{7F}\u{85}\u{9B}\u{9F}\u{61C}\u{200E}\u{200F}\u{2028}\u{202E}"
+            + "\u{2066}\u{2069}\u{FEFF}d"
         let spelt =
-            #"a\u{a}b\u{d}\u{1b}[31mc\u{0}\u{7f}\u{85}\u{9b}\u{61c}\u{200e}\u{2028}\u{202e}\u{2066}\u{feff}d"#
-        let harmless = "é\u{301} ~\u{A0}\u{200D}\u{2027}\u{202F}\u{2065}\u{206A}\u{1F600}\\"
+            #"a\u{a}b\u{d}\u{1b}[31mc\u{0}\u{1f}\u{7f}\u{85}\u{9b}\u{9f}\u{61c}\u{200e}\u{200f}\u{2028}\u{202e}"#
+            + #"\u{2066}\u{2069}\u{feff}d"#
+        let harmless = "é\u{301} ~\u{A0}\u{200D}\u{2010}\u{2027}\u{202F}\u{2065}\u{206A}\u{1F600}\\"
         for (text, shown) in [(text, spelt), (harmless, harmless)] {
             let bytes = Minted.mint.receipt(bundleIdentifier: text) {
                 $0.appVersion = text

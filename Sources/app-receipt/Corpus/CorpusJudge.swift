@@ -42,6 +42,7 @@ struct CorpusJudge: Sendable {
         var judgement = Judgement(memory: memory)
         for index in stride(from: 0, to: batch.records.count, by: Self.groupCount) {
             var group: [Opened?] = []
+            group.reserveCapacity(Self.groupCount)
             var start = System.monotonicNanoseconds
             for record in batch.records[index...].prefix(Self.groupCount) {
                 var opened = isInSample(record) ? open(record) : nil

@@ -67,7 +67,7 @@ struct CorpusTally: Sendable {
         read += 1
         statuses["valid", default: 0] += 1
         let (certificate, environment) = (receipt.signingCertificate, receipt.environmentName)
-        if let index = groups.firstIndex(where: { $0.holds(receipt, certificate, environment) }) {
+        if let index = indexOfGroup(where: { $0.holds(receipt, certificate, environment) }) {
             groups[index].count += 1
             return
         }
@@ -80,6 +80,13 @@ struct CorpusTally: Sendable {
                 count: 1
             )
         )
+    }
+
+    /// They are asked where they lie: the array's own search takes a copy of each.
+    private func indexOfGroup(where isWanted: (borrowing Group) -> Bool) -> Int? {
+        let groups = groups.span
+        for index in groups.indices where isWanted(groups[index]) { return index }
+        return nil
     }
 
     private mutating func append(_ group: Group) {
@@ -129,7 +136,7 @@ struct CorpusTally: Sendable {
         Self.add(other.roots, to: &roots)
         Self.add(other.signers, to: &signers)
         for group in other.groups {
-            if let index = groups.firstIndex(where: { $0.isAlike(group) }) {
+            if let index = indexOfGroup(where: { $0.isAlike(group) }) {
                 groups[index].count += group.count
             } else {
                 append(group)
