@@ -17,6 +17,8 @@ protocol HashState: Sendable {
     var words: SIMD8<UInt64> { get }
 }
 
-extension HashState {
-    mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) { compress(blocks) }
-}
+#if !Accelerated || !arch(x86_64)
+    extension HashState {
+        mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) { compress(blocks) }
+    }
+#endif
