@@ -75,7 +75,10 @@ let package = Package(
             )
         } + [
             .target(name: "SHAExtensions", swiftSettings: settings + instructions("-msha", "-msse4.1")),
-            .target(name: "AVX512VL", swiftSettings: settings + instructions("-mavx512vl", "-mbmi", "-mbmi2")),
+            .target(
+                name: "AVX512VL",
+                swiftSettings: settings + instructions("-mavx512vl", "-mbmi", "-mbmi2")
+            ),
             .target(name: "IFMA", swiftSettings: settings + instructions("-mavx512ifma", "-mxsave")),
             .target(name: "VBMI", swiftSettings: settings + instructions("-mavx512vbmi")),
             // The records of corpora, apart from what reads and writes files, so that it can be fuzzed.
