@@ -110,7 +110,7 @@ extension Command {
             try sources.skip(to: last.position)
         }
         let judge = try judge(arguments, anchors, at: subject.start)
-        var run = CorpusRun(
+        let run = CorpusRun(
             sources,
             judge,
             header: options.firstRecord == 1 ? judge.form.header : [],
@@ -128,13 +128,14 @@ extension Command {
             console.report(error.message)
             isComplete = false
         }
+        let tally = await run.tally
         let ending = Ending(
-            tally: run.tally,
+            tally: tally,
             nanoseconds: progress.nanoseconds,
-            byteCount: run.byteCount,
-            isComplete: isComplete && run.tally.isReconciled,
-            isInterrupted: run.isInterrupted,
-            hasFailedSource: run.hasFailedSource
+            byteCount: await run.byteCount,
+            isComplete: isComplete && tally.isReconciled,
+            isInterrupted: await run.isInterrupted,
+            hasFailedSource: await run.hasFailedSource
         )
         return try conclude(ending, arguments, jobs, failOn)
     }

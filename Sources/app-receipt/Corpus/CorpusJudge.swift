@@ -22,12 +22,10 @@ struct CorpusJudge: Sendable {
         var tally = CorpusTally()
         /// Whether nothing after it is to be written.
         var isLast = false
-        /// What was learnt, for the next batch.
-        var memory: Memory
     }
 
-    /// What is kept from one batch to the next.
-    struct Memory: Sendable {
+    /// What a task keeps from one batch to the next.
+    struct Memory {
         var cache = ValidationCache()
         /// Empty; it remembers keys.
         var receipts: ReceiptBatch
@@ -38,8 +36,8 @@ struct CorpusJudge: Sendable {
     /// How many records are judged together, which takes less time: see `ReceiptBatch`, and `digest`.
     private static let groupCount = 8
 
-    func judge(_ batch: RecordBatch, _ memory: Memory) -> Judgement {
-        var judgement = Judgement(memory: memory)
+    func judge(_ batch: RecordBatch, _ memory: inout Memory) -> Judgement {
+        var judgement = Judgement()
         for index in stride(from: 0, to: batch.records.count, by: Self.groupCount) {
             var group: [Opened?] = []
             group.reserveCapacity(Self.groupCount)
@@ -47,10 +45,10 @@ struct CorpusJudge: Sendable {
             for record in batch.records[index...].prefix(Self.groupCount) {
                 var opened = isInSample(record) ? open(record) : nil
                 if let contents = try? opened?.contents.get() {
-                    judgement.memory.receipts.append(
+                    memory.receipts.append(
                         contents.container,
                         for: validator(for: contents),
-                        cache: &judgement.memory.cache
+                        cache: &memory.cache
                     )
                 }
                 let end = System.monotonicNanoseconds
@@ -59,7 +57,7 @@ struct CorpusJudge: Sendable {
                 start = end
             }
             digest(&group)
-            let verdicts = judgement.memory.receipts.judge(cache: &judgement.memory.cache)
+            let verdicts = memory.receipts.judge(cache: &memory.cache)
             let shared = System.monotonicNanoseconds &- start
             let byteCount = group.reduce(1) { $0 + ($1?.byteCount ?? 0) }
             var next = 0

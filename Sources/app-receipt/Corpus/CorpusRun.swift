@@ -1,13 +1,14 @@
 import AppReceipt
 import CorpusRecords
 
-/// A run from the first record to the last: one task reads and writes, others judge.
+/// A run from the first record to the last.
 ///
-/// As many batches are judged at once as there are jobs; some more wait, so that nobody waits for reading:
-/// none for one job, which is work for one processor. No more are under way than a bound, in number and in
-/// bytes, so that memory does not grow with the corpus; and what cannot be written is not read. The results
-/// are written in the order of the records, whichever task is done first.
-struct CorpusRun {
+/// There are as many tasks as jobs. Each reads a batch, judges it, and writes what is next in order, which are
+/// the records' order whichever task is done first. One at a time reads and writes; since it reads what it
+/// judges, the bytes are in its processor's cache then, and nobody wakes anybody for a batch. No more batches
+/// are under way than a bound, in number and in bytes, so that memory does not grow with the corpus; and what
+/// cannot be written is not read.
+actor CorpusRun {
     private let judge: CorpusJudge
     private let jobs: Int
     private var output: CorpusOutput
@@ -18,33 +19,35 @@ struct CorpusRun {
     /// Of the records whose lines are certainly written.
     private var writtenTally: CorpusTally
 
-    /// Each task owns one while it judges, and gives it back with the result.
-    private var memories: [CorpusJudge.Memory] = []
+    /// What is judged, and not the next to be written.
     private var judged: [Int: CorpusJudge.Judgement] = [:]
-    /// Batches that were read and that nobody judges yet: the next is the first.
-    private var waiting: [(index: Int, batch: RecordBatch)] = []
-    private var judgingCount = 0
     /// How many bytes each batch holds that was read and is not written yet.
     private var underWay: [Int: Int] = [:]
     /// Where the sources are behind each batch that is not written yet.
     private var positions: [Int: SourcePosition] = [:]
     private var readCount = 0
     private var writtenCount = 0
+    /// Tasks that may not read before another has judged or has read.
+    private var idle: [CheckedContinuation<Void, Never>] = []
     /// Whether nothing more is read.
     private var isStopping = false
     /// Whether the record was written after which nothing is.
     private var hasMetLast = false
+    /// What keeps results from being written.
+    private var failure: Failure?
+    /// Whether it ended before the sources did.
+    private(set) var isInterrupted = false
 
     /// Bytes of batches under way: small beside what a process takes, and room for the largest receipt.
     private static let maximumBytesUnderWay = 32 << 20
 
     /// - Parameter tally: of earlier runs.
     init(
-        _ sources: CorpusSources,
+        _ sources: consuming sending CorpusSources,
         _ judge: CorpusJudge,
         header: [UInt8],
         jobs: Int,
-        output: CorpusOutput,
+        output: consuming sending CorpusOutput,
         tally: CorpusTally,
         progress: CorpusProgress,
         isQuiet: Bool
@@ -62,19 +65,13 @@ struct CorpusRun {
 
     var byteCount: Int { sources.byteCount }
     var hasFailedSource: Bool { sources.hasFailed }
-    /// Whether it ended before the sources did.
-    private(set) var isInterrupted = false
 
     /// - Throws: `Failure` of an incomplete output. Then ``tally`` is of what was written.
-    mutating func run() async throws(Failure) {
-        let failure = await withTaskGroup(of: (Int, CorpusJudge.Judgement).self) { group in
-            do throws(Failure) {
-                try await run(&group)
-                return nil as Failure?
-            } catch {
-                return error
-            }
+    func run() async throws(Failure) {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<jobs { group.addTask { await self.work() } }
         }
+        attempt { run throws(Failure) in try run.keep(isComplete: !run.isInterrupted) }
         sources.close()
         tell()
         progress.clear()
@@ -84,77 +81,107 @@ struct CorpusRun {
         }
     }
 
-    private mutating func run(
-        _ group: inout TaskGroup<(Int, CorpusJudge.Judgement)>
-    ) async throws(Failure) {
-        while true {
-            while mayRead() {
-                // Where others are at work, their results matter more than waiting for input.
-                guard sources.isReady(milliseconds: underWay.isEmpty ? Self.patience : 0) else {
-                    if underWay.isEmpty { continue } else { break }
-                }
-                readBatch()
-                startWaiting(&group)
-            }
-            guard let (index, judgement) = await group.next() else { break }
-            judgingCount -= 1
-            judged[index] = judgement
-            memories.append(judgement.memory)
-            startWaiting(&group)
-            try writeJudged()
-            if underWay.isEmpty { try flush() }
-            progress.update(tally, bytes: byteCount)
+    // MARK: One task
+
+    /// A batch, and which of all batches it is.
+    private struct Work: Sendable {
+        let index: Int
+        let batch: RecordBatch
+    }
+
+    private nonisolated func work() async {
+        var memory = judge.emptyMemory
+        var next = await read()
+        while let work = next {
+            let judgement = judge.judge(work.batch, &memory)
+            next = await read(after: judgement, of: work.index)
         }
-        try keep(isComplete: !isInterrupted)
+    }
+
+    private func read(after judgement: CorpusJudge.Judgement, of index: Int) async -> Work? {
+        judged[index] = judgement
+        attempt { run throws(Failure) in try run.writeJudged() }
+        progress.update(tally, bytes: byteCount)
+        return await read()
+    }
+
+    /// Reads a batch, when there is room and something to be read; nil when there is nothing more to read.
+    private func read() async -> Work? {
+        while mayGoOn() {
+            guard hasRoom, isReady() else {
+                // Where others are at work, their results matter more than waiting for input.
+                if !underWay.isEmpty { await withCheckedContinuation { idle.append($0) } }
+                continue
+            }
+            guard let work = readBatch() else { continue }
+            wake()
+            return work
+        }
+        wake()
+        return nil
+    }
+
+    /// Lets another task look whether it may read; that one sees to the next.
+    private func wake() {
+        idle.popLast()?.resume()
+    }
+
+    private func mayGoOn() -> Bool {
+        if System.isInterrupted { interrupt() }
+        return !isStopping && !sources.isAtEnd
+    }
+
+    private func interrupt() {
+        isInterrupted = true
+        isStopping = true
+    }
+
+    private var hasRoom: Bool {
+        underWay.count < 4 * jobs && underWay.values.reduce(0, +) < Self.maximumBytesUnderWay
+    }
+
+    /// Whether reading would not wait. Waits for a while where nobody is at work.
+    private func isReady() -> Bool {
+        if sources.isReady(milliseconds: 0) { return true }
+        guard underWay.isEmpty else { return false }
+        // Whoever feeds the source may wait for the results.
+        attempt { run throws(Failure) in try run.flush() }
+        return sources.isReady(milliseconds: Self.patience)
     }
 
     /// How long to wait for input before looking whether somebody interrupted, in milliseconds.
     private static let patience: Int32 = 100
 
-    private mutating func mayRead() -> Bool {
-        guard !isStopping, !sources.isAtEnd else { return false }
-        if System.isInterrupted { interrupt() }
-        guard !isStopping else { return false }
-        return judgingCount + waiting.count < 2 * jobs - 1 && underWay.count < 4 * jobs
-            && underWay.values.reduce(0, +) < Self.maximumBytesUnderWay
-    }
-
-    private mutating func interrupt() {
-        isInterrupted = true
-        isStopping = true
-    }
-
-    private mutating func readBatch() {
+    /// Nil where what was read holds no record.
+    private func readBatch() -> Work? {
         var batch = RecordBatch()
         sources.read(into: &batch)
         // Whoever feeds a source may have been interrupted by the same key, and then its end is none.
-        guard !System.isInterrupted else { return interrupt() }
+        guard !System.isInterrupted else { return nil }
         tell()
-        guard !batch.records.isEmpty else { return }
+        guard !batch.records.isEmpty else { return nil }
         let index = readCount
         readCount += 1
         underWay[index] = batch.byteCount
         positions[index] = sources.position()
-        waiting.append((index, batch))
+        return Work(index: index, batch: batch)
     }
 
-    /// Where there is a job for each processor, tasks may queue for one, which the executor has no more
-    /// threads than: so none is idle while this task has something else to do.
-    private var startedAtOnce: Int { jobs > 1 && jobs >= System.processorCount ? 2 * jobs : jobs }
+    // MARK: The results
 
-    /// Gives those who are idle something to judge.
-    private mutating func startWaiting(_ group: inout TaskGroup<(Int, CorpusJudge.Judgement)>) {
-        while judgingCount < startedAtOnce, !waiting.isEmpty {
-            let (index, batch) = waiting.removeFirst()
-            let memory = memories.popLast() ?? judge.emptyMemory
-            let judge = judge
-            judgingCount += 1
-            group.addTask { (index, judge.judge(batch, memory)) }
+    /// Does what may fail, unless something has failed: then nothing more is read or written.
+    private func attempt(_ body: (isolated CorpusRun) throws(Failure) -> Void) {
+        guard failure == nil else { return }
+        do throws(Failure) {
+            try body(self)
+        } catch {
+            failure = error
+            isStopping = true
         }
     }
 
     /// Writes what is next in order.
-    private mutating func writeJudged() throws(Failure) {
+    private func writeJudged() throws(Failure) {
         while let judgement = judged.removeValue(forKey: writtenCount) {
             underWay[writtenCount] = nil
             let position = positions.removeValue(forKey: writtenCount)
@@ -170,13 +197,13 @@ struct CorpusRun {
         }
     }
 
-    private mutating func flush() throws(Failure) {
+    private func flush() throws(Failure) {
         try output.flush()
         writtenTally = tally
     }
 
     /// Writes what there is, and, to a file, a checkpoint.
-    private mutating func keep(isComplete: Bool) throws(Failure) {
+    private func keep(isComplete: Bool) throws(Failure) {
         try flush()
         let (tally, byteCount, hasFailedSource) = (tally, byteCount, hasFailedSource)
         let nanoseconds = progress.nanoseconds
@@ -187,7 +214,7 @@ struct CorpusRun {
         }
     }
 
-    private mutating func tell() {
+    private func tell() {
         let messages = sources.messages + (isQuiet ? [] : sources.guesses)
         guard !messages.isEmpty || !sources.guesses.isEmpty else { return }
         sources.messages = []

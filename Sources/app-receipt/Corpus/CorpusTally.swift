@@ -44,13 +44,16 @@ struct CorpusTally: Sendable {
 
         func holds(_ receipt: Receipt, _ certificate: ArraySlice<UInt8>, _ environment: String?) -> Bool {
             receipt.rootFingerprint == root && receipt.digestAlgorithm == digest
-                && certificate.span.holds(0..<certificate.count, sameAs: signer.span, 0..<signer.count)
-                && environment == self.environment
+                && isSigner(certificate.span) && environment == self.environment
         }
 
-        func isAlike(_ other: Group) -> Bool {
-            other.root == root && other.digest == digest && other.environment == environment
-                && other.signer == signer
+        func isAlike(_ other: borrowing Group) -> Bool {
+            other.root == root && other.digest == digest && isSigner(other.signer.span)
+                && other.environment == environment
+        }
+
+        private func isSigner(_ certificate: Span<UInt8>) -> Bool {
+            certificate.holds(certificate.indices, sameAs: signer.span, signer.indices)
         }
     }
 
@@ -135,11 +138,12 @@ struct CorpusTally: Sendable {
         Self.add(other.digests, to: &digests)
         Self.add(other.roots, to: &roots)
         Self.add(other.signers, to: &signers)
-        for group in other.groups {
-            if let index = indexOfGroup(where: { $0.isAlike(group) }) {
-                groups[index].count += group.count
+        let others = other.groups.span
+        for place in others.indices {
+            if let index = indexOfGroup(where: { $0.isAlike(others[place]) }) {
+                groups[index].count += others[place].count
             } else {
-                append(group)
+                append(others[place])
             }
         }
         for slow in other.slowest { note(slow) }
