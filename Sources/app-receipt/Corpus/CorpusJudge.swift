@@ -34,7 +34,7 @@ struct CorpusJudge: Sendable {
     var emptyMemory: Memory { Memory(receipts: ReceiptBatch(acceleration: validator.acceleration)) }
 
     /// How many records are judged together, which takes less time: see `ReceiptBatch`, and `digest`.
-    private static let groupCount = 8
+    private static let groupCount = 16
 
     func judge(_ batch: RecordBatch, _ memory: inout Memory) -> Judgement {
         var judgement = Judgement()

@@ -42,19 +42,6 @@ struct CorpusTally: Sendable {
         let environment: String?
         var count: Int
 
-        func holds(_ receipt: Receipt, _ certificate: ArraySlice<UInt8>, _ environment: String?) -> Bool {
-            receipt.rootFingerprint == root && receipt.digestAlgorithm == digest
-                && isSigner(certificate.span) && environment == self.environment
-        }
-
-        func isAlike(_ other: borrowing Group) -> Bool {
-            other.root == root && other.digest == digest && isSigner(other.signer.span)
-                && other.environment == environment
-        }
-
-        private func isSigner(_ certificate: Span<UInt8>) -> Bool {
-            certificate.holds(certificate.indices, sameAs: signer.span, signer.indices)
-        }
     }
 
     /// Whether every record that was read is accounted for.
@@ -70,7 +57,12 @@ struct CorpusTally: Sendable {
         read += 1
         statuses["valid", default: 0] += 1
         let (certificate, environment) = (receipt.signingCertificate, receipt.environmentName)
-        if let index = indexOfGroup(where: { $0.holds(receipt, certificate, environment) }) {
+        if let index = indexOfGroup(
+            certificate.span,
+            receipt.rootFingerprint,
+            receipt.digestAlgorithm,
+            environment
+        ) {
             groups[index].count += 1
             return
         }
@@ -86,9 +78,20 @@ struct CorpusTally: Sendable {
     }
 
     /// They are asked where they lie: the array's own search takes a copy of each.
-    private func indexOfGroup(where isWanted: (borrowing Group) -> Bool) -> Int? {
+    private func indexOfGroup(
+        _ signer: Span<UInt8>,
+        _ root: Digest,
+        _ digest: HashAlgorithm,
+        _ environment: String?
+    ) -> Int? {
         let groups = groups.span
-        for index in groups.indices where isWanted(groups[index]) { return index }
+        for index in groups.indices
+        where groups[index].root == root && groups[index].digest == digest
+            && signer.holds(signer.indices, sameAs: groups[index].signer.span, groups[index].signer.indices)
+            && groups[index].environment == environment
+        {
+            return index
+        }
         return nil
     }
 
@@ -138,13 +141,9 @@ struct CorpusTally: Sendable {
         Self.add(other.digests, to: &digests)
         Self.add(other.roots, to: &roots)
         Self.add(other.signers, to: &signers)
-        let others = other.groups.span
-        for place in others.indices {
-            if let index = indexOfGroup(where: { $0.isAlike(others[place]) }) {
-                groups[index].count += others[place].count
-            } else {
-                append(others[place])
-            }
+        for group in other.groups {
+            let index = indexOfGroup(group.signer.span, group.root, group.digest, group.environment)
+            if let index { groups[index].count += group.count } else { append(group) }
         }
         for slow in other.slowest { note(slow) }
     }
