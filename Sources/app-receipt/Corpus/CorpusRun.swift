@@ -3,11 +3,11 @@ import CorpusRecords
 
 /// A run from the first record to the last.
 ///
-/// There are as many tasks as jobs. Each reads a batch, judges it, and writes what is next in order, which are
-/// the records' order whichever task is done first. One at a time reads and writes; since it reads what it
-/// judges, the bytes are in its processor's cache then, and nobody wakes anybody for a batch. No more batches
-/// are under way than a bound, in number and in bytes, so that memory does not grow with the corpus; and what
-/// cannot be written is not read.
+/// There are as many tasks as jobs. Each reads a batch, judges it, and writes what is next: results are in
+/// the order of the records, whichever task is done first. One at a time reads and writes. Since each reads
+/// what it judges, the bytes are in its processor's cache then, and no batch waits for a thread to wake. No
+/// more batches are under way than a bound, in number and in bytes, so that memory does not grow with the
+/// corpus; and what cannot be written is not read.
 actor CorpusRun {
     private let judge: CorpusJudge
     private let jobs: Int
@@ -43,11 +43,11 @@ actor CorpusRun {
 
     /// - Parameter tally: of earlier runs.
     init(
-        _ sources: consuming sending CorpusSources,
+        _ sources: CorpusSources,
         _ judge: CorpusJudge,
         header: [UInt8],
         jobs: Int,
-        output: consuming sending CorpusOutput,
+        output: CorpusOutput,
         tally: CorpusTally,
         progress: CorpusProgress,
         isQuiet: Bool
