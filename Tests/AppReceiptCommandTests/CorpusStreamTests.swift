@@ -188,6 +188,33 @@ struct CorpusStreamTests {
     }
 
     @Test(
+        "who waits for a result before feeding the next record is given it",
+        .timeLimit(.minutes(1)),
+        arguments: ["1", "2", "16"]
+    )
+    func conversation(_ jobs: String) throws {
+        let process = Process()
+        process.executableURL = CommandRun.executable
+        process.arguments =
+            ["corpus", "verify", "--format", "base64", "--quiet", "--jobs", jobs] + Corpus.root + ["-"]
+        process.currentDirectoryURL = SharedData.packageRoot
+        let (input, output) = (Pipe(), Pipe())
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+        for (index, receipt) in Corpus.receipts.enumerated() {
+            try input.fileHandleForWriting.write(contentsOf: Data(Corpus.encode([receipt], "base64")))
+            var line: [UInt8] = []
+            while line.last != 10 {
+                line += try #require(try output.fileHandleForReading.read(upToCount: 1))
+            }
+            #expect(try JSONValue.parse(line)["record"] == .number(Int64(index + 1)))
+        }
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test(
         "memory does not grow with the corpus",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"))
     )
