@@ -88,6 +88,28 @@ struct CorpusStreamTests {
         try input.fileHandleForWriting.close()
     }
 
+    @Test("an interrupt after all was read changes nothing", arguments: [([], 0), (["--fail-fast"], 1)])
+    func lateInterrupt(_ options: [String], _ status: Int) throws {
+        let process = Process()
+        process.executableURL = CommandRun.executable
+        // More than a pipe holds, and less than one batch.
+        let many = [String](repeating: "Vectors/receipts/many-purchases.der", count: 5)
+        process.arguments =
+            ["corpus", "verify", "--fields", "all"] + Corpus.root + options + many
+            + ["Vectors/receipts/root-foreign.der"]
+        process.currentDirectoryURL = SharedData.packageRoot
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var text = try #require(try output.fileHandleForReading.read(upToCount: 1))
+        process.interrupt()
+        text += try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && Int(process.terminationStatus) == status)
+        #expect(text.count > 1 << 17 && text.split(separator: 10).count == 6)
+    }
+
     @Test("where whoever feeds it is interrupted as well, the end that comes of it is none")
     func interruptAtEnd() throws {
         for _ in 0..<10 {
@@ -212,6 +234,39 @@ struct CorpusStreamTests {
         try input.fileHandleForWriting.close()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
+    }
+
+    @Test(
+        "no result waits for a source that nobody feeds yet",
+        .timeLimit(.minutes(1)),
+        arguments: ["1", "2", "16"]
+    )
+    func pipes(_ jobs: String) throws {
+        try withDirectory { directory in
+            let paths = ["a", "b", "c"].map { directory.appending(path: $0).path }
+            for path in paths { try #require(unsafe mkfifo(path, 0o600) == 0) }
+            let process = Process()
+            process.executableURL = CommandRun.executable
+            process.arguments =
+                ["corpus", "verify", "--format", "base64", "--quiet", "--jobs", jobs] + Corpus.root + paths
+            process.currentDirectoryURL = SharedData.packageRoot
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            for path in paths {
+                let pipe = try #require(FileHandle(forWritingAtPath: path))
+                try pipe.write(contentsOf: Data(Corpus.encode(Corpus.receipts, "base64")))
+                try pipe.close()
+                var lines: [UInt8] = []
+                while lines.count(where: { $0 == 10 }) < Corpus.receipts.count {
+                    let more = output.fileHandleForReading.availableData
+                    try #require(!more.isEmpty)
+                    lines += more
+                }
+            }
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
     }
 
     @Test(

@@ -10,11 +10,14 @@ struct CorpusOutput {
     private var lastCheckpoint = System.monotonicNanoseconds
 
     private var buffer: [UInt8] = []
+    private var lastFlush = System.monotonicNanoseconds
     /// How many bytes were written, with those of earlier runs.
     private var length = 0
     /// Where the sources are read on, behind all that was written; nil where there is no such place.
     private var position: SourcePosition?
     private static let bufferCapacity = 1 << 18
+    /// How long lines are kept while others come, in nanoseconds: whoever looks on does not notice.
+    private static let patience: UInt64 = 100_000_000
 
     /// Standard output.
     init() {
@@ -46,7 +49,11 @@ struct CorpusOutput {
         if file.last == nil { try keep { _ in } }
     }
 
-    var isFull: Bool { buffer.count >= Self.bufferCapacity }
+    /// Whether there is much to be written, or something that was kept for a while.
+    var isDue: Bool {
+        buffer.count >= Self.bufferCapacity
+            || !buffer.isEmpty && System.monotonicNanoseconds &- lastFlush >= Self.patience
+    }
     /// Whether nothing is written yet.
     var isEmpty: Bool { length == 0 && buffer.isEmpty }
 
@@ -72,6 +79,7 @@ struct CorpusOutput {
         }
         length += count
         buffer.removeAll(keepingCapacity: true)
+        lastFlush = System.monotonicNanoseconds
     }
 
     /// Whether the next checkpoint is due, and there is a place for it.

@@ -127,8 +127,10 @@ actor CorpusRun {
     }
 
     private func mayGoOn() -> Bool {
+        // An interrupt after all was read changes nothing.
+        guard !isStopping, !sources.isAtEnd else { return false }
         if System.isInterrupted { interrupt() }
-        return !isStopping && !sources.isAtEnd
+        return !isStopping
     }
 
     private func interrupt() {
@@ -157,7 +159,10 @@ actor CorpusRun {
         var batch = RecordBatch()
         sources.read(into: &batch)
         // Whoever feeds a source may have been interrupted by the same key, and then its end is none.
-        guard !System.isInterrupted else { return nil }
+        guard !System.isInterrupted else {
+            interrupt()
+            return nil
+        }
         tell()
         guard !batch.records.isEmpty else { return nil }
         let index = readCount
@@ -193,7 +198,7 @@ actor CorpusRun {
             tally.add(judgement.tally)
             output.append(judgement.lines, hasMetLast ? nil : position)
             if output.isCheckpointDue { try keep(isComplete: false) }
-            if output.isFull { try flush() }
+            if output.isDue { try flush() }
         }
     }
 

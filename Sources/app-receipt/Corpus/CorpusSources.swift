@@ -62,18 +62,32 @@ struct CorpusSources {
     /// How many bytes were read so far, after decompression.
     var byteCount: Int { passed.closedByteCount + (current?.reader.byteCount ?? 0) }
 
-    /// Whether reading would not wait. Waits that long for it.
+    /// Whether reading would not wait. Waits that long for it. Where a source is next that may wait before
+    /// its first byte, whoever has time to wait is to read.
     func isReady(milliseconds: Int32) -> Bool {
+        guard !nextMayWait else { return milliseconds > 0 }
         guard let current, current.mayWait else { return true }
         return current.reader.isReady(milliseconds: milliseconds)
     }
 
+    /// Whether what comes next is a source that somebody else feeds. Only those may be that are named.
+    private var nextMayWait: Bool {
+        guard current == nil, let path = paths.last, !path.isFound else { return false }
+        guard !path.name.isStandardInput else { return true }
+        let kind = (try? System.status(path: path.name.bytes))?.kind
+        return kind != nil && kind != .regular && kind != .directory
+    }
+
     /// Appends records until the batch is full, or there is nothing more to be had without waiting.
     mutating func read(into batch: inout RecordBatch) {
+        // For whether the first thing done here may wait, there is ``isReady(milliseconds:)``.
+        var isFirst = true
         while !batch.isFull {
+            defer { isFirst = false }
             guard var open = current else {
                 // Directories may hold much that is no record.
                 guard !System.isInterrupted else { return }
+                guard isFirst || !nextMayWait else { return }
                 guard let path = paths.popLast() else { return isAtEnd = true }
                 self.open(path, &batch)
                 continue
