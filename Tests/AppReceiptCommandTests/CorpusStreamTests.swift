@@ -36,6 +36,25 @@ struct CorpusStreamTests {
         )
     }
 
+    @Test(
+        "where nothing can be written, no source is waited for",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+        arguments: ["1", "2"]
+    )
+    func fullDiskBeforePipe(_ jobs: String) throws {
+        // What still waits after twenty seconds is ended by a signal, which is another status.
+        let (status, text) = try shell(
+            "mkfifo $1.fifo; \(verify) --jobs \(jobs) $1 $1.fifo >/dev/full & child=$!; "
+                + "{ for _ in $(seq 100); do sleep 0.2; kill -0 $child || exit; done; "
+                + "kill -KILL $child; } 2>/dev/null & wait $child",
+            input: [UInt8]("\(Corpus.base64(Corpus.good))\n".utf8)
+        )
+        #expect(
+            status == 4 && text.contains("the output is incomplete: cannot write: No space left on device"),
+            "\(text)"
+        )
+    }
+
     @Test("a reader that leaves is an incomplete output")
     func closedPipe() throws {
         let many = CorpusFlowTests.source

@@ -148,7 +148,7 @@ actor CorpusRun {
         guard underWay.isEmpty else { return false }
         // Whoever feeds the source may wait for the results.
         attempt { run throws(Failure) in try run.flush() }
-        return sources.isReady(milliseconds: Self.patience)
+        return !isStopping && sources.isReady(milliseconds: Self.patience)
     }
 
     /// How long to wait for input before looking whether somebody interrupted, in milliseconds.

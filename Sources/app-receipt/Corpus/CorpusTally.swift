@@ -41,7 +41,6 @@ struct CorpusTally: Sendable {
         let digest: HashAlgorithm
         let environment: String?
         var count: Int
-
     }
 
     /// Whether every record that was read is accounted for.
