@@ -13,16 +13,20 @@ let settings: [SwiftSetting] = [
 /// The trait under which processors' own instructions are used; code asks for it as a condition of that name.
 let accelerated = "Accelerated"
 
-/// Of a target that uses instructions of x86-64 which not every such processor has. The flags reach all its
+/// The architectures of which some processors have instructions that others have not, by every name that
+/// compilers have for them.
+let (x86, arm) = (["x86_64"], ["aarch64", "arm64"])
+
+/// Of a target that uses instructions which not every processor of an architecture has. The flags reach all its
 /// code, and are meant for that architecture alone; others overlook them. Optimised even in debug builds, it
 /// emits no copies of the standard library's generic functions, which would be compiled with these flags, and
 /// which the linker could take for the whole program.
-func instructions(_ flags: String...) -> [SwiftSetting] {
-    [
+func instructions(_ flags: String..., of architecture: [String]) -> [SwiftSetting] {
+    let compiler = architecture.flatMap { name in flags.flatMap { ["-Xarch_\(name)", $0] } }
+    return [
         .enableExperimentalFeature("BuiltinModule"),
         .unsafeFlags(
-            flags.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", $0] }
-                + ["-Xcc", "-Wno-unused-command-line-argument", "-O"],
+            (compiler + ["-Qunused-arguments"]).flatMap { ["-Xcc", $0] } + ["-O"],
             .when(traits: [accelerated])
         ),
     ]
@@ -30,7 +34,9 @@ func instructions(_ flags: String...) -> [SwiftSetting] {
 
 /// Which modules call targets of such instructions.
 let leaves: [String: [String]] = [
-    "SHA": ["SHAExtensions", "AVX512VL", "IFMA"], "RSA": ["IFMA"], "AppReceipt": ["VBMI"],
+    "SHA": ["SHAExtensions", "AVX512VL", "IFMA", "ArmSHA256", "ArmSHA512"],
+    "RSA": ["IFMA"],
+    "AppReceipt": ["VBMI"],
 ]
 
 /// The modules of the house, each with those above it that it imports.
@@ -53,7 +59,7 @@ let package = Package(
     traits: [
         .trait(
             name: accelerated,
-            description: "Uses SHA and AVX-512 instructions where the processor has them (x86-64)."
+            description: "Uses SHA and AVX-512 instructions where the processor has them (x86-64, Arm64)."
         )
     ],
     targets: modules.map { module in
@@ -74,13 +80,24 @@ let package = Package(
                 swiftSettings: settings
             )
         } + [
-            .target(name: "SHAExtensions", swiftSettings: settings + instructions("-msha", "-msse4.1")),
+            .target(
+                name: "SHAExtensions",
+                swiftSettings: settings + instructions("-msha", "-msse4.1", of: x86)
+            ),
             .target(
                 name: "AVX512VL",
-                swiftSettings: settings + instructions("-mavx512vl", "-mbmi", "-mbmi2")
+                swiftSettings: settings + instructions("-mavx512vl", "-mbmi", "-mbmi2", of: x86)
             ),
-            .target(name: "IFMA", swiftSettings: settings + instructions("-mavx512ifma", "-mxsave")),
-            .target(name: "VBMI", swiftSettings: settings + instructions("-mavx512vbmi")),
+            .target(name: "IFMA", swiftSettings: settings + instructions("-mavx512ifma", "-mxsave", of: x86)),
+            .target(name: "VBMI", swiftSettings: settings + instructions("-mavx512vbmi", of: x86)),
+            .target(
+                name: "ArmSHA256",
+                swiftSettings: settings + instructions("-march=armv8-a+sha2", of: arm)
+            ),
+            .target(
+                name: "ArmSHA512",
+                swiftSettings: settings + instructions("-march=armv8-a+sha3", of: arm)
+            ),
             // The records of corpora, apart from what reads and writes files, so that it can be fuzzed.
             .target(
                 name: "CorpusRecords",
@@ -109,7 +126,7 @@ let package = Package(
             ),
             .target(
                 name: "TestSupport",
-                dependencies: ["DER", "AppReceiptMint"],
+                dependencies: ["DER", "SHA", "AppReceiptMint"],
                 path: "Tests/TestSupport",
                 swiftSettings: settings
             ),

@@ -1,5 +1,6 @@
-// What the processor says of itself (CPUID in Intel 64 and IA-32 Architectures Software Developer's Manual,
-// volume 2), where a program is built with instructions to use.
+// What the processor says of itself, where a program is built with instructions to use: on x86-64 to whoever
+// asks (CPUID in Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2), on Arm64 to the
+// system.
 #if Accelerated && arch(x86_64)
     import IFMA
     import _Builtin_intrinsics.intel.cpuid
@@ -24,8 +25,8 @@
                 savesVectors && features.ecx & usual == usual && extended.ebx & vectors == vectors
             let beside = UInt32(bit_AVX512VL) | UInt32(bit_BMI) | UInt32(bit_BMI2)
             return Self(
-                hasSHAExtensions: hasSHAExtensions,
-                hasAVX512VL: hasAVX512 && extended.ebx & beside == beside,
+                hasSHA256: hasSHAExtensions,
+                hasSHA512: hasAVX512 && extended.ebx & beside == beside,
                 hasIFMA: hasAVX512 && extended.ebx & UInt32(bit_AVX512IFMA) != 0,
                 // Its bytes are loaded, compared and multiplied by instructions of AVX-512 BW.
                 hasVBMI: hasAVX512 && extended.ebx & UInt32(bit_AVX512BW) != 0
@@ -44,5 +45,40 @@
             // Each register is written to a place of its own, and to no other, before the call returns.
             guard unsafe __get_cpuid_count(number, 0, &eax, &ebx, &ecx, &edx) != 0 else { return nil }
         }
+    }
+#elseif Accelerated && arch(arm64)
+    extension Acceleration {
+        /// What every processor of Apple's for Arm64 has, those of its Macs more than the others; elsewhere
+        /// what the system says: its HWCAP_SHA1 and HWCAP_SHA2, and HWCAP_SHA512, with HWCAP_SHA3 that the
+        /// compiler takes it to bring along ("ARM64 ELF hwcaps" of Linux).
+        static func ofSystem(_ auxiliaryVector: [UInt8]) -> Self {
+            #if os(macOS)
+                let (hasSHA256, hasSHA512) = (true, true)
+            #elseif canImport(Darwin)
+                let (hasSHA256, hasSHA512) = (true, false)
+            #else
+                let capabilities = hardwareCapabilities(auxiliaryVector)
+                let (sha256, sha512): (UInt64, UInt64) = (1 << 5 | 1 << 6, 1 << 17 | 1 << 21)
+                let hasSHA256 = capabilities & sha256 == sha256
+                let hasSHA512 = capabilities & sha512 == sha512
+            #endif
+            return Self(hasSHA256: hasSHA256, hasSHA512: hasSHA512, hasIFMA: false, hasVBMI: false)
+        }
+    }
+
+    /// The value of AT_HWCAP, which is type 16, in pairs of a type and a value; 0 if it is not there.
+    private func hardwareCapabilities(_ auxiliaryVector: [UInt8]) -> UInt64 {
+        var rest = auxiliaryVector[...]
+        while rest.count >= 16 {
+            let (type, value) = (word(rest.prefix(8)), word(rest.dropFirst(8).prefix(8)))
+            if type == 16 { return value }
+            rest = rest.dropFirst(16)
+        }
+        return 0
+    }
+
+    /// Eight bytes, the least significant first.
+    private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 #endif

@@ -17,7 +17,7 @@ protocol HashState: Sendable {
     var words: SIMD8<UInt64> { get }
 }
 
-#if !Accelerated || !arch(x86_64)
+#if !Accelerated || (!arch(x86_64) && !arch(arm64))
     extension HashState {
         mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) { compress(blocks) }
     }

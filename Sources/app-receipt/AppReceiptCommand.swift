@@ -7,7 +7,7 @@ struct AppReceiptCommand {
     static let versionLine = "app-receipt 0.1.0"
     /// With what hashes on this machine, unless it is told not to.
     private static var version: String {
-        "\(versionLine)\nSHA, RSA-2048, base64: \(Acceleration.detected())"
+        "\(versionLine)\nSHA, RSA-2048, base64: \(System.acceleration)"
     }
 
     /// Every subcommand, in the order of the help. Another one is added here.

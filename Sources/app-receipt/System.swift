@@ -1,4 +1,5 @@
 import DER
+import SHA
 
 #if canImport(Darwin)
     import Darwin
@@ -29,6 +30,11 @@ enum System {
     static let standardInput: Int32 = 0
     static let standardOutput: Int32 = 1
     static let standardError: Int32 = 2
+
+    /// What the program was built with and this machine has.
+    static var acceleration: Acceleration {
+        .detected(auxiliaryVector: (try? read(path: [UInt8]("/proc/self/auxv".utf8), limit: 1 << 16)) ?? [])
+    }
 
     /// The arguments as they were given, byte for byte: a file's name need not be UTF-8.
     static var arguments: [[UInt8]] {

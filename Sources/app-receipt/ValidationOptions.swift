@@ -96,7 +96,7 @@ enum ValidationOptions {
             now: try arguments.last(now).map { word throws(Failure) in try time(word, Self.now, present) },
             minimumDigest: arguments.has(requireSHA256) ? .sha256 : .sha1,
             pathTime: try pathTime(arguments, present),
-            acceleration: arguments.has(portable) ? .none : .detected()
+            acceleration: arguments.has(portable) ? .none : System.acceleration
         )
     }
 

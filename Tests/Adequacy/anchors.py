@@ -7,7 +7,10 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 #: The modules whose code decides about receipts, by which the tests are measured.
-CORE = ["DER", "SHA", "SHAExtensions", "AVX512VL", "IFMA", "VBMI", "RSA", "PKIX", "CMS", "AppReceipt"]
+CORE = [
+    "DER", "SHA", "SHAExtensions", "AVX512VL", "IFMA", "VBMI", "ArmSHA256", "ArmSHA512", "RSA", "PKIX", "CMS",
+    "AppReceipt",
+]
 
 _DECLARATION = re.compile(
     r"^(?P<indent> *)(?:@[\w.]+(?:\([^)]*\))? +)*(?:(?:public|package|private|fileprivate|internal|static"

@@ -3,11 +3,12 @@ import AppReceiptMint
 import DER
 import Foundation
 import SHA
+import TestSupport
 import Testing
 
 @Suite("The processor's own instructions decode base64 to what the portable code defines")
 struct AccelerationTests {
-    private static let accelerations: [Acceleration] = [.none, .detected()]
+    private static let accelerations: [Acceleration] = [.none, acceleration]
 
     /// What each way makes of a text: the bytes, or the refusal.
     private func decoded(_ text: [UInt8]) -> [String] {

@@ -50,7 +50,7 @@ struct InputTests {
         let plain = ReceiptInput.decodePlain(bytes[...])
         #expect(plain == (behind.contains(0x20) ? nil : Self.container), "\(name)")
         // A slice that begins further on.
-        #expect(ReceiptInput.decodePlain(([0, 0] + bytes)[2...], acceleration: .detected()) == plain)
+        #expect(ReceiptInput.decodePlain(([0, 0] + bytes)[2...], acceleration: acceleration) == plain)
     }
 
     @Test("text is not plain that has a space in its padding, begins otherwise, is too long, or is none")

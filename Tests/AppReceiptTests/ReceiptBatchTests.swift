@@ -14,7 +14,7 @@ struct ReceiptBatchTests {
     typealias Question = (validator: ReceiptValidator, bytes: [UInt8])
 
     /// With what this processor has, and without.
-    private static let accelerations: [Acceleration] = [.detected(), .none]
+    private static let accelerations: [Acceleration] = [acceleration, .none]
 
     private static func verdicts(
         _ questions: some Sequence<Question>,

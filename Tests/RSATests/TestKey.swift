@@ -47,9 +47,6 @@ enum TestKey {
     }
 }
 
-/// What this build and this machine have. Where that is nothing, both roads are the portable one.
-let acceleration = Acceleration.detected()
-
 /// Limbs, the least significant first, of a number's octets, the most significant first.
 func limbs(_ octets: [UInt8]) -> [UInt64] {
     var limbs = [UInt64](repeating: 0, count: (octets.count + 7) / 8)

@@ -14,8 +14,8 @@
     )
     func description(_ used: [Int], _ text: String) {
         let acceleration = Acceleration(
-            hasSHAExtensions: used.contains(0),
-            hasAVX512VL: used.contains(1),
+            hasSHA256: used.contains(0),
+            hasSHA512: used.contains(1),
             hasIFMA: used.contains(2),
             hasVBMI: used.contains(3)
         )

@@ -1,5 +1,6 @@
 import Foundation
 import SHA
+import TestSupport
 import Testing
 
 @Suite("The processor's own instructions compute what the portable code defines")

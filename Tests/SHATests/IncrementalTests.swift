@@ -1,4 +1,5 @@
 import SHA
+import TestSupport
 import Testing
 
 @Suite("However a message is cut, its digest is the same")

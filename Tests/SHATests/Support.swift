@@ -1,8 +1,6 @@
 import SHA
+import TestSupport
 import Testing
-
-/// What this build and this machine have. Where that is nothing, both roads are the portable one.
-let acceleration = Acceleration.detected()
 
 /// The digest of a message that is handed over in chunks of these lengths, the rest as the last.
 func digest(

@@ -1,3 +1,4 @@
+import Foundation
 import SHA
 
 /// The command, its options, and what it is to work on.
@@ -31,7 +32,12 @@ struct Arguments {
             options[word] = value
         }
         self.inputs = inputs
-        acceleration = isPortable ? .none : .detected()
+        acceleration =
+            isPortable
+            ? .none
+            : .detected(
+                auxiliaryVector: [UInt8](FileManager.default.contents(atPath: "/proc/self/auxv") ?? Data())
+            )
     }
 
     func required(_ option: String) throws -> String {

@@ -93,7 +93,7 @@ struct Bases {
                 environments: .any,
                 bundleIdentifier: .any,
                 trust: trust,
-                acceleration: .detected()
+                acceleration: acceleration
             )
         }
         let judge: Base.Judge =

@@ -70,7 +70,7 @@ struct Judgement {
     /// As any message with content of type data, whose path may have up to ten certificates.
     init(message octets: [UInt8], anchor: TrustAnchor, at time: Timestamp) {
         var step = "container"
-        var verifier = RSAVerifier(acceleration: .detected())
+        var verifier = RSAVerifier(acceleration: acceleration)
         do throws(Refusal) {
             let envelope = try Envelope(octets.span)
             let bytes = envelope.normalised?.bytes ?? octets

@@ -50,9 +50,6 @@ private func refusal(of text: [UInt8]) -> String {
     }
 }
 
-/// What the processor has, asked for once.
-let acceleration = Acceleration.detected()
-
 private func isOneElement(_ container: [UInt8]) -> Bool {
     var reader = Reader(container.span)
     return (try? reader.read(.sequence, "ContentInfo")) != nil && reader.isAtEnd

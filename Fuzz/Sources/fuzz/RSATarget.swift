@@ -92,7 +92,6 @@ private func checkSignature(
 /// Nil where the signature is right: the same by the processor's own instructions, alone and in a batch.
 private func verdict(_ key: PublicKey, _ signature: [UInt8], _ digest: Digest) -> Refusal.Code? {
     let code = outcome { () throws(Refusal) in try key.verify(signature.span, digest: digest) }.refusal?.code
-    let acceleration = Acceleration.detected()
     let accelerated = outcome { () throws(Refusal) in
         try key.verify(signature.span, digest: digest, acceleration: acceleration)
     }

@@ -79,7 +79,7 @@ private struct Judges {
             )
         }
         portable = validator(.none)
-        accelerated = validator(.detected())
+        accelerated = validator(acceleration)
         var cache = ValidationCache()
         for name in receipts {
             let receipt = try? accelerated.validate(Self.vector("receipts/\(name)"), cache: &cache)

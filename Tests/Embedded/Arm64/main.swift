@@ -1,0 +1,148 @@
+// Digests and judges on Arm64, by the processor's own instructions and without: compiled for Embedded Swift,
+// linked with a C library of Linux, and run by an emulator where there is no such processor. The first
+// argument says what the processor is to have; the second, if there is one, where the table of the CAVP's
+// messages lies.
+
+import SHA
+
+@_cdecl("main")
+func main(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
+    let arguments = (1..<Int(count)).compactMap { arguments[$0].map { String(cString: $0) } }
+    let acceleration = Acceleration.detected(auxiliaryVector: readFile("/proc/self/auxv"))
+    guard let wanted = arguments.first, acceleration.description.utf8.elementsEqual(wanted.utf8) else {
+        print(line: "what the processor has: \(acceleration)")
+        return 2
+    }
+    var isGood = detectionIsRight() && digestsAgree(acceleration)
+    for acceleration in [.none, acceleration] {
+        if arguments.count > 1 { isGood = digestsAreThose(of: arguments[1], acceleration) && isGood }
+        isGood = judgeAll(acceleration) && isGood
+    }
+    return isGood ? 0 : 1
+}
+
+/// Whether nothing is used but what the system says: words of its auxiliary vector, in the order of their
+/// bytes.
+private func detectionIsRight() -> Bool {
+    let (hwcap, hwcap2): (UInt64, UInt64) = (16, 26)
+    let both: UInt64 = 1 << 5 | 1 << 6 | 1 << 17 | 1 << 21
+    let cases: [(vector: [UInt64], wanted: String)] = [
+        ([], "portable"), ([hwcap], "portable"), ([hwcap, 0], "portable"),
+        ([hwcap, both], "FEAT_SHA256, FEAT_SHA512"),
+        ([hwcap, .max], "FEAT_SHA256, FEAT_SHA512"), ([hwcap, 1 << 5], "portable"),
+        ([hwcap, 1 << 6], "portable"),
+        ([hwcap, 1 << 5 | 1 << 6], "FEAT_SHA256"), ([hwcap, ~(1 << 5)], "FEAT_SHA512"),
+        ([hwcap, 1 << 21], "portable"), ([hwcap, ~(1 << 17)], "FEAT_SHA256"), ([hwcap2, both], "portable"),
+        ([hwcap2, hwcap, both, 0], "portable"), ([hwcap2, both, hwcap, 0], "portable"),
+        ([hwcap2, 0, hwcap, 1 << 5 | 1 << 6, 0], "FEAT_SHA256"), ([0, both, hwcap], "portable"),
+        ([both, both, both, both], "portable"),
+    ]
+    var mistakes = 0
+    for (vector, wanted) in cases {
+        let bytes = vector.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+        for bytes in [bytes, bytes + [16], bytes + [16, 0, 0, 0, 0, 0, 0, 0, 0xFF]] {
+            let found = Acceleration.detected(auxiliaryVector: bytes).description
+            guard !found.utf8.elementsEqual(wanted.utf8) else { continue }
+            mistakes += 1
+            print(line: "of a system that says \(vector.count) words: \(found), not \(wanted)")
+        }
+    }
+    return mistakes == 0
+}
+
+/// Whether random messages of 0 to 1000 bytes, in one piece and in two, have the digests of portable code.
+private func digestsAgree(_ acceleration: Acceleration) -> Bool {
+    var state: UInt64 = 180
+    func random(below bound: Int) -> Int {
+        // Knuth's generator, of which the upper bits are the better ones (MMIX).
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(state >> 33) % bound
+    }
+    let bytes = (0..<4096).map { _ in UInt8(random(below: 256)) }
+    var mistakes = 0
+    for algorithm in HashAlgorithm.allCases {
+        for round in 0..<10_010 {
+            let start = random(below: 3000)
+            // Every length comes, whatever the generator gives.
+            let message = bytes.span.extracting(start..<(start + round % 1001))
+            let cut = random(below: message.count + 1)
+            let wanted = algorithm.digest(of: message)
+            let whole = algorithm.digest(of: message, acceleration: acceleration)
+            let pieces = algorithm.digest(
+                of: message.extracting(first: cut),
+                message.extracting(droppingFirst: cut),
+                acceleration: acceleration
+            )
+            guard whole != wanted || pieces != wanted else { continue }
+            mistakes += 1
+        }
+    }
+    print(line: "40040 messages digested, \(mistakes) otherwise than by portable code, by: \(acceleration)")
+    return mistakes == 0
+}
+
+/// Whether messages have the digests that the table says: hash function, kind, length, message, digest.
+private func digestsAreThose(of table: String, _ acceleration: Acceleration) -> Bool {
+    let names = ["sha1", "sha256", "sha384", "sha512"]
+    var count = 0
+    var mistakes = 0
+    for line in readFile(table).split(separator: UInt8(ascii: "\n")).dropFirst() {
+        let row = columns(line)
+        let algorithm = zip(names, HashAlgorithm.allCases).first { $0.0.utf8.elementsEqual(row[0].utf8) }
+        count += 1
+        let digest = algorithm?.1.digest(of: bytes(row[3]).span, acceleration: acceleration)
+        guard digest?.description.utf8.elementsEqual(row[4].utf8) != true else { continue }
+        mistakes += 1
+        print(line: "\(row[0]), \(row[2]) bytes: not \(row[4])")
+    }
+    print(line: "\(count) messages of the CAVP digested, \(mistakes) otherwise, by: \(acceleration)")
+    return count > 0 && mistakes == 0
+}
+
+/// The bytes that hexadecimal digits say.
+private func bytes(_ digits: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var upper: UInt8?
+    for digit in digits.utf8 {
+        let value = digit < UInt8(ascii: "a") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
+        if let high = upper { bytes.append(high << 4 | value) }
+        upper = upper == nil ? value : nil
+    }
+    return bytes
+}
+
+// MARK: The C library: as much of it as reads files and writes text
+
+@_extern(c)
+func exit(_ status: Int32)
+
+@_extern(c)
+func fopen(_ path: UnsafePointer<CChar>, _ mode: UnsafePointer<CChar>) -> OpaquePointer?
+
+@_extern(c)
+func fread(_ bytes: UnsafeMutableRawPointer?, _ size: Int, _ count: Int, _ file: OpaquePointer) -> Int
+
+@_extern(c)
+func fclose(_ file: OpaquePointer) -> Int32
+
+@_extern(c)
+func puts(_ line: UnsafePointer<CChar>) -> Int32
+
+func readFile(_ path: String) -> [UInt8] {
+    guard let file = path.withCString({ path in "rb".withCString { fopen(path, $0) } }) else {
+        print(line: "cannot read \(path)")
+        exit(2)
+        return []
+    }
+    var contents: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+        let count = chunk.withUnsafeMutableBytes { fread($0.baseAddress, 1, $0.count, file) }
+        guard count > 0 else { break }
+        contents += chunk[..<count]
+    }
+    _ = fclose(file)
+    return contents
+}
+
+func print(line: String) { _ = line.withCString { puts($0) } }

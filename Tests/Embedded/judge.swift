@@ -1,0 +1,55 @@
+// Judges the receipts of Vectors/, which is the directory that this runs in. How a file is read and a line
+// written, the machine's own file says.
+
+import AppReceipt
+import PKIX
+import SHA
+
+/// Judges each receipt of the table, and says which are judged otherwise than it says.
+///
+/// - Returns: whether there are receipts, and none is.
+func judgeAll(_ acceleration: Acceleration) -> Bool {
+    var count = 0
+    var mistakes = 0
+    for line in readFile("receipts.tsv").split(separator: UInt8(ascii: "\n")).dropFirst() {
+        let row = columns(line)
+        let expected = row[7].isEmpty ? "accept" : row[7]
+        let found = judge(row, acceleration)
+        count += 1
+        guard !found.utf8.elementsEqual(expected.utf8) else { continue }
+        mistakes += 1
+        print(line: "\(row[0]): \(found), not \(expected)")
+    }
+    print(line: "\(count) receipts judged, \(mistakes) otherwise than the table, by: \(acceleration)")
+    return count > 0 && mistakes == 0
+}
+
+/// The columns of a line of a table.
+func columns(_ line: ArraySlice<UInt8>) -> [String] {
+    line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
+}
+
+/// The step that refuses the receipt of a row, or `accept`. The columns are those of Vectors/README.md: file,
+/// root, environment, bundle identifier, app version, device identifier, and in the eleventh place the time.
+private func judge(_ row: [String], _ acceleration: Acceleration) -> String {
+    guard let environment = ReceiptEnvironment(name: row[2]),
+        let anchor = try? TrustAnchor(certificate: readFile("certificates/" + row[1]))
+    else { return "no environment, or no root" }
+    let isXcode = environment == .xcode && row[1].utf8.elementsEqual("storekit.der".utf8)
+    let validator = ReceiptValidator(
+        environments: .only(environment),
+        bundleIdentifier: .exactly(row[3]),
+        trust: isXcode ? .xcode(pinned: [anchor]) : .pinned([anchor]),
+        appVersion: row[4].isEmpty ? nil : row[4],
+        deviceIdentifiers: DeviceIdentifier(row[5]).map { [$0] },
+        now: Timestamp(rfc3339: row[10]),
+        acceleration: acceleration
+    )
+    do throws(ReceiptError) {
+        _ = try validator.validate(try ReceiptInput.decode(readFile("receipts/" + row[0])))
+        return "accept"
+    } catch {
+        return error.step.rawValue
+    }
+}
