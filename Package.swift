@@ -17,8 +17,8 @@ let accelerated = "Accelerated"
 /// compilers have for them.
 let (x86, arm) = (["x86_64"], ["aarch64", "arm64"])
 
-/// Of a target that uses instructions which not every processor of an architecture has. The flags reach all its
-/// code, and are meant for that architecture alone; others overlook them. Optimised even in debug builds, it
+/// Of a target that uses instructions of one architecture, most of which not every such processor has. The flags
+/// reach all its code, and are meant for that architecture alone; others overlook them. Optimised even in debug builds, it
 /// emits no copies of the standard library's generic functions, which would be compiled with these flags, and
 /// which the linker could take for the whole program.
 func instructions(_ flags: String..., of architecture: [String]) -> [SwiftSetting] {
@@ -36,7 +36,7 @@ func instructions(_ flags: String..., of architecture: [String]) -> [SwiftSettin
 let leaves: [String: [String]] = [
     "SHA": ["SHAExtensions", "AVX512VL", "IFMA", "ArmSHA256", "ArmSHA512"],
     "RSA": ["IFMA"],
-    "AppReceipt": ["VBMI"],
+    "AppReceipt": ["VBMI", "AdvancedSIMD"],
 ]
 
 /// The modules of the house, each with those above it that it imports.
@@ -98,6 +98,7 @@ let package = Package(
                 name: "ArmSHA512",
                 swiftSettings: settings + instructions("-march=armv8-a+sha3", of: arm)
             ),
+            .target(name: "AdvancedSIMD", swiftSettings: settings + instructions(of: arm)),
             // The records of corpora, apart from what reads and writes files, so that it can be fuzzed.
             .target(
                 name: "CorpusRecords",

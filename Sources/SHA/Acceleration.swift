@@ -16,14 +16,14 @@ public struct Acceleration: Sendable, Hashable {
         let hasSHA512: Bool
         /// RSA of 2048 bits, by the fused multiply-add of integers of AVX-512.
         package let hasIFMA: Bool
-        /// Base64, by the permutations of bytes of AVX-512.
-        package let hasVBMI: Bool
+        /// Base64, by the permutations of bytes of AVX-512, or by Advanced SIMD of Arm64.
+        package let hasBase64: Bool
     #endif
 
     /// The portable code: it runs everywhere, and defines what the others compute.
     public static var none: Self {
         #if Accelerated
-            Self(hasSHA256: false, hasSHA512: false, hasIFMA: false, hasVBMI: false)
+            Self(hasSHA256: false, hasSHA512: false, hasIFMA: false, hasBase64: false)
         #else
             Self()
         #endif
@@ -32,8 +32,9 @@ public struct Acceleration: Sendable, Hashable {
     /// What the program was built with and the processor has; ``none`` where that is nothing.
     ///
     /// - Parameter auxiliaryVector: the bytes of `/proc/self/auxv`, in which Linux says what a program may
-    ///   not ask a processor of Arm64, and without which nothing is used there: pairs of words of 64 bits,
-    ///   the least significant byte first. It is not looked at on x86-64, nor on Apple's systems.
+    ///   not ask a processor of Arm64, and without which nothing is used there but Advanced SIMD: pairs of
+    ///   words of 64 bits, the least significant byte first. It is not looked at on x86-64, nor on Apple's
+    ///   systems.
     public static func detected(auxiliaryVector: [UInt8] = []) -> Self {
         #if Accelerated && arch(x86_64)
             ofProcessor()
@@ -51,11 +52,14 @@ extension Acceleration: CustomStringConvertible {
         #if Accelerated && arch(x86_64)
             let names = [
                 hasSHA256 ? "SHA extensions" : nil, hasSHA512 ? "AVX-512 VL" : nil,
-                hasIFMA ? "AVX-512 IFMA" : nil, hasVBMI ? "AVX-512 VBMI" : nil,
+                hasIFMA ? "AVX-512 IFMA" : nil, hasBase64 ? "AVX-512 VBMI" : nil,
             ].compactMap { $0 }
             return names.isEmpty ? "portable" : names.joined(separator: ", ")
         #elseif Accelerated && arch(arm64)
-            let names = [hasSHA256 ? "FEAT_SHA256" : nil, hasSHA512 ? "FEAT_SHA512" : nil].compactMap { $0 }
+            let names = [
+                hasSHA256 ? "FEAT_SHA256" : nil, hasSHA512 ? "FEAT_SHA512" : nil,
+                hasBase64 ? "Advanced SIMD" : nil,
+            ].compactMap { $0 }
             return names.isEmpty ? "portable" : names.joined(separator: ", ")
         #else
             return "portable"

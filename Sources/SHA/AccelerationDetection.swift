@@ -29,7 +29,7 @@
                 hasSHA512: hasAVX512 && extended.ebx & beside == beside,
                 hasIFMA: hasAVX512 && extended.ebx & UInt32(bit_AVX512IFMA) != 0,
                 // Its bytes are loaded, compared and multiplied by instructions of AVX-512 BW.
-                hasVBMI: hasAVX512 && extended.ebx & UInt32(bit_AVX512BW) != 0
+                hasBase64: hasAVX512 && extended.ebx & UInt32(bit_AVX512BW) != 0
                     && extended.ecx & UInt32(bit_AVX512VBMI) != 0
             )
         }
@@ -62,7 +62,8 @@
                 let hasSHA256 = capabilities & sha256 == sha256
                 let hasSHA512 = capabilities & sha512 == sha512
             #endif
-            return Self(hasSHA256: hasSHA256, hasSHA512: hasSHA512, hasIFMA: false, hasVBMI: false)
+            // Advanced SIMD is part of every Arm64.
+            return Self(hasSHA256: hasSHA256, hasSHA512: hasSHA512, hasIFMA: false, hasBase64: true)
         }
     }
 

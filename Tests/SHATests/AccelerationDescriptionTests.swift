@@ -17,7 +17,7 @@
             hasSHA256: used.contains(0),
             hasSHA512: used.contains(1),
             hasIFMA: used.contains(2),
-            hasVBMI: used.contains(3)
+            hasBase64: used.contains(3)
         )
         #expect(acceleration.description == text)
         #expect((acceleration == .none) == (text == "portable"))

@@ -3,6 +3,7 @@
 // argument says what the processor is to have; the second, if there is one, where the table of the CAVP's
 // messages lies.
 
+import AppReceipt
 import SHA
 
 @_cdecl("main")
@@ -13,7 +14,7 @@ func main(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> 
         print(line: "what the processor has: \(acceleration)")
         return 2
     }
-    var isGood = detectionIsRight() && digestsAgree(acceleration)
+    var isGood = detectionIsRight() && digestsAgree(acceleration) && textsAgree(acceleration)
     for acceleration in [.none, acceleration] {
         if arguments.count > 1 { isGood = digestsAreThose(of: arguments[1], acceleration) && isGood }
         isGood = judgeAll(acceleration) && isGood
@@ -27,15 +28,18 @@ private func detectionIsRight() -> Bool {
     let (hwcap, hwcap2): (UInt64, UInt64) = (16, 26)
     let both: UInt64 = 1 << 5 | 1 << 6 | 1 << 17 | 1 << 21
     let cases: [(vector: [UInt64], wanted: String)] = [
-        ([], "portable"), ([hwcap], "portable"), ([hwcap, 0], "portable"),
-        ([hwcap, both], "FEAT_SHA256, FEAT_SHA512"),
-        ([hwcap, .max], "FEAT_SHA256, FEAT_SHA512"), ([hwcap, 1 << 5], "portable"),
-        ([hwcap, 1 << 6], "portable"),
-        ([hwcap, 1 << 5 | 1 << 6], "FEAT_SHA256"), ([hwcap, ~(1 << 5)], "FEAT_SHA512"),
-        ([hwcap, 1 << 21], "portable"), ([hwcap, ~(1 << 17)], "FEAT_SHA256"), ([hwcap2, both], "portable"),
-        ([hwcap2, hwcap, both, 0], "portable"), ([hwcap2, both, hwcap, 0], "portable"),
-        ([hwcap2, 0, hwcap, 1 << 5 | 1 << 6, 0], "FEAT_SHA256"), ([0, both, hwcap], "portable"),
-        ([both, both, both, both], "portable"),
+        ([], "Advanced SIMD"), ([hwcap], "Advanced SIMD"), ([hwcap, 0], "Advanced SIMD"),
+        ([hwcap, both], "FEAT_SHA256, FEAT_SHA512, Advanced SIMD"),
+        ([hwcap, .max], "FEAT_SHA256, FEAT_SHA512, Advanced SIMD"), ([hwcap, 1 << 5], "Advanced SIMD"),
+        ([hwcap, 1 << 6], "Advanced SIMD"),
+        ([hwcap, 1 << 5 | 1 << 6], "FEAT_SHA256, Advanced SIMD"),
+        ([hwcap, ~(1 << 5)], "FEAT_SHA512, Advanced SIMD"),
+        ([hwcap, 1 << 21], "Advanced SIMD"), ([hwcap, ~(1 << 17)], "FEAT_SHA256, Advanced SIMD"),
+        ([hwcap2, both], "Advanced SIMD"),
+        ([hwcap2, hwcap, both, 0], "Advanced SIMD"), ([hwcap2, both, hwcap, 0], "Advanced SIMD"),
+        ([hwcap2, 0, hwcap, 1 << 5 | 1 << 6, 0], "FEAT_SHA256, Advanced SIMD"),
+        ([0, both, hwcap], "Advanced SIMD"),
+        ([both, both, both, both], "Advanced SIMD"),
     ]
     var mistakes = 0
     for (vector, wanted) in cases {
@@ -79,6 +83,63 @@ private func digestsAgree(_ acceleration: Acceleration) -> Bool {
     }
     print(line: "40040 messages digested, \(mistakes) otherwise than by portable code, by: \(acceleration)")
     return mistakes == 0
+}
+
+/// Whether base64 of every length to ten blocks, and with every byte in every place of a block and beside it,
+/// is decoded to the same bytes, or refused for the same reason in the same place, as by portable code.
+private func textsAgree(_ acceleration: Acceleration) -> Bool {
+    var count = 0
+    var mistakes = 0
+    func decoded(_ text: [UInt8], _ acceleration: Acceleration) -> (bytes: [UInt8], refusal: String) {
+        do throws(ReceiptError) {
+            return (try ReceiptInput.decode(text, acceleration: acceleration), "")
+        } catch {
+            return ([], "\(error.code) at \(error.offset)")
+        }
+    }
+    func compare(_ text: [UInt8], with container: [UInt8]? = nil) {
+        let (wanted, found) = (decoded(text, .none), decoded(text, acceleration))
+        count += 1
+        let isContainer = container == nil || found.bytes == container
+        guard
+            !isContainer || found.bytes != wanted.bytes
+                || !found.refusal.utf8.elementsEqual(wanted.refusal.utf8)
+        else { return }
+        mistakes += 1
+    }
+    // It begins as a receipt does; the rest is whatever.
+    let container = (0..<480).map { $0 == 0 ? 0x30 : UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 / 7) }
+    for length in 1...container.count {
+        let bytes = Array(container.prefix(length))
+        compare(base64(bytes), with: bytes)
+        compare([UInt8](repeating: UInt8(ascii: "\n"), count: length % 67) + base64(bytes), with: bytes)
+    }
+    let text = base64(Array(container.prefix(60)))
+    for place in text.indices {
+        for byte in UInt8.min...UInt8.max {
+            var changed = text
+            changed[place] = byte
+            compare(changed)
+        }
+    }
+    print(line: "\(count) texts decoded, \(mistakes) otherwise than by portable code, by: \(acceleration)")
+    return mistakes == 0
+}
+
+/// RFC 4648 §4.
+private func base64(_ bytes: [UInt8]) -> [UInt8] {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let three = rest.prefix(3)
+        let bits = three.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - three.count))
+        for place in 0..<4 {
+            text.append(place > three.count ? UInt8(ascii: "=") : alphabet[bits >> (18 - 6 * place) & 63])
+        }
+        rest = rest.dropFirst(3)
+    }
+    return text
 }
 
 /// Whether messages have the digests that the table says: hash function, kind, length, message, digest.

@@ -1,15 +1,17 @@
-// The way to AVX-512 VBMI of x86-64, where a program is built with it.
+// The way to AVX-512 VBMI of x86-64, or to Advanced SIMD of Arm64, where a program is built with them.
 import SHA
 
 #if Accelerated && arch(x86_64)
     import VBMI
+#elseif Accelerated && arch(arm64)
+    import AdvancedSIMD
 #endif
 
 extension Base64 {
     /// Whether blocks are decoded, so that it is worth looking for them.
     static func decodesBlocks(_ acceleration: Acceleration) -> Bool {
-        #if Accelerated && arch(x86_64)
-            acceleration.hasVBMI
+        #if Accelerated && (arch(x86_64) || arch(arm64))
+            acceleration.hasBase64
         #else
             false
         #endif
@@ -31,12 +33,12 @@ extension Base64 {
         after byteCount: Int,
         _ acceleration: Acceleration
     ) -> Int {
-        #if Accelerated && arch(x86_64)
-            guard acceleration.hasVBMI else { return 0 }
+        #if Accelerated && (arch(x86_64) || arch(arm64))
+            guard acceleration.hasBase64 else { return 0 }
             let characters = text.extracting(range)
             // A byte has no padding, and may be any: raw bytes may be read, and written.
             var bytes = unsafe output.mutableBytes
-            // The processor has said that it has the instructions, and there are 256 values.
+            // The processor has the instructions, and there are 256 values.
             return unsafe decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
         #else
             return 0
