@@ -50,6 +50,84 @@ let modules: [(name: String, imports: [String])] = [
     ("AppReceiptMint", ["DER", "SHA", "RSA"]),
 ]
 
+let libraries: [Target] = modules.map { module in
+    .target(
+        name: module.name,
+        dependencies: module.imports.map { .byName(name: $0) }
+            + (leaves[module.name] ?? []).map {
+                .target(name: $0, condition: .when(traits: [accelerated]))
+            },
+        swiftSettings: settings
+    )
+}
+
+let tests: [Target] = modules.map { module in
+    .testTarget(
+        name: "\(module.name)Tests",
+        // Receipts are minted for tests, and minted receipts are judged.
+        dependencies: (modules.map(\.name) + ["TestSupport"]).map { .byName(name: $0) },
+        swiftSettings: settings
+    )
+}
+
+/// A target for each set of instructions.
+let instructionSets: [Target] = [
+    .target(
+        name: "SHAExtensions",
+        swiftSettings: settings + instructions("-msha", "-msse4.1", of: x86)
+    ),
+    .target(
+        name: "AVX512VL",
+        swiftSettings: settings + instructions("-mavx512vl", "-mbmi", "-mbmi2", of: x86)
+    ),
+    .target(name: "IFMA", swiftSettings: settings + instructions("-mavx512ifma", "-mxsave", of: x86)),
+    .target(name: "VBMI", swiftSettings: settings + instructions("-mavx512vbmi", of: x86)),
+    .target(
+        name: "ArmSHA256",
+        swiftSettings: settings + instructions("-march=armv8-a+sha2", of: arm)
+    ),
+    .target(
+        name: "ArmSHA512",
+        swiftSettings: settings + instructions("-march=armv8-a+sha3", of: arm)
+    ),
+    .target(name: "AdvancedSIMD", swiftSettings: settings + instructions(of: arm)),
+]
+
+let others: [Target] = [
+    // The records of corpora, apart from what reads and writes files, so that it can be fuzzed.
+    .target(
+        name: "CorpusRecords",
+        dependencies: ["DER", "SHA", "AppReceipt"],
+        swiftSettings: settings
+    ),
+    .executableTarget(
+        name: "app-receipt",
+        dependencies: modules.map { .byName(name: $0.name) } + ["CorpusRecords"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "CorpusRecordsTests",
+        dependencies: ["CorpusRecords", "DER"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "AppReceiptCommandTests",
+        dependencies: ["app-receipt", "TestSupport"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "TestSupportTests",
+        dependencies: ["TestSupport"],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "TestSupport",
+        dependencies: ["DER", "SHA", "AppReceiptMint"],
+        path: "Tests/TestSupport",
+        swiftSettings: settings
+    ),
+]
+
 let package = Package(
     name: "swift-app-receipt",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1), .macCatalyst(.v16)],
@@ -62,75 +140,6 @@ let package = Package(
             description: "Uses SHA and AVX-512 instructions where the processor has them (x86-64, Arm64)."
         )
     ],
-    targets: modules.map { module in
-        .target(
-            name: module.name,
-            dependencies: module.imports.map { .byName(name: $0) }
-                + (leaves[module.name] ?? []).map {
-                    .target(name: $0, condition: .when(traits: [accelerated]))
-                },
-            swiftSettings: settings
-        )
-    }
-        + modules.map { module in
-            .testTarget(
-                name: "\(module.name)Tests",
-                // Receipts are minted for tests, and minted receipts are judged.
-                dependencies: (modules.map(\.name) + ["TestSupport"]).map { .byName(name: $0) },
-                swiftSettings: settings
-            )
-        } + [
-            .target(
-                name: "SHAExtensions",
-                swiftSettings: settings + instructions("-msha", "-msse4.1", of: x86)
-            ),
-            .target(
-                name: "AVX512VL",
-                swiftSettings: settings + instructions("-mavx512vl", "-mbmi", "-mbmi2", of: x86)
-            ),
-            .target(name: "IFMA", swiftSettings: settings + instructions("-mavx512ifma", "-mxsave", of: x86)),
-            .target(name: "VBMI", swiftSettings: settings + instructions("-mavx512vbmi", of: x86)),
-            .target(
-                name: "ArmSHA256",
-                swiftSettings: settings + instructions("-march=armv8-a+sha2", of: arm)
-            ),
-            .target(
-                name: "ArmSHA512",
-                swiftSettings: settings + instructions("-march=armv8-a+sha3", of: arm)
-            ),
-            .target(name: "AdvancedSIMD", swiftSettings: settings + instructions(of: arm)),
-            // The records of corpora, apart from what reads and writes files, so that it can be fuzzed.
-            .target(
-                name: "CorpusRecords",
-                dependencies: ["DER", "SHA", "AppReceipt"],
-                swiftSettings: settings
-            ),
-            .executableTarget(
-                name: "app-receipt",
-                dependencies: modules.map { .byName(name: $0.name) } + ["CorpusRecords"],
-                swiftSettings: settings
-            ),
-            .testTarget(
-                name: "CorpusRecordsTests",
-                dependencies: ["CorpusRecords", "DER"],
-                swiftSettings: settings
-            ),
-            .testTarget(
-                name: "AppReceiptCommandTests",
-                dependencies: ["app-receipt", "TestSupport"],
-                swiftSettings: settings
-            ),
-            .testTarget(
-                name: "TestSupportTests",
-                dependencies: ["TestSupport"],
-                swiftSettings: settings
-            ),
-            .target(
-                name: "TestSupport",
-                dependencies: ["DER", "SHA", "AppReceiptMint"],
-                path: "Tests/TestSupport",
-                swiftSettings: settings
-            ),
-        ],
+    targets: libraries + instructionSets + others + tests,
     swiftLanguageModes: [.v6]
 )

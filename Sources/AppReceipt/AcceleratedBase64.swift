@@ -25,6 +25,7 @@ extension Base64 {
     ///   - values: of each of 256 characters.
     ///   - byteCount: how many bytes were decoded before, in `output`.
     /// - Returns: how many blocks.
+    @_lifetime(output: copy output)
     static func decodeBlocks(
         _ text: Span<UInt8>,
         in range: Range<Int>,

@@ -151,6 +151,7 @@ struct AttributeWalk: ~Escapable {
     /// Refuses the second of a type that comes once.
     ///
     /// - Parameter number: 0 to 63, the type's own within this walk.
+    @_lifetime(self: copy self)
     mutating func passOnce(_ attribute: AttributeRange, number: Int64) throws(Refusal) {
         let bit: UInt64 = 1 << UInt64(number)
         guard seen & bit == 0 else {

@@ -129,10 +129,12 @@ private struct DigitReader: ~Escapable {
         return bytes[offset - 1]
     }
 
+    @_lifetime(self: copy self)
     mutating func expect(_ character: Unicode.Scalar) {
         if next() != UInt8(ascii: character) { isWellFormed = false }
     }
 
+    @_lifetime(self: copy self)
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard offset < end, bytes[offset] == UInt8(ascii: character) else { return false }
         offset += 1
@@ -140,6 +142,7 @@ private struct DigitReader: ~Escapable {
     }
 
     /// The value of exactly so many digits, at most four.
+    @_lifetime(self: copy self)
     mutating func number(_ count: Int) -> Int {
         var value = 0
         for _ in 0..<count {

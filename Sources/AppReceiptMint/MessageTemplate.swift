@@ -99,6 +99,6 @@ public struct MessageTemplate: Sendable {
             return writer.bytes
         }
         writer.write(tag, [])
-        return writer.bytes.dropLast() + [0x80] + contents + [0x00, 0x00]
+        return [UInt8](writer.bytes.dropLast()) + [0x80] + contents + [0x00, 0x00]
     }
 }

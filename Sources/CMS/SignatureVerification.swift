@@ -134,6 +134,7 @@ extension SignedData {
 
     /// The values of an attribute that nobody here reads: elements, in DER order like the attributes around
     /// them.
+    @_lifetime(values: copy values)
     private static func checkValues(_ values: inout Reader, _ bytes: Span<UInt8>) throws(Refusal) {
         var previous: Range<Int>?
         while !values.isAtEnd {

@@ -10,6 +10,7 @@ extension Reader {
     /// BIT STRING, primitive.
     ///
     /// - Throws: `.emptyContents`, `.invalidBitString`, and what ``read(_:_:)`` throws.
+    @_lifetime(self: copy self)
     public mutating func readBitString(_ reading: StaticString) throws(Refusal) -> BitString {
         let contents = try read(.bitString, reading)
         guard !contents.isEmpty else {
@@ -29,6 +30,7 @@ extension Reader {
     /// BIT STRING of whole octets, as every key and signature is.
     ///
     /// - Returns: where the octets lie.
+    @_lifetime(self: copy self)
     public mutating func readOctetAlignedBitString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let string = try readBitString(reading)
         guard string.unusedBits == 0 else {
@@ -41,11 +43,13 @@ extension Reader {
     ///
     /// - Returns: where the octets lie.
     @inlinable
+    @_lifetime(self: copy self)
     public mutating func readOctetString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         try read(.octetString, reading)
     }
 
     /// NULL (X.690 §8.8).
+    @_lifetime(self: copy self)
     public mutating func readNull(_ reading: StaticString) throws(Refusal) {
         let contents = try read(.null, reading)
         guard contents.isEmpty else { throw Refusal(.invalidNull, at: contents.lowerBound, reading: reading) }

@@ -1,6 +1,7 @@
 /// INTEGER and BOOLEAN (X.690 §8.2, §8.3).
 extension Reader {
     /// BOOLEAN: one octet, 00 for false and FF for true (X.690 §11.1).
+    @_lifetime(self: copy self)
     public mutating func readBoolean(_ reading: StaticString) throws(Refusal) -> Bool {
         let contents = try read(.boolean, reading)
         guard contents.count == 1 else {
@@ -14,6 +15,7 @@ extension Reader {
     }
 
     /// `BOOLEAN DEFAULT FALSE`, which DER leaves out where it is false (X.690 §11.5).
+    @_lifetime(self: copy self)
     public mutating func readBooleanDefaultFalse(_ reading: StaticString) throws(Refusal) -> Bool {
         guard isNext(.boolean) else { return false }
         let start = offset
@@ -25,6 +27,7 @@ extension Reader {
     ///
     /// - Throws: `.integerOutOfRange` where it is longer, and what ``readIntegerContents(_:)`` throws.
     @inlinable
+    @_lifetime(self: copy self)
     public mutating func readInteger(_ reading: StaticString) throws(Refusal) -> Int64 {
         let contents = try readIntegerContents(reading)
         guard contents.count <= 8 else { throw integerOutOfRange(contents, reading) }
@@ -39,6 +42,7 @@ extension Reader {
     /// - Returns: where its magnitude lies: at least one octet, and no leading zero octet but for zero
     ///   itself.
     /// - Throws: `.negativeInteger`, and what ``readIntegerContents(_:)`` throws.
+    @_lifetime(self: copy self)
     public mutating func readUnsignedInteger(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try readIntegerContents(reading)
         guard bytes[contents.lowerBound] & 0x80 == 0 else {
@@ -54,6 +58,7 @@ extension Reader {
     /// - Returns: where they lie: at least one octet.
     /// - Throws: `.emptyContents`, `.nonMinimalInteger`, and what ``read(_:_:)`` throws.
     @inlinable
+    @_lifetime(self: copy self)
     public mutating func readIntegerContents(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.integer, reading)
         if contents.count != 1 {

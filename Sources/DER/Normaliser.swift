@@ -147,6 +147,7 @@ extension Normaliser {
         offset + 1 < limit && input[offset] == 0 && input[offset + 1] == 0
     }
 
+    @_lifetime(self: copy self)
     private mutating func countElement(at offset: Int) throws(Refusal) {
         elements += 1
         guard elements <= limits.elements else {
@@ -173,6 +174,7 @@ extension Normaliser {
     /// Measures the element at the start of a range.
     ///
     /// - Returns: how many bytes it will take, and where it ends in the input.
+    @_lifetime(self: copy self)
     private mutating func measure(
         _ range: Range<Int>,
         _ depth: Int,
@@ -221,6 +223,7 @@ extension Normaliser {
         return true
     }
 
+    @_lifetime(self: copy self)
     private mutating func measureSegments(
         _ outer: Header,
         _ limit: Int,
@@ -254,6 +257,7 @@ extension Normaliser {
     /// Writes the element at the start of a range, whose headers the first pass found to be sound.
     ///
     /// - Returns: where it ends in the input.
+    @_lifetime(self: copy self)
     private mutating func write(
         _ range: Range<Int>,
         _ depth: Int,
@@ -290,6 +294,7 @@ extension Normaliser {
         return end + (header.end == nil ? 2 : 0)
     }
 
+    @_lifetime(self: copy self)
     private mutating func writeSegments(_ outer: Header, _ limit: Int) throws(Refusal) -> Int {
         let limit = outer.end ?? limit
         var offset = outer.contents
@@ -305,11 +310,13 @@ extension Normaliser {
         return offset
     }
 
+    @_lifetime(self: copy self)
     private mutating func copy(_ range: Range<Int>) {
         beginRun(at: range.lowerBound)
         output.append(input, in: range)
     }
 
+    @_lifetime(self: copy self)
     private mutating func beginRun(at offset: Int) {
         if let last = runs.last, output.count - Int(last.output) == offset - Int(last.input) { return }
         runs.append((UInt32(output.count), UInt32(offset)))

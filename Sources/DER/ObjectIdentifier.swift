@@ -124,6 +124,7 @@ extension Reader {
     /// - Returns: where its contents octets lie: whole subidentifiers, none of them padded.
     /// - Throws: `.invalidObjectIdentifier`, and what ``read(_:_:)`` throws.
     @inlinable
+    @_lifetime(self: copy self)
     public mutating func readObjectIdentifier(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.objectIdentifier, reading)
         var isFirst = true

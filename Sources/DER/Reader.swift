@@ -24,6 +24,9 @@ public struct Element: Sendable {
 /// same buffer, so offsets, in results and in errors, always count from the buffer's start. Nothing is copied
 /// and nothing is allocated. Every `read…` moves past what it read, or throws and says where and what.
 /// Who has read all there is says so with ``finish(_:)``; bytes left over are an error there.
+///
+/// `@_lifetime(self: copy self)`, here and elsewhere, says of a mutating function that it borrows no other
+/// bytes than before. Swift 6.3 takes it for granted; 6.2 does not.
 public struct Reader: ~Escapable {
     /// The whole buffer.
     public let bytes: Span<UInt8>
@@ -80,6 +83,7 @@ public struct Reader: ~Escapable {
     ///
     /// - Throws: `.unexpectedTag` where a universal type is constructed that must be primitive, a string in
     ///   segments above all (X.690 §10.2), or the other way round.
+    @_lifetime(self: copy self)
     public mutating func readElement(_ reading: StaticString) throws(Refusal) -> Element {
         let start = offset
         let tag = try readTag(reading)
@@ -91,6 +95,7 @@ public struct Reader: ~Escapable {
     ///
     /// - Returns: where its contents lie.
     @inlinable
+    @_lifetime(self: copy self)
     public mutating func read(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int> {
         // A low tag and a short length, as nearly all elements have, are read in line. The rest is a call
         // away, to a function that is not given the reader, so that a reader can live in registers.
@@ -110,6 +115,7 @@ public struct Reader: ~Escapable {
 
     /// Reads an element if it has this tag; leaves everything where it is if not.
     @inlinable
+    @_lifetime(self: copy self)
     public mutating func readIfNext(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int>? {
         isNext(tag) ? try read(tag, reading) : nil
     }
@@ -184,6 +190,7 @@ public struct Reader: ~Escapable {
 
 extension Reader {
     @inlinable
+    @_lifetime(self: copy self)
     mutating func readTag(_ reading: StaticString) throws(Refusal) -> Tag {
         guard offset < end else { throw Refusal(.truncated, at: offset, reading: reading) }
         let leading = bytes[offset]
@@ -197,6 +204,7 @@ extension Reader {
     /// The high-tag-number form (X.690 §8.1.2.4): base 128, most significant first, no leading 80, and only
     /// for numbers from 31 on.
     @usableFromInline
+    @_lifetime(self: copy self)
     mutating func readHighTag(_ reading: StaticString) throws(Refusal) -> Tag {
         let start = offset
         let leading = bytes[start]
@@ -218,6 +226,7 @@ extension Reader {
 
     /// Reads length octets (X.690 §8.1.3, §10.1) and moves past the contents.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func readLengthAndSkip(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         guard offset < end else { throw Refusal(.truncated, at: offset, reading: reading) }
         let initial = bytes[offset]
@@ -229,6 +238,7 @@ extension Reader {
     }
 
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func readLongLengthAndSkip(
         _ initial: UInt8,
         _ reading: StaticString

@@ -3,6 +3,7 @@ extension Reader {
     /// UTF8String.
     ///
     /// - Returns: where its well-formed UTF-8 lies.
+    @_lifetime(self: copy self)
     public mutating func readUTF8String(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.utf8String, reading)
         if let offset = bytes.firstIllFormedUTF8(in: contents) {
@@ -12,6 +13,7 @@ extension Reader {
     }
 
     /// PrintableString: letters, digits, space, and `'()+,-./:=?`.
+    @_lifetime(self: copy self)
     public mutating func readPrintableString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.printableString, reading)
         for index in contents {
@@ -25,6 +27,7 @@ extension Reader {
     }
 
     /// IA5String: the 128 characters of ASCII.
+    @_lifetime(self: copy self)
     public mutating func readIA5String(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.ia5String, reading)
         for index in contents where bytes[index] >= 0x80 {

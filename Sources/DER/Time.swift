@@ -1,6 +1,7 @@
 /// UTCTime and GeneralizedTime, in the one form that DER leaves them (X.690 §11.7, §11.8).
 extension Reader {
     /// UTCTime: `YYMMDDhhmmssZ`. The century is RFC 5280's (§4.1.2.5.1): 50 to 99 mean 1950 to 1999.
+    @_lifetime(self: copy self)
     public mutating func readUTCTime(_ reading: StaticString) throws(Refusal) -> Timestamp {
         let contents = try read(.utcTime, reading)
         guard contents.count == 13, let year = digits(2, at: contents.lowerBound),
@@ -12,6 +13,7 @@ extension Reader {
 
     /// GeneralizedTime: `YYYYMMDDhhmmss[.f…]Z`. A fraction does not end in zero (§11.7.3); what it has beyond
     /// milliseconds is dropped.
+    @_lifetime(self: copy self)
     public mutating func readGeneralizedTime(_ reading: StaticString) throws(Refusal) -> Timestamp {
         let contents = try read(.generalizedTime, reading)
         guard contents.count >= 15, let year = digits(4, at: contents.lowerBound),

@@ -121,6 +121,7 @@ private struct PathSearch: ~Escapable {
         self.policy = policy
     }
 
+    @_lifetime(self: copy self)
     private mutating func note(_ refusal: Refusal) {
         if path.count > furthest.count { furthest = (path.count, refusal) }
     }
@@ -129,6 +130,7 @@ private struct PathSearch: ~Escapable {
     ///
     /// - Returns: nil where no candidate leads to one; `furthest` says why.
     /// - Throws: `.tooManySignatureChecks` only.
+    @_lifetime(self: copy self)
     mutating func extend(
         from child: Certificate,
         _ verifier: inout some SignatureVerifier
@@ -179,6 +181,7 @@ private struct PathSearch: ~Escapable {
 
     /// Which anchor the path's last certificate is. It is asked only where the path may end, or has to
     /// because nobody else issued the certificate, which saves hashing the others.
+    @_lifetime(self: copy self)
     private mutating func anchor(of certificate: Certificate, _ acceleration: Acceleration) -> Int? {
         guard path.count >= policy.certificateCount.lowerBound || certificate.isSelfIssued(in: bytes) else {
             return nil
@@ -228,6 +231,7 @@ private struct PathSearch: ~Escapable {
     ///   - index: where the issuer is among those offered; nil for one that lies outside.
     ///   - digest: of what the child's issuer signed, once it is known.
     /// - Throws: `.tooManySignatureChecks` only.
+    @_lifetime(self: copy self)
     private mutating func accepts(
         _ issuer: Certificate,
         _ index: Int?,
@@ -302,6 +306,7 @@ private struct PathSearch: ~Escapable {
         }
     }
 
+    @_lifetime(self: copy self)
     mutating func checkSignerPurpose(_ certificate: Certificate) throws(Refusal) {
         if case .required = policy.purpose, certificate.extendedKeyUsage == nil {
             throw Refusal(
@@ -315,6 +320,7 @@ private struct PathSearch: ~Escapable {
 
     /// RFC 5280 §6.1.4 k to n. The intermediates below this issuer are all of the path but the signer's
     /// certificate, less those that are self-issued.
+    @_lifetime(self: copy self)
     private mutating func checkIssuer(
         _ issuer: Certificate,
         _ index: Int?,
@@ -337,6 +343,7 @@ private struct PathSearch: ~Escapable {
         try checkPurpose(issuer, index, in: issuerBytes)
     }
 
+    @_lifetime(self: copy self)
     private mutating func checkPurpose(
         _ certificate: Certificate,
         _ index: Int?,

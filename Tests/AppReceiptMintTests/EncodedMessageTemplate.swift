@@ -63,10 +63,11 @@ enum CubeRoot {
         let digestInfoCount = byteCount - 11 - 3
         let algorithmCount = digestInfoCount - back.count - 3
         let parametersCount = algorithmCount - identifier.count - 3
-        let front =
-            [0x00, 0x01] + [UInt8](repeating: 0xFF, count: 8) + [0x00]
-            + [0x30, 0x81, UInt8(digestInfoCount), 0x30, 0x81, UInt8(algorithmCount)] + identifier
-            + [0x04, 0x81, UInt8(parametersCount)]
+        var front: [UInt8] = [0x00, 0x01]
+        front += [UInt8](repeating: 0xFF, count: 8)
+        front += [0x00, 0x30, 0x81, UInt8(digestInfoCount), 0x30, 0x81, UInt8(algorithmCount)]
+        front += identifier
+        front += [0x04, 0x81, UInt8(parametersCount)]
         let most = front + [UInt8](repeating: 0xFF, count: byteCount - front.count)
         let bits = 8 * back.count
         var root = Natural(octets: most).cubeRoot(bits: 8 * byteCount / 3)

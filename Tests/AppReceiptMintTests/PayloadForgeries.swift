@@ -166,7 +166,8 @@ extension Forgery {
         let place = try #require(receipt.firstRange(of: [0x24, 0x80] + content + [0x00, 0x00]))
         let begin = [[UInt8]](repeating: [0x24, 0x80], count: count).flatMap { $0 }
         let end = [UInt8](repeating: 0x00, count: 2 * count)
-        return receipt[..<place.lowerBound] + begin + content + end + receipt[place.upperBound...]
+        return [UInt8](receipt[..<place.lowerBound]) + begin + content + end
+            + [UInt8](receipt[place.upperBound...])
     }
 
     /// ContentInfo, content, SignedData, encapContentInfo and eContent stand around the OCTET STRINGs.

@@ -196,7 +196,7 @@ struct AttributeTests {
             for octet in UInt8.min...UInt8.max {
                 var changed = usual
                 changed[index] = octet
-                let slow = changed.dropLast() + [UInt8](".0Z".utf8)
+                let slow = [UInt8](changed.dropLast()) + [UInt8](".0Z".utf8)
                 #expect(date(changed) == date(slow), "\(index), \(octet)")
                 #expect(
                     Timestamp(usual: changed.span) == date(slow),

@@ -158,7 +158,8 @@ struct MontgomeryTests {
         let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
         // (2x + 1)³ = 8x³ + 12x² + 6x + 1, and x is a power of 256.
         let zeros = [UInt8](repeating: 0, count: zeros)
-        let cube = limbs([8] + zeros + [12] + zeros + [6] + zeros + [1])
+        let octets: [[UInt8]] = [[8], zeros, [12], zeros, [6], zeros, [1]]
+        let cube = limbs([UInt8](octets.joined()))
         let power = modulus.withPower(([2] + zeros + [1]).span, 3, acceleration: .none) { power in
             power.indices.map { power[$0] }
         }
