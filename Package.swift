@@ -15,12 +15,13 @@ let accelerated = "Accelerated"
 
 /// The architectures of which some processors have instructions that others have not, by every name that
 /// compilers have for them.
-let (x86, arm) = (["x86_64"], ["aarch64", "arm64"])
+let (x86, arm) = (["x86_64"], ["aarch64", "arm64", "arm64e"])
 
 /// Of a target that uses instructions of one architecture, most of which not every such processor has. The flags
-/// reach all its code, and are meant for that architecture alone; others overlook them. Optimised even in debug builds, it
-/// emits no copies of the standard library's generic functions, which would be compiled with these flags, and
-/// which the linker could take for the whole program.
+/// reach all its code, and are meant for that architecture alone; others overlook them. Optimised even in debug
+/// builds, it emits no copies of the standard library's generic functions, which would be compiled with these
+/// flags, and which the linker could take for the whole program. Embedded Swift does emit some, and compiles
+/// functions again where they are called: there the trait is for Arm64, by Swift 6.3 or newer.
 func instructions(_ flags: String..., of architecture: [String]) -> [SwiftSetting] {
     let compiler = architecture.flatMap { name in flags.flatMap { ["-Xarch_\(name)", $0] } }
     return [

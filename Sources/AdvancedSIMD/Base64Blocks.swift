@@ -24,16 +24,19 @@
 
     /// Decodes blocks of 64 characters, 48 bytes each, up to one with a character that has no value.
     ///
-    /// Unsafe: `values` must have 128 bytes.
+    /// Unsafe: `values` must have 128 bytes, and `start` must not be negative.
     ///
     /// - Parameters:
     ///   - text: the characters, from the first on. Those after the last whole block are not looked at.
     ///   - values: what each of the first 128 characters stands for, and 64 or more if it has no value.
-    ///   - output: where the bytes go; up to 16 after them are overwritten.
+    ///   - output: where the bytes go; up to 4 after them are overwritten.
     ///   - start: where the first byte goes.
     /// - Returns: how many blocks were decoded, no more than have 64 bytes of room.
     @unsafe
     @inline(never)
+    #if hasAttribute(export)
+        @export(interface)
+    #endif
     public func decodeBase64(
         _ text: RawSpan,
         _ values: RawSpan,

@@ -49,8 +49,8 @@
 #elseif Accelerated && arch(arm64)
     extension Acceleration {
         /// What every processor of Apple's for Arm64 has, those of its Macs more than the others; elsewhere
-        /// what the system says: its HWCAP_SHA1 and HWCAP_SHA2, and HWCAP_SHA512, with HWCAP_SHA3 that the
-        /// compiler takes it to bring along ("ARM64 ELF hwcaps" of Linux).
+        /// what the system says: its HWCAP_SHA1 and HWCAP_SHA2, and HWCAP_SHA512, with those two and
+        /// HWCAP_SHA3 that the compiler takes it to bring along ("ARM64 ELF hwcaps" of Linux).
         static func ofSystem(_ auxiliaryVector: [UInt8]) -> Self {
             #if os(macOS)
                 let (hasSHA256, hasSHA512) = (true, true)
@@ -58,7 +58,8 @@
                 let (hasSHA256, hasSHA512) = (true, false)
             #else
                 let capabilities = hardwareCapabilities(auxiliaryVector)
-                let (sha256, sha512): (UInt64, UInt64) = (1 << 5 | 1 << 6, 1 << 17 | 1 << 21)
+                let sha256: UInt64 = 1 << 5 | 1 << 6
+                let sha512: UInt64 = sha256 | 1 << 17 | 1 << 21
                 let hasSHA256 = capabilities & sha256 == sha256
                 let hasSHA512 = capabilities & sha512 == sha512
             #endif

@@ -17,7 +17,7 @@
     /// Decodes blocks of 64 characters, 48 bytes each, up to one with a character that has no value.
     ///
     /// Unsafe: the processor must have AVX-512 VBMI, and the system must save its registers, or the program
-    /// ends; and `values` must have 128 bytes.
+    /// ends; `values` must have 128 bytes, and `start` must not be negative.
     ///
     /// - Parameters:
     ///   - text: the characters, from the first on. Those after the last whole block are not looked at.

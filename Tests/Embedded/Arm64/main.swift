@@ -3,6 +3,7 @@
 // argument says what the processor is to have; the second, if there is one, where the table of the CAVP's
 // messages lies.
 
+import AdvancedSIMD
 import AppReceipt
 import SHA
 
@@ -14,7 +15,8 @@ func main(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> 
         print(line: "what the processor has: \(acceleration)")
         return 2
     }
-    var isGood = detectionIsRight() && digestsAgree(acceleration) && textsAgree(acceleration)
+    var isGood =
+        detectionIsRight() && digestsAgree(acceleration) && textsAgree(acceleration) && blocksStayInBounds()
     for acceleration in [.none, acceleration] {
         if arguments.count > 1 { isGood = digestsAreThose(of: arguments[1], acceleration) && isGood }
         isGood = judgeAll(acceleration) && isGood
@@ -33,7 +35,7 @@ private func detectionIsRight() -> Bool {
         ([hwcap, .max], "FEAT_SHA256, FEAT_SHA512, Advanced SIMD"), ([hwcap, 1 << 5], "Advanced SIMD"),
         ([hwcap, 1 << 6], "Advanced SIMD"),
         ([hwcap, 1 << 5 | 1 << 6], "FEAT_SHA256, Advanced SIMD"),
-        ([hwcap, ~(1 << 5)], "FEAT_SHA512, Advanced SIMD"),
+        ([hwcap, ~(1 << 5)], "Advanced SIMD"),
         ([hwcap, 1 << 21], "Advanced SIMD"), ([hwcap, ~(1 << 17)], "FEAT_SHA256, Advanced SIMD"),
         ([hwcap2, both], "Advanced SIMD"),
         ([hwcap2, hwcap, both, 0], "Advanced SIMD"), ([hwcap2, both, hwcap, 0], "Advanced SIMD"),
@@ -124,6 +126,36 @@ private func textsAgree(_ acceleration: Acceleration) -> Bool {
         }
     }
     print(line: "\(count) texts decoded, \(mistakes) otherwise than by portable code, by: \(acceleration)")
+    return mistakes == 0
+}
+
+/// Whether base64 of every length to five blocks, with every room and from every place in it, is decoded as
+/// far as there is room, and nothing changes before what is decoded, nor more than four bytes behind it, nor
+/// behind the room.
+private func blocksStayInBounds() -> Bool {
+    let values = (0..<128).map { UInt8($0 < 64 ? 64 : 0) }
+    var count = 0
+    var mistakes = 0
+    for length in stride(from: 0, through: 320, by: 16) {
+        let text = [UInt8](repeating: UInt8(ascii: "A"), count: length)
+        for room in 0...200 {
+            for start in [0, 1, 15, 64] where start <= room {
+                var bytes = [UInt8](repeating: 0xA5, count: room + 64)
+                let blocks = bytes.withUnsafeMutableBytes { bytes in
+                    var output = UnsafeMutableRawBufferPointer(rebasing: bytes[..<room]).mutableBytes
+                    return decodeBase64(text.span.bytes, values.span.bytes, &output, at: start)
+                }
+                let wanted = min(length / 64, room - start < 64 ? 0 : (room - start - 64) / 48 + 1)
+                let written = start..<(start + 48 * blocks)
+                let mayChange = written.lowerBound..<min(room, blocks == 0 ? start : written.upperBound + 4)
+                let isKept = bytes.indices.allSatisfy { mayChange.contains($0) || bytes[$0] == 0xA5 }
+                count += 1
+                guard blocks != wanted || !isKept || !bytes[written].allSatisfy({ $0 == 0 }) else { continue }
+                mistakes += 1
+            }
+        }
+    }
+    print(line: "\(count) times decoded into room of its own, \(mistakes) times not as it should be")
     return mistakes == 0
 }
 
