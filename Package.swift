@@ -13,6 +13,18 @@ let settings: [SwiftSetting] = [
 /// The trait under which processors' own instructions are used; code asks for it as a condition of that name.
 let accelerated = "Accelerated"
 
+// Swift 6.2 has no name for most of those instructions.
+#if compiler(>=6.3)
+    let traits: Set<Trait> = [
+        .trait(
+            name: accelerated,
+            description: "Uses SHA and AVX-512 instructions where the processor has them (x86-64, Arm64)."
+        )
+    ]
+#else
+    let traits: Set<Trait> = []
+#endif
+
 /// The architectures of which some processors have instructions that others have not, by every name that
 /// compilers have for them.
 let (x86, arm) = (["x86_64"], ["aarch64", "arm64", "arm64e"])
@@ -135,12 +147,7 @@ let package = Package(
     products: modules.map { .library(name: $0.name, targets: [$0.name]) } + [
         .executable(name: "app-receipt", targets: ["app-receipt"])
     ],
-    traits: [
-        .trait(
-            name: accelerated,
-            description: "Uses SHA and AVX-512 instructions where the processor has them (x86-64, Arm64)."
-        )
-    ],
+    traits: traits,
     targets: libraries + instructionSets + others + tests,
     swiftLanguageModes: [.v6]
 )
