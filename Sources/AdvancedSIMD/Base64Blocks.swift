@@ -34,6 +34,7 @@
     /// - Returns: how many blocks were decoded, no more than have 64 bytes of room.
     @unsafe
     @inline(never)
+    // Embedded Swift would compile it again where it is called, without what this module is compiled with.
     #if hasAttribute(export)
         @export(interface)
     #endif

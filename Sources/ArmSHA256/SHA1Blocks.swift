@@ -23,6 +23,7 @@
     /// Unsafe: the processor must have FEAT_SHA1, or the program ends.
     @unsafe
     @inline(never)
+    // Embedded Swift would compile it again where it is called, without what this module is compiled with.
     #if hasAttribute(export)
         @export(interface)
     #endif
