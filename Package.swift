@@ -10,64 +10,77 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The trait under which processors' own instructions are used; code asks for it as a condition of that name.
+/// The trait that compiles code for processor instructions beyond the baseline; code tests `#if Accelerated`.
 let accelerated = "Accelerated"
 
-// Swift 6.2 has no name for most of those instructions.
+// Swift 6.2 has no names for most of these instructions.
 #if compiler(>=6.3)
-    let traits: Set<Trait> = [
-        .trait(
-            name: accelerated,
-            description: "Uses SHA and AVX-512 instructions where the processor has them (x86-64, Arm64)."
-        )
-    ]
+    let trait = Trait.trait(
+        name: accelerated,
+        description: "Uses SHA and AVX-512 instructions where the processor has them (x86-64, Arm64)."
+    )
+    // On by default on Linux; `--disable-default-traits` gives the portable build. Off elsewhere, because
+    // nothing of it has run on Apple's systems.
+    #if os(Linux)
+        let traits: Set<Trait> = [trait, .default(enabledTraits: [accelerated])]
+    #else
+        let traits: Set<Trait> = [trait]
+    #endif
 #else
     let traits: Set<Trait> = []
 #endif
 
-/// The architectures of which some processors have instructions that others have not, by every name that
-/// compilers have for them.
+/// The architectures with such instructions, under every name that compilers use for them.
 let (x86, arm) = (["x86_64"], ["aarch64", "arm64", "arm64e"])
 
-/// Of a target that uses instructions of one architecture, most of which not every such processor has. The flags
-/// reach all its code, and are meant for that architecture alone; others overlook them. Optimised even in debug
-/// builds, it emits no copies of the standard library's generic functions, which would be compiled with these
-/// flags, and which the linker could take for the whole program. Embedded Swift does emit some, and compiles
-/// functions again where they are called: there the trait is for Arm64, by Swift 6.3 or newer.
-func instructions(_ flags: String..., of architecture: [String]) -> [SwiftSetting] {
+/// A target in `Sources/Kernels` that uses an instruction set of one architecture.
+///
+/// The flags apply to all code of the target and only on that architecture; compilers for others ignore them.
+/// The target is optimised even in debug builds, so that it emits no copies of the standard library's generic
+/// functions: the linker could use such a copy, compiled for one processor, for the whole program. Embedded
+/// Swift does emit such copies, and compiles functions again in their callers. There the trait works on Arm64
+/// only, with Swift 6.3 or newer.
+func kernel(_ name: String, _ flags: String..., of architecture: [String]) -> Target {
     let compiler = architecture.flatMap { name in flags.flatMap { ["-Xarch_\(name)", $0] } }
-    return [
-        .enableExperimentalFeature("BuiltinModule"),
-        .unsafeFlags(
-            (compiler + ["-Qunused-arguments"]).flatMap { ["-Xcc", $0] } + ["-O"],
-            .when(traits: [accelerated])
-        ),
-    ]
+    return .target(
+        name: name,
+        path: "Sources/Kernels/\(name)",
+        swiftSettings: settings + [
+            .enableExperimentalFeature("BuiltinModule"),
+            .unsafeFlags(
+                (compiler + ["-Qunused-arguments"]).flatMap { ["-Xcc", $0] } + ["-O"],
+                .when(traits: [accelerated])
+            ),
+        ]
+    )
 }
 
-/// Which modules call targets of such instructions.
-let leaves: [String: [String]] = [
-    "SHA": ["SHAExtensions", "AVX512VL", "IFMA", "ArmSHA256", "ArmSHA512"],
+/// The instruction set targets that each module calls.
+let kernels: [String: [String]] = [
+    "Processor": ["XSAVE"],
+    "SHA": ["SHAExtensions", "AVX512VL", "ArmSHA256", "ArmSHA512"],
     "RSA": ["IFMA"],
     "AppReceipt": ["VBMI", "AdvancedSIMD"],
 ]
 
-/// The modules of the house, each with those above it that it imports.
+/// The core modules, each with the modules above it that it imports.
 let modules: [(name: String, imports: [String])] = [
-    ("DER", []),
-    ("SHA", []),
-    ("RSA", ["DER", "SHA"]),
-    ("PKIX", ["DER", "SHA", "RSA"]),
-    ("CMS", ["DER", "SHA", "RSA", "PKIX"]),
-    ("AppReceipt", ["DER", "SHA", "RSA", "PKIX", "CMS"]),
-    ("AppReceiptMint", ["DER", "SHA", "RSA"]),
+    ("Bytes", []),
+    ("DER", ["Bytes"]),
+    ("Processor", []),
+    ("SHA", ["Bytes", "Processor"]),
+    ("RSA", ["Bytes", "DER", "Processor", "SHA"]),
+    ("PKIX", ["Bytes", "DER", "Processor", "SHA"]),
+    ("CMS", ["Bytes", "DER", "Processor", "SHA", "PKIX"]),
+    ("AppReceipt", ["Bytes", "DER", "Processor", "SHA", "RSA", "PKIX", "CMS"]),
+    ("AppReceiptMint", ["Bytes", "DER", "SHA", "RSA", "PKIX"]),
 ]
 
 let libraries: [Target] = modules.map { module in
     .target(
         name: module.name,
         dependencies: module.imports.map { .byName(name: $0) }
-            + (leaves[module.name] ?? []).map {
+            + (kernels[module.name] ?? []).map {
                 .target(name: $0, condition: .when(traits: [accelerated]))
             },
         swiftSettings: settings
@@ -83,44 +96,33 @@ let tests: [Target] = modules.map { module in
     )
 }
 
-/// A target for each set of instructions.
+/// One target for each instruction set, in `Sources/Kernels`.
 let instructionSets: [Target] = [
-    .target(
-        name: "SHAExtensions",
-        swiftSettings: settings + instructions("-msha", "-msse4.1", of: x86)
-    ),
-    .target(
-        name: "AVX512VL",
-        swiftSettings: settings + instructions("-mavx512vl", "-mbmi", "-mbmi2", of: x86)
-    ),
-    .target(name: "IFMA", swiftSettings: settings + instructions("-mavx512ifma", "-mxsave", of: x86)),
-    .target(name: "VBMI", swiftSettings: settings + instructions("-mavx512vbmi", of: x86)),
-    .target(
-        name: "ArmSHA256",
-        swiftSettings: settings + instructions("-march=armv8-a+sha2", of: arm)
-    ),
-    .target(
-        name: "ArmSHA512",
-        swiftSettings: settings + instructions("-march=armv8-a+sha3", of: arm)
-    ),
-    .target(name: "AdvancedSIMD", swiftSettings: settings + instructions(of: arm)),
+    kernel("XSAVE", "-mxsave", of: x86),
+    kernel("SHAExtensions", "-msha", "-msse4.1", of: x86),
+    kernel("AVX512VL", "-mavx512vl", "-mbmi", "-mbmi2", of: x86),
+    kernel("IFMA", "-mavx512ifma", of: x86),
+    kernel("VBMI", "-mavx512vbmi", of: x86),
+    kernel("ArmSHA256", "-march=armv8-a+sha2", of: arm),
+    kernel("ArmSHA512", "-march=armv8-a+sha3", of: arm),
+    kernel("AdvancedSIMD", of: arm),
 ]
 
 let others: [Target] = [
-    // The records of corpora, apart from what reads and writes files, so that it can be fuzzed.
+    // The engine of `corpus verify`: reading, judging, writing and resuming.
     .target(
-        name: "CorpusRecords",
-        dependencies: ["DER", "SHA", "AppReceipt"],
+        name: "ReceiptCorpus",
+        dependencies: ["Bytes", "DER", "Processor", "SHA", "PKIX", "AppReceipt"],
         swiftSettings: settings
     ),
     .executableTarget(
         name: "app-receipt",
-        dependencies: modules.map { .byName(name: $0.name) } + ["CorpusRecords"],
+        dependencies: modules.map { .byName(name: $0.name) } + ["ReceiptCorpus"],
         swiftSettings: settings
     ),
     .testTarget(
-        name: "CorpusRecordsTests",
-        dependencies: ["CorpusRecords", "DER"],
+        name: "ReceiptCorpusTests",
+        dependencies: ["AppReceipt", "Bytes", "DER", "PKIX", "ReceiptCorpus", "SHA", "TestSupport"],
         swiftSettings: settings
     ),
     .testTarget(
@@ -135,19 +137,33 @@ let others: [Target] = [
     ),
     .target(
         name: "TestSupport",
-        dependencies: ["DER", "SHA", "AppReceiptMint"],
+        dependencies: ["Bytes", "DER", "Processor", "SHA", "AppReceiptMint"],
         path: "Tests/TestSupport",
         swiftSettings: settings
     ),
 ]
 
+/// The fuzz targets, which `Tests/Fuzz/run` asks for. libFuzzer brings its own `main`, and its flags apply to a whole
+/// build, so no other build contains them.
+let fuzz: [Target] =
+    Context.environment["APP_RECEIPT_FUZZ"] == nil
+    ? []
+    : [
+        .executableTarget(
+            name: "fuzz",
+            dependencies: modules.map { .byName(name: $0.name) } + ["ReceiptCorpus"],
+            path: "Tests/Fuzz/Sources/fuzz",
+            swiftSettings: settings
+        )
+    ]
+
 let package = Package(
     name: "swift-app-receipt",
-    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1), .macCatalyst(.v16)],
-    products: modules.map { .library(name: $0.name, targets: [$0.name]) } + [
+    platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1), .macCatalyst(.v13)],
+    products: modules.filter { $0.name != "Bytes" }.map { .library(name: $0.name, targets: [$0.name]) } + [
         .executable(name: "app-receipt", targets: ["app-receipt"])
     ],
     traits: traits,
-    targets: libraries + instructionSets + others + tests,
+    targets: libraries + instructionSets + others + fuzz + tests,
     swiftLanguageModes: [.v6]
 )

@@ -1,15 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The modules of the library that are measured, each by itself or as a part.
+/// The library modules that the benchmarks measure, each on its own or as part of a whole validation.
 let measured = ["AppReceipt", "CMS", "DER", "PKIX", "RSA", "SHA"]
-/// What makes the worst inputs that there can be.
-let making = ["AppReceiptMint"]
+/// The module that builds the attack inputs.
+let minting = ["AppReceiptMint"]
 
-// A package of its own, so that nobody who depends on the library builds a benchmark.
+// The benchmarks are a separate package, so that a package that depends on the library does not build them.
 let package = Package(
     name: "app-receipt-bench",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v10_15)],
     dependencies: [
         .package(name: "swift-app-receipt", path: "..", traits: [.trait(name: "Accelerated")])
     ],
@@ -18,7 +18,7 @@ let package = Package(
         .executableTarget(
             name: "app-receipt-bench",
             dependencies: ["AllocationCounter"]
-                + (measured + making).map { .product(name: $0, package: "swift-app-receipt") },
+                + (measured + minting).map { .product(name: $0, package: "swift-app-receipt") },
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("MemberImportVisibility"),

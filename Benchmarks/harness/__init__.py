@@ -1,1 +1,1 @@
-"""The runner of the measuring programs. It needs Python 3.9 or newer, and nothing else."""
+"""The harness that runs the measuring programs. It needs only Python 3.9 or newer."""

@@ -1,4 +1,4 @@
-"""A chart of a run: bars against the peers by class, and lines of whole programs. One SVG that needs nothing else."""
+"""Draws a chart of a run: bars for each class, and lines for whole programs. The SVG needs no other file."""
 from xml.sax.saxutils import escape
 
 from .programs import COMMAND, END_TO_END_PEERS, OURS, OURS_PORTABLE, PEERS
@@ -10,7 +10,7 @@ COLUMN = (WIDTH - 2 * MARGIN - GAP) / 2
 LABEL, VALUE = 150, 62
 BAR, PITCH = 14, 21
 PLOT = 210
-# Right of the lines, for their names.
+# The width to the right of the lines, for their names.
 NAMES = 142
 
 STYLE = """
@@ -39,13 +39,13 @@ DARK = """
   .f0 { fill: #5aa2ff } .f1 { fill: #f0934e } .f2 { fill: #b795f0 } .f3 { fill: #98a4b0 }
 """
 
-# Of the lines, the programs'; 3 is the machine's own.
+# The line styles of the programs. Style 3 is the machine's own gain.
 STYLES = "0124"
 
 CLASSES = [
-    ("uncached", "Every receipt judged by itself", "ours decodes every field; peers decode nothing of the payload",
+    ("uncached", "Every receipt validated on its own", "ours decodes every field; peers decode nothing of the payload",
      "uncached", "validation only"),
-    ("cached", "The certificates are known already", "ours and peers read every attribute, and make no strings",
+    ("cached", "The certificates are already known", "ours and peers read every attribute, and make no strings",
      "cached-decoded", "with all strings"),
 ]
 
@@ -62,55 +62,54 @@ class Canvas:
     def line(self, x1, y1, x2, y2, style):
         self.parts.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{style}"/>')
 
-    def bar(self, x, y, width, style, told):
+    def bar(self, x, y, width, style, description):
         self.parts.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 1):.1f}" height="{BAR}" rx="2" class="{style}">'
-            f"<title>{escape(told)}</title></rect>"
+            f"<title>{escape(description)}</title></rect>"
         )
 
     def path(self, points, style):
         steps = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         self.parts.append(f'<polyline points="{steps}" class="{style}"/>')
 
-    def dot(self, x, y, style, told):
-        self.parts.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" class="{style}"><title>{escape(told)}</title></circle>'
-        )
+    def dot(self, x, y, style, description):
+        title = f"<title>{escape(description)}</title>"
+        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" class="{style}">{title}</circle>')
 
 
 def short_name(results, name):
-    """A name that fits beside a bar."""
+    """Returns a program's name and version, short enough to fit beside a bar."""
     if name in OUR_NAMES:
         return OUR_NAMES[name]
-    word = results.raw["programs"].get(name, {})
+    one = results.raw["programs"].get(name, {})
     known = {**PEERS, **END_TO_END_PEERS}.get(name, name)
-    version = str(word.get("version", "")).split(" ")[0]
-    peer = word.get("peer", known)
-    mark = " †" if word.get("differences") else ""
+    version = str(one.get("version", "")).split(" ")[0]
+    peer = one.get("peer", known)
+    mark = " †" if one.get("differences") else ""
     return f"{peer if not version or version in peer else f'{peer} {version}'}{mark}"
 
 
 def fit(words, width):
-    """Cut to a width, at some six units a letter."""
+    """Cuts text to a width, assuming about six units for a letter."""
     most = int(width / 6.1)
     return words if len(words) <= most else words[: most - 1] + "…"
 
 
-def wanted_sources(results):
-    """Receipts that anybody has, and of the corpora the one with eight chains or the nearest to it."""
+def charted_sources(results):
+    """Returns the receipts of the repository, and the corpus whose number of chains is nearest to eight."""
     receipts = [name for name in results.sources("receipt") if not results.raw["inputs"][name]["genuine"]]
     corpora = sorted(results.sources("corpus"), key=lambda name: abs(results.raw["inputs"][name]["chains"] - 8))
     return receipts + corpora[:1]
 
 
 def draw_class(canvas, results, x, top, entry):
-    """A column of bars; gives where it ends."""
+    """Draws the column of bars of one class and returns the y coordinate of its end."""
     name, title, note, second, second_name = entry
     canvas.text(x, top, title, "heading")
     canvas.text(x, top + 17, note, "quiet small")
     y = top + 30
     room = COLUMN - LABEL - VALUE
-    for source in wanted_sources(results):
+    for source in charted_sources(results):
         bars = [
             ("swift-app-receipt", results.figure(OURS, HEADLINE[name], source), "ours"),
             (f"… {second_name}", results.figure(OURS, second, source), "also"),
@@ -126,10 +125,10 @@ def draw_class(canvas, results, x, top, entry):
         most = bars[0][1].operations_per_second
         for label, figure, style in bars:
             rate = figure.operations_per_second
-            told = f"{label}: {rate:,.0f} receipts a second, 95 % interval {1e9 / figure.high:,.0f} to " \
-                   f"{1e9 / figure.low:,.0f}"
+            description = f"{label}: {rate:,.0f} receipts a second, 95 % interval {1e9 / figure.high:,.0f} to " \
+                          f"{1e9 / figure.low:,.0f}"
             canvas.text(x + LABEL - 8, y + BAR - 3, fit(label, LABEL - 8), "strong" if style == "ours" else "", "end")
-            canvas.bar(x + LABEL, y, rate / most * room, style, told)
+            canvas.bar(x + LABEL, y, rate / most * room, style, description)
             middle = y + BAR / 2
             ends = [x + LABEL + min(1e9 / bound / most, 1.06) * room for bound in (figure.high, figure.low)]
             canvas.line(ends[0], middle, ends[1], middle, "whisker")
@@ -140,7 +139,7 @@ def draw_class(canvas, results, x, top, entry):
 
 
 def nice_ceiling(value):
-    """The next number that makes a good end of an axis."""
+    """Returns the smallest round number that is at least `value`, for the end of an axis."""
     power = 1
     while power * 10 <= value:
         power *= 10
@@ -148,7 +147,7 @@ def nice_ceiling(value):
 
 
 def axis(canvas, x, top, most):
-    """Four lines across, each with its number."""
+    """Draws the axis and four grid lines, each with its number."""
     for step in range(5):
         y = top + PLOT * (1 - step / 4)
         canvas.line(x + 48, y, x + COLUMN - NAMES, y, "grid" if step else "axis")
@@ -156,7 +155,7 @@ def axis(canvas, x, top, most):
 
 
 def spread(labels, least=15):
-    """Labels at the ends of lines, moved apart where they would lie over each other."""
+    """Moves the labels at the ends of lines apart, so that they do not overlap."""
     placed = []
     for y, *rest in sorted(labels):
         y = max(y, placed[-1][0] + least) if placed else y
@@ -165,9 +164,9 @@ def spread(labels, least=15):
 
 
 def draw_sizes(canvas, results, x, top, figures, order):
-    """Throughput against the size of the corpus."""
+    """Draws the throughput of whole programs by the size of the corpus."""
     canvas.text(x, top, "Whole programs: receipts a second by size of corpus", "heading")
-    canvas.text(x, top + 17, "base64 lines in, results out, starting included; dashed: one job", "quiet small")
+    canvas.text(x, top + 17, "from base64 lines to results, including process start; dashed: one job", "quiet small")
     top += 34
     sizes = sorted({receipts for _, receipts, _ in figures})
     most = nice_ceiling(max(receipts / one["seconds"] for (_, receipts, _), one in figures.items()))
@@ -186,8 +185,8 @@ def draw_sizes(canvas, results, x, top, figures, order):
                 if one:
                     rate = size / one["seconds"]
                     points.append((place[size], top + PLOT * (1 - rate / most)))
-                    told = f"{short_name(results, program)}, {jobs} jobs, {size:,} receipts: {rate:,.0f} a second"
-                    canvas.dot(*points[-1], f"f{STYLES[index % 4]}", told)
+                    label = f"{short_name(results, program)}, {jobs} jobs, {size:,} receipts: {rate:,.0f} a second"
+                    canvas.dot(*points[-1], f"f{STYLES[index % 4]}", label)
             if points:
                 canvas.path(points, f"line s{STYLES[index % 4]}{' one' if jobs == 1 else ''}")
                 name = f"{short_name(results, program)}, {jobs}"
@@ -198,10 +197,10 @@ def draw_sizes(canvas, results, x, top, figures, order):
 
 
 def draw_jobs(canvas, results, x, top, figures, order):
-    """Throughput against the number of jobs, on the largest corpus."""
+    """Draws the throughput of whole programs by the number of jobs, on the largest corpus."""
     largest = max(receipts for _, receipts, _ in figures)
-    canvas.text(x, top, "… and by number of jobs", "heading")
-    canvas.text(x, top + 17, f"{largest:,} receipts; grey: what the machine itself gains by several processes",
+    canvas.text(x, top, "Whole programs: receipts a second by number of jobs", "heading")
+    canvas.text(x, top + 17, f"{largest:,} receipts; grey: the machine's own gain from several processes",
                 "quiet small")
     top += 34
     rates = {
@@ -223,7 +222,7 @@ def draw_jobs(canvas, results, x, top, figures, order):
     drawn = [(short_name(results, program), STYLES[index % 4], {jobs: rates[key, jobs] for key, jobs in rates
                                                              if key == program})
              for index, program in enumerate(order)]
-    drawn.append(("arithmetic alone", "3 one", {jobs: shadow[jobs] for jobs in numbers if jobs in shadow}))
+    drawn.append(("arithmetic only", "3 one", {jobs: shadow[jobs] for jobs in numbers if jobs in shadow}))
     for name, style, values in drawn:
         points = [(place[jobs], top + PLOT * (1 - rate / most)) for jobs, rate in sorted(values.items())]
         if not points:
@@ -238,13 +237,13 @@ def draw_jobs(canvas, results, x, top, figures, order):
 
 
 def draw(raw):
-    """The whole picture, as SVG."""
+    """Returns the chart of a file of results as SVG."""
     results = Results(raw)
     if not results.sources("receipt"):
-        raise Trouble("there is nothing in these results to draw")
+        raise Trouble("these results contain no receipts to draw")
     canvas = Canvas()
     second = MARGIN + COLUMN + GAP
-    canvas.text(MARGIN, 44, "Receipts validated in a second", "title")
+    canvas.text(MARGIN, 44, "Receipts validated per second", "title")
     facts, settings = raw["machine"], raw["settings"]
     canvas.text(
         MARGIN, 64,
@@ -264,21 +263,21 @@ def draw(raw):
         bottom = draw_sizes(canvas, results, MARGIN, top, figures, order)
         draw_jobs(canvas, results, second, top, figures, order)
     absent = [
-        short_name(results, name) for name, word in raw["programs"].items() if word["status"] in ("missing", "failed")
+        short_name(results, name) for name, one in raw["programs"].items() if one["status"] in ("missing", "failed")
     ]
     differing = [
-        short_name(results, name) for name, word in raw["programs"].items()
-        if word["status"] in ("disagrees", "not timed")
+        short_name(results, name) for name, one in raw["programs"].items()
+        if one["status"] in ("disagrees", "not timed")
     ]
-    notes = [f"Not to be had here: {' · '.join(absent)}"] if absent else []
-    notes += [f"Not timed, judging some receipts otherwise: {' · '.join(differing)}"] if differing else []
+    notes = [f"Not available here: {' · '.join(absent)}"] if absent else []
+    notes += [f"Receipts not timed, because some verdicts differ: {' · '.join(differing)}"] if differing else []
     for note in notes:
         bottom += 20
         canvas.text(MARGIN, bottom, fit(note, WIDTH), "quiet small")
     height = bottom + 28
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}" '
-        f'height="{height:.0f}" role="img" aria-label="Receipts validated in a second, by program">\n'
+        f'height="{height:.0f}" role="img" aria-label="Receipts validated per second, by program">\n'
         f"<style>{STYLE}@media (prefers-color-scheme: dark) {{{DARK}}}\n</style>\n"
         f'<rect width="100%" height="100%" class="page"/>\n' + "\n".join(canvas.parts) + "\n</svg>\n"
     )

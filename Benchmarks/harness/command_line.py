@@ -1,4 +1,4 @@
-"""The commands of bench."""
+"""The command line of bench."""
 import argparse
 import os
 import sys
@@ -8,15 +8,15 @@ from .trouble import Trouble
 
 EXAMPLES = """\
   Benchmarks/bench run
-      everything that is there: build, check, measure, print the tables; up to an hour
+      build, check, measure everything and print the tables; takes up to an hour
   Benchmarks/bench run --short --peers none
-      less than a minute: that it works, not how fast it is
+      takes less than a minute and shows that everything works; its figures mean nothing
   Benchmarks/bench run --peers openssl-3.0,aws-lc --measures uncached,uncached-decoded --out results.json
-      some of it: here class (i) without its cached kin
+      measure only some of it, here class (i) against two peers
   Benchmarks/bench table results.json --markdown > tables.md
   Benchmarks/bench chart results.json chart.svg
   Benchmarks/bench compare before.json after.json
-      what became faster or slower, as far as the noise lets one tell
+      show what became faster or slower, where the difference exceeds the noise
 """
 
 
@@ -24,42 +24,42 @@ def parser():
     main = argparse.ArgumentParser(
         prog="bench",
         usage="bench COMMAND [OPTION…]",
-        description="Measures swift-app-receipt, and its peers where they are built.\n\n" + EXAMPLES,
+        description="Measures swift-app-receipt and the peers that are built.\n\n" + EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     commands = main.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="bench")
 
     one = commands.add_parser("run", help="measure, write a file of results, and print its tables")
-    one.add_argument("--short", action="store_true", help="tiny inputs and one round, to see that all works")
-    one.add_argument("--out", metavar="FILE", help="where to write the results; in Benchmarks/.work by default")
-    one.add_argument("--peers", metavar="NAME,…", help="those named, or none; all by default")
-    one.add_argument("--measures", metavar="NAME,…", help="those named; all by default")
-    one.add_argument("--rounds", type=positive, metavar="N", help="5 by default")
-    one.add_argument("--cpu", type=int, metavar="N", help="the processor to pin to; the last by default")
-    one.add_argument("--seed", type=int, metavar="N", help="of the random order; another every time by default")
-    one.add_argument("--million", action="store_true", help="end to end with a million receipts too: 10 GB of them")
-    one.add_argument("--no-end-to-end", dest="end_to_end", action="store_false", help="leave whole programs out")
-    one.add_argument("--no-build", dest="build", action="store_false", help="take what is built already")
+    one.add_argument("--short", action="store_true", help="use tiny inputs and one round to see that everything works")
+    one.add_argument("--out", metavar="FILE", help="the file for the results; default: a new one in Benchmarks/.work")
+    one.add_argument("--peers", metavar="NAME,…", help="the peers to measure, or none; default: all")
+    one.add_argument("--measures", metavar="NAME,…", help="the measures to take; default: all")
+    one.add_argument("--rounds", type=positive, metavar="N", help="the number of rounds; default: 5")
+    one.add_argument("--cpu", type=int, metavar="N", help="the processor to pin programs to; default: the last")
+    one.add_argument("--seed", type=int, metavar="N", help="the seed of the random order; default: a new one each time")
+    one.add_argument("--million", action="store_true", help="also run whole programs on a million receipts (10 GB)")
+    one.add_argument("--no-end-to-end", dest="end_to_end", action="store_false", help="do not measure whole programs")
+    one.add_argument("--no-build", dest="build", action="store_false", help="use the programs that are already built")
     one.add_argument(
         "--despite-differences", action="store_true",
-        help="time peers, too, that judge receipts otherwise than is known; the tables say so",
+        help="also time peers whose verdicts differ from the known ones; the tables mark them",
     )
     one.add_argument(
-        "--bin", metavar="DIRECTORY", default=places.PEER_EXECUTABLES, help="where the peers' programs are"
+        "--bin", metavar="DIRECTORY", default=places.PEER_EXECUTABLES, help="the directory of the peers' programs"
     )
 
     one = commands.add_parser("compare", help="compare two files of results")
     one.add_argument("old", metavar="OLD.json")
     one.add_argument("new", metavar="NEW.json")
-    one.add_argument("--all", action="store_true", help="list what did not change, too")
+    one.add_argument("--all", action="store_true", help="also list the figures that did not change")
     one.add_argument("--markdown", action="store_true", help="write Markdown")
 
     one = commands.add_parser("table", help="print the tables of a file of results")
     one.add_argument("file", metavar="FILE.json")
     one.add_argument("--markdown", action="store_true", help="write Markdown")
 
-    one = commands.add_parser("chart", help="draw a file of results")
+    one = commands.add_parser("chart", help="draw a chart of a file of results")
     one.add_argument("file", metavar="FILE.json")
     one.add_argument("out", metavar="OUT.svg")
     return main
@@ -68,7 +68,7 @@ def parser():
 def positive(text):
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError("is to be 1 or more")
+        raise argparse.ArgumentTypeError("must be 1 or more")
     return number
 
 
@@ -80,13 +80,13 @@ def show(blocks, as_markdown):
 
 
 def main(words):
-    """Does what the words say; gives the exit status."""
+    """Runs the command line `words` and returns the exit status."""
     try:
         options = parser().parse_args(words)
         if options.command == "run":
             results, out = run.run(options)
             show(report.report(results), False)
-            run.tell(f"results: {places.shown(out)}")
+            run.report_progress(f"results: {places.shown(out)}")
             return 1 if results["failures"] else 0
         if options.command == "compare":
             show(comparison.compare(run.load(options.old), run.load(options.new), options.all), options.markdown)
@@ -99,9 +99,9 @@ def main(words):
         print(f"bench: {trouble}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("bench: interrupted; nothing was written", file=sys.stderr)
+        print("bench: interrupted, and no results were written", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # Whoever read the tables has enough; the interpreter is kept from complaining about it at its end.
+        # The reader closed the pipe, as head does. Redirecting the output keeps Python from complaining at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141

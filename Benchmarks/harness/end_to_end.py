@@ -1,7 +1,7 @@
-"""Whole programs over files of base64 lines: how fast, with how many jobs, in how much memory.
+"""Measures whole programs on files of base64 lines: their speed and memory, by the number of jobs.
 
-Beside them, in the same rounds, a control: processes that do arithmetic alone, one by itself and then as many as
-there are jobs. What the machine gives several processes at once is the most that several jobs can gain.
+Each round also runs a control: processes that do only arithmetic, first one alone, then as many as there are jobs.
+Several jobs cannot gain more than several such processes do.
 """
 import hashlib
 import json
@@ -16,12 +16,12 @@ import time
 from . import inputs, machine, places, programs
 
 
-# Those that a verification has to refuse which knows nothing of receipts.
+# The kinds of bad receipts that every verification must refuse, even one that knows nothing about receipts.
 BAD_KINDS = ["tampered-payload", "wrong-signature", "foreign-root", "expired-path", "truncated", "not-base64"]
 
 
 def numbers_of_jobs():
-    """One, two, and twice as many up to all processors."""
+    """Returns the numbers of jobs to measure: 1, 2, 4 and so on, up to the number of processors."""
     numbers = [1, 2]
     while numbers[-1] * 2 <= (os.cpu_count() or 1):
         numbers.append(numbers[-1] * 2)
@@ -29,7 +29,7 @@ def numbers_of_jobs():
 
 
 def corpora(app_receipt, short, million):
-    """Files of base64 lines, of growing numbers of receipts."""
+    """Mints files of base64 lines with increasing numbers of receipts, unless they exist."""
     counts = [100, 400] if short else [1_000, 10_000, 100_000] + ([1_000_000] if million else [])
     made = []
     for count in counts:
@@ -41,8 +41,11 @@ def corpora(app_receipt, short, million):
     return made
 
 
-def disagreement(app_receipt, program):
-    """Why a program may not be timed: it judges bad receipts otherwise than ours does. None where it does not."""
+def verdict_difference(app_receipt, program):
+    """Compares a program's verdicts with ours on a corpus that contains bad receipts.
+
+    Returns None if they agree. Otherwise returns the reason why the program is not timed.
+    """
     path = os.path.join(places.work_place("corpora"), "200-receipts-some-bad.base64")
     corpus = {"path": path, "root": inputs.mint(app_receipt, path, 200, 4, "base64", BAD_KINDS)}
     verdicts = []
@@ -54,32 +57,31 @@ def disagreement(app_receipt, program):
             lines = [json.loads(line) for line in done.stdout.splitlines()]
             verdicts.append({line["record"]: line["status"] == "valid" for line in lines})
         except (ValueError, KeyError) as error:
-            return f"prints what is no result: {error}"
+            return f"does not print results: {error}"
     ours, theirs = verdicts
     if ours.keys() != theirs.keys():
-        return f"judges {len(theirs)} receipts of {len(ours)}"
+        return f"gives verdicts on {len(theirs)} of {len(ours)} receipts"
     differing = [record for record, valid in ours.items() if theirs[record] != valid]
-    return f"judges {len(differing)} of {len(ours)} receipts otherwise, first that of line {differing[0]}" if (
-        differing
-    ) else None
+    return f"{len(differing)} of {len(ours)} verdicts differ, the first at line {differing[0]}" if differing else None
 
 
 def command(program, corpus, jobs):
-    """Run where the corpus lies: its name goes into the results, and some print all of a path and some its end."""
+    """Returns the command that judges a corpus. It must run in the corpus's directory and names the file without one,
+    because the results contain the name, and some programs print the whole path and some only its last component."""
     name = os.path.basename(corpus["path"])
     if program.name in (programs.COMMAND, programs.COMMAND_PORTABLE):
         return [
-            program.path, "corpus", "verify", "--root", corpus["root"], "--format", "base64", "--fields", "brief",
-            "--quiet", "--jobs", str(jobs), *program.options, name,
+            program.path, "corpus", "verify", "--environment", "any", "--bundle-id", "any", "--root", corpus["root"],
+            "--format", "base64", "--fields", "brief", "--quiet", "--jobs", str(jobs), *program.options, name,
         ]
     return [program.path, "--root", corpus["root"], "--jobs", str(jobs), name]
 
 
 def run_one(program, corpus, jobs, outputs):
-    """One run, with what the kernel says of it.
+    """Runs a program once and returns its times and its memory, or the reason why it failed.
 
-    Its output goes to a file, and is looked at afterwards: every receipt valid, and the same octets as those of
-    whoever judged this corpus first, which are remembered in `outputs`.
+    The program's output goes to a file and is checked afterwards. Every receipt must be valid, and the bytes must be
+    the same as in the first run on this corpus, whose digest is kept in `outputs`.
     """
     output = os.path.join(places.work_place("end-to-end"), f"{program.name}.out")
     steal = machine.Steal()
@@ -89,17 +91,17 @@ def run_one(program, corpus, jobs, outputs):
             command(program, corpus, jobs), cwd=os.path.dirname(corpus["path"]), stdout=file,
             stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
         )
-        watch = PeakWatch(child.pid)
-        # What it says on standard error is little, and is read before it is waited for.
-        said = child.stderr.read().decode("utf-8", "replace")
+        watch = PeakMemory(child.pid)
+        # The program writes little to standard error, so it can be read before the program has ended.
+        messages = child.stderr.read().decode("utf-8", "replace")
         child.stderr.close()
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.monotonic() - start
     child.returncode = os.waitstatus_to_exitcode(status)
-    valid, digest = look_at(output)
+    valid, digest = inspect(output)
     os.remove(output)
     if child.returncode != 0 or valid != corpus["receipts"]:
-        reason = f"exit status {child.returncode}, {valid} of {corpus['receipts']} valid: {said.strip()[-300:]}"
+        reason = f"exit status {child.returncode}, {valid} of {corpus['receipts']} valid: {messages.strip()[-300:]}"
         return {"failed": reason}
     if outputs.setdefault(corpus["path"], digest) != digest:
         return {"failed": "its output differs from that of another run over the same receipts"}
@@ -112,11 +114,11 @@ def run_one(program, corpus, jobs, outputs):
     }
 
 
-class PeakWatch:
-    """The most memory that a process had.
+class PeakMemory:
+    """The peak memory of a process.
 
-    What the kernel says at its end begins with what this interpreter had when it started the process; below
-    that, the process's own high-water mark counts, as it was read while it ran.
+    The kernel's figure at the end of the process includes what this interpreter held when it started the process. If
+    the figure is not larger than that, the process's own high-water mark is used, which was read while it ran.
     """
 
     def __init__(self, process):
@@ -126,7 +128,7 @@ class PeakWatch:
         self.thread.start()
 
     def watch(self):
-        """More often at first, so that short runs are seen at all."""
+        """Reads the high-water mark until the process ends. Reads more often at first, to catch short runs."""
         pause = 0.001
         while "VmHWM:" in (text := machine.read(self.status)):
             self.seen = max(self.seen, int(text.split("VmHWM:")[1].split()[0]) << 10)
@@ -134,16 +136,16 @@ class PeakWatch:
             pause = min(pause * 1.2, 0.02)
 
     def peak(self, at_end):
-        """In octets, from what the kernel says at the end: in octets on Darwin, in KiB elsewhere."""
+        """Returns the peak in bytes. `at_end` is the kernel's figure at the end: bytes on Darwin, KiB elsewhere."""
         self.thread.join()
         scale = 1 if sys.platform == "darwin" else 1024
         ours = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        # A tenth more, since the kernel counts pages in batches.
+        # The kernel counts pages in batches, so its figure must exceed this interpreter's by a tenth.
         return at_end * scale if at_end > 1.1 * ours or not self.seen else self.seen
 
 
-def look_at(path):
-    """How many lines say that a receipt is valid, and SHA-256 of all."""
+def inspect(path):
+    """Returns the number of lines that report a valid receipt, and the SHA-256 of the whole file."""
     count, digest = 0, hashlib.sha256()
     with open(path, "rb") as file:
         for line in file:
@@ -153,7 +155,7 @@ def look_at(path):
 
 
 def control(ours, processes, seconds):
-    """How much arithmetic each of so many processes at once gets done in a second."""
+    """Runs arithmetic in `processes` processes at once and returns the operations per second of each."""
     children = [
         subprocess.Popen([ours.path, "control", "--seconds", str(seconds)], stdout=subprocess.PIPE)
         for _ in range(processes)
@@ -163,7 +165,7 @@ def control(ours, processes, seconds):
 
 
 def measure(ours, timed, files, settings, failures):
-    """Every program, file and number of jobs in each round, in random order; and the control in each."""
+    """Runs every program with every file and number of jobs once in each round, in random order, with the control."""
     order = random.Random(settings["seed"])
     numbers = numbers_of_jobs()
     items = [(program, corpus, jobs) for program in timed for corpus in files for jobs in numbers]

@@ -1,10 +1,10 @@
-"""Samples made into figures. A sample is a time for one operation; samples come in rounds."""
+"""Computes figures from samples. A sample is the time of one operation. Samples are grouped in rounds."""
 import math
 import random
 
 
 def percentile(ordered, share):
-    """The value below which this share of the ordered samples lies, between neighbours in proportion."""
+    """Returns the value below which this share of the ordered samples lies, interpolated linearly."""
     place = share * (len(ordered) - 1)
     low = math.floor(place)
     high = min(low + 1, len(ordered) - 1)
@@ -16,7 +16,8 @@ def median(samples):
 
 
 def resampled_median(rounds, source):
-    """The median of samples drawn anew: rounds first, then samples of each, since those of one round are alike."""
+    """Returns the median of resampled samples. Draws rounds first, then samples within each drawn round, because the
+    samples of one round resemble each other."""
     drawn = []
     for one in source.choices(rounds, k=len(rounds)):
         drawn += source.choices(one, k=len(one))
@@ -29,13 +30,14 @@ def interval(values, confidence):
 
 
 def median_interval(rounds, confidence=0.95, resamples=400):
-    """Where the median may well lie: a bootstrap interval (Efron 1979), with the same draws every time."""
+    """Returns a confidence interval of the median by bootstrap (Efron 1979). The seed is fixed, so the result is
+    repeatable."""
     source = random.Random(1)
     return interval([resampled_median(rounds, source) for _ in range(resamples)], confidence)
 
 
 def ratio_interval(over, under, confidence=0.95, resamples=400):
-    """Where the ratio of two medians may well lie."""
+    """Returns a confidence interval of the ratio of two medians, by the same bootstrap."""
     source = random.Random(1)
     return interval(
         [resampled_median(over, source) / resampled_median(under, source) for _ in range(resamples)], confidence
@@ -43,7 +45,7 @@ def ratio_interval(over, under, confidence=0.95, resamples=400):
 
 
 class Figure:
-    """One program, one measure, one input."""
+    """The figures of one program, one measure and one input."""
 
     def __init__(self, series):
         self.series = series

@@ -1,4 +1,5 @@
-"""What is measured on: receipts that anybody has, genuine ones where they are, corpora, primitives' inputs."""
+"""The inputs of the measurements: receipts of the repository, genuine ones if available, corpora, and the inputs of
+primitives."""
 import csv
 import glob
 import hashlib
@@ -13,21 +14,23 @@ WHOLE = ["uncached", "uncached-decoded", "cached", "cached-walk", "cached-decode
 STAGES = [
     "base64", "container", "path", "content-digest", "rsa-key", "rsa", "payload-walk", "payload-decode",
 ]
-# Those that look at every byte.
+# The stages that read every byte of their input.
 READING_STAGES = ["base64", "content-digest", "payload-walk", "payload-decode"]
 DIGESTS = ["sha1", "sha256", "sha256-two", "sha384", "sha512"]
-# The number of verifications in an operation, by measure.
+# The number of verifications in one operation, by measure.
 SIGNATURES = {"rsa2048": 1, "rsa3072": 1, "rsa4096": 1, "rsa2048-eight": 8}
 PRIMITIVES = [*DIGESTS, *SIGNATURES]
 MEASURES = [*WHOLE, "never-hits", *STAGES, *PRIMITIVES]
 
-# Of our program without the processor's own instructions: what they make a difference to, and its sum.
+# The measures of our program without the processor's special instructions: the work that they speed up, and whole
+# validations.
 PORTABLE_MEASURES = [*WHOLE, "sha1", "sha256"]
 
-# A minted receipt has 7 KB; a twentieth more than ten thousand, since never-hits leaves some out.
+# The approximate size of a minted receipt, in bytes.
 MEAN_RECEIPT = 7000
+# A twentieth more than 10,000, because never-hits leaves some receipts out.
 CORPUS_COUNT = 10_500
-# The chains of the corpora; a cache remembers 64 paths. The last is the one that never hits.
+# The numbers of chains of the corpora. A cache holds 64 paths. The last corpus is the one for never-hits.
 CHAINS = [1, 8, 64, 10_000]
 SHORT_COUNT, SHORT_CHAINS = 300, [1, 150]
 
@@ -50,7 +53,8 @@ def receipt(path, root, label, genuine):
     }
 
 
-def look_alikes():
+def imitations():
+    """Returns the two receipts of Vectors that imitate genuine ones."""
     root = os.path.join(places.VECTORS, "certificates", "root.der")
     return [
         receipt(os.path.join(places.VECTORS, "receipts", name), root, label, False)
@@ -62,7 +66,7 @@ def look_alikes():
 
 
 def genuine_facts():
-    """What is known of each genuine receipt, with the path to it; nothing where there are none."""
+    """Returns the facts about each genuine receipt and its path. Empty if the genuine receipts are not available."""
     found = []
     for path in sorted(glob.glob(os.path.join(places.SHARED, "receipts", "*.json"))):
         with open(path, encoding="utf-8") as file:
@@ -75,7 +79,8 @@ def apple_root():
 
 
 def genuine():
-    """The one over SHA-256 that is nearest to the small look-alike, and the largest."""
+    """Returns two genuine receipts: the one with SHA-256 whose size is nearest to the small imitation's, and the
+    largest."""
     accepted = [(facts, path) for facts, path in genuine_facts() if facts["verdict_against_apple_root"] == "accept"]
     if not accepted or not os.path.exists(apple_root()):
         return []
@@ -91,7 +96,10 @@ def genuine():
 
 
 def mint(app_receipt, path, count, chains, form, bad=()):
-    """Makes a corpus and its root, unless they are there; a tenth of it of each bad kind."""
+    """Mints a corpus and its root unless the corpus exists. A tenth of the receipts is of each kind in `bad`.
+
+    Returns the path of the root certificate.
+    """
     root = path + ".root.der"
     if not os.path.exists(path):
         command = [
@@ -111,7 +119,7 @@ def mint(app_receipt, path, count, chains, form, bad=()):
 
 
 def corpora(app_receipt, short):
-    """Distinct receipts, more than the last level of cache holds."""
+    """Mints corpora of distinct receipts that are together larger than the last level of cache."""
     count = SHORT_COUNT if short else max(CORPUS_COUNT, 2 * machine.last_level_cache() // MEAN_RECEIPT)
     made = []
     for chains in SHORT_CHAINS if short else CHAINS:
@@ -141,7 +149,7 @@ def digests(short):
 
 
 def signatures():
-    """Keys and signatures that openssl made, as files of their own."""
+    """Writes the keys, messages and signatures that openssl made into files, and returns them as inputs."""
     with open(os.path.join(places.VECTORS, "rsa", "signatures.tsv"), encoding="utf-8", newline="") as file:
         rows = {row["id"]: row for row in csv.DictReader(file, delimiter="\t")}
     made = []
@@ -170,7 +178,7 @@ def signatures():
 
 
 def for_measure(measure, sources):
-    """The inputs that a measure is taken on."""
+    """Returns the inputs that a measure is taken on."""
     if measure in WHOLE:
         return [source for source in sources if source["kind"] in ("receipt", "corpus")]
     if measure == "never-hits":
@@ -182,12 +190,12 @@ def for_measure(measure, sources):
     return [source for source in sources if source["kind"] == "rsa" and source["id"] == measure]
 
 
-def to_be_judged():
-    """Receipts on which every sound verification says the same, with the root and what it says.
+def known_verdicts():
+    """Returns the receipts on which every sound verification agrees, as (root, receipt, verdict).
 
-    Of the vectors, those on which `openssl` and a validator of receipts agree: the rest turn on what only the
-    latter looks at. Not those where a root's own certificate forbids the path: whether it may, RFC 5280 §6.1.1
-    leaves open. And the genuine ones.
+    They are the genuine receipts, and the vectors on which `openssl` and a receipt validator agree. The verdicts on
+    the other vectors depend on rules that only a receipt validator applies. Vectors in which the root's own
+    certificate forbids the path are left out, because RFC 5280 §6.1.1 leaves open whether it may do so.
     """
     cases = []
     with open(os.path.join(places.VECTORS, "receipts.tsv"), encoding="utf-8", newline="") as file:

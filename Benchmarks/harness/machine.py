@@ -1,11 +1,11 @@
-"""The machine: what it is, one processor of it for one program, and the time that a hypervisor takes away."""
+"""The machine: its description, pinning a program to one processor, and the time stolen by the hypervisor."""
 import os
 import platform
 import subprocess
 
 
 def read(path):
-    """A file's text without space around it; nothing where it cannot be read."""
+    """Returns a file's text without surrounding white space, or an empty string if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read().strip()
@@ -14,7 +14,7 @@ def read(path):
 
 
 def output_of(*command, cwd=None):
-    """What a command prints; nothing where there is none."""
+    """Returns a command's output, or an empty string if the command is missing or fails."""
     try:
         done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -23,7 +23,7 @@ def output_of(*command, cwd=None):
 
 
 def last_level_cache():
-    """Its size in octets; 0 where nobody says."""
+    """Returns the size of the last level of cache in bytes, or 0 if the system does not report it."""
     largest = 0
     for index in range(8):
         size = read(f"/sys/devices/system/cpu/cpu0/cache/index{index}/size")
@@ -33,7 +33,7 @@ def last_level_cache():
 
 
 def facts():
-    """What a figure depends on."""
+    """Returns the facts about the machine that figures depend on."""
     information = {}
     for line in read("/proc/cpuinfo").splitlines():
         name, _, value = line.partition(":")
@@ -50,7 +50,7 @@ def facts():
         "processors": os.cpu_count(),
         "instructions": [flag for flag in wanted if flag in flags],
         "virtual": "hypervisor" in flags,
-        "governor": governor or "not to be read",
+        "governor": governor or "unknown",
         "last_level_cache_bytes": last_level_cache(),
         "memory": next(
             (line.split(":")[1].strip() for line in read("/proc/meminfo").splitlines() if "MemTotal" in line), ""
@@ -62,29 +62,29 @@ def facts():
 
 
 def not_counted():
-    """What was not counted, and why."""
+    """Returns the list of quantities that are not counted, each with the reason."""
     try:
         done = subprocess.run(
             ["perf", "stat", "-e", "instructions:u", "true"], capture_output=True, text=True, check=False
         )
         works = done.returncode == 0 and "not supported" not in done.stderr
-        reason = "perf has them here, but this runner does not read them" if works else (
-            "perf says that this machine does not support them"
+        reason = "perf supports them here, but this harness does not read them" if works else (
+            "perf reports that this machine does not support them"
         )
     except OSError:
         reason = "perf is not installed"
     missing = [f"Instructions, cycles, branch and cache misses: {reason}."]
     if "avx512f" in facts()["instructions"]:
         missing.append(
-            "Instructions under valgrind: it knows no AVX-512, which the peers choose here; it would count "
-            "programs that nobody runs."
+            "Instructions under valgrind: valgrind does not support AVX-512, which the peers use here, so it would "
+            "count other code than the code that is timed."
         )
-    missing.append("Allocations of the peers: only our program counts its own.")
+    missing.append("Allocations of the peers: only our program counts its allocations.")
     return missing
 
 
 class Steal:
-    """The share of the processors' time that went to other machines, from one moment on."""
+    """Measures the share of processor time that the hypervisor gave to other machines since this object was made."""
 
     def __init__(self, cpu=None):
         self.name = "cpu" if cpu is None else f"cpu{cpu}"
@@ -99,7 +99,7 @@ class Steal:
         return None
 
     def share(self):
-        """From 0 to 1; None where the system does not say."""
+        """Returns a share from 0 to 1, or None if the system does not report it."""
         end = self.ticks()
         if self.start is None or end is None:
             return None
@@ -108,7 +108,8 @@ class Steal:
 
 
 def chosen_cpu(wanted):
-    """The processor to pin to: the last one, which gets the fewest interrupts. None where there is no pinning."""
+    """Returns the processor to pin programs to: `wanted` if it is allowed, otherwise the last one, which gets the
+    fewest interrupts. None if the system cannot pin programs."""
     if not hasattr(os, "sched_getaffinity"):
         return None
     allowed = sorted(os.sched_getaffinity(0))
@@ -116,5 +117,5 @@ def chosen_cpu(wanted):
 
 
 def pinning(cpu):
-    """What a child has to do before it becomes the program."""
+    """Returns the function that a child process calls to pin itself before it starts the program."""
     return None if cpu is None else lambda: os.sched_setaffinity(0, {cpu})

@@ -1,4 +1,5 @@
-"""The rounds: every program, measure and input once in each, in random order, one at a time, on one processor."""
+"""Runs the rounds. Each round runs every program, measure and input once, in random order, one at a time, pinned to one
+processor."""
 import random
 import resource
 import sys
@@ -8,14 +9,15 @@ from . import inputs, machine
 from .programs import OURS, OURS_PORTABLE, Failed
 
 
-# What takes so many seconds, as a virtual machine's warm-up does, is not measured in every round.
+# A measurement that takes more seconds than this runs only in the first rounds (`slow_rounds`). The warm-up of Java's
+# virtual machine takes that long.
 SLOW = 5
 
 
-def agreement(programs, cases):
-    """What each program says otherwise than is known, of the receipts on which all should agree.
+def wrong_verdicts(programs, cases):
+    """Returns, for each program, its verdicts that differ from the known ones.
 
-    The content's digest counts too: it is compared with what our own program found.
+    A digest of the content that differs from our own program's is listed as well.
     """
     by_root = {}
     for root, path, verdict in cases:
@@ -35,16 +37,16 @@ def agreement(programs, cases):
                 expected = {"accept": "accepted", "reject": "refused"}[verdict]
                 if line.get("verdict") != expected:
                     reason = f" ({line['reason']})" if line.get("reason") else ""
-                    found.append(f"{name} is {line.get('verdict')}{reason}, should be {expected}")
+                    found.append(f"{name} is {line.get('verdict')}{reason}, but should be {expected}")
                 elif expected == "accepted":
                     digest = line.get("content_sha256")
                     if digests.setdefault(path, digest) != digest:
-                        found.append(f"{name} has another content")
+                        found.append(f"{name} has different content")
     return differences
 
 
 def plan(programs, descriptions, sources, wanted):
-    """All there is to measure: of a program that judges otherwise than is known, the primitives alone."""
+    """Returns everything to measure. A program with a wrong verdict is measured with its primitives only."""
     items = []
     for program in programs:
         description = descriptions[program.name]
@@ -58,7 +60,7 @@ def plan(programs, descriptions, sources, wanted):
 
 
 def measure(items, settings, failures):
-    """The series of samples, one for each item that succeeded in every round that it had a part in."""
+    """Returns the series of samples of each item that never failed. The failures are appended to `failures`."""
     order = random.Random(settings["seed"])
     series = {}
     broken, slow = set(), set()
@@ -112,7 +114,8 @@ def measure(items, settings, failures):
 
 
 def show_progress(number, place, items, settings, start):
-    """A line that overwrites itself on a terminal; elsewhere one line for each round."""
+    """Shows the progress and the remaining time. On a terminal the line overwrites itself; otherwise prints one line
+    for each round."""
     done = number * len(items) + place
     total = settings["rounds"] * len(items)
     elapsed = time.monotonic() - start

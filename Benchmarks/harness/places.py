@@ -1,4 +1,4 @@
-"""Where things lie in a checkout."""
+"""The paths of files and directories in a checkout."""
 import os
 
 BENCHMARKS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -10,7 +10,7 @@ WORK = os.path.join(BENCHMARKS, ".work")
 
 
 def work_place(*parts):
-    """A directory for what can be made again, made if it is not there; git does not see it."""
+    """Returns a directory for files that can be generated again, and creates it if needed. Git ignores it."""
     path = os.path.join(WORK, *parts)
     os.makedirs(path, exist_ok=True)
     ignored = os.path.join(WORK, ".gitignore")
@@ -21,6 +21,6 @@ def work_place(*parts):
 
 
 def shown(path):
-    """A path as a person reads it: from the checkout on."""
+    """Returns a path relative to the checkout, for messages. A path outside the checkout stays as it is."""
     relative = os.path.relpath(path, ROOT)
     return path if relative.startswith("..") else relative

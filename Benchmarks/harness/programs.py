@@ -1,4 +1,4 @@
-"""The measuring programs: ours, and one for each peer. They all speak one protocol."""
+"""The measuring programs: ours, and one for each peer. All have the same commands and output."""
 import json
 import os
 import re
@@ -8,12 +8,12 @@ from . import machine, places
 from .trouble import Trouble
 
 OURS = "app-receipt-bench"
-# The same without the processor's own instructions: less is measured of it.
+# Our program without the processor's special instructions. Fewer measures are taken of it.
 OURS_PORTABLE = "app-receipt-bench --portable"
 OWN = (OURS, OURS_PORTABLE)
 COMMAND = "app-receipt"
 COMMAND_PORTABLE = "app-receipt --portable"
-# In the order of the tables. Go measures the primitives alone, crypto_mb eight signatures at once.
+# The peers in the order of the tables. Go has only primitives, crypto_mb only eight signatures at once.
 PEERS = {
     "openssl-3.0": "OpenSSL 3.0",
     "openssl-current": "OpenSSL, current",
@@ -31,7 +31,7 @@ END_TO_END_PEERS = {
 
 
 class Failed(Exception):
-    """A program did not do what it was asked; the run goes on without it."""
+    """A program failed or printed something else than its protocol allows. The run continues without it."""
 
 
 class Program:
@@ -41,11 +41,11 @@ class Program:
         self.options = options
 
     def portable(self):
-        """The same program, told to do without the processor's own instructions."""
+        """Returns this program with the option that turns off the processor's special instructions."""
         return Program(f"{self.name} --portable", self.path, ["--portable"])
 
     def lines(self, arguments, cpu=None, timeout=900):
-        """What it prints: a JSON object for each line."""
+        """Runs the program and returns the JSON objects that it prints, one for each line."""
         try:
             done = subprocess.run(
                 [self.path, *arguments, *self.options],
@@ -58,12 +58,12 @@ class Program:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Failed(str(error)) from error
         if done.returncode != 0:
-            said = " ".join(done.stderr.split())[-300:]
-            raise Failed(f"exit status {done.returncode}: {said or 'nothing said'}")
+            message = " ".join(done.stderr.split())[-300:]
+            raise Failed(f"exit status {done.returncode}: {message or 'no message'}")
         try:
             return [json.loads(line) for line in done.stdout.splitlines() if line.strip()]
         except ValueError as error:
-            raise Failed(f"printed what is not JSON: {error}") from error
+            raise Failed(f"printed something that is not JSON: {error}") from error
 
     def describe(self):
         lines = self.lines(["describe"], timeout=60)
@@ -72,14 +72,14 @@ class Program:
         return lines[0]
 
     def check(self, root, files):
-        """The verdicts on files under a root, in order."""
+        """Returns the program's verdicts on the files under a root, in order."""
         lines = self.lines(["check", "--root", root, *files])
         if len(lines) != len(files):
             raise Failed(f"check printed {len(lines)} verdicts on {len(files)} receipts")
         return lines
 
     def time(self, measure, source, sampling, cpu):
-        """Samples of one measure on one input."""
+        """Takes samples of one measure on one input."""
         arguments = ["time", "--measure", measure]
         if source.get("root"):
             arguments += ["--root", source["root"]]
@@ -88,16 +88,16 @@ class Program:
         if len(lines) != 1 or not lines[0].get("nanoseconds"):
             raise Failed("time did not print one object with samples")
         if not all(isinstance(sample, (int, float)) and sample > 0 for sample in lines[0]["nanoseconds"]):
-            raise Failed("time printed a sample that is no time")
+            raise Failed("time printed a sample that is not a positive number")
         return lines[0]
 
 
 def build_ours(anew):
-    """Our measuring program, and the command line that makes corpora and judges them."""
+    """Builds our measuring program and the command line app-receipt if `anew` is true, and returns both."""
     commands = {
         OURS: ["swift", "build", "--package-path", places.BENCHMARKS, "-c", "release"],
         COMMAND: [
-            "swift", "build", "--package-path", places.ROOT, "-c", "release", "--traits", "Accelerated",
+            "swift", "build", "--package-path", places.ROOT, "-c", "release",
             "--product", COMMAND,
         ],
     }
@@ -113,26 +113,26 @@ def build_ours(anew):
                 raise Trouble(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         path = os.path.join(package, ".build", "release", name)
         if not os.path.exists(path):
-            raise Trouble(f"{places.shown(path)} is not there: run without --no-build")
+            raise Trouble(f"{places.shown(path)} does not exist: run without --no-build")
         programs.append(Program(name, path))
     return programs
 
 
 def compiler():
-    """The Swift compiler's name for itself."""
+    """Returns the Swift compiler's version."""
     found = re.search(r"Swift version.*", machine.output_of("swift", "--version"))
-    return found.group(0) if found else "not known"
+    return found.group(0) if found else "unknown"
 
 
 def find(names, directory):
-    """The programs that are there, and the names of those that are not."""
+    """Returns the programs that exist, and the names of the missing ones."""
     paths = {name: os.path.join(directory, name) for name in names}
-    there = [Program(name, path) for name, path in paths.items() if os.access(path, os.X_OK)]
-    return there, [name for name, path in paths.items() if not os.access(path, os.X_OK)]
+    existing = [Program(name, path) for name, path in paths.items() if os.access(path, os.X_OK)]
+    return existing, [name for name, path in paths.items() if not os.access(path, os.X_OK)]
 
 
-def why_missing(name, directory):
-    """What whoever tried to build a peer left behind about it, beside the directory of executables."""
+def reason_missing(name, directory):
+    """Returns why a peer is missing: the reason that Peers/fetch wrote beside the executables, or a hint."""
     library = name.removeprefix("end-to-end-")
-    said = machine.read(os.path.join(os.path.dirname(directory), library + ".missing"))
-    return said or f"not in {places.shown(directory)}; Benchmarks/Peers says how to build it"
+    reason = machine.read(os.path.join(os.path.dirname(directory), library + ".missing"))
+    return reason or f"not in {places.shown(directory)}; see Benchmarks/Peers for how to build it"

@@ -1,31 +1,31 @@
-"""What a run found, as tables: by class, with the fastest peer of each; then stages, primitives, whole programs."""
+"""Builds the tables of a run: the classes with their fastest peers, then stages, primitives and whole programs."""
 from . import inputs
 from .figures import Figure, median, ratio_interval
 from .programs import COMMAND, COMMAND_PORTABLE, END_TO_END_PEERS, OURS, OURS_PORTABLE, OWN, PEERS
 from .tables import Table, microseconds, rate, times
 
-# What of ours and of the peers does the same work, class by class: the measure to put in a headline comes first.
+# For each class of comparable work: its title, our measures and their depth (the headline measure first), and a note.
 CLASSES = {
     "uncached": (
-        "Class (i), uncached: every receipt judged by itself",
+        "Class (i), uncached: every receipt validated on its own",
         {"uncached-decoded": "every field decoded", "uncached": "validation only"},
         "Peers keep their trust store and decode nothing of the payload.",
     ),
     "cached": (
-        "Class (ii), cached: the certificates are known already",
+        "Class (ii), cached: the certificates are already known",
         {
             "cached-walk": "every attribute read",
             "cached-decoded": "every field decoded to strings",
             "cached": "validation only, purchases not read",
         },
-        "Peers do by hand what a remembered path does, and read the type, the version and the value of every attribute.",
+        "Peers do by hand what the cache does, and read the type, the version and the value of every attribute.",
     ),
 }
 HEADLINE = {"uncached": "uncached-decoded", "cached": "cached-walk"}
 
 
 class Results:
-    """A run's series as figures, made when they are asked for."""
+    """The results of a run, whose figures are computed on demand."""
 
     def __init__(self, results):
         self.raw = results
@@ -47,7 +47,7 @@ class Results:
         return [name for name, source in self.raw["inputs"].items() if source["kind"] in kinds]
 
     def peers(self, measure, source):
-        """The peers that have this figure, the fastest first."""
+        """Returns the peers that have this figure, fastest first, each with its figure."""
         found = [(name, self.figure(name, measure, source)) for name in self.raw["programs"] if name not in OWN]
         return sorted(((name, one) for name, one in found if one), key=lambda pair: pair[1].median)
 
@@ -61,17 +61,17 @@ OUR_NAMES = {
 
 
 def shown_name(results, name):
-    """A program's name and version."""
+    """Returns a program's name and version as the tables show them."""
     if name in OUR_NAMES:
         return OUR_NAMES[name]
-    word = results.raw["programs"].get(name, {})
+    one = results.raw["programs"].get(name, {})
     known = {**PEERS, **END_TO_END_PEERS}.get(name, name)
-    mark = " †" if word.get("differences") else ""
-    return f"{word['peer']} {word['version']}{mark}" if word.get("version") and word.get("peer") else known
+    mark = " †" if one.get("differences") else ""
+    return f"{one['peer']} {one['version']}{mark}" if one.get("version") and one.get("peer") else known
 
 
 def report(raw):
-    """All blocks, in the order of reading."""
+    """Returns all blocks to print, in order."""
     results = Results(raw)
     blocks = [about(raw), *headlines(results)]
     for name in CLASSES:
@@ -91,7 +91,7 @@ def about(raw):
     facts, settings = raw["machine"], raw["settings"]
     rounds = [one for series in raw["series"] for one in series["rounds"]]
     shares = [one["steal"] for one in rounds if one["steal"] is not None]
-    steal = f"{max(shares):.1%} at most, {sum(shares) / len(shares):.2%} on average" if shares else "not known"
+    steal = f"at most {max(shares):.1%}, {sum(shares) / len(shares):.2%} on average" if shares else "unknown"
     pinned = "not pinned" if settings["cpu"] is None else f"pinned to processor {settings['cpu']}"
     lines = [
         f"{facts['processor']} ({', '.join(facts['instructions']) or facts['architecture']})"
@@ -101,17 +101,17 @@ def about(raw):
         f"commit {raw['commit'][:12]}{' with changes' if raw['dirty'] else ''}, {raw['started']}, "
         f"{raw['seconds'] / 60:.0f} min",
         f"{count_of(settings['rounds'], 'round')} of {settings['samples']} samples, {pinned}, in random order; "
-        f"time stolen in one measurement: {steal}",
+        f"stolen time in one measurement: {steal}",
     ]
     if rounds:
         seconds = sum(one["seconds"] for one in rounds)
         lines.append(
-            f"load {facts['load_at_start'][0]:.1f} when it began; the programs had a processor for "
-            f"{sum(one['processor_seconds'] for one in rounds) / seconds:.0%} of their time, and lost it to others "
-            f"{sum(one['involuntary_switches'] for one in rounds) / seconds:,.1f} times a second"
+            f"load {facts['load_at_start'][0]:.1f} at the start; the programs had a processor for "
+            f"{sum(one['processor_seconds'] for one in rounds) / seconds:.0%} of their time and lost it to other "
+            f"processes {sum(one['involuntary_switches'] for one in rounds) / seconds:,.1f} times a second"
         )
     if raw["short"]:
-        lines.append("A short run: it shows that everything works, and its figures mean nothing.")
+        lines.append("A short run: it shows that everything works, but its figures mean nothing.")
     return "\n".join(lines)
 
 
@@ -120,14 +120,14 @@ def count_of(number, thing):
 
 
 def headlines(results):
-    """For each class and input, ours against the fastest peer of that class."""
+    """Returns a table for each class that compares ours with the fastest peer on each input."""
     tables = []
     for name, (title, ours, _) in CLASSES.items():
         measure = HEADLINE[name]
         table = Table(
             f"{title}; ours: {ours[measure]}",
             ["receipts", "ours µs", "fastest peer", "peer µs", "peer / ours", "95 % interval"],
-            note="The last two: how many times as long the peer takes.",
+            note="The ratio and its interval say how many times as long the peer takes.",
         )
         for source in results.sources("receipt", "corpus"):
             peers = results.peers(name, source)
@@ -137,9 +137,9 @@ def headlines(results):
                     table.add(comparison(results, results.label(source) + kind, own, *peers[0]))
         tables.append(table)
     table = Table(
-        "Class (iii), our cached path against the peers' uncached: mostly the cache",
+        "Class (iii), ours cached against the peers uncached: mostly the cache",
         ["receipts", "ours µs", "fastest peer", "peer µs", "peer / ours", "95 % interval"],
-        note="Different work, and so never a headline; ours with every attribute read.",
+        note="The work differs, so this is never a headline. Ours reads every attribute.",
     )
     for source in results.sources("receipt", "corpus"):
         own = results.figure(OURS, "cached-walk", source)
@@ -157,13 +157,14 @@ def comparison(results, label, own, peer, other):
     ]
 
 
-FIGURES = ["µs median", "95 % interval", "p90", "p99", "least", "per s", "MB/s", "allocations"]
+FIGURES = ["µs median", "95 % interval", "p90", "p99", "minimum", "per s", "MB/s", "allocations"]
 
 
 def figure_cells(figure, reads_all=True):
-    """The cells below FIGURES.
+    """Returns the cells below the headers FIGURES.
 
-    `reads_all` says whether the work grows with the bytes, without which bytes per second mean nothing.
+    `reads_all` is true if the work grows with the number of bytes. Otherwise bytes per second mean nothing and are
+    left out.
     """
     allocations = "" if figure.allocations is None else f"{figure.allocations:,.1f}".removesuffix(".0")
     return [
@@ -206,7 +207,7 @@ def memory_table(results):
 def never_hits(results):
     table = Table(
         "Ours, a cache that never hits", ["receipts", *FIGURES],
-        note="What a cache costs that is searched, and filled, in vain; validation only.",
+        note="The cost of a cache that is searched and filled but never hits. Validation only.",
     )
     for source in results.sources("corpus"):
         figure = results.figure(OURS, "never-hits", source)
@@ -221,7 +222,8 @@ def never_hits(results):
 def stage_table(results, source):
     table = Table(
         f"Stages of ours: {results.label(source)}", ["stage", "bytes", *FIGURES],
-        note="Bytes are those that the stage is about. The path holds two signatures and decodes three certificates.",
+        note="Bytes: the size of the stage's input. The stage path decodes three certificates and verifies two "
+             "signatures.",
     )
     for measure in inputs.STAGES:
         figure = results.figure(OURS, measure, source)
@@ -236,7 +238,7 @@ def stage_table(results, source):
 
 
 def primitive_table(results, measure):
-    """MB/s by program and size."""
+    """Returns a table of MB/s by program and message size."""
     sources = results.sources("digest")
     function = f"{measure.upper()[:3]}-{measure[3:].removesuffix('-two')}"
     what = f"{function} of two messages at once, MB/s of both" if measure.endswith("-two") else f"{function}, MB/s"
@@ -265,7 +267,7 @@ def signature_table(results):
 
 
 def end_to_end_figures(raw):
-    """The median run for each program, number of receipts and number of jobs."""
+    """Returns the median figures for each program, number of receipts and number of jobs."""
     groups = {}
     for run in raw["end_to_end"]["runs"]:
         groups.setdefault((run["program"], run["receipts"], run["jobs"]), []).append(run)
@@ -282,9 +284,10 @@ def end_to_end_figures(raw):
 
 def end_to_end_table(results):
     table = Table(
-        "Whole programs: base64 lines to results in a file",
+        "Whole programs: from base64 lines to a file of results",
         ["program", "receipts", "jobs", "seconds", "receipts/s", "MB/s", "processor s", "peak MiB", "against 1 job"],
-        note="Medians of whole runs, starting included, files in the page cache; peak memory is the largest.",
+        note="Medians of whole runs, including process start, with the files in the page cache. "
+             "Peak memory is the largest of all runs.",
     )
     figures = end_to_end_figures(results.raw)
     for (program, receipts, jobs), one in figures.items():
@@ -299,7 +302,7 @@ def end_to_end_table(results):
 
 
 def control_speedup(raw):
-    """What the machine gives several processes at once over one, by their number."""
+    """Returns, for each number of processes, their total rate divided by the rate of one process alone."""
     groups = {}
     for one in raw["end_to_end"]["control"]:
         groups.setdefault(one["processes"], []).append(sum(one["operations_per_second"]))
@@ -309,8 +312,8 @@ def control_speedup(raw):
 
 def control_table(raw):
     table = Table(
-        "Control: processes of arithmetic at once", ["processes", "together, against one alone"],
-        note="The machine's own gain: several jobs can gain no more.",
+        "Control: arithmetic in several processes at once", ["processes", "total rate / rate of one"],
+        note="This is the machine's own gain. Several jobs cannot gain more.",
     )
     for number, gain in control_speedup(raw).items():
         table.add([number, times(gain)])
@@ -318,24 +321,24 @@ def control_table(raw):
 
 
 def program_list(raw):
-    """Every program that was asked for, with what became of it."""
-    lines = ["Programs (†: judges some receipts otherwise than is known):"]
-    for name, word in raw["programs"].items():
-        if word["status"] in ("missing", "failed", "not timed"):
+    """Returns the list of all requested programs with the status of each."""
+    lines = ["Programs (†: some verdicts are wrong):"]
+    for name, one in raw["programs"].items():
+        if one["status"] in ("missing", "failed", "not timed"):
             known = {**PEERS, **END_TO_END_PEERS}.get(name, name)
-            lines.append(f"- {known}: {word['status']}, not measured: {word['reason']}")
+            lines.append(f"- {known}: {one['status']}, not measured: {one['reason']}")
             continue
-        standing = {"timed": "timed", "disagrees": "timed with primitives only"}.get(word["status"], word["status"])
-        if word.get("differences"):
-            standing += f"; judges {len(word['differences'])} of {word['checked']} receipts otherwise: "
-            standing += "; ".join(word["differences"][:4])
-        elif word.get("checked"):
-            standing += f"; judged {word['checked']} receipts as is known"
-        lines.append(f"- {word.get('peer', name)} {word.get('version', '')}: {standing}; {word.get('built', '')}")
+        status = {"timed": "timed", "disagrees": "timed with primitives only"}.get(one["status"], one["status"])
+        if one.get("differences"):
+            status += f"; {len(one['differences'])} of {one['checked']} verdicts are wrong: "
+            status += "; ".join(one["differences"][:4])
+        elif one.get("checked"):
+            status += f"; all {one['checked']} verdicts are correct"
+        lines.append(f"- {one.get('peer', name)} {one.get('version', '')}: {status}; {one.get('built', '')}")
     return "\n".join(lines)
 
 
 def failure_list(raw):
-    """What was begun and did not succeed; nothing where all did."""
+    """Returns the list of measurements that failed, or an empty string if all succeeded."""
     lines = [f"- {one['program']}, {one['measure']}, {one['input']}: {one['reason']}" for one in raw["failures"]]
     return "\n".join(["Not measured, because it failed:", *lines]) if lines else ""

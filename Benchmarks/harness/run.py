@@ -1,4 +1,4 @@
-"""bench run: everything, from building to the file of results."""
+"""Implements bench run, from building the programs to writing the file of results."""
 import datetime
 import json
 import os
@@ -27,7 +27,7 @@ def settings_of(options):
 
 
 def chosen_peers(options):
-    """The names of the peers that are asked for."""
+    """Returns the names of the peers selected by --peers."""
     known = {**programs.PEERS, **programs.END_TO_END_PEERS}
     if options.peers is None:
         return list(known)
@@ -36,7 +36,7 @@ def chosen_peers(options):
     names = options.peers.split(",")
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise Trouble(f"there is no peer {', '.join(unknown)}; there are {', '.join(known)}, and none")
+        raise Trouble(f"unknown peer {', '.join(unknown)}: --peers takes {', '.join(known)}, or none")
     return names
 
 
@@ -46,21 +46,21 @@ def chosen_measures(options):
     names = options.measures.split(",")
     unknown = [name for name in names if name not in inputs.MEASURES]
     if unknown:
-        raise Trouble(f"there is no measure {', '.join(unknown)}; there are {', '.join(inputs.MEASURES)}")
+        raise Trouble(f"unknown measure {', '.join(unknown)}: --measures takes {', '.join(inputs.MEASURES)}")
     return names
 
 
-def introduce(found, missing, directory):
-    """Each program's word about itself, and the standing of those that have none."""
+def describe_all(found, missing, directory):
+    """Returns each program's description and status. A program that is missing or fails has a reason instead."""
     descriptions = {
-        name: {"status": "missing", "reason": programs.why_missing(name, directory)} for name in missing
+        name: {"status": "missing", "reason": programs.reason_missing(name, directory)} for name in missing
     }
     for program in found:
         if program.name in programs.END_TO_END_PEERS:
             descriptions[program.name] = {"status": "end to end"}
         try:
-            word = program.describe()
-            descriptions.setdefault(program.name, {"status": "timed"}).update(word)
+            description = program.describe()
+            descriptions.setdefault(program.name, {"status": "timed"}).update(description)
         except programs.Failed as failure:
             if program.name not in programs.END_TO_END_PEERS:
                 descriptions[program.name] = {"status": "failed", "reason": str(failure)}
@@ -68,20 +68,23 @@ def introduce(found, missing, directory):
 
 
 def check(found, descriptions, cases, despite):
-    """Which programs may be timed with receipts: those that judge them as is known."""
+    """Decides which programs are timed on receipts: the ones whose verdicts are the known ones.
+
+    Raises Trouble if our own program gives a wrong verdict.
+    """
     judges = [
         program
         for program in found
         if descriptions[program.name]["status"] == "timed"
         and any(measure in inputs.WHOLE for measure in descriptions[program.name]["measures"])
     ]
-    for name, differences in measuring.agreement(judges, cases).items():
+    for name, differences in measuring.wrong_verdicts(judges, cases).items():
         descriptions[name]["checked"] = len(cases)
         descriptions[name]["differences"] = differences
         if differences and not despite:
             descriptions[name]["status"] = "disagrees"
         if differences and name in programs.OWN:
-            raise Trouble("our own program judges receipts wrongly: " + "; ".join(differences[:5]))
+            raise Trouble("our own program gives wrong verdicts: " + "; ".join(differences[:5]))
 
 
 def run(options):
@@ -89,35 +92,35 @@ def run(options):
     started = datetime.datetime.now(datetime.timezone.utc)
     out = options.out or os.path.join(places.work_place("results"), f"{started:%Y-%m-%dT%H%M%SZ}.json")
     if os.path.exists(out):
-        raise Trouble(f"{out} is there already: name another file with --out")
+        raise Trouble(f"{out} exists already: choose another file with --out")
     if not os.access(os.path.dirname(os.path.abspath(out)), os.W_OK):
-        raise Trouble(f"{out} could not be written at the end: name another file with --out")
+        raise Trouble(f"{out} cannot be written: choose another file with --out")
     wanted, measures = chosen_peers(options), chosen_measures(options)
 
-    tell("building" if options.build else "using what is built")
+    report_progress("building" if options.build else "using the programs that are already built")
     ours, app_receipt = programs.build_ours(options.build)
     portable = ours.portable()
     peers, missing = programs.find(wanted, options.bin)
     whole = [peer for peer in peers if peer.name in programs.END_TO_END_PEERS]
     peers = [peer for peer in peers if peer.name not in programs.END_TO_END_PEERS]
     for name in missing:
-        tell(f"missing, and not measured: {name}: {programs.why_missing(name, options.bin)}")
+        report_progress(f"missing, not measured: {name}: {programs.reason_missing(name, options.bin)}")
     facts = machine.facts()
 
-    descriptions = introduce([ours, portable, *peers, *whole], missing, options.bin)
-    cases = inputs.to_be_judged()
-    tell(f"checking that all judge {len(cases)} receipts alike")
+    descriptions = describe_all([ours, portable, *peers, *whole], missing, options.bin)
+    cases = inputs.known_verdicts()
+    report_progress(f"checking every program's verdicts on {len(cases)} receipts")
     check([ours, portable, *peers], descriptions, cases, options.despite_differences)
     for name, description in descriptions.items():
         if description["status"] == "failed":
-            tell(f"not timed: {name}: {description['reason']}")
+            report_progress(f"not timed: {name}: {description['reason']}")
         if description["status"] == "disagrees":
-            tell(f"timed with primitives only: {name}: {'; '.join(description['differences'][:3])}")
+            report_progress(f"timed with primitives only: {name}: {'; '.join(description['differences'][:3])}")
     timed = [program for program in [ours, portable, *peers] if descriptions[program.name]["status"] != "failed"]
 
-    tell("making inputs")
+    report_progress("making inputs")
     sources = [
-        *inputs.look_alikes(), *inputs.genuine(), *inputs.corpora(app_receipt, options.short),
+        *inputs.imitations(), *inputs.genuine(), *inputs.corpora(app_receipt, options.short),
         *inputs.digests(options.short), *inputs.signatures(),
     ]
     failures = []
@@ -126,12 +129,12 @@ def run(options):
     ends = None
     if options.end_to_end:
         for program in list(whole):
-            reason = end_to_end.disagreement(app_receipt, program)
+            reason = end_to_end.verdict_difference(app_receipt, program)
             descriptions[program.name]["status"] = "not timed" if reason else "timed end to end"
             if reason:
                 descriptions[program.name]["reason"] = reason
                 whole.remove(program)
-                tell(f"not timed: {program.name}: {reason}")
+                report_progress(f"not timed: {program.name}: {reason}")
         files = end_to_end.corpora(app_receipt, options.short, options.million)
         ends = end_to_end.measure(ours, [app_receipt, app_receipt.portable(), *whole], files, settings, failures)
 
@@ -140,10 +143,10 @@ def run(options):
         "started": started.isoformat(timespec="seconds"),
         "seconds": round((datetime.datetime.now(datetime.timezone.utc) - started).total_seconds()),
         "short": options.short,
-        "commit": machine.output_of("git", "rev-parse", "HEAD", cwd=places.ROOT) or "not known",
+        "commit": machine.output_of("git", "rev-parse", "HEAD", cwd=places.ROOT) or "unknown",
         "dirty": bool(machine.output_of("git", "status", "--porcelain", cwd=places.ROOT)),
         "compiler": programs.compiler(),
-        "flags": "swift build -c release --traits Accelerated",
+        "flags": "swift build -c release",
         "machine": facts,
         "not_counted": machine.not_counted(),
         "settings": settings,
@@ -160,23 +163,23 @@ def run(options):
 
 
 def described(source):
-    """An input without the place where it lies on this machine."""
+    """Returns an input's facts for the file of results, without its paths on this machine."""
     return {name: value for name, value in source.items() if name not in ("id", "argument", "root")}
 
 
 def load(path):
-    """The results of an earlier run."""
+    """Reads a file of results. Raises Trouble if bench run did not write it in this format."""
     try:
         with open(path, encoding="utf-8") as file:
             results = json.load(file)
     except OSError as error:
         raise Trouble(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
-        raise Trouble(f"{path} is not JSON ({error}): give a file that bench run wrote") from error
+        raise Trouble(f"{path} is not JSON ({error}): use a file that bench run wrote") from error
     if not isinstance(results, dict) or results.get("format") != FORMAT:
-        raise Trouble(f"{path} is not a file of this bench: give one that bench run wrote")
+        raise Trouble(f"{path} is not in this bench's format: use a file that bench run wrote")
     return results
 
 
-def tell(text):
+def report_progress(text):
     print(text, file=sys.stderr, flush=True)

@@ -1,8 +1,8 @@
-"""Tables, for a terminal and for Markdown."""
+"""Renders tables for a terminal and as Markdown."""
 
 
 class Table:
-    """Rows of text under headers. The first columns of text stand left, numbers right."""
+    """Rows of text under headers. The first `left` columns are aligned left, the others right."""
 
     def __init__(self, title, headers, left=1, note=""):
         self.title = title
@@ -16,7 +16,7 @@ class Table:
 
 
 def terminal(blocks, color):
-    """Blocks, tables and paragraphs, as lines. Ours stand out where there may be color."""
+    """Renders blocks (tables and paragraphs) as plain text. Our rows are bold if `color` is set."""
     lines = []
     for block in blocks:
         if isinstance(block, str):
@@ -44,7 +44,7 @@ def bold(text, color):
 
 
 def markdown(blocks):
-    """The same as Markdown."""
+    """Renders blocks (tables and paragraphs) as Markdown. Our rows are bold."""
     lines = []
     for block in blocks:
         if isinstance(block, str):
@@ -64,7 +64,7 @@ def markdown(blocks):
 
 
 def microseconds(nanoseconds):
-    """Three digits or more."""
+    """Formats nanoseconds as microseconds with at least three digits."""
     value = nanoseconds / 1000
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.3g}"
 

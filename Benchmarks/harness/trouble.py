@@ -1,5 +1,5 @@
-"""What can go wrong, said so that one knows what to do."""
+"""The error that ends a run, with a message that tells the user what to do."""
 
 
 class Trouble(Exception):
-    """The run cannot go on."""
+    """An error after which the command cannot continue."""

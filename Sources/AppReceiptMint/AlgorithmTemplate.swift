@@ -2,23 +2,26 @@ import DER
 import RSA
 import SHA
 
-/// An AlgorithmIdentifier to be written (RFC 5280 §4.1.1.2): right ones by name, and any other.
+/// An AlgorithmIdentifier to write (RFC 5280 §4.1.1.2).
+///
+/// Static members give the correct identifiers; the initialiser makes any other.
 public struct AlgorithmTemplate: Sendable, Hashable {
-    /// `algorithm`.
+    /// The field `algorithm`.
     public var identifier: ObjectIdentifier
-    /// The encoding of the parameters; empty for none. NULL by default, as all of Apple's have it.
+    /// The encoded parameters; empty to leave them out. The default is NULL, as in all of Apple's receipts.
     public var parameters: [UInt8]
 
-    /// Any algorithm.
+    /// Makes an identifier of any algorithm.
     public init(_ identifier: ObjectIdentifier, parameters: [UInt8] = [0x05, 0x00]) {
         self.identifier = identifier
         self.parameters = parameters
     }
 
-    /// rsaEncryption: a key's algorithm, and a signature's whose hash is named elsewhere (RFC 8017 §A.1).
+    /// rsaEncryption (RFC 8017 §A.1): the algorithm of a key, or of a signature whose hash is named in
+    /// another field.
     public static var rsaEncryption: Self { Self(ObjectIdentifier.rsaEncryption) }
 
-    /// A hash function (RFC 8017 §B.1).
+    /// The identifier of a hash function (RFC 8017 §B.1).
     public static func digest(_ hash: HashAlgorithm) -> Self {
         switch hash {
         case .sha1: Self(ObjectIdentifier(1, 3, 14, 3, 2, 26))
@@ -28,7 +31,8 @@ public struct AlgorithmTemplate: Sendable, Hashable {
         }
     }
 
-    /// RSASSA-PKCS1-v1_5 with a hash function (RFC 8017 §A.2.4): sha256WithRSAEncryption and its like.
+    /// The identifier of RSASSA-PKCS1-v1_5 with a hash function (RFC 8017 §A.2.4), such as
+    /// sha256WithRSAEncryption.
     public static func rsaSignature(_ hash: HashAlgorithm) -> Self {
         switch hash {
         case .sha1: Self(ObjectIdentifier(1, 2, 840, 113549, 1, 1, 5))
@@ -38,7 +42,7 @@ public struct AlgorithmTemplate: Sendable, Hashable {
         }
     }
 
-    /// In DER, if the parameters are.
+    /// The encoding, which is DER if the parameters are DER.
     public func encoded() -> [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) { writer in

@@ -1,41 +1,42 @@
 import DER
 
-/// One attribute of a receipt, or of a purchase in it, to be written.
+/// An attribute to write into a receipt, or into a purchase of a receipt.
 ///
 /// ```
 /// ReceiptAttribute ::= SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }
 /// ```
 public struct AttributeTemplate: Sendable, Hashable {
-    /// Says what the value is: one of Apple's numbers, or any other.
+    /// The number that tells what the value means: one of Apple's numbers, or any other.
     public var type: Int64
-    /// 1 in nearly all attributes; nobody says what it means.
+    /// The version, which is 1 in nearly all attributes. Apple does not document its meaning.
     public var version: Int64
     /// The octets of the value.
     public var value: [UInt8]
 
-    /// Any attribute.
+    /// Makes an attribute of any type and value.
     public init(_ type: Int64, version: Int64 = 1, value: [UInt8]) {
         self.type = type
         self.version = version
         self.value = value
     }
 
-    /// A string in a UTF8String.
+    /// Makes an attribute whose value is a UTF8String.
     public static func utf8String(_ type: Int64, _ string: String) -> Self {
         Self(type) { $0.writeUTF8String(string) }
     }
 
-    /// A string in an IA5String. The characters are written as UTF-8, which is right for ASCII alone.
+    /// Makes an attribute whose value is an IA5String. The string must be ASCII to give a valid IA5String,
+    /// because its characters are written as UTF-8.
     public static func ia5String(_ type: Int64, _ string: String) -> Self {
         Self(type) { $0.writeIA5String(string) }
     }
 
-    /// A number in an INTEGER.
+    /// Makes an attribute whose value is an INTEGER.
     public static func integer(_ type: Int64, _ value: Int64) -> Self {
         Self(type) { $0.writeInteger(value) }
     }
 
-    /// A date as genuine receipts write it: RFC 3339 in UTC, in an IA5String.
+    /// Makes an attribute whose value is a date as in genuine receipts: RFC 3339 in UTC, in an IA5String.
     public static func date(_ type: Int64, _ time: Timestamp) -> Self {
         ia5String(type, time.description)
     }
@@ -46,7 +47,7 @@ public struct AttributeTemplate: Sendable, Hashable {
         self.init(type, value: writer.bytes)
     }
 
-    /// In DER.
+    /// The encoding, in DER.
     public func encoded() -> [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) { writer in
@@ -59,10 +60,10 @@ public struct AttributeTemplate: Sendable, Hashable {
 }
 
 extension [AttributeTemplate] {
-    /// The SET OF these attributes: a receipt's payload, or the value of a purchase.
+    /// Encodes a SET OF these attributes: a receipt's payload, or the value of a purchase.
     ///
-    /// - Parameter sorted: whether the SET is in the order of DER (X.690 §11.6), as Apple's are, or in that
-    ///   of the array, as Xcode's are.
+    /// - Parameter sorted: true for the order of DER (X.690 §11.6), as in Apple's receipts; false for the
+    ///   order of the array, as in Xcode's receipts.
     public func encodedSet(sorted: Bool = true) -> [UInt8] {
         var writer = Writer()
         if sorted {

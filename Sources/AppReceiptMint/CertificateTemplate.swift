@@ -1,42 +1,46 @@
+import Bytes
 import DER
 import SHA
 
-/// A certificate to be signed (RFC 5280 §4.1). Every field may say anything; what is not touched is
-/// right.
+/// A certificate to sign (RFC 5280 §4.1).
+///
+/// Every field can be set to any value. The defaults make a valid certificate.
 public struct CertificateTemplate: Sendable {
-    /// 3 for X.509 v3. Version 1 is left out, being the default; other numbers are written as they are.
+    /// The version; 3 for X.509 v3. Version 1 is not written because it is the default. Any other number is
+    /// written as it is.
     public var version: Int64 = 3
-    /// The contents octets of the INTEGER: two's complement, most significant octet first.
+    /// The contents octets of the serial number's INTEGER: two's complement, most significant octet first.
     public var serialNumber: [UInt8] = [0x01]
-    /// The hash that the signature is over.
+    /// The hash that is signed.
     public var signatureHash: HashAlgorithm = .sha256
-    /// What `signatureAlgorithm` says; nil for the truth.
+    /// The field `signatureAlgorithm`. Nil stands for the algorithm that signs.
     public var signatureAlgorithm: AlgorithmTemplate?
-    /// What `tbsCertificate.signature` says; nil for the same as `signatureAlgorithm`.
+    /// The field `tbsCertificate.signature`. Nil stands for the content of `signatureAlgorithm`.
     public var tbsSignatureAlgorithm: AlgorithmTemplate?
-    /// Whose certificate has the key that signs.
+    /// The name of the issuer.
     public var issuer: NameTemplate
-    /// Whose key is certified.
+    /// The name of the subject.
     public var subject: NameTemplate
-    /// The first second of the validity; its year one of 0 to 9999.
+    /// The first second of the validity. Its year must be in 0...9999.
     public var notBefore = Timestamp.year2000
-    /// The last second of the validity; its year one of 0 to 9999.
+    /// The last second of the validity. Its year must be in 0...9999.
     public var notAfter = Timestamp.endOf2049
-    /// The whole SubjectPublicKeyInfo.
+    /// The encoded SubjectPublicKeyInfo.
     public var subjectPublicKeyInfo: [UInt8]
-    /// In the order of the encoding; none at all where it is empty.
+    /// The extensions in the order of the encoding. If there are none, the field is left out.
     public var extensions: [ExtensionTemplate] = []
 
-    /// A certificate for a key, valid from 2000 through 2049, without extensions.
+    /// Makes a certificate for a key. It is valid from 2000 through 2049 and has no extensions.
     public init(issuer: NameTemplate, subject: NameTemplate, subjectPublicKeyInfo: [UInt8]) {
         self.issuer = issuer
         self.subject = subject
         self.subjectPublicKeyInfo = subjectPublicKeyInfo
     }
 
+    /// The field `signatureAlgorithm`.
     private var outerAlgorithm: AlgorithmTemplate { signatureAlgorithm ?? .rsaSignature(signatureHash) }
 
-    /// The part that is signed, in DER.
+    /// The part of the certificate that is signed, in DER.
     public func tbsCertificate() -> [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) { tbs in
@@ -60,7 +64,7 @@ public struct CertificateTemplate: Sendable {
         return writer.bytes
     }
 
-    /// The certificate with this signature, right or not, in DER.
+    /// The certificate with a given signature, right or wrong, in DER.
     public func certificate(signature: [UInt8]) -> [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) { certificate in
@@ -71,15 +75,15 @@ public struct CertificateTemplate: Sendable {
         return writer.bytes
     }
 
-    /// The certificate signed by an issuer's key, in DER.
+    /// The certificate signed with the issuer's key, in DER.
     public func signed(by key: PrivateKey) -> [UInt8] {
-        certificate(signature: key.sign(signatureHash.digest(of: tbsCertificate().span)))
+        certificate(signature: key.sign(signatureHash.digest(of: tbsCertificate().borrowedSpan)))
     }
 }
 
 extension Timestamp {
     /// 2000-01-01T00:00:00Z, before the first receipt.
     static var year2000: Timestamp { Timestamp(millisecondsSince1970: 946_684_800_000) }
-    /// 2049-12-31T23:59:59Z, the last second that UTCTime has.
+    /// 2049-12-31T23:59:59Z, the last second that a UTCTime can express.
     static var endOf2049: Timestamp { Timestamp(millisecondsSince1970: 2_524_607_999_000) }
 }

@@ -1,15 +1,18 @@
 import DER
+import PKIX
 
-/// An extension to be written (RFC 5280 §4.2): right ones by name, and any other.
+/// An extension to write (RFC 5280 §4.2).
+///
+/// Static members make the extensions of RFC 5280 and Apple's markers; the initialiser makes any other.
 public struct ExtensionTemplate: Sendable, Hashable {
-    /// `extnID`.
+    /// The field `extnID`.
     public var identifier: ObjectIdentifier
-    /// Whether whoever does not know the extension must refuse the certificate.
+    /// Whether a validator that does not know the extension must refuse the certificate.
     public var isCritical: Bool
-    /// The octets of `extnValue`.
+    /// The octets of the field `extnValue`.
     public var value: [UInt8]
 
-    /// Any extension.
+    /// Makes any extension.
     public init(_ identifier: ObjectIdentifier, isCritical: Bool = false, value: [UInt8]) {
         self.identifier = identifier
         self.isCritical = isCritical
@@ -26,7 +29,7 @@ public struct ExtensionTemplate: Sendable, Hashable {
         self.init(identifier, isCritical: isCritical, value: writer.bytes)
     }
 
-    /// In DER; a false `critical` is left out, being the default (X.690 §11.5).
+    /// The encoding, in DER. A false `critical` is left out because it is the default (X.690 §11.5).
     public func encoded() -> [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) { writer in
@@ -38,10 +41,10 @@ public struct ExtensionTemplate: Sendable, Hashable {
     }
 }
 
-// MARK: Those of RFC 5280 §4.2.1
+// MARK: Extensions of RFC 5280 §4.2.1
 
 extension ExtensionTemplate {
-    /// BasicConstraints (§4.2.1.9).
+    /// Makes BasicConstraints (§4.2.1.9).
     public static func basicConstraints(
         isCertificateAuthority: Bool,
         pathLengthConstraint: Int64? = nil,
@@ -55,25 +58,25 @@ extension ExtensionTemplate {
         }
     }
 
-    /// What a key may be used for: the bits of KeyUsage (§4.2.1.3), the first one being 1.
+    /// The uses that a key is allowed for: the bits of KeyUsage (§4.2.1.3).
     public struct KeyUsage: OptionSet, Sendable {
-        /// Bit 0 of the standard is the one of value 1.
+        /// The bits as a number. Bit 0 of the standard has the value 1.
         public let rawValue: UInt16
 
-        /// Any bits.
+        /// Makes a set of any bits.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        /// (0) Signatures over anything but certificates and revocation lists: a receipt's.
+        /// Bit 0: signatures of anything except certificates and revocation lists, such as receipts.
         public static var digitalSignature: Self { Self(rawValue: 1 << 0) }
-        /// (2) Of no use here, but for a certificate that may not sign.
+        /// Bit 2: encryption of keys. Here it only serves to make a certificate that is not allowed to sign.
         public static var keyEncipherment: Self { Self(rawValue: 1 << 2) }
-        /// (5) Signatures over certificates.
+        /// Bit 5: signatures of certificates.
         public static var keyCertSign: Self { Self(rawValue: 1 << 5) }
-        /// (6) Signatures over revocation lists.
+        /// Bit 6: signatures of revocation lists.
         public static var cRLSign: Self { Self(rawValue: 1 << 6) }
     }
 
-    /// KeyUsage (§4.2.1.3), a named bit list without zeros at its end (X.690 §11.2.2).
+    /// Makes KeyUsage (§4.2.1.3), a named bit list without trailing zeros (X.690 §11.2.2).
     public static func keyUsage(_ usage: KeyUsage, isCritical: Bool = true) -> Self {
         let bitCount = UInt16.bitWidth - usage.rawValue.leadingZeroBitCount
         var octets = [UInt8](repeating: 0, count: (bitCount + 7) / 8)
@@ -83,7 +86,7 @@ extension ExtensionTemplate {
         }
     }
 
-    /// ExtKeyUsageSyntax (§4.2.1.12).
+    /// Makes ExtKeyUsageSyntax (§4.2.1.12).
     public static func extendedKeyUsage(_ purposes: [ObjectIdentifier], isCritical: Bool = false) -> Self {
         Self(ObjectIdentifier(2, 5, 29, 37), isCritical: isCritical) { writer in
             writer.nest(.sequence) { writer in
@@ -92,19 +95,19 @@ extension ExtensionTemplate {
         }
     }
 
-    /// SubjectKeyIdentifier (§4.2.1.2).
+    /// Makes SubjectKeyIdentifier (§4.2.1.2).
     public static func subjectKeyIdentifier(_ keyIdentifier: [UInt8]) -> Self {
         Self(ObjectIdentifier(2, 5, 29, 14)) { $0.writeOctetString(keyIdentifier) }
     }
 
-    /// AuthorityKeyIdentifier with a key identifier alone (§4.2.1.1).
+    /// Makes AuthorityKeyIdentifier with only a key identifier (§4.2.1.1).
     public static func authorityKeyIdentifier(_ keyIdentifier: [UInt8]) -> Self {
         Self(ObjectIdentifier(2, 5, 29, 35)) { writer in
             writer.nest(.sequence) { $0.write(.primitive(0), keyIdentifier) }
         }
     }
 
-    /// CertificatePolicies without qualifiers (§4.2.1.4).
+    /// Makes CertificatePolicies without qualifiers (§4.2.1.4).
     public static func certificatePolicies(_ policies: [ObjectIdentifier], isCritical: Bool = false) -> Self {
         Self(ObjectIdentifier(2, 5, 29, 32), isCritical: isCritical) { writer in
             writer.nest(.sequence) { writer in
@@ -116,23 +119,19 @@ extension ExtensionTemplate {
     }
 }
 
-// MARK: Apple's
+// MARK: Apple's extensions
 
 extension ExtensionTemplate {
-    /// An extension whose presence is its meaning, with the value NULL, as Apple's markers are.
+    /// Makes an extension with the value NULL, as Apple's markers have it. Only its presence has a meaning.
     public static func marker(_ identifier: ObjectIdentifier, isCritical: Bool = false) -> Self {
         Self(identifier, isCritical: isCritical) { $0.writeNull() }
     }
 
     /// The marker of Apple's Worldwide Developer Relations intermediates.
-    public static var intermediateMarker: Self { marker(intermediateMarkerIdentifier) }
-    /// The marker of a certificate that signs receipts.
-    public static var leafMarker: Self { marker(leafMarkerIdentifier) }
+    public static var intermediateMarker: Self { marker(.intermediateMarker) }
+    /// The marker of a certificate that signs receipts (the leaf).
+    public static var leafMarker: Self { marker(.receiptSigningMarker) }
 
-    static var intermediateMarkerIdentifier: ObjectIdentifier {
-        ObjectIdentifier(1, 2, 840, 113635, 100, 6, 2, 1)
-    }
-    static var leafMarkerIdentifier: ObjectIdentifier { ObjectIdentifier(1, 2, 840, 113635, 100, 6, 11, 1) }
-    /// The policy that Apple's receipt signing certificates name.
+    /// The object identifier of the policy in Apple's receipt signing certificates.
     static var applePolicyIdentifier: ObjectIdentifier { ObjectIdentifier(1, 2, 840, 113635, 100, 5, 6, 1) }
 }

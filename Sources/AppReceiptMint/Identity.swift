@@ -1,15 +1,18 @@
-/// A certificate, what it was made from, and its key.
+/// A certificate with its private key and the template it was made from.
 public struct Identity: Sendable {
-    /// What the certificate says.
+    /// The template that the certificate was made from.
     public let template: CertificateTemplate
-    /// The key that belongs to the certificate, if the template says so.
+    /// The private key of the certificate's subject, provided that the template has the matching public key.
     public let key: PrivateKey
-    /// In DER.
+    /// The certificate, in DER.
     public let certificate: [UInt8]
 
     /// Signs a certificate.
     ///
-    /// - Parameter issuerKey: nil for the certificate's own.
+    /// - Parameters:
+    ///   - template: the fields of the certificate.
+    ///   - key: the private key of the certificate's subject.
+    ///   - issuerKey: the key that signs; nil for a certificate that signs itself.
     public init(_ template: CertificateTemplate, key: PrivateKey, signedBy issuerKey: PrivateKey? = nil) {
         self.template = template
         self.key = key

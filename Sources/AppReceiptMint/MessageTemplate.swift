@@ -1,47 +1,49 @@
 import DER
 
-/// A signed message to be made (RFC 5652 §5.1; PKCS #7). Every field may say anything; what is not
-/// touched is right, and in the likeness of genuine receipts.
+/// A signed message to make (RFC 5652 §5.1; PKCS #7).
+///
+/// Every field can be set to any value. The defaults make a valid message that resembles a genuine receipt.
 public struct MessageTemplate: Sendable {
-    /// How the envelope is encoded.
+    /// The encoding of the envelope.
     public enum Encoding: Sendable, Hashable {
-        /// In DER, as genuine receipts but for the order of their certificates.
+        /// DER, as in genuine receipts. Only the order of the certificates differs from DER.
         case der
-        /// As Xcode does: six elements of indefinite length, the content among them in segments of at
-        /// most so many octets, one at least (X.690 §8.1.3.6, §8.7.3).
+        /// BER, as in Xcode's receipts (X.690 §8.1.3.6, §8.7.3).
+        ///
+        /// Six elements have an indefinite length. The content is one of them, and its segments have at most
+        /// `segmentByteCount` octets; values below 1 count as 1.
         case ber(segmentByteCount: Int)
     }
 
-    /// The type of the message itself: signedData.
+    /// The type of the message; signedData by default.
     public var messageType = ObjectIdentifier(1, 2, 840, 113549, 1, 7, 2)
-    /// Nil for the one that RFC 5652 §5.1 gives: 1, or 3 where the content is not data or a signer has
-    /// version 3.
+    /// The version. Nil stands for the version of RFC 5652 §5.1: 3 if the content is not data or a signer has
+    /// version 3, otherwise 1.
     public var version: Int64?
-    /// Nil for those of the signers.
+    /// The digest algorithms that the message lists. Nil stands for the signers' algorithms.
     public var digestAlgorithms: [AlgorithmTemplate]?
-    /// `eContentType`: data.
+    /// The field `eContentType`; data by default.
     public var contentType = ObjectIdentifier(1, 2, 840, 113549, 1, 7, 1)
-    /// Whether the content is left out.
+    /// Whether to leave the content out.
     public var isDetached = false
-    /// The encodings of the certificates, in the order in which they are written; none at all where it is
-    /// empty.
+    /// The encoded certificates in the order of writing. If it is empty, the field is left out.
     public var certificates: [[UInt8]]
-    /// The encodings of revocation lists; none at all where it is empty.
+    /// The encoded revocation lists. If it is empty, the field is left out.
     public var revocationLists: [[UInt8]] = []
-    /// One in a receipt; any number here.
+    /// The signers. A receipt has one; a template can have any number.
     public var signers: [SignerTemplate]
-    /// DER by default.
+    /// The encoding of the envelope; DER by default.
     public var encoding = Encoding.der
 
-    /// A message with these certificates in this order, signed by these.
+    /// Makes a message with these certificates in this order, signed by these signers.
     public init(certificates: [[UInt8]], signers: [SignerTemplate]) {
         self.certificates = certificates
         self.signers = signers
     }
 
-    /// The message, signed.
+    /// Signs a payload and returns the encoded message.
     ///
-    /// - Parameter payload: the content, such as ``PayloadTemplate/encoded()``.
+    /// - Parameter payload: the content, such as the result of ``PayloadTemplate/encoded()``.
     public func signed(payload: [UInt8]) -> [UInt8] {
         let data = ObjectIdentifier(1, 2, 840, 113549, 1, 7, 1)
         let isVersion3 = contentType != data || signers.contains { $0.statedVersion == 3 }
@@ -62,6 +64,7 @@ public struct MessageTemplate: Sendable {
         return envelope(.sequence, contentInfo.bytes)
     }
 
+    /// The digest algorithms to list: each of the signers' algorithms once, unless the caller set others.
     private var listedDigestAlgorithms: [AlgorithmTemplate] {
         if let digestAlgorithms { return digestAlgorithms }
         var listed: [AlgorithmTemplate] = []
@@ -71,6 +74,7 @@ public struct MessageTemplate: Sendable {
         return listed
     }
 
+    /// EncapsulatedContentInfo (RFC 5652 §5.2) of a payload.
     private func encapsulatedContentInfo(_ payload: [UInt8]) -> [UInt8] {
         var writer = Writer()
         writer.writeObjectIdentifier(contentType)
@@ -78,6 +82,7 @@ public struct MessageTemplate: Sendable {
         return envelope(.sequence, writer.bytes)
     }
 
+    /// The OCTET STRING of a payload: one string in DER, segments in BER.
     private func content(_ payload: [UInt8]) -> [UInt8] {
         var writer = Writer()
         guard case .ber(let segmentByteCount) = encoding else {
@@ -91,7 +96,7 @@ public struct MessageTemplate: Sendable {
         return envelope(Tag(.universal, 4, constructed: true), writer.bytes)
     }
 
-    /// An element of the envelope, whose length is indefinite in BER.
+    /// An element of the envelope. Its length is indefinite in BER.
     private func envelope(_ tag: Tag, _ contents: [UInt8]) -> [UInt8] {
         var writer = Writer()
         guard encoding != .der else {

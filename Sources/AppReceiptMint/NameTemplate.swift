@@ -1,30 +1,31 @@
 import DER
 
-/// A distinguished name to be written (RFC 5280 §4.1.2.4): one attribute in each relative name.
+/// A distinguished name to write (RFC 5280 §4.1.2.4). Each relative distinguished name has one attribute.
 public struct NameTemplate: Sendable, Hashable {
-    /// One type and its value. A country is written as PrintableString, as RFC 5280 §A.1 has it, all else
-    /// as UTF8String.
+    /// One attribute of a name: its type and its value.
+    ///
+    /// A country is written as PrintableString, as RFC 5280 §A.1 requires; every other value as UTF8String.
     public struct Attribute: Sendable, Hashable {
-        /// Such as 2.5.4.3, the common name.
+        /// The attribute's type, such as 2.5.4.3 for the common name.
         public var type: ObjectIdentifier
-        /// Of any length.
+        /// The attribute's value, of any length.
         public var value: String
 
-        /// Any attribute.
+        /// Makes an attribute of any type.
         public init(_ type: ObjectIdentifier, _ value: String) {
             self.type = type
             self.value = value
         }
     }
 
-    /// In the order of the encoding; empty for the empty name.
+    /// The attributes in the order of the encoding. No attributes make the empty name.
     public var attributes: [Attribute]
 
-    /// Any name.
+    /// Makes a name of any attributes.
     public init(_ attributes: [Attribute]) { self.attributes = attributes }
 
-    /// A name in the likeness of Apple's: country, organisation, organisational unit, common name, those
-    /// that are given.
+    /// Makes a name with the attributes of Apple's names, in Apple's order: country, organisation,
+    /// organisational unit, common name. An attribute that is nil is left out.
     public init(
         commonName: String,
         organizationalUnit: String? = nil,
@@ -40,7 +41,7 @@ public struct NameTemplate: Sendable, Hashable {
         attributes.append(Attribute(ObjectIdentifier(2, 5, 4, 3), commonName))
     }
 
-    /// The Name, in DER.
+    /// The encoded Name, in DER.
     public func encoded() -> [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) { name in

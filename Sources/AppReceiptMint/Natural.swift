@@ -1,13 +1,13 @@
-/// A natural number in limbs of 64 bits, the least significant first: the little that key generation and
-/// the Chinese remainder theorem need besides arithmetic modulo a number.
+/// A natural number in limbs of 64 bits, the least significant limb first.
 ///
-/// Numbers may have zero limbs at their end; a limb that is not there is zero.
+/// It has the few operations that key generation and the Chinese remainder theorem need besides modular
+/// arithmetic. A number may end in zero limbs; a limb beyond the last one counts as zero.
 struct Natural: Sendable {
     var limbs: [UInt64]
 
     init(limbs: [UInt64]) { self.limbs = limbs }
 
-    /// From octets, the most significant first (OS2IP, RFC 8017 §4.2).
+    /// Reads octets, the most significant octet first (OS2IP, RFC 8017 §4.2).
     init(octets: [UInt8]) {
         limbs = [UInt64](repeating: 0, count: (octets.count + 7) / 8)
         var place = octets.count
@@ -17,7 +17,27 @@ struct Natural: Sendable {
         }
     }
 
-    /// So many octets, the most significant first (I2OSP, RFC 8017 §4.1). What does not fit is cut off.
+    /// Reads hexadecimal digits, the most significant digit first.
+    ///
+    /// Precondition: the string has hexadecimal digits only.
+    init(hexadecimal digits: String) {
+        limbs = []
+        var rest = Substring(digits)
+        while !rest.isEmpty {
+            let limb = UInt64(rest.suffix(16), radix: 16)
+            precondition(limb != nil, "the digits are not hexadecimal")
+            limbs.append(limb ?? 0)
+            rest = rest.dropLast(16)
+        }
+    }
+
+    /// The number with zero limbs appended until it has at least `count` limbs.
+    func padded(to count: Int) -> Natural {
+        Natural(limbs: limbs + [UInt64](repeating: 0, count: max(0, count - limbs.count)))
+    }
+
+    /// The lowest `count` octets, the most significant octet first (I2OSP, RFC 8017 §4.1). Higher octets are
+    /// cut off.
     func octets(count: Int) -> [UInt8] {
         (0..<count).map { index in
             let place = count - 1 - index
@@ -27,6 +47,7 @@ struct Natural: Sendable {
 
     private func limb(_ index: Int) -> UInt64 { index < limbs.count ? limbs[index] : 0 }
 
+    /// Whether this number is smaller than another one.
     func isBelow(_ other: Natural) -> Bool {
         var index = max(limbs.count, other.limbs.count)
         while index > 0 {
@@ -37,7 +58,7 @@ struct Natural: Sendable {
         return false
     }
 
-    /// This number and another one, modulo 2^64 to the number of limbs of this one.
+    /// The sum with another number, modulo 2^(64·k), where k is the number of limbs of this number.
     func adding(_ other: Natural) -> Natural {
         var sum = self
         var carry: UInt64 = 0
@@ -50,7 +71,7 @@ struct Natural: Sendable {
         return sum
     }
 
-    /// This number less another one, modulo 2^64 to the number of limbs of this one.
+    /// The difference to another number, modulo 2^(64·k), where k is the number of limbs of this number.
     func subtracting(_ other: Natural) -> Natural {
         var difference = self
         var borrow: UInt64 = 0
@@ -63,6 +84,7 @@ struct Natural: Sendable {
         return difference
     }
 
+    /// The product, which has the limbs of both factors together.
     func multiplied(by other: Natural) -> Natural {
         var product = [UInt64](repeating: 0, count: limbs.count + other.limbs.count)
         for row in limbs.indices {
@@ -81,7 +103,9 @@ struct Natural: Sendable {
         return Natural(limbs: product)
     }
 
-    /// Quotient and remainder of a division by a word, which must not be zero.
+    /// The quotient and the remainder of a division by a word.
+    ///
+    /// Precondition: the word is not zero.
     func divided(by divisor: UInt64) -> (quotient: Natural, remainder: UInt64) {
         var quotient = self
         var remainder: UInt64 = 0
@@ -91,6 +115,9 @@ struct Natural: Sendable {
         return (quotient, remainder)
     }
 
+    /// The remainder of a division by a word.
+    ///
+    /// Precondition: the word is not zero.
     func remainder(dividedBy divisor: UInt64) -> UInt64 {
         var remainder: UInt64 = 0
         var index = limbs.count
@@ -101,14 +128,16 @@ struct Natural: Sendable {
         return remainder
     }
 
-    /// Half of it, rounded down.
+    /// Half of the number, rounded down.
     var halved: Natural {
         Natural(limbs: limbs.indices.map { limbs[$0] >> 1 | limb($0 + 1) << 63 })
     }
 }
 
-/// The number below `modulus` whose product with `value` leaves 1; nil where there is none. By Euclid's
-/// algorithm.
+/// The inverse of a number modulo a word, by Euclid's extended algorithm.
+///
+/// Returns the number below `modulus` whose product with `value` is 1 modulo `modulus`. Returns nil if the
+/// two have a common factor.
 ///
 /// - Parameter modulus: 2 or more.
 func inverse(of value: UInt64, modulo modulus: UInt32) -> UInt64? {

@@ -1,58 +1,63 @@
+import Bytes
 import DER
 import SHA
 
-/// What a receipt is to say: the documented attributes as values, nil for those to leave out, and any
-/// others raw.
+/// The attributes to write into a receipt. Documented attributes are values, and others are raw.
 ///
-/// To write an attribute wrongly, set it to nil and write it among ``rawAttributes``.
+/// An attribute that is nil is left out. To write a malformed attribute, set its value to nil and add it to
+/// ``rawAttributes``. The numbers in parentheses are attribute types.
 public struct PayloadTemplate: Sendable {
-    /// `Production`, `ProductionVPP`, `ProductionSandbox`, `ProductionVPPSandbox` or `Xcode` (0).
+    /// The environment (0): `Production`, `ProductionVPP`, `ProductionSandbox`, `ProductionVPPSandbox` or
+    /// `Xcode`.
     public var environment: String? = "Production"
-    /// (1)
+    /// The app's identifier in the App Store (1).
     public var appStoreIdentifier: Int64? = 1_234_567_890
-    /// (2)
+    /// The app's bundle identifier (2).
     public var bundleIdentifier: String?
-    /// (3)
+    /// The app's version (3).
     public var appVersion: String? = "1"
-    /// (4), written with version 2, as in genuine receipts.
+    /// The opaque value (4). It is written with version 2, as in genuine receipts.
     public var opaqueValue: [UInt8]? = [UInt8](0..<16)
-    /// Goes into the hash (5), and nowhere else: the 16 octets of `identifierForVendor`, or the 6 of a
-    /// MAC address. Zeros by default, as in receipts fetched from a server.
+    /// The device identifier that the hash (5) covers. It is not written itself.
+    ///
+    /// It is the 16 octets of `identifierForVendor`, or the 6 octets of a MAC address. The default is zeros,
+    /// as in receipts fetched from a server.
     public var deviceIdentifier = [UInt8](repeating: 0, count: 16)
-    /// (5); nil for the right one, as far as there are an opaque value and a bundle identifier.
+    /// The device hash (5). Nil stands for the correct hash, or for no hash if the opaque value or the bundle
+    /// identifier is nil.
     public var sha1Hash: [UInt8]?
-    /// (8)
+    /// The date of the app's purchase (8).
     public var purchaseDate: Timestamp?
-    /// (10)
+    /// The app's age rating (10).
     public var ageRating: String? = "4+"
-    /// (11)
+    /// The developer's identifier (11).
     public var developerIdentifier: Int64?
-    /// (12); 2024-06-01T12:00:00Z by default.
+    /// The receipt's creation date (12); 2024-06-01T12:00:00Z by default.
     public var creationDate: Timestamp? = Timestamp(millisecondsSince1970: 1_717_243_200_000)
-    /// (15)
+    /// The identifier of the download (15).
     public var downloadIdentifier: Int64?
-    /// (16)
+    /// The App Store's number for the app's version (16).
     public var versionExternalIdentifier: Int64?
-    /// (17), one attribute each.
+    /// The in-app purchases (17). Each purchase is one attribute.
     public var purchases: [PurchaseTemplate] = []
-    /// (18)
+    /// The date of the app's original purchase (18).
     public var originalPurchaseDate: Timestamp?
-    /// (19)
+    /// The app's version at the original purchase (19).
     public var originalAppVersion: String? = "1"
-    /// (21)
+    /// The receipt's expiration date (21).
     public var expirationDate: Timestamp?
-    /// 3 for iOS, 2 for macOS (25).
+    /// The platform (25): 3 for iOS, 2 for macOS.
     public var platform: Int64?
-    /// Written after the documented ones.
+    /// Further attributes, which are written after the documented ones.
     public var rawAttributes: [AttributeTemplate] = []
-    /// Whether the SET is in the order of DER, or in that of ``attributes``.
+    /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true
 
-    /// A receipt for an app in production, without purchases.
+    /// Makes a receipt for an app in production, without purchases.
     public init(bundleIdentifier: String = "com.example.app") { self.bundleIdentifier = bundleIdentifier }
 
-    /// The attributes: the documented ones in the order of their types, but for the purchases, which come
-    /// after them, and the raw ones last.
+    /// All attributes: first the documented ones in the order of their types, then the purchases, then the
+    /// raw ones.
     public var attributes: [AttributeTemplate] {
         var attributes: [AttributeTemplate] = []
         attributes.append(0, utf8String: environment)
@@ -75,56 +80,61 @@ public struct PayloadTemplate: Sendable {
         return attributes + rawAttributes
     }
 
-    /// SHA-1 over device identifier, opaque value and the octets of the bundle identifier's value.
+    /// SHA-1 of the device identifier, the opaque value and the value of the bundle identifier's attribute.
     private var deviceHash: [UInt8]? {
         guard let opaqueValue, let bundleIdentifier else { return nil }
         let value = AttributeTemplate.utf8String(2, bundleIdentifier).value
-        return SHA1.digest(of: (deviceIdentifier + opaqueValue + value).span).bytes
+        return SHA1.digest(of: (deviceIdentifier + opaqueValue + value).borrowedSpan).bytes
     }
 
-    /// The payload: what is signed.
+    /// The encoded payload, which is the content that is signed.
     public func encoded() -> [UInt8] { attributes.encodedSet(sorted: isSorted) }
 }
 
-/// What one in-app purchase of a receipt is to say: the documented attributes as values, nil for those to
-/// leave out, and any others raw.
+/// The attributes of one in-app purchase to write. Documented attributes are values, and others are raw.
+///
+/// An attribute that is nil is left out. The numbers in parentheses are attribute types.
 public struct PurchaseTemplate: Sendable {
-    /// (1701)
+    /// The quantity (1701).
     public var quantity: Int64? = 1
-    /// (1702)
+    /// The product's identifier (1702).
     public var productIdentifier: String?
-    /// (1703)
+    /// The transaction's identifier (1703).
     public var transactionIdentifier: String?
-    /// (1704)
+    /// The date of the purchase (1704).
     public var purchaseDate: Timestamp?
-    /// (1705)
+    /// The original transaction's identifier (1705).
     public var originalTransactionIdentifier: String?
-    /// (1706)
+    /// The date of the original purchase (1706).
     public var originalPurchaseDate: Timestamp?
-    /// 0 for a non-consumable product, 1 for a consumable one, 2 for a non-renewing subscription, 3 for
-    /// an auto-renewable one (1707).
+    /// The product's type (1707): 0 for a non-consumable product, 1 for a consumable product, 2 for a
+    /// non-renewing subscription, 3 for an auto-renewable subscription.
     public var productType: Int64?
-    /// (1708)
+    /// The expiration date of a subscription (1708).
     public var expiresDate: Timestamp?
-    /// (1711)
+    /// The identifier of the web order's line item (1711).
     public var webOrderLineItemIdentifier: Int64?
-    /// (1712)
+    /// The date of the cancellation (1712).
     public var cancellationDate: Timestamp?
-    /// (1713)
+    /// Whether the purchase is a trial period (1713).
     public var isTrialPeriod: Bool?
-    /// (1719)
+    /// Whether the purchase is in an introductory offer period (1719).
     public var isInIntroductoryOfferPeriod: Bool?
-    /// (1720)
+    /// The reason of the cancellation (1720).
     public var cancellationReason: Int64?
-    /// (1721)
+    /// The identifier of the promotional offer (1721).
     public var promotionalOfferIdentifier: String?
-    /// Written after the documented ones.
+    /// Further attributes, which are written after the documented ones.
     public var rawAttributes: [AttributeTemplate] = []
-    /// Whether the SET is in the order of DER, or in that of ``attributes``.
+    /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true
 
-    /// One piece of a product, its original transaction being this one; bought 2024-05-01T12:00:00Z by
-    /// default.
+    /// Makes the purchase of one piece of a product. The transaction is its own original transaction.
+    ///
+    /// - Parameters:
+    ///   - productIdentifier: the product's identifier.
+    ///   - transactionIdentifier: the transaction's identifier.
+    ///   - purchaseDate: the date of the purchase; 2024-05-01T12:00:00Z by default.
     public init(
         productIdentifier: String,
         transactionIdentifier: String = "1000000000000001",
@@ -137,7 +147,7 @@ public struct PurchaseTemplate: Sendable {
         originalPurchaseDate = purchaseDate
     }
 
-    /// The attributes: the documented ones in the order of their types, and the raw ones last.
+    /// All attributes: first the documented ones in the order of their types, then the raw ones.
     public var attributes: [AttributeTemplate] {
         var attributes: [AttributeTemplate] = []
         attributes.append(1701, integer: quantity)
@@ -157,6 +167,6 @@ public struct PurchaseTemplate: Sendable {
         return attributes + rawAttributes
     }
 
-    /// The SET that is the value of an attribute of type 17.
+    /// The encoded SET, which is the value of an attribute of type 17.
     public func encoded() -> [UInt8] { attributes.encodedSet(sorted: isSorted) }
 }

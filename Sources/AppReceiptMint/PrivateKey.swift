@@ -1,55 +1,26 @@
+import Bytes
 import DER
 import RSA
 import SHA
 
-/// What an RSA key is like: the length of its modulus, and its public exponent.
-public struct KeyParameters: Sendable, Hashable {
-    /// The length of the modulus in bits.
-    public let bits: Int
-    /// The public exponent, e.
-    public let exponent: UInt32
-
-    /// Nil unless the modulus has an even number of bits from 1024 to 16384 (OpenSSL's bound), and the
-    /// exponent is odd and 3 or more.
-    public init?(bits: Int, exponent: UInt32 = 65537) {
-        guard (1024...16384).contains(bits), bits % 2 == 0, exponent >= 3, exponent % 2 == 1 else {
-            return nil
-        }
-        self.init(checkedBits: bits, exponent: exponent)
-    }
-
-    private init(checkedBits bits: Int, exponent: UInt32 = 65537) {
-        self.bits = bits
-        self.exponent = exponent
-    }
-
-    /// Too short for a receipt: for tests that want a refusal.
-    public static var rsa1024: Self { Self(checkedBits: 1024) }
-    /// The shortest that a receipt's certificates may have, and that of all of Apple's but a root.
-    public static var rsa2048: Self { Self(checkedBits: 2048) }
-    /// Between the two that Apple uses.
-    public static var rsa3072: Self { Self(checkedBits: 3072) }
-    /// That of Apple Root CA - G2.
-    public static var rsa4096: Self { Self(checkedBits: 4096) }
-}
-
-/// An RSA private key (RFC 8017 §3.2) for tests. **Never use it to keep a secret**: it is made from a
-/// seed of 64 bits, by a generator that anybody can run, and how long it takes to sign tells the key.
+/// An RSA private key (RFC 8017 §3.2) for tests. **Never use it to keep a secret.** The key follows from a
+/// seed of 64 bits, the generator is public, and the time that a signature takes reveals the key.
 ///
-/// The same seed and parameters give the same key on every platform. Making one of 2048 bits takes some
-/// hundredths of a second in release builds, and about a second in debug builds: share keys between
-/// tests.
+/// The same seed and parameters give the same key on every platform. A few keys of 2048 bits ship with this
+/// module; see ``init(_:seed:)``. Generating any other key of 2048 bits takes some hundredths of a second in
+/// release builds, and about a second in debug builds: share keys between tests.
 public struct PrivateKey: Sendable {
-    /// What the key is like.
+    /// The length of the modulus, and the public exponent.
     public let parameters: KeyParameters
     /// n = p·q.
     private let modulus: MontgomeryModulus
-    /// p, the larger of the two, and q.
+    /// p, the larger prime.
     private let firstPrime: MontgomeryModulus
+    /// q, the smaller prime.
     private let secondPrime: MontgomeryModulus
     private let numbers: Numbers
 
-    /// The numbers of an RSAPrivateKey, by the names of RFC 8017 §A.1.2.
+    /// The numbers of an RSAPrivateKey, under the names of RFC 8017 §A.1.2.
     struct Numbers: Sendable {
         let modulus: Natural
         let privateExponent: Natural
@@ -60,11 +31,19 @@ public struct PrivateKey: Sendable {
         let coefficient: Natural
     }
 
-    /// Makes a key.
+    /// Returns the key of a seed.
     ///
-    /// - Parameter seed: of the ``SeededGenerator`` that the search for primes begins with. Whoever knows it
-    ///   has the key.
+    /// The key of 2048 bits of seed 1 or 2 ships with this module, and so do the six keys of
+    /// `PrivatePKI.Keys(seed: 1)` and `PrivatePKI.Keys(seed: 2)`. Any other key is generated.
+    ///
+    /// - Parameter seed: the start of the ``SeededGenerator`` that drives the search for primes. Anyone who
+    ///   knows the seed has the key.
     public init(_ parameters: KeyParameters = .rsa2048, seed: UInt64) {
+        self = ShippedKey.key(parameters, seed: seed) ?? PrivateKey(generating: parameters, seed: seed)
+    }
+
+    /// Generates the key of a seed, even if the key ships with this module.
+    package init(generating parameters: KeyParameters, seed: UInt64) {
         var primes = PrimeGenerator(exponent: parameters.exponent, seed: seed)
         while true {
             let one = primes.prime(bits: parameters.bits / 2)
@@ -77,17 +56,44 @@ public struct PrivateKey: Sendable {
         }
     }
 
-    /// Nil where the two primes are the same, or are none.
-    private init?(_ parameters: KeyParameters, _ larger: Natural, _ smaller: Natural) {
+    /// Makes a key of stored primes.
+    ///
+    /// Returns nil if the larger prime does not come first, or if a number is not a prime of the right kind
+    /// in an obvious way. The caller vouches for the numbers; a wrong one stops the program at the first
+    /// signature.
+    ///
+    /// - Parameters:
+    ///   - prime1: p, the larger prime, in hexadecimal.
+    ///   - prime2: q, the smaller prime, in hexadecimal.
+    ///   - coefficient: the inverse of q modulo p, in hexadecimal.
+    package init?(_ parameters: KeyParameters, prime1: String, prime2: String, coefficient: String) {
+        self.init(
+            parameters,
+            Natural(hexadecimal: prime1),
+            Natural(hexadecimal: prime2),
+            coefficient: Natural(hexadecimal: coefficient)
+        )
+    }
+
+    /// Makes a key of two primes. Returns nil if they are equal, or if one of them is not prime in a way that
+    /// leaves a number without an inverse.
+    ///
+    /// - Parameter coefficient: the inverse of the smaller prime modulo the larger one; nil to compute it.
+    private init?(
+        _ parameters: KeyParameters,
+        _ larger: Natural,
+        _ smaller: Natural,
+        coefficient: Natural? = nil
+    ) {
         let exponent = parameters.exponent
         let one = Natural(limbs: [1])
         let product = larger.multiplied(by: smaller)
         let octetCount = (parameters.bits + 7) / 8
         let primeOctetCount = (parameters.bits / 2 + 7) / 8
         guard smaller.isBelow(larger),
-            let modulus = MontgomeryModulus(bigEndian: product.octets(count: octetCount).span),
-            let first = MontgomeryModulus(bigEndian: larger.octets(count: primeOctetCount).span),
-            let second = MontgomeryModulus(bigEndian: smaller.octets(count: primeOctetCount).span),
+            let modulus = MontgomeryModulus(bigEndian: product.octets(count: octetCount).borrowedSpan),
+            let first = MontgomeryModulus(bigEndian: larger.octets(count: primeOctetCount).borrowedSpan),
+            let second = MontgomeryModulus(bigEndian: smaller.octets(count: primeOctetCount).borrowedSpan),
             let exponent1 = Self.inverse(of: exponent, modulo: larger.subtracting(one)),
             let exponent2 = Self.inverse(of: exponent, modulo: smaller.subtracting(one)),
             let privateExponent = Self.inverse(
@@ -95,8 +101,6 @@ public struct PrivateKey: Sendable {
                 modulo: larger.subtracting(one).multiplied(by: smaller.subtracting(one))
             )
         else { return nil }
-        // Fermat: q^(p-2) is the inverse of q modulo p.
-        let coefficient = first.power(smaller.limbs, larger.subtracting(Natural(limbs: [2])).limbs)
         self.parameters = parameters
         self.modulus = modulus
         firstPrime = first
@@ -108,17 +112,29 @@ public struct PrivateKey: Sendable {
             prime2: smaller,
             exponent1: exponent1,
             exponent2: exponent2,
-            coefficient: Natural(limbs: coefficient)
+            // Fermat: q^(p-2) is the inverse of q modulo p.
+            coefficient: coefficient.map { $0.padded(to: first.count) }
+                ?? Natural(limbs: first.power(smaller.limbs, larger.subtracting(Natural(limbs: [2])).limbs))
         )
     }
 
-    /// The inverse of a word modulo a long number, by arithmetic modulo the word: with k = -modulus⁻¹ mod
-    /// word, the word divides 1 + k·modulus, and the quotient is the inverse.
+    /// The inverse of a word modulo a long number. Returns nil if the two have a common factor.
+    ///
+    /// The arithmetic is modulo the word: with k = -modulus⁻¹ mod word, the word divides 1 + k·modulus, and
+    /// the quotient is the inverse.
     private static func inverse(of word: UInt32, modulo modulus: Natural) -> Natural? {
         let remainder = modulus.remainder(dividedBy: UInt64(word))
         guard let positive = AppReceiptMint.inverse(of: remainder, modulo: word) else { return nil }
         let multiple = modulus.multiplied(by: Natural(limbs: [UInt64(word) - positive]))
         return multiple.adding(Natural(limbs: [1])).divided(by: UInt64(word)).quotient
+    }
+}
+
+extension PrivateKey: CustomStringConvertible {
+    /// A short name without the key's numbers, so that logs of tests stay short: `RSA test key, 2048 bits`.
+    public var description: String {
+        let exponent = parameters.exponent == 65537 ? "" : ", e = \(parameters.exponent)"
+        return "RSA test key, \(parameters.bits) bits\(exponent)"
     }
 }
 
@@ -128,36 +144,37 @@ extension PrivateKey {
     /// The length of the modulus, and of a signature, in octets: k in RFC 8017.
     public var modulusByteCount: Int { (parameters.bits + 7) / 8 }
 
-    /// Signs a message with this digest: RSASSA-PKCS1-V1_5-SIGN (RFC 8017 §8.2.1).
+    /// Signs the message that has this digest: RSASSA-PKCS1-V1_5-SIGN (RFC 8017 §8.2.1).
     public func sign(_ digest: Digest) -> [UInt8] { rawSign(encodedMessage(digest)) }
 
-    /// EM of EMSA-PKCS1-v1_5 (RFC 8017 §9.2): what ``sign(_:)`` signs, for forgeries to begin with.
+    /// The encoded message that ``sign(_:)`` signs: EM of EMSA-PKCS1-v1_5 (RFC 8017 §9.2). Forgeries start
+    /// from it.
     public func encodedMessage(_ digest: Digest) -> [UInt8] {
         var digestInfo = Writer()
         digestInfo.nest(.sequence) { writer in
             writer.writeEncoded(AlgorithmTemplate.digest(digest.algorithm).encoded())
             writer.writeOctetString(digest.bytes)
         }
-        // A modulus has 128 octets at least, and the longest DigestInfo has 83.
+        // A modulus has at least 128 octets, and the longest DigestInfo has 83.
         let padding = [UInt8](repeating: 0xFF, count: modulusByteCount - digestInfo.bytes.count - 3)
         return [0x00, 0x01] + padding + [0x00] + digestInfo.bytes
     }
 
-    /// RSASP1 (RFC 8017 §5.2.1) by the Chinese remainder theorem (§5.1.2): the signature whose encoded
-    /// message is this, whatever it says.
+    /// Signs any encoded message, right or wrong: RSASP1 (RFC 8017 §5.2.1) by the Chinese remainder theorem
+    /// (§5.1.2).
     ///
-    /// The result is checked with the public exponent, which finds what a fault of the machine would
-    /// reveal.
+    /// The result is checked with the public exponent. A miscalculated signature stops the program, since it
+    /// would reveal the key.
     ///
-    /// - Parameter encodedMessage: most significant octet first. A number that is not below the modulus
-    ///   counts modulo it.
+    /// - Parameter encodedMessage: most significant octet first. A number that is not below the modulus is
+    ///   reduced modulo it.
     public func rawSign(_ encodedMessage: [UInt8]) -> [UInt8] {
         let message = Natural(octets: encodedMessage)
         let first = Natural(limbs: firstPrime.power(message.limbs, numbers.exponent1.limbs))
         let second = Natural(limbs: secondPrime.power(message.limbs, numbers.exponent2.limbs))
-        // The second is below q, and so below p.
+        // `second` is below q, and so below p.
         let difference = (first.isBelow(second) ? first.adding(numbers.prime1) : first).subtracting(second)
-        // One factor in Montgomery form and one not: the product is not.
+        // One factor is in Montgomery form and the other is not, so the product is not.
         let multiple = firstPrime.multiply(
             firstPrime.montgomeryForm(of: difference.limbs),
             numbers.coefficient.limbs
@@ -166,7 +183,7 @@ extension PrivateKey {
         precondition(
             modulus.power(signature.limbs, [UInt64(parameters.exponent)])
                 == modulus.number(ofMontgomeryForm: modulus.montgomeryForm(of: message.limbs)),
-            "the machine miscalculated a signature"
+            "the signature was miscalculated, or the key's numbers are wrong"
         )
         return signature.octets(count: modulusByteCount)
     }
@@ -185,11 +202,10 @@ extension PrivateKey {
         return writer.bytes
     }
 
-    /// The key identifier: SHA-1 of the bits of subjectPublicKey (RFC 5280 §4.2.1.2, method 1), 20
-    /// octets.
-    public var keyIdentifier: [UInt8] { SHA1.digest(of: publicKey.span).bytes }
+    /// The key identifier: SHA-1 of the bits of subjectPublicKey (RFC 5280 §4.2.1.2, method 1), 20 octets.
+    public var keyIdentifier: [UInt8] { SHA1.digest(of: publicKey.borrowedSpan).bytes }
 
-    /// RSAPublicKey (RFC 8017 §A.1.1).
+    /// RSAPublicKey (RFC 8017 §A.1.1), in DER.
     private var publicKey: [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) { writer in
@@ -199,7 +215,7 @@ extension PrivateKey {
         return writer.bytes
     }
 
-    /// RSAPrivateKey (RFC 8017 §A.1.2; PKCS #1) in DER.
+    /// RSAPrivateKey (RFC 8017 §A.1.2; PKCS #1), in DER.
     public var rsaPrivateKey: [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) { writer in
@@ -216,7 +232,7 @@ extension PrivateKey {
         return writer.bytes
     }
 
-    /// PrivateKeyInfo (RFC 5208 §5; PKCS #8), not encrypted, in DER: what `openssl` reads.
+    /// PrivateKeyInfo (RFC 5208 §5; PKCS #8), unencrypted, in DER. The `openssl` command reads it.
     public var privateKeyInfo: [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) { writer in

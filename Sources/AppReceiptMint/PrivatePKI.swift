@@ -1,7 +1,8 @@
 import DER
+import PKIX
 import SHA
 
-/// A root, an intermediate and a leaf in the likeness of Apple's, with their private keys.
+/// A private PKI that resembles Apple's: a root, an intermediate and a leaf, with their private keys.
 ///
 /// ```swift
 /// let pki = PrivatePKI(seed: 1)
@@ -9,27 +10,27 @@ import SHA
 /// let impostor = pki.lookAlike(PrivatePKI.Keys(seed: 2))
 /// ```
 public struct PrivatePKI: Sendable {
-    /// Self-signed: what a validator pins.
+    /// The self-signed root, which a validator pins.
     public private(set) var root: Identity
-    /// Between root and intermediate, in a path of four.
+    /// The certificate between root and intermediate in a path of four; nil in a path of three.
     public private(set) var upperIntermediate: Identity?
-    /// Issues the leaf, and no other authority: its pathLenConstraint is 0.
+    /// The issuer of the leaf. Its pathLenConstraint is 0, so it cannot issue another authority.
     public private(set) var intermediate: Identity
-    /// Signs receipts.
+    /// The certificate that signs receipts.
     public private(set) var leaf: Identity
 
-    /// The keys of a PKI: what takes time to make, and may be used for many.
+    /// The keys of a PKI. Generating keys takes time, so that several PKIs can share them.
     public struct Keys: Sendable {
-        /// The root's.
+        /// The root's key.
         public var root: PrivateKey
-        /// Nil for the usual path of three certificates.
+        /// The upper intermediate's key; nil for the usual path of three certificates.
         public var upperIntermediate: PrivateKey?
-        /// The intermediate's.
+        /// The intermediate's key.
         public var intermediate: PrivateKey
-        /// The leaf's.
+        /// The leaf's key.
         public var leaf: PrivateKey
 
-        /// Keys that are at hand. One may serve twice.
+        /// Collects existing keys. The same key can have several roles.
         public init(
             root: PrivateKey,
             upperIntermediate: PrivateKey? = nil,
@@ -42,7 +43,9 @@ public struct PrivatePKI: Sendable {
             self.leaf = leaf
         }
 
-        /// Three keys from one seed.
+        /// Makes three keys from one seed.
+        ///
+        /// The keys of 2048 bits of the seeds 1 and 2 ship with this module; other keys are generated.
         public init(_ parameters: KeyParameters = .rsa2048, seed: UInt64) {
             var generator = SeededGenerator(seed: seed)
             self.init(
@@ -53,86 +56,52 @@ public struct PrivatePKI: Sendable {
         }
     }
 
-    /// Where Apple's markers stand.
+    /// The places of Apple's markers in the certificates.
     public enum Markers: Sendable, Hashable, CaseIterable {
-        /// Each as an extension of its own, in its certificate, as in every genuine receipt.
+        /// Each marker is an extension in its own certificate, as in every genuine receipt.
         case apple
-        /// Nowhere.
+        /// No certificate has a marker.
         case none
-        /// The intermediate's, and not the leaf's.
+        /// The intermediate has its marker, and the leaf lacks its marker.
         case intermediateOnly
-        /// The leaf's, and not the intermediate's.
+        /// The leaf has its marker, and the intermediate lacks its marker.
         case leafOnly
-        /// Each in the other's certificate.
+        /// The leaf has the intermediate's marker, and the intermediate has the leaf's marker.
         case swapped
-        /// As policies, where Apple's archived guide seeks them and none ever was.
+        /// The markers are certificate policies. Apple's archived guide looks for them there, but no genuine
+        /// certificate has them there.
         case inCertificatePolicies
     }
 
-    /// What all certificates of a PKI have in common.
+    /// The options that all certificates of a PKI share.
     public struct Options: Sendable {
-        /// Where Apple's markers stand.
+        /// The places of Apple's markers.
         public var markers = Markers.apple
-        /// The hash that the certificates are signed over.
+        /// The hash in the certificates' signatures.
         public var hash = HashAlgorithm.sha256
-        /// The first second of each validity.
+        /// The first second of the certificates' validity.
         public var notBefore = Timestamp.year2000
-        /// The last second of each validity.
+        /// The last second of the certificates' validity.
         public var notAfter = Timestamp.endOf2049
 
-        /// Apple's markers, SHA-256, and validity from 2000 through 2049.
+        /// Makes options with Apple's markers, SHA-256, and validity from 2000 through 2049.
         public init() {}
     }
 
-    /// Issues the certificates of these keys.
+    /// Issues certificates for these keys.
     public init(_ keys: Keys, options: Options = Options()) {
-        func issue(
-            _ commonName: String,
-            _ serialNumber: UInt8,
-            _ key: PrivateKey,
-            by issuer: Identity?,
-            _ extensions: [ExtensionTemplate]
-        ) -> Identity {
-            let subject = NameTemplate(
-                commonName: commonName,
-                organizationalUnit: "Certification",
-                organization: "Mint",
-                country: "US"
-            )
-            var template = CertificateTemplate(
-                issuer: issuer?.template.subject ?? subject,
-                subject: subject,
-                subjectPublicKeyInfo: key.subjectPublicKeyInfo
-            )
-            template.serialNumber = [serialNumber]
-            template.signatureHash = options.hash
-            template.notBefore = options.notBefore
-            template.notAfter = options.notAfter
-            template.extensions =
-                [
-                    .subjectKeyIdentifier(key.keyIdentifier),
-                    .authorityKeyIdentifier((issuer?.key ?? key).keyIdentifier),
-                ] + extensions
-            return Identity(template, key: key, signedBy: issuer?.key)
+        let root = options.issue("Mint Root CA", 1, keys.root, by: nil, Self.authority(pathLength: nil))
+        let upper = keys.upperIntermediate.map { key in
+            options.issue("Mint Upper Intermediate CA", 4, key, by: root, Self.authority(pathLength: nil))
         }
-        func authority(pathLength: Int64?) -> [ExtensionTemplate] {
-            [
-                .basicConstraints(isCertificateAuthority: true, pathLengthConstraint: pathLength),
-                .keyUsage([.keyCertSign, .cRLSign]),
-            ]
-        }
-        let root = issue("Mint Root CA", 1, keys.root, by: nil, authority(pathLength: nil))
-        let upper = keys.upperIntermediate.map {
-            issue("Mint Upper Intermediate CA", 4, $0, by: root, authority(pathLength: nil))
-        }
-        let intermediate = issue(
+        let intermediate = options.issue(
             "Mint Developer Relations Certification Authority",
             2,
             keys.intermediate,
             by: upper ?? root,
-            authority(pathLength: 0) + options.markers.onIntermediate
+            Self.authority(pathLength: 0) + options.markers.onIntermediate
         )
-        leaf = issue(
+        leaf = options.issue(
             "Mint Receipt Signing",
             3,
             keys.leaf,
@@ -145,27 +114,73 @@ public struct PrivatePKI: Sendable {
         self.intermediate = intermediate
     }
 
-    /// Makes three keys of 2048 bits and their certificates.
+    /// The extensions of a certificate authority.
+    private static func authority(pathLength: Int64?) -> [ExtensionTemplate] {
+        [
+            .basicConstraints(isCertificateAuthority: true, pathLengthConstraint: pathLength),
+            .keyUsage([.keyCertSign, .cRLSign]),
+        ]
+    }
+
+    /// Makes three keys of 2048 bits from a seed, and their certificates.
+    ///
+    /// The keys of the seeds 1 and 2 ship with this module; other keys are generated.
     public init(seed: UInt64, options: Options = Options()) { self.init(Keys(seed: seed), options: options) }
 
-    /// The certificates in DER, in the order of genuine receipts: the leaf's first, the root's last.
+    /// The certificates in DER, in the order of genuine receipts: first the leaf, last the root.
     public var certificates: [[UInt8]] {
         [leaf, intermediate, upperIntermediate, root].compactMap { $0?.certificate }
     }
 }
 
+extension PrivatePKI.Options {
+    /// Issues a certificate with these options.
+    ///
+    /// - Parameter issuer: nil for a self-signed certificate.
+    fileprivate func issue(
+        _ commonName: String,
+        _ serialNumber: UInt8,
+        _ key: PrivateKey,
+        by issuer: Identity?,
+        _ extensions: [ExtensionTemplate]
+    ) -> Identity {
+        let subject = NameTemplate(
+            commonName: commonName,
+            organizationalUnit: "Certification",
+            organization: "Mint",
+            country: "US"
+        )
+        var template = CertificateTemplate(
+            issuer: issuer?.template.subject ?? subject,
+            subject: subject,
+            subjectPublicKeyInfo: key.subjectPublicKeyInfo
+        )
+        template.serialNumber = [serialNumber]
+        template.signatureHash = hash
+        template.notBefore = notBefore
+        template.notAfter = notAfter
+        template.extensions =
+            [
+                .subjectKeyIdentifier(key.keyIdentifier),
+                .authorityKeyIdentifier((issuer?.key ?? key).keyIdentifier),
+            ] + extensions
+        return Identity(template, key: key, signedBy: issuer?.key)
+    }
+}
+
 extension PrivatePKI.Markers {
+    /// The extensions that put the markers on the intermediate.
     fileprivate var onIntermediate: [ExtensionTemplate] {
         switch self {
         case .apple, .intermediateOnly: [.intermediateMarker]
         case .none, .leafOnly: []
         case .swapped: [.leafMarker]
         case .inCertificatePolicies:
-            [.certificatePolicies([ExtensionTemplate.intermediateMarkerIdentifier])]
+            [.certificatePolicies([.intermediateMarker])]
         }
     }
 
-    /// With the policy that Apple's have.
+    /// The extensions that put the markers on the leaf, including the policy of Apple's leaf certificates.
     fileprivate var onLeaf: [ExtensionTemplate] {
         let policy = ExtensionTemplate.applePolicyIdentifier
         return switch self {
@@ -173,24 +188,29 @@ extension PrivatePKI.Markers {
         case .none, .intermediateOnly: [.certificatePolicies([policy])]
         case .swapped: [.certificatePolicies([policy]), .intermediateMarker]
         case .inCertificatePolicies:
-            [.certificatePolicies([policy, ExtensionTemplate.leafMarkerIdentifier])]
+            [.certificatePolicies([policy, .receiptSigningMarker])]
         }
     }
 }
 
-// MARK: PKIs that are not as they should be
+// MARK: Altered PKIs
 
 extension PrivatePKI {
-    /// A certificate's place in the path.
+    /// The place of a certificate in the path.
     public enum Role: Sendable, Hashable, CaseIterable {
-        /// The one that is pinned, the one between, the one that signs receipts.
+        /// The root is pinned, the leaf signs receipts, and the intermediate connects the two.
         case root, intermediate, leaf
     }
 
-    /// The same PKI with one certificate changed and signed again. The others stay as they are, so that a
-    /// change of its name or key leaves those below it without an issuer.
+    /// Returns this PKI with one certificate changed and signed again.
     ///
-    /// - Parameter key: signs; nil for the issuer's.
+    /// The other certificates stay as they are. A new name or key therefore leaves the certificates below the
+    /// changed one without an issuer.
+    ///
+    /// - Parameters:
+    ///   - role: the certificate to change.
+    ///   - key: the key that signs; nil for the issuer's key.
+    ///   - change: changes the certificate's template.
     public func reissued(
         _ role: Role,
         signedBy key: PrivateKey? = nil,
@@ -210,8 +230,10 @@ extension PrivatePKI {
         return pki
     }
 
-    /// Another PKI that looks the same: the same names, serial numbers, key identifiers and all else, but
-    /// for the keys and signatures. A path of four stays one only if there are keys for it.
+    /// Returns a PKI with other keys that otherwise looks like this one.
+    ///
+    /// Names, serial numbers, key identifiers and all other fields are equal; only keys and signatures
+    /// differ. A path of four stays a path of four only if `keys` has a key for the upper intermediate.
     public func lookAlike(_ keys: Keys) -> PrivatePKI {
         func imitate(_ identity: Identity, _ key: PrivateKey, _ issuerKey: PrivateKey) -> Identity {
             var template = identity.template

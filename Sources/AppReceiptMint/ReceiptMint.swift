@@ -1,35 +1,43 @@
 import DER
 import SHA
 
-/// Makes receipts under a root of its own, for tests: of this package, and of apps that validate
-/// receipts.
+/// Makes signed receipts under a private root, for tests of this package and of apps that validate receipts.
 ///
 /// ```swift
-/// let mint = ReceiptMint(seed: 1)
+/// let mint = ReceiptMint()
 /// let receipt = mint.receipt(bundleIdentifier: "com.example.app") {
 ///     $0.purchases = [PurchaseTemplate(productIdentifier: "com.example.pro")]
 /// }
 /// ```
 ///
-/// A validator accepts them whose trust policy is pinned to ``root``, and no other. The same seed makes
-/// the same receipts, byte for byte. Making a mint means making keys, which takes time in debug builds:
-/// make one, and share it; it is a value that any number of tasks may use at once.
+/// A validator accepts these receipts only if its trust policy pins ``root``. The same seed makes the same
+/// receipts, byte for byte. The keys of ``init(digest:)`` and of the seeds 1 and 2 ship with this module, so
+/// that the mint is ready in milliseconds. The keys of any other seed are generated, which takes seconds in a
+/// debug build: make one mint and share it. A mint is a value that any number of tasks can use at once.
 public struct ReceiptMint: Sendable {
-    /// The certificate to pin, in DER.
+    /// The root certificate to pin, in DER.
     public let root: [UInt8]
-    /// How messages are signed: change it for receipts of another kind.
+    /// The template of the signed messages. Change it to make receipts of another kind.
     public var message: MessageTemplate
 
-    /// A mint of receipts in the likeness of the App Store's.
+    /// Makes a mint of receipts that resemble the App Store's, with test keys that ship with this module.
+    ///
+    /// The keys are the keys of seed 1. They are public and protect nothing.
+    ///
+    /// - Parameter digest: the hash of the content. Apple has used SHA-256 since 2023, and SHA-1 before.
+    public init(digest: HashAlgorithm = .sha256) { self.init(seed: 1, digest: digest) }
+
+    /// Makes a mint of receipts that resemble the App Store's.
     ///
     /// - Parameters:
-    ///   - seed: of the keys.
-    ///   - digest: what the content is signed over: SHA-256 as Apple does since 2023, or SHA-1 as before.
+    ///   - seed: the seed of the keys. The keys of the seeds 1 and 2 ship with this module; the keys of other
+    ///     seeds are generated.
+    ///   - digest: the hash of the content. Apple has used SHA-256 since 2023, and SHA-1 before.
     public init(seed: UInt64, digest: HashAlgorithm = .sha256) {
         self.init(PrivatePKI(seed: seed), digest: digest)
     }
 
-    /// The same, with certificates that are at hand.
+    /// Makes a mint of receipts that resemble the App Store's, with given certificates and keys.
     public init(_ pki: PrivatePKI, digest: HashAlgorithm = .sha256) {
         root = pki.root.certificate
         message = MessageTemplate(
@@ -38,11 +46,15 @@ public struct ReceiptMint: Sendable {
         )
     }
 
-    /// A mint of receipts in the likeness of those of StoreKit testing in Xcode: one self-signed
-    /// certificate for code signing that signs receipts itself, and an envelope in BER.
-    public static func xcodeLike(seed: UInt64) -> ReceiptMint { xcodeLike(PrivateKey(seed: seed)) }
+    /// Makes a mint of receipts that resemble receipts of StoreKit testing in Xcode.
+    ///
+    /// One self-signed certificate for code signing signs the receipts itself, and the envelope is BER.
+    ///
+    /// - Parameter seed: the seed of the key. The keys of the seeds 1 and 2 ship with this module; the key of
+    ///   another seed is generated.
+    public static func xcodeLike(seed: UInt64 = 1) -> ReceiptMint { xcodeLike(PrivateKey(seed: seed)) }
 
-    /// The same, with a key that is at hand.
+    /// Makes a mint of receipts that resemble receipts of StoreKit testing in Xcode, with a given key.
     public static func xcodeLike(_ key: PrivateKey) -> ReceiptMint {
         let name = NameTemplate(commonName: "Mint", organizationalUnit: "Mint", organization: "Mint")
         var template = CertificateTemplate(
@@ -68,12 +80,15 @@ public struct ReceiptMint: Sendable {
         self.message = message
     }
 
-    /// Signs a payload.
+    /// Signs a payload and returns the receipt.
     public func receipt(_ payload: PayloadTemplate) -> [UInt8] { message.signed(payload: payload.encoded()) }
 
-    /// Signs a receipt for an app: by default one bought in production, without purchases.
+    /// Makes and signs a receipt for an app. By default the app was bought in production and the receipt has
+    /// no purchases.
     ///
-    /// - Parameter change: says more of the receipt.
+    /// - Parameters:
+    ///   - bundleIdentifier: the app's bundle identifier.
+    ///   - change: changes the payload before it is signed.
     public func receipt(
         bundleIdentifier: String,
         _ change: (inout PayloadTemplate) -> Void = { _ in }

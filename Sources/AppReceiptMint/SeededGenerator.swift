@@ -1,15 +1,15 @@
-/// SplitMix64, the generator of G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom
-/// number generators" (OOPSLA 2014): small, fast, and the same numbers from the same seed on every
-/// platform.
+/// A generator of pseudorandom numbers that gives the same numbers from the same seed on every platform.
 ///
-/// Not for secrets: whoever knows the seed, or one number, knows all that follow.
+/// It is SplitMix64 by G. L. Steele, D. Lea and C. H. Flood ("Fast splittable pseudorandom number
+/// generators", OOPSLA 2014), which is small and fast. Do not use it for secrets: anyone who knows the seed
+/// or one number can compute all later numbers.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The sequence that begins with the state `seed`.
+    /// Starts the sequence with the state `seed`.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

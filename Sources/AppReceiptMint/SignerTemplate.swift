@@ -1,39 +1,44 @@
+import Bytes
 import DER
 import SHA
 
-/// A SignerInfo to be made (RFC 5652 §5.3). Every field may say anything; what is not touched is right.
+/// A SignerInfo to make (RFC 5652 §5.3).
+///
+/// Every field can be set to any value. The defaults make a valid SignerInfo.
 public struct SignerTemplate: Sendable {
-    /// How a signer names its certificate.
+    /// The way a signer identifies its certificate.
     public enum Identifier: Sendable, Hashable {
-        /// The serial number as the contents octets of an INTEGER.
+        /// The issuer's name, and the serial number as the contents octets of an INTEGER.
         case issuerAndSerialNumber(NameTemplate, serialNumber: [UInt8])
         /// The contents of the certificate's subjectKeyIdentifier extension.
         case subjectKeyIdentifier([UInt8])
     }
 
-    /// Makes the signature.
+    /// The private key that signs.
     public var key: PrivateKey
-    /// By issuer and serial number in all of Apple's.
+    /// The identifier of the signer's certificate. All of Apple's receipts use issuer and serial number.
     public var identifier: Identifier
-    /// Nil for the one that goes with the identifier: 1 or 3.
+    /// The version. Nil stands for the version that the identifier requires: 1 or 3.
     public var version: Int64?
-    /// The hash over the content, and over the signed attributes.
+    /// The hash of the content, and of the signed attributes.
     public var digest: HashAlgorithm
-    /// What `digestAlgorithm` says; nil for the truth.
+    /// The field `digestAlgorithm`. Nil stands for the hash that is used.
     public var digestAlgorithm: AlgorithmTemplate?
-    /// rsaEncryption by default, as in all of Apple's.
+    /// The field `signatureAlgorithm`; rsaEncryption by default, as in all of Apple's receipts.
     public var signatureAlgorithm = AlgorithmTemplate.rsaEncryption
-    /// Nil for none: then the content itself is signed.
+    /// The signed attributes. If it is nil, the content itself is signed.
     public var signedAttributes: [SignedAttribute]?
-    /// Whether the signed attributes are in the order of DER (X.690 §11.6), which RFC 5652 §5.3 asks for.
+    /// Whether the signed attributes are in the order of DER (X.690 §11.6), as RFC 5652 §5.3 requires.
     public var sortsSignedAttributes = true
-    /// The encodings of the unsigned attributes; none at all where it is empty.
+    /// The encoded unsigned attributes. If it is empty, the field is left out.
     public var unsignedAttributes: [[UInt8]] = []
-    /// Makes the signature in place of ``PrivateKey/sign(_:)``: of another message, in another form, by
-    /// another key. It is given what should be signed and the key.
+    /// Makes the signature in place of ``PrivateKey/sign(_:)``, if set.
+    ///
+    /// The closure receives the digest to sign and the signer's key. It can sign another message, use another
+    /// form or use another key.
     public var forgery: (@Sendable (_ digest: Digest, _ key: PrivateKey) -> [UInt8])?
 
-    /// A signer with this certificate and key, without attributes.
+    /// Makes a signer with this certificate and key, without attributes.
     public init(_ identity: Identity, digest: HashAlgorithm = .sha256) {
         key = identity.key
         identifier = .issuerAndSerialNumber(
@@ -43,9 +48,10 @@ public struct SignerTemplate: Sendable {
         self.digest = digest
     }
 
+    /// The field `digestAlgorithm`.
     var statedDigestAlgorithm: AlgorithmTemplate { digestAlgorithm ?? .digest(digest) }
 
-    /// The version that goes with the identifier, unless another one is given.
+    /// The field `version`: the one the caller set, or the one that the identifier requires.
     var statedVersion: Int64 {
         if let version { return version }
         return switch identifier {
@@ -54,8 +60,13 @@ public struct SignerTemplate: Sendable {
         }
     }
 
+    /// Signs a content and returns the encoded SignerInfo.
+    ///
+    /// - Parameters:
+    ///   - content: the octets of the content.
+    ///   - contentType: the content's type, for the signed attribute of that name.
     func encoded(_ content: [UInt8], contentType: ObjectIdentifier) -> [UInt8] {
-        let contentDigest = digest.digest(of: content.span)
+        let contentDigest = digest.digest(of: content.borrowedSpan)
         var writer = Writer()
         writer.nest(.sequence) { signer in
             signer.writeInteger(statedVersion)
@@ -73,8 +84,8 @@ public struct SignerTemplate: Sendable {
             if let signedAttributes {
                 let encodings = signedAttributes.map { $0.encoded(contentDigest, contentType) }
                 signer.writeEncoded(attributeSet(encodings, .constructed(0)))
-                // What is signed has the tag of a SET (RFC 5652 §5.4).
-                signedDigest = digest.digest(of: attributeSet(encodings, .set).span)
+                // The signature is over the attributes with the tag of a SET (RFC 5652 §5.4).
+                signedDigest = digest.digest(of: attributeSet(encodings, .set).borrowedSpan)
             }
             signer.writeEncoded(signatureAlgorithm.encoded())
             signer.writeOctetString(forgery.map { $0(signedDigest, key) } ?? key.sign(signedDigest))
@@ -85,6 +96,7 @@ public struct SignerTemplate: Sendable {
         return writer.bytes
     }
 
+    /// The attributes under a tag, sorted unless the caller turned sorting off.
     private func attributeSet(_ encodings: [[UInt8]], _ tag: Tag) -> [UInt8] {
         var writer = Writer()
         if sortsSignedAttributes {
@@ -96,18 +108,18 @@ public struct SignerTemplate: Sendable {
     }
 }
 
-/// An attribute that is signed with the content's digest (RFC 5652 §11).
+/// A signed attribute of a signer (RFC 5652 §11).
 public enum SignedAttribute: Sendable, Hashable {
-    /// Nil for the message's (§11.1).
+    /// The content type (§11.1). Nil stands for the message's content type.
     case contentType(ObjectIdentifier? = nil)
-    /// Nil for the content's (§11.2).
+    /// The message digest (§11.2). Nil stands for the content's digest.
     case messageDigest([UInt8]? = nil)
-    /// (§11.3)
+    /// The signing time (§11.3).
     case signingTime(Timestamp)
-    /// Any other, encoded.
+    /// Any attribute, already encoded.
     case encoded([UInt8])
 
-    /// An attribute with these encoded values, of which those of RFC 5652 §11 have exactly one.
+    /// Makes an attribute with these encoded values. The attributes of RFC 5652 §11 have exactly one value.
     public static func attribute(_ type: ObjectIdentifier, values: [[UInt8]]) -> Self {
         var writer = Writer()
         writer.nest(.sequence) { attribute in
@@ -117,6 +129,7 @@ public enum SignedAttribute: Sendable, Hashable {
         return .encoded(writer.bytes)
     }
 
+    /// The encoding, in DER.
     func encoded(_ contentDigest: Digest, _ contentType: ObjectIdentifier) -> [UInt8] {
         var value = Writer()
         let type: ObjectIdentifier
@@ -138,6 +151,6 @@ public enum SignedAttribute: Sendable, Hashable {
 }
 
 extension [SignedAttribute] {
-    /// The two that must be there (RFC 5652 §5.3).
+    /// The two attributes that RFC 5652 §5.3 requires: the content type and the message digest.
     public static var standard: Self { [.contentType(), .messageDigest()] }
 }

@@ -1,7 +1,8 @@
 import DER
 
-/// What this module refuses (numbers 400 to 499).
+/// The codes of this module (numbers 400 to 499).
 extension Refusal.Code {
+    /// The content type is not signedData (RFC 5652 §5.1).
     public static var notSignedData: Self {
         .init(
             400,
@@ -10,23 +11,28 @@ extension Refusal.Code {
             kind: .unsupported
         )
     }
+    /// The version is not one that RFC 5652 §5.1 defines.
     public static var signedDataVersion: Self {
-        .init(401, "cms.version", "The version is not one that RFC 5652 §5.1 gives.")
+        .init(401, "cms.version", "The version is not one that RFC 5652 §5.1 defines.")
     }
+    /// The signed content is not in the message.
     public static var contentDetached: Self {
-        .init(402, "cms.content-detached", "The content that was signed is not in the message.")
+        .init(402, "cms.content-detached", "The signed content is not in the message.")
     }
+    /// The message has more certificates than the limit allows.
     public static var tooManyCertificates: Self {
         .init(
             403,
             "cms.too-many-certificates",
-            "There are more certificates than the limit allows.",
+            "The message has more certificates than the limit allows.",
             kind: .unsupported
         )
     }
+    /// The message has no signature: it has no SignerInfo.
     public static var noSigner: Self {
-        .init(404, "cms.no-signer", "Nobody signed the message: it has no SignerInfo.")
+        .init(404, "cms.no-signer", "The message has no signature: it has no SignerInfo.")
     }
+    /// The message has more than one SignerInfo; exactly one is accepted.
     public static var severalSigners: Self {
         .init(
             405,
@@ -34,6 +40,7 @@ extension Refusal.Code {
             "The message has more than one SignerInfo; exactly one is accepted."
         )
     }
+    /// The version is not 1 with an issuer and serial number, or 3 with a key identifier (RFC 5652 §5.3).
     public static var signerInfoVersion: Self {
         .init(
             406,
@@ -41,6 +48,7 @@ extension Refusal.Code {
             "The version is not 1 with an issuer and serial number, or 3 with a key identifier (RFC 5652 §5.3)."
         )
     }
+    /// The digest algorithm is not SHA-1, SHA-256, SHA-384 or SHA-512.
     public static var unsupportedDigestAlgorithm: Self {
         .init(
             407,
@@ -49,6 +57,7 @@ extension Refusal.Code {
             kind: .unsupported
         )
     }
+    /// The signer's digest algorithm is not among the message's digestAlgorithms (RFC 5652 §5.1).
     public static var digestAlgorithmNotListed: Self {
         .init(
             408,
@@ -56,19 +65,23 @@ extension Refusal.Code {
             "The signer's digest algorithm is not among the message's digestAlgorithms (RFC 5652 §5.1)."
         )
     }
+    /// The signature algorithm names another hash algorithm than the digest algorithm.
     public static var contradictingAlgorithms: Self {
         .init(
             409,
             "cms.contradicting-algorithms",
-            "The signature algorithm names another hash than the digest algorithm."
+            "The signature algorithm names another hash algorithm than the digest algorithm."
         )
     }
+    /// No certificate matches the signer's identifier.
     public static var signerCertificateNotFound: Self {
-        .init(410, "cms.signer-certificate-not-found", "No certificate is the one that the signer names.")
+        .init(410, "cms.signer-certificate-not-found", "No certificate matches the signer's identifier.")
     }
+    /// Several different certificates match the signer's identifier.
     public static var ambiguousSigner: Self {
-        .init(411, "cms.ambiguous-signer", "More than one certificate is the one that the signer names.")
+        .init(411, "cms.ambiguous-signer", "Several different certificates match the signer's identifier.")
     }
+    /// Content that is not of type data must be signed with attributes (RFC 5652 §5.3).
     public static var signedAttributesRequired: Self {
         .init(
             412,
@@ -76,6 +89,7 @@ extension Refusal.Code {
             "Content that is not of type data must be signed with attributes (RFC 5652 §5.3)."
         )
     }
+    /// The signed attributes lack contentType or messageDigest (RFC 5652 §11).
     public static var missingAttribute: Self {
         .init(
             413,
@@ -83,9 +97,11 @@ extension Refusal.Code {
             "The signed attributes lack contentType or messageDigest (RFC 5652 §11)."
         )
     }
+    /// A signed attribute appears twice (RFC 5652 §11).
     public static var duplicateAttribute: Self {
         .init(414, "cms.duplicate-attribute", "A signed attribute appears twice (RFC 5652 §11).")
     }
+    /// The signed attribute does not have exactly one value (RFC 5652 §11).
     public static var attributeValueCount: Self {
         .init(
             415,
@@ -93,29 +109,33 @@ extension Refusal.Code {
             "The signed attribute does not have exactly one value (RFC 5652 §11)."
         )
     }
+    /// The contentType attribute differs from the eContentType (RFC 5652 §11.1).
     public static var contentTypeMismatch: Self {
         .init(
             416,
             "cms.content-type-mismatch",
-            "The contentType attribute is not the eContentType (RFC 5652 §11.1)."
+            "The contentType attribute differs from the eContentType (RFC 5652 §11.1)."
         )
     }
+    /// The messageDigest attribute differs from the digest of the content (RFC 5652 §11.2).
     public static var messageDigestMismatch: Self {
         .init(
             417,
             "cms.message-digest-mismatch",
-            "The messageDigest attribute is not the digest of the content (RFC 5652 §11.2)."
+            "The messageDigest attribute differs from the digest of the content (RFC 5652 §11.2)."
         )
     }
+    /// Content that is signed without attributes has the form of signed attributes, perhaps another
+    /// message's.
     public static var contentIsSignedAttributes: Self {
         .init(
             418,
             "cms.content-is-signed-attributes",
-            "Content signed without attributes has the form of signed attributes, which another message's may be."
+            "Content that is signed without attributes has the form of signed attributes, perhaps another message's."
         )
     }
 
-    /// The codes of this module, for lists and documentation.
+    /// All codes of this module, in the order of their numbers.
     public static var cms: [Self] {
         [
             .notSignedData, .signedDataVersion, .contentDetached, .tooManyCertificates, .noSigner,

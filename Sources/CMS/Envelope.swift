@@ -1,17 +1,22 @@
+import Bytes
 import DER
 
-/// A message in DER: as it came, or as it was made from BER.
+/// A signed message that arrived in DER or in BER.
 public struct Envelope: Sendable {
-    /// The message. Its ranges lie in the bytes of ``normalised``, or in the input where that is nil.
+    /// The decoded message. Its ranges lie in the bytes of ``normalised``, or in the input if ``normalised``
+    /// is nil.
     public let signedData: SignedData
-    /// The buffer that `signedData` was read from, where it is not the input.
+    /// The message in DER, made from an input in BER; nil if the input is in DER.
     public let normalised: Normalised?
 
-    /// Decodes a ContentInfo that may be in BER, as Xcode's are.
+    /// Decodes a ContentInfo in DER or BER. Xcode's receipts are in BER.
     ///
-    /// DER is tried first and costs nothing more; only an encoding that DER refuses is looked at again.
-    /// Offsets in errors are the input's either way.
-    public init(_ bytes: Span<UInt8>, limits: Limits = .standard) throws(Refusal) {
+    /// DER is tried first. The input is read as BER only if the strict reader refuses an encoding that BER
+    /// allows, so that DER costs nothing extra. Offsets in errors count from the start of the input in both
+    /// cases.
+    ///
+    /// - Throws: `Refusal` with codes of `DER` and of this module.
+    public init(_ bytes: Span<UInt8>, limits: EncodingLimits = .standard) throws(Refusal) {
         do throws(Refusal) {
             signedData = try SignedData(bytes, limits: limits)
             normalised = nil
@@ -20,30 +25,32 @@ public struct Envelope: Sendable {
                 let normalised = try Normaliser.normalise(
                     bytes,
                     limits: limits,
-                    verbatim: Self.isSignedAsItStands
+                    verbatim: Self.isCopiedVerbatim
                 )
             else { throw error }
             do throws(Refusal) {
-                signedData = try SignedData(normalised.bytes.span, limits: limits)
+                signedData = try SignedData(normalised.bytes.borrowedSpan, limits: limits)
             } catch {
-                throw normalised.inInput(error)
+                throw normalised.mappedToInput(error)
             }
             self.normalised = normalised
         }
     }
 
-    /// A refusal of something in the message, with its offset in the input.
-    public func inInput(_ refusal: Refusal) -> Refusal { normalised?.inInput(refusal) ?? refusal }
+    /// A refusal of a part of the message, with its offset mapped to the input.
+    public func mappedToInput(_ refusal: Refusal) -> Refusal { normalised?.mappedToInput(refusal) ?? refusal }
 
-    /// What the strict reader says of BER: an indefinite or padded length, a constructed OCTET STRING.
+    /// Whether the strict reader's refusal may have BER as its cause: an indefinite or padded length, or a
+    /// constructed OCTET STRING.
     private static func mayBeBER(_ code: Refusal.Code) -> Bool {
         code == .indefiniteLength || code == .nonMinimalLength || code == .unexpectedTag
     }
 
-    /// The elements that somebody signed byte for byte, by their place in ContentInfo: at depth 4 the members
-    /// of `certificates [0]` and `crls [1]`; at depth 5 `signedAttrs [0]` and `unsignedAttrs [1]` of a
-    /// SignerInfo.
-    private static func isSignedAsItStands(depth: Int, parent: Tag, tag: Tag) -> Bool {
+    /// Whether an element is copied byte for byte because a signature may cover its encoding.
+    ///
+    /// The place in ContentInfo decides: at depth 4 the members of `certificates [0]` and `crls [1]`; at
+    /// depth 5 `signedAttrs [0]` and `unsignedAttrs [1]` of a SignerInfo.
+    private static func isCopiedVerbatim(depth: Int, parent: Tag, tag: Tag) -> Bool {
         let isFirstOrSecond: (Tag) -> Bool = { $0 == .constructed(0) || $0 == .constructed(1) }
         return depth == 4 && isFirstOrSecond(parent)
             || depth == 5 && parent == .sequence && isFirstOrSecond(tag)

@@ -1,8 +1,11 @@
+import Bytes
 import DER
 import PKIX
 
-/// A signed message (RFC 5652 §5.1; PKCS #7, RFC 2315 §9.1): where its parts lie in a buffer that somebody
-/// else keeps. Certificates are not decoded yet.
+/// A signed message (RFC 5652 §5.1; PKCS #7, RFC 2315 §9.1): the places of its parts in a buffer that the
+/// caller keeps.
+///
+/// Certificates are not decoded yet. ``view(in:)`` pairs the message with its buffer.
 ///
 /// ```
 /// ContentInfo ::= SEQUENCE {
@@ -19,30 +22,30 @@ import PKIX
 ///     signerInfos       SET OF SignerInfo }
 /// ```
 ///
-/// The order within the sets is not enforced: genuine receipts do not sort their certificates.
+/// Members of the sets may come in any order, because genuine receipts do not sort their certificates.
 public struct SignedData: Sendable {
-    /// 1, 3, 4 or 5. Nothing else depends on it.
+    /// The version: 1, 3, 4 or 5. Nothing else depends on it.
     public let version: Int64
     /// The contents of the SET OF AlgorithmIdentifier.
     public let digestAlgorithms: Range<Int>
     /// The contents octets of `eContentType`.
     public let contentTypeRange: Range<Int>
-    /// `eContentType`; nil where it is too long to be one of those known here.
+    /// `eContentType`; nil if it is longer than every identifier that an `ObjectIdentifier` can hold.
     public let contentType: ObjectIdentifier?
-    /// The octets that were signed, or digested and signed.
+    /// The octets of the content.
     public let content: Range<Int>
-    /// The contents of the set of certificates; empty where there is none.
+    /// The contents of the set of certificates; empty if the message has no such set.
     public let certificates: Range<Int>
-    /// The one who signed.
+    /// The message's only signer.
     public let signer: SignerInfo
 
     /// Decodes a ContentInfo in DER that fills the buffer.
     ///
-    /// Exactly one signer is accepted: what several signatures over one content would mean is nowhere
-    /// defined, and no receipt has them.
+    /// Exactly one signer is accepted. No standard defines what several signatures over one content mean, and
+    /// no receipt has several.
     ///
     /// - Throws: `Refusal` with codes of `DER` and of this module.
-    public init(_ bytes: Span<UInt8>, limits: Limits = .standard) throws(Refusal) {
+    public init(_ bytes: Span<UInt8>, limits: EncodingLimits = .standard) throws(Refusal) {
         guard bytes.count <= limits.inputBytes else {
             throw Refusal(.inputTooLarge, at: 0, reading: "ContentInfo")
         }
@@ -94,12 +97,22 @@ public struct SignedData: Sendable {
         try checkDigestAlgorithms(bytes)
     }
 
-    /// RFC 5652 §5.1 lets a message be refused whose signer uses a digest that is not listed; so it is here.
+    /// Checks `digestAlgorithms`: the signer's digest algorithm is listed, and the parameters of each
+    /// algorithm are NULL or absent (RFC 5754 §2).
+    ///
+    /// RFC 5652 §5.1 allows refusing a message whose signer uses a digest algorithm that is not listed.
     private func checkDigestAlgorithms(_ bytes: Span<UInt8>) throws(Refusal) {
         var reader = Reader(bytes, in: digestAlgorithms)
         var isListed = false
         while !reader.isAtEnd {
             let listed = try AlgorithmIdentifier(&reader, "digestAlgorithms")
+            guard listed.parameters != .other else {
+                throw Refusal(
+                    .invalidAlgorithmParameters,
+                    at: listed.range.lowerBound,
+                    reading: "digestAlgorithms"
+                )
+            }
             if bytes.holds(listed.algorithmRange, sameAs: bytes, signer.digestAlgorithm.algorithmRange) {
                 isListed = true
             }
@@ -113,26 +126,29 @@ public struct SignedData: Sendable {
         }
     }
 
-    /// Decodes the certificates, in the order of the message. Attribute certificates and other formats, which
-    /// cannot take part in a path, are passed over.
+    /// Decodes the contents of a set of certificates in their order.
+    ///
+    /// Attribute certificates and other formats are skipped, because they cannot take part in a path.
     ///
     /// - Parameters:
-    ///   - bytes: the buffer that the message was read from, or one that holds the contents of the set at
-    ///     `range`.
-    ///   - certificates: what is decoded is appended here, so that where one is refused, its index is known.
+    ///   - bytes: a buffer that holds the contents of the set.
+    ///   - range: the place of the contents in the buffer.
+    ///   - certificates: receives the decoded certificates. If one is refused, the array's count is its
+    ///     index.
+    /// - Throws: `.tooManyCertificates`, and what decoding a `Certificate` throws.
     public static func decodeCertificates(
         _ bytes: Span<UInt8>,
         in range: Range<Int>,
-        limits: Limits = .standard,
+        limits: MessageLimits = .standard,
         into certificates: inout [Certificate]
     ) throws(Refusal) {
-        var reader = Reader(bytes, in: range, depth: limits.depth)
+        var reader = Reader(bytes, in: range, depth: limits.encoding.depth)
         while !reader.isAtEnd {
             guard certificates.count < limits.certificates else {
                 throw Refusal(.tooManyCertificates, at: reader.offset, reading: "certificates")
             }
             if reader.isNext(.sequence) {
-                certificates.append(try Certificate(&reader, limits: limits))
+                certificates.append(try Certificate(&reader, limits: limits.certificate))
                 continue
             }
             let other = try reader.readElement("certificates")
@@ -142,11 +158,11 @@ public struct SignedData: Sendable {
         }
     }
 
-    /// The same, of which the certificates are the result.
+    /// Convenience overload that returns the decoded certificates.
     public static func decodeCertificates(
         _ bytes: Span<UInt8>,
         in range: Range<Int>,
-        limits: Limits = .standard
+        limits: MessageLimits = .standard
     ) throws(Refusal) -> [Certificate] {
         var certificates: [Certificate] = []
         try decodeCertificates(bytes, in: range, limits: limits, into: &certificates)
@@ -157,6 +173,6 @@ public struct SignedData: Sendable {
 extension ObjectIdentifier {
     /// `id-signedData` (RFC 5652 §5.1).
     static var signedData: Self { Self(1, 2, 840, 113549, 1, 7, 2) }
-    /// `id-data` (RFC 5652 §4).
+    /// `id-data` (RFC 5652 §4), the content type of a receipt.
     public static var data: Self { Self(1, 2, 840, 113549, 1, 7, 1) }
 }

@@ -1,9 +1,9 @@
+import Bytes
 import DER
 import PKIX
-import RSA
 import SHA
 
-/// One signature over the content, and who made it (RFC 5652 §5.3).
+/// One signature over the content and the identifier of its signer (RFC 5652 §5.3).
 ///
 /// ```
 /// SignerInfo ::= SEQUENCE {
@@ -17,25 +17,26 @@ import SHA
 ///     unsignedAttrs       [1] IMPLICIT SET SIZE (1..MAX) OF Attribute OPTIONAL }
 /// ```
 public struct SignerInfo: Sendable {
-    /// `sid`: what names the signer's certificate (§5.3).
+    /// `sid`: the identifier of the signer's certificate (§5.3).
     public enum Identifier: Sendable {
-        /// The whole Name, and the contents octets of the serial number.
+        /// The whole encoding of the issuer's Name, and the contents octets of the serial number.
         case issuerAndSerialNumber(issuer: Range<Int>, serialNumber: Range<Int>)
+        /// The octets of the subject key identifier.
         case subjectKeyIdentifier(Range<Int>)
     }
 
     /// The whole encoding.
     public let range: Range<Int>
-    /// `sid`; ``certificate(among:in:bytes:)`` finds the certificate it names.
+    /// `sid`. ``SignedDataView/signerIndex(among:)`` finds the certificate.
     public let identifier: Identifier
-    /// The hash over the content; ``hashAlgorithm()`` checks that it is supported.
+    /// The hash algorithm of the content. ``hashAlgorithm()`` checks that it is supported.
     public let digestAlgorithm: AlgorithmIdentifier
-    /// The whole encoding, header included.
+    /// The whole encoding of the signed attributes, header included; nil if absent.
     public let signedAttributes: Range<Int>?
-    /// What `signature` was made with: `rsaEncryption`, or an algorithm that names its hash too.
+    /// The algorithm that made `signature`. ``algorithm(for:)`` checks that it is supported.
     public let signatureAlgorithm: AlgorithmIdentifier
-    /// The octets of the signature: over the signed attributes where there are any, else over the content
-    /// (§5.4).
+    /// The octets of the signature. It covers the signed attributes if there are any, and the content
+    /// otherwise (§5.4).
     public let signature: Range<Int>
 
     init(_ reader: inout Reader) throws(Refusal) {
@@ -72,73 +73,47 @@ public struct SignerInfo: Sendable {
         _ = try signerInfo.readIfNext(.constructed(1), "unsignedAttrs")
         try signerInfo.finish("SignerInfo")
     }
-
-    /// The index of the signer's certificate.
-    ///
-    /// - Parameters:
-    ///   - certificates: read from `certificateBytes`; those of another buffer may trap.
-    ///   - bytes: the buffer that this was read from; another one may trap.
-    /// - Throws: `.signerCertificateNotFound`, `.ambiguousSigner`.
-    public func certificate(
-        among certificates: [Certificate],
-        in certificateBytes: Span<UInt8>,
-        bytes: Span<UInt8>
-    ) throws(Refusal) -> Int {
-        var found: Int?
-        for (index, certificate) in certificates.enumerated() {
-            let isNamed: Bool
-            switch identifier {
-            case .issuerAndSerialNumber(let issuer, let serialNumber):
-                isNamed =
-                    bytes.holds(serialNumber, sameAs: certificateBytes, certificate.serialNumber)
-                    && bytes.holds(issuer, sameAs: certificateBytes, certificate.issuer.range)
-            case .subjectKeyIdentifier(let wanted):
-                isNamed =
-                    certificate.subjectKeyIdentifier.map { bytes.holds(wanted, sameAs: certificateBytes, $0) }
-                    ?? false
-            }
-            guard isNamed else { continue }
-            guard found == nil else { throw Refusal(.ambiguousSigner, at: range.lowerBound, reading: "sid") }
-            found = index
-        }
-        guard let found else {
-            throw Refusal(.signerCertificateNotFound, at: range.lowerBound, reading: "sid")
-        }
-        return found
-    }
 }
 
 // MARK: Algorithms
 
 extension SignerInfo {
-    /// The hash over the content: what `digestAlgorithm` says, unless `signatureAlgorithm` contradicts it.
+    /// The hash algorithm of the content, from `digestAlgorithm`.
     ///
-    /// The digest's parameters are NULL or absent (RFC 5754 §2). The signature algorithm is rsaEncryption
-    /// with NULL (RFC 3370 §3.2), or one that names its hash.
+    /// The algorithm's parameters are NULL or absent (RFC 5754 §2).
+    ///
+    /// - Throws: `.unsupportedDigestAlgorithm`, `.invalidAlgorithmParameters`.
     public func hashAlgorithm() throws(Refusal) -> HashAlgorithm {
-        let digestOffset = digestAlgorithm.range.lowerBound
+        let offset = digestAlgorithm.range.lowerBound
         guard let hash = HashAlgorithm(digestAlgorithm: digestAlgorithm.algorithm) else {
-            throw Refusal(.unsupportedDigestAlgorithm, at: digestOffset, reading: "digestAlgorithm")
+            throw Refusal(.unsupportedDigestAlgorithm, at: offset, reading: "digestAlgorithm")
         }
         guard digestAlgorithm.parameters != .other else {
-            throw Refusal(.invalidAlgorithmParameters, at: digestOffset, reading: "digestAlgorithm")
-        }
-        let signatureOffset = signatureAlgorithm.range.lowerBound
-        guard signatureAlgorithm.algorithm == .rsaEncryption else {
-            guard try HashAlgorithm(rsaSignatureAlgorithm: signatureAlgorithm) == hash else {
-                throw Refusal(.contradictingAlgorithms, at: signatureOffset, reading: "signatureAlgorithm")
-            }
-            return hash
-        }
-        guard signatureAlgorithm.parameters == .null else {
-            throw Refusal(.invalidAlgorithmParameters, at: signatureOffset, reading: "signatureAlgorithm")
+            throw Refusal(.invalidAlgorithmParameters, at: offset, reading: "digestAlgorithm")
         }
         return hash
+    }
+
+    /// The signature algorithm, which must agree with the digest algorithm.
+    ///
+    /// - Parameter key: the type of the key that is to verify the signature.
+    /// - Throws: what ``hashAlgorithm()`` and the decoding of the signature algorithm throw, and
+    ///   `.contradictingAlgorithms` if the signature algorithm names another hash algorithm than
+    ///   `digestAlgorithm`.
+    @inlinable
+    public func algorithm<Key: SignatureKey>(for key: Key.Type) throws(Refusal) -> Key.Algorithm {
+        let hash = try hashAlgorithm()
+        let algorithm = try Key.Algorithm(ofSigner: signatureAlgorithm, digest: hash)
+        guard algorithm.hash == hash else {
+            let offset = signatureAlgorithm.range.lowerBound
+            throw Refusal(.contradictingAlgorithms, at: offset, reading: "signatureAlgorithm")
+        }
+        return algorithm
     }
 }
 
 extension HashAlgorithm {
-    /// From the identifiers of RFC 3370 §2.1 and RFC 5754 §2.
+    /// The hash algorithm with an identifier of RFC 3370 §2.1 or RFC 5754 §2; nil for any other identifier.
     public init?(digestAlgorithm identifier: ObjectIdentifier?) {
         switch identifier {
         case ObjectIdentifier(1, 3, 14, 3, 2, 26)?: self = .sha1

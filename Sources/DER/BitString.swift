@@ -1,15 +1,17 @@
-/// The bits of a BIT STRING: whole octets, of which the last leaves some bits unused (X.690 §8.6).
+/// The bits of a BIT STRING: octets, and a count of unused bits at the end of the last octet (X.690 §8.6).
 public struct BitString: Sendable {
-    /// Where the octets lie; the one that counts the unused bits is not among them.
+    /// The range of the octets that hold the bits, without the octet that counts the unused bits.
     public let octets: Range<Int>
-    /// How many of the last octet's low bits mean nothing: 0 to 7, and zero in the encoding (§11.2.1).
+    /// How many low bits of the last octet are unused, from 0 to 7. DER requires them to be zero (§11.2.1).
     public let unusedBits: Int
 }
 
 extension Reader {
-    /// BIT STRING, primitive.
+    /// Reads a primitive BIT STRING (X.690 §8.6, §10.2).
     ///
-    /// - Throws: `.emptyContents`, `.invalidBitString`, and what ``read(_:_:)`` throws.
+    /// - Throws: `.emptyContents` if the octet that counts the unused bits is missing; `.invalidBitString` if
+    ///   the count exceeds 7, if it is not 0 for an empty string, or if an unused bit is set; and the
+    ///   refusals of ``read(_:_:)``.
     @_lifetime(self: copy self)
     public mutating func readBitString(_ reading: StaticString) throws(Refusal) -> BitString {
         let contents = try read(.bitString, reading)
@@ -27,9 +29,10 @@ extension Reader {
         return BitString(octets: octets, unusedBits: Int(unusedBits))
     }
 
-    /// BIT STRING of whole octets, as every key and signature is.
+    /// Reads a BIT STRING of whole octets. Every key and every signature is one.
     ///
-    /// - Returns: where the octets lie.
+    /// - Returns: the range of the octets.
+    /// - Throws: `.invalidBitString` if a bit is unused, and the refusals of ``readBitString(_:)``.
     @_lifetime(self: copy self)
     public mutating func readOctetAlignedBitString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let string = try readBitString(reading)
@@ -39,16 +42,19 @@ extension Reader {
         return string.octets
     }
 
-    /// OCTET STRING, primitive.
+    /// Reads a primitive OCTET STRING (X.690 §8.7, §10.2).
     ///
-    /// - Returns: where the octets lie.
+    /// - Returns: the range of the octets.
+    /// - Throws: the refusals of ``read(_:_:)``.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func readOctetString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         try read(.octetString, reading)
     }
 
-    /// NULL (X.690 §8.8).
+    /// Reads a NULL (X.690 §8.8).
+    ///
+    /// - Throws: `.invalidNull` if there are contents, and the refusals of ``read(_:_:)``.
     @_lifetime(self: copy self)
     public mutating func readNull(_ reading: StaticString) throws(Refusal) {
         let contents = try read(.null, reading)

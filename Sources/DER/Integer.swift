@@ -1,6 +1,8 @@
-/// INTEGER and BOOLEAN (X.690 §8.2, §8.3).
+/// Reading INTEGER and BOOLEAN (X.690 §8.2, §8.3).
 extension Reader {
-    /// BOOLEAN: one octet, 00 for false and FF for true (X.690 §11.1).
+    /// Reads a BOOLEAN: one octet, 00 for false and FF for true (X.690 §11.1).
+    ///
+    /// - Throws: `.invalidBoolean` for other contents, and the refusals of ``read(_:_:)``.
     @_lifetime(self: copy self)
     public mutating func readBoolean(_ reading: StaticString) throws(Refusal) -> Bool {
         let contents = try read(.boolean, reading)
@@ -14,7 +16,11 @@ extension Reader {
         }
     }
 
-    /// `BOOLEAN DEFAULT FALSE`, which DER leaves out where it is false (X.690 §11.5).
+    /// Reads a `BOOLEAN DEFAULT FALSE`, which DER omits if it is false (X.690 §11.5).
+    ///
+    /// - Returns: false if the next element is not a BOOLEAN, otherwise true.
+    /// - Throws: `.invalidBoolean` for a BOOLEAN that is false or malformed, and the refusals of
+    ///   ``read(_:_:)``.
     @_lifetime(self: copy self)
     public mutating func readBooleanDefaultFalse(_ reading: StaticString) throws(Refusal) -> Bool {
         guard isNext(.boolean) else { return false }
@@ -23,9 +29,10 @@ extension Reader {
         return true
     }
 
-    /// INTEGER with a value of at most 64 bits, two's complement, most significant octet first.
+    /// Reads an INTEGER of at most 64 bits: two's complement, most significant octet first (X.690 §8.3).
     ///
-    /// - Throws: `.integerOutOfRange` where it is longer, and what ``readIntegerContents(_:)`` throws.
+    /// - Throws: `.integerOutOfRange` for more than eight octets, and the refusals of
+    ///   ``readIntegerContents(_:)``.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func readInteger(_ reading: StaticString) throws(Refusal) -> Int64 {
@@ -37,11 +44,11 @@ extension Reader {
         return value
     }
 
-    /// INTEGER that is not negative, of any size.
+    /// Reads an INTEGER of any size that is zero or positive.
     ///
-    /// - Returns: where its magnitude lies: at least one octet, and no leading zero octet but for zero
-    ///   itself.
-    /// - Throws: `.negativeInteger`, and what ``readIntegerContents(_:)`` throws.
+    /// - Returns: the range of its magnitude. It has at least one octet, and a leading zero octet only if the
+    ///   number is zero.
+    /// - Throws: `.negativeInteger`, and the refusals of ``readIntegerContents(_:)``.
     @_lifetime(self: copy self)
     public mutating func readUnsignedInteger(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try readIntegerContents(reading)
@@ -52,11 +59,11 @@ extension Reader {
         return hasSignOctet ? (contents.lowerBound + 1)..<contents.upperBound : contents
     }
 
-    /// INTEGER of any size and sign, as its contents octets: two's complement, the fewest that hold the value
-    /// (X.690 §8.3.2).
+    /// Reads an INTEGER of any size and sign without converting it.
     ///
-    /// - Returns: where they lie: at least one octet.
-    /// - Throws: `.emptyContents`, `.nonMinimalInteger`, and what ``read(_:_:)`` throws.
+    /// - Returns: the range of its contents octets: two's complement, at least one octet, and no more octets
+    ///   than the value needs (X.690 §8.3.2).
+    /// - Throws: `.emptyContents`, `.nonMinimalInteger`, and the refusals of ``read(_:_:)``.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func readIntegerContents(_ reading: StaticString) throws(Refusal) -> Range<Int> {
@@ -69,7 +76,7 @@ extension Reader {
         return contents
     }
 
-    /// Whether the first of two or more octets only repeats the second one's sign.
+    /// Whether the first of two or more octets only repeats the sign bit of the second.
     @inlinable
     func isRedundant(_ contents: Range<Int>) -> Bool {
         let first = bytes[contents.lowerBound]
@@ -77,6 +84,7 @@ extension Reader {
         return second & 0x80 == 0 ? first == 0x00 : first == 0xFF
     }
 
+    /// The refusal of an INTEGER that is empty or has a redundant first octet.
     @usableFromInline
     @inline(never)
     func invalidInteger(_ contents: Range<Int>, _ reading: StaticString) -> Refusal {
@@ -84,6 +92,7 @@ extension Reader {
         return Refusal(code, at: contents.lowerBound, reading: reading)
     }
 
+    /// The refusal of an INTEGER that has more than 64 bits.
     @usableFromInline
     @inline(never)
     func integerOutOfRange(_ contents: Range<Int>, _ reading: StaticString) -> Refusal {

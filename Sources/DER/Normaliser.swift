@@ -1,13 +1,18 @@
-/// A BER encoding turned into DER, and the way back for offsets.
+import Bytes
+
+/// A BER encoding converted to DER, and a map from its offsets to offsets in the BER.
 public struct Normalised: Sendable {
-    /// The encoding in DER, as far as ``Normaliser`` undoes BER.
+    /// The converted encoding. ``Normaliser`` lists the differences from DER that it removes.
     public let bytes: [UInt8]
-    /// Where runs of output that came from consecutive input begin: in the output, and in the input.
+    /// The starts of all runs of output bytes that come from consecutive input bytes, in the output and in
+    /// the input, in ascending order.
     let runs: [(output: UInt32, input: UInt32)]
 
-    /// The offset in the input of what stands at an offset of the output: exact for identifier and contents
-    /// octets; for length octets that were written anew, some place in the header or right behind it. An
-    /// offset beyond the output is taken for its end.
+    /// The offset in the input that corresponds to an offset in the output.
+    ///
+    /// It is exact for identifier and contents octets. For length octets that were rewritten, it lies in
+    /// the element's header or directly after it. An offset beyond the output counts as the end of the
+    /// output.
     public func inputOffset(of offset: Int) -> Int {
         let offset = min(offset, bytes.count)
         var low = 0
@@ -24,52 +29,67 @@ public struct Normalised: Sendable {
 }
 
 extension Normalised {
-    /// A refusal of something in the output, with its offset in the input.
-    public func inInput(_ refusal: Refusal) -> Refusal {
+    /// A refusal of the output with its offset mapped to the input.
+    public func mappedToInput(_ refusal: Refusal) -> Refusal {
         Refusal(refusal.code, at: inputOffset(of: refusal.offset), reading: refusal.reading)
     }
 }
 
-/// Turns a BER envelope into DER, so that everything after it reads one encoding only.
+/// Converts a BER encoding to DER, so that all later code reads DER only.
 ///
-/// Undone are: indefinite lengths (X.690 §8.1.3.6), lengths in more octets than they need (§8.1.3.5), and
-/// OCTET STRINGs in segments (§8.7.3), nested or not. Nothing else is: what else is not DER stays so, for the
-/// reader to refuse. Elements that somebody signed as they stand are copied byte for byte; the caller says
-/// which. Work is linear in the input: one pass measures, one writes. Depth and elements are bounded.
+/// It replaces indefinite lengths (X.690 §8.1.3.6), lengths in more octets than they need (§8.1.3.5), and
+/// OCTET STRINGs in segments, nested or not (§8.7.3). Every other difference from DER remains, and the reader
+/// refuses it. Elements whose exact bytes are signed are copied byte for byte; the caller chooses them.
+///
+/// One pass measures and a second pass writes. The work is linear in the input. Limits bound the depth and
+/// the number of elements.
 public struct Normaliser: ~Escapable {
-    /// Says which elements are copied as they stand, by depth (the outermost is 0), the tag around, and
-    /// the tag itself. It is asked in both passes, and must answer the same, or the second pass traps.
+    /// Whether an element is copied byte for byte, given its depth (0 for the outermost element), the tag of
+    /// the element around it, and its own tag. The outermost element has the parent UNIVERSAL 0.
+    ///
+    /// Both passes call this function. If their answers differ, the second pass traps.
     public typealias Verbatim = (_ depth: Int, _ parent: Tag, _ tag: Tag) -> Bool
 
     let input: Span<UInt8>
-    let limits: Limits
-    /// The contents' length in the output of every element that is written anew, in the order of headers.
+    let limits: EncodingLimits
+    /// The length of the contents in the output, for every element whose header is rewritten, in the order
+    /// of the headers. The first pass fills it.
     var lengths: [UInt32] = []
+    /// How many elements the first pass has met.
     var elements = 0
+    /// Whether the first pass has found anything to replace.
     var isChanged = false
 
     var output: [UInt8] = []
     var runs: [(output: UInt32, input: UInt32)] = []
+    /// The index in ``lengths`` of the next element that the second pass writes.
     var nextLength = 0
 
     @_lifetime(copy input)
-    init(_ input: Span<UInt8>, _ limits: Limits) {
+    init(_ input: Span<UInt8>, _ limits: EncodingLimits) {
         self.input = input
         self.limits = limits
     }
 
-    /// The DER form of one element that fills the input.
+    /// Converts one element that fills the input.
     ///
-    /// - Returns: nil where the input is DER already, as far as this pass is concerned: use it as it is.
-    /// - Throws: what ``Reader`` throws for broken headers, `.inputTooLarge`, whatever the limits from 1 GiB
-    ///   on, `.tooDeep`, `.tooManyElements`, `.invalidEndOfContents`, `.invalidSegment`, `.trailingBytes`;
-    ///   `.indefiniteLength` where an element to be copied as it stands has one. Offsets are the input's.
+    /// - Parameters:
+    ///   - input: the BER encoding.
+    ///   - limits: bounds on the input's bytes, on the depth and on the number of elements.
+    ///   - verbatim: chooses the elements that are copied byte for byte.
+    /// - Returns: nil if there is nothing to replace; use the input itself then.
+    /// - Throws: `.inputTooLarge` beyond the limit, and from 1 GiB on under any limit; `.tooDeep`,
+    ///   `.tooManyElements`; `.invalidEndOfContents`, `.invalidSegment`, `.trailingBytes`;
+    ///   `.indefiniteLength` if an element to copy byte for byte, or a primitive element, has an indefinite
+    ///   length; `.truncated`, `.nonMinimalTag`, `.tagNumberTooLarge` and `.lengthTooLarge` for malformed
+    ///   headers. Offsets count in the input.
     public static func normalise(
         _ input: Span<UInt8>,
-        limits: Limits = .standard,
+        limits: EncodingLimits = .standard,
         verbatim: Verbatim
     ) throws(Refusal) -> Normalised? {
-        // Lengths are kept in 32 bits, and definite ones may take more room than what they replace.
+        // Lengths are stored in 32 bits, and a definite length can take more octets than the indefinite
+        // length that it replaces.
         guard input.count <= min(limits.inputBytes, Int(Int32.max / 2)) else {
             throw Refusal(.inputTooLarge, at: 0, reading: "BER encoding")
         }
@@ -84,69 +104,33 @@ public struct Normaliser: ~Escapable {
     }
 }
 
-/// What a header says, before anything is known of the contents.
-private struct Header {
-    let tag: Tag
-    let start: Int
-    let contents: Int
-    /// Where the contents end; nil for an indefinite length.
-    let end: Int?
-    let isMinimal: Bool
-
-    var isSegmented: Bool { tag == .constructedOctetString }
-}
-
-extension Tag {
-    fileprivate static var constructedOctetString: Tag { Tag(.universal, 4, constructed: true) }
+extension BERHeader {
+    /// Whether the element is a constructed OCTET STRING, whose contents are segments (X.690 §8.7.3).
+    fileprivate var isSegmented: Bool { tag == Tag(.universal, 4, constructed: true) }
 }
 
 // MARK: Headers
 
 extension Normaliser {
-    /// Identifier and length octets, where the length may have any of the forms of BER.
-    private func header(in range: Range<Int>) throws(Refusal) -> Header {
-        var reader = Reader(input, in: range)
-        let tag = try reader.readTag("BER encoding")
-        var offset = reader.offset
-        guard offset < range.upperBound else { throw Refusal(.truncated, at: offset, reading: "BER length") }
-        let initial = input[offset]
-        let lengthStart = offset
-        offset += 1
-        if initial == 0x80 {
-            guard tag.isConstructed else {
-                throw Refusal(.indefiniteLength, at: lengthStart, reading: "primitive BER element")
-            }
-            return Header(tag: tag, start: range.lowerBound, contents: offset, end: nil, isMinimal: false)
+    /// The header at the start of a range, in which the whole element must fit.
+    private func header(in range: Range<Int>) throws(Refusal) -> BERHeader {
+        // UNIVERSAL 0 is reserved for end-of-contents octets (§8.1.5), which the caller has looked for.
+        if !range.isEmpty, input[range.lowerBound] & 0xDF == 0 {
+            throw Refusal(.invalidEndOfContents, at: range.lowerBound, reading: "BER encoding")
         }
-        var length = UInt32(initial)
-        var isMinimal = true
-        if initial > 0x80 {
-            let count = Int(initial & 0x7F)
-            guard count <= range.upperBound - offset else {
-                throw Refusal(.truncated, at: range.upperBound, reading: "BER length")
-            }
-            length = 0
-            for index in offset..<(offset + count) {
-                // 255 is set aside for extensions of the standard (§8.1.3.5 c).
-                guard length >> 24 == 0, initial != 0xFF else {
-                    throw Refusal(.lengthTooLarge, at: lengthStart, reading: "BER length")
-                }
-                length = length << 8 | UInt32(input[index])
-            }
-            isMinimal = input[offset] != 0 && length >= 0x80
-            offset += count
-        }
-        guard length <= UInt32(clamping: range.upperBound - offset) else {
+        let header = try BERHeader(input, in: range)
+        guard header.end ?? 0 <= range.upperBound else {
             throw Refusal(.truncated, at: range.upperBound, reading: "BER encoding")
         }
-        let end = offset + Int(length)
-        return Header(tag: tag, start: range.lowerBound, contents: offset, end: end, isMinimal: isMinimal)
+        return header
     }
 
+    /// Whether end-of-contents octets stand at an offset (X.690 §8.1.5).
     private func isEndOfContents(at offset: Int, _ limit: Int) -> Bool {
         offset + 1 < limit && input[offset] == 0 && input[offset + 1] == 0
     }
 
+    /// Counts an element of the first pass against the limit.
     @_lifetime(self: copy self)
     private mutating func countElement(at offset: Int) throws(Refusal) {
         elements += 1
@@ -155,12 +139,13 @@ extension Normaliser {
         }
     }
 
+    /// Throws `.tooDeep` unless a depth is below the limit.
     private func checkDepth(_ depth: Int, at offset: Int) throws(Refusal) {
         guard depth < limits.depth else { throw Refusal(.tooDeep, at: offset, reading: "BER encoding") }
     }
 
-    /// Where the element of a verbatim copy ends.
-    private func endOfVerbatim(_ header: Header) throws(Refusal) -> Int {
+    /// The end of an element that is copied byte for byte, which must have a definite length.
+    private func endOfVerbatim(_ header: BERHeader) throws(Refusal) -> Int {
         guard let end = header.end else {
             throw Refusal(.indefiniteLength, at: header.start, reading: "element that is signed as it stands")
         }
@@ -173,7 +158,7 @@ extension Normaliser {
 extension Normaliser {
     /// Measures the element at the start of a range.
     ///
-    /// - Returns: how many bytes it will take, and where it ends in the input.
+    /// - Returns: how many bytes it takes in the output, and its end in the input.
     @_lifetime(self: copy self)
     private mutating func measure(
         _ range: Range<Int>,
@@ -213,8 +198,8 @@ extension Normaliser {
         return (tagSize + Self.lengthSize(size) + size, end + close)
     }
 
-    /// Whether another element follows in the contents of a constructed one.
-    private func hasMore(_ header: Header, at offset: Int, _ limit: Int) throws(Refusal) -> Bool {
+    /// Whether another element follows in the contents of a constructed element.
+    private func hasMore(_ header: BERHeader, at offset: Int, _ limit: Int) throws(Refusal) -> Bool {
         if header.end != nil { return offset < limit }
         if isEndOfContents(at: offset, limit) { return false }
         guard offset < limit else {
@@ -223,9 +208,12 @@ extension Normaliser {
         return true
     }
 
+    /// Measures the segments of a constructed OCTET STRING.
+    ///
+    /// - Returns: how many octets they hold together, and the end of the last one in the input.
     @_lifetime(self: copy self)
     private mutating func measureSegments(
-        _ outer: Header,
+        _ outer: BERHeader,
         _ limit: Int,
         _ depth: Int
     ) throws(Refusal) -> (size: Int, end: Int) {
@@ -254,9 +242,9 @@ extension Normaliser {
 // MARK: Second pass
 
 extension Normaliser {
-    /// Writes the element at the start of a range, whose headers the first pass found to be sound.
+    /// Writes the element at the start of a range. The first pass has checked all headers.
     ///
-    /// - Returns: where it ends in the input.
+    /// - Returns: its end in the input.
     @_lifetime(self: copy self)
     private mutating func write(
         _ range: Range<Int>,
@@ -294,8 +282,11 @@ extension Normaliser {
         return end + (header.end == nil ? 2 : 0)
     }
 
+    /// Writes the octets of the segments of a constructed OCTET STRING.
+    ///
+    /// - Returns: the end of the last segment in the input.
     @_lifetime(self: copy self)
-    private mutating func writeSegments(_ outer: Header, _ limit: Int) throws(Refusal) -> Int {
+    private mutating func writeSegments(_ outer: BERHeader, _ limit: Int) throws(Refusal) -> Int {
         let limit = outer.end ?? limit
         var offset = outer.contents
         while try hasMore(outer, at: offset, limit) {
@@ -310,18 +301,21 @@ extension Normaliser {
         return offset
     }
 
+    /// Copies a range of the input to the output.
     @_lifetime(self: copy self)
     private mutating func copy(_ range: Range<Int>) {
         beginRun(at: range.lowerBound)
         output.append(input, in: range)
     }
 
+    /// Records that the next output byte comes from this offset of the input.
     @_lifetime(self: copy self)
     private mutating func beginRun(at offset: Int) {
         if let last = runs.last, output.count - Int(last.output) == offset - Int(last.input) { return }
         runs.append((UInt32(output.count), UInt32(offset)))
     }
 
+    /// How many identifier octets a tag has (X.690 §8.1.2).
     private static func tagSize(_ tag: Tag) -> Int {
         var size = 1
         if !tag.isLow {
@@ -334,6 +328,7 @@ extension Normaliser {
         return size
     }
 
+    /// How many octets the shortest definite form of a length has (X.690 §10.1).
     private static func lengthSize(_ length: Int) -> Int {
         guard length >= 0x80 else { return 1 }
         return 1 + (Int.bitWidth - length.leadingZeroBitCount + 7) / 8

@@ -1,14 +1,18 @@
-/// An OBJECT IDENTIFIER as its contents octets, up to sixteen of them, held inline (X.690 §8.19).
+import Bytes
+
+/// An OBJECT IDENTIFIER of at most sixteen contents octets, stored without allocation (X.690 §8.19).
 ///
-/// Sixteen octets are enough for every identifier this package knows; a longer one from the input is nobody's
-/// and stays a range. Equality compares octets, never numbers.
+/// Sixteen octets are enough for every identifier that this package knows. A longer identifier in the input
+/// is unknown, and callers keep its range instead. Two identifiers are equal if their octets are equal.
 public struct ObjectIdentifier: Sendable, Hashable {
-    /// The octets, most significant first, left-aligned in two words; the rest is zero.
+    /// The first eight octets, the first in the most significant byte. Unused bytes are zero.
     @usableFromInline var high: UInt64
+    /// The other eight octets, in the same order.
     @usableFromInline var low: UInt64
-    /// How many octets count.
+    /// How many octets there are.
     @usableFromInline var count: UInt8
 
+    /// An identifier without octets, to append to.
     @inlinable
     init() {
         high = 0
@@ -16,12 +20,14 @@ public struct ObjectIdentifier: Sendable, Hashable {
         count = 0
     }
 
-    /// A constant of the program, from its arcs: the first two are joined in one subidentifier (§8.19.4).
+    /// Creates a constant from its arcs, such as `ObjectIdentifier(1, 2, 840, 113549, 1, 7, 2)`.
     ///
-    /// At most nine arcs, whose subidentifiers take at most sixteen octets: what is beyond is not kept, so
-    /// that two longer identifiers could be equal.
+    /// The first two arcs share one subidentifier (§8.19.4). The first arc is 0, 1 or 2.
     ///
-    /// Written without an array and in line, so that a constant costs nothing where it is compared.
+    /// Precondition: the subidentifiers take at most sixteen octets.
+    ///
+    /// The initialiser takes no array and is always inlined, so that the compiler computes the octets and a
+    /// comparison with a constant compares three registers.
     @inlinable @inline(__always)
     public init(
         _ root: UInt32,
@@ -45,9 +51,11 @@ public struct ObjectIdentifier: Sendable, Hashable {
         append(ninth)
     }
 
-    /// From contents octets that ``Reader/readObjectIdentifier(_:)`` accepted, which must lie inside.
+    /// Creates an identifier from contents octets that ``Reader/readObjectIdentifier(_:)`` accepted.
     ///
-    /// Nil where there are more than sixteen: nothing this package knows.
+    /// Nil if there are more than sixteen octets: this package knows no such identifier.
+    ///
+    /// Precondition: the range lies inside the bytes.
     @inlinable
     public init?(_ bytes: Span<UInt8>, in range: Range<Int>) {
         guard range.count <= 16 else { return nil }
@@ -55,7 +63,8 @@ public struct ObjectIdentifier: Sendable, Hashable {
         for index in range { append(octet: bytes[index]) }
     }
 
-    /// Appends a subidentifier: base 128, most significant first, all octets but the last marked (§8.19.2).
+    /// Appends a subidentifier in base 128, most significant digit first. Bit 8 is set in every octet except
+    /// the last (§8.19.2). Nil appends nothing.
     @inlinable @inline(__always)
     mutating func append(_ subidentifier: UInt32?) {
         guard let subidentifier else { return }
@@ -66,20 +75,22 @@ public struct ObjectIdentifier: Sendable, Hashable {
         append(octet: UInt8(truncatingIfNeeded: subidentifier & 0x7F))
     }
 
-    /// A seventeenth octet, which only a constant too long to be one of ours could have, is dropped.
+    /// Appends a contents octet.
+    ///
+    /// Precondition: there are fewer than sixteen octets. Only a constant that is too long can break this:
+    /// ``init(_:in:)`` checks the length first.
     @inlinable @inline(__always)
     mutating func append(octet: UInt8) {
+        precondition(count < 16, "an object identifier has at most sixteen contents octets")
         if count < 8 {
             high |= UInt64(octet) &<< (56 &- 8 &* UInt64(count))
-        } else if count < 16 {
-            low |= UInt64(octet) &<< (120 &- 8 &* UInt64(count))
         } else {
-            return
+            low |= UInt64(octet) &<< (120 &- 8 &* UInt64(count))
         }
         count &+= 1
     }
 
-    /// The contents octets.
+    /// The contents octets, without identifier and length octets.
     public var octets: [UInt8] {
         (0..<Int(count)).map { index in
             UInt8(truncatingIfNeeded: index < 8 ? high >> (56 - 8 * index) : low >> (120 - 8 * index))
@@ -88,15 +99,18 @@ public struct ObjectIdentifier: Sendable, Hashable {
 }
 
 extension ObjectIdentifier: CustomStringConvertible {
+    /// The dotted form, such as `1.2.840.113549.1.7.2`, or `?` if the octets have none.
     public var description: String {
         let octets = octets
-        return Self.dotted(octets.span, in: 0..<octets.count) ?? "?"
+        return Self.dotted(octets.borrowedSpan, in: 0..<octets.count) ?? "?"
     }
 
-    /// The dotted form of contents octets, which must lie inside, such as `1.2.840.113549.1.7.2`.
+    /// The dotted form of contents octets, such as `1.2.840.113549.1.7.2` (X.690 §8.19.4).
     ///
-    /// Nil where a subidentifier is cut short, or does not fit in 64 bits, rather than a number that is
-    /// wrong.
+    /// Nil if the octets are empty, if the last subidentifier is cut short, or if a subidentifier does not
+    /// fit in 64 bits.
+    ///
+    /// Precondition: the range lies inside the bytes.
     public static func dotted(_ bytes: Span<UInt8>, in range: Range<Int>) -> String? {
         var text = ""
         var subidentifier: UInt64 = 0
@@ -119,10 +133,11 @@ extension ObjectIdentifier: CustomStringConvertible {
 }
 
 extension Reader {
-    /// OBJECT IDENTIFIER.
+    /// Reads an OBJECT IDENTIFIER (X.690 §8.19).
     ///
-    /// - Returns: where its contents octets lie: whole subidentifiers, none of them padded.
-    /// - Throws: `.invalidObjectIdentifier`, and what ``read(_:_:)`` throws.
+    /// - Returns: the range of its contents octets: one or more whole subidentifiers without padding.
+    /// - Throws: `.invalidObjectIdentifier` if a subidentifier is padded or cut short, and the refusals of
+    ///   ``read(_:_:)``.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func readObjectIdentifier(_ reading: StaticString) throws(Refusal) -> Range<Int> {

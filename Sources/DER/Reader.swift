@@ -1,10 +1,10 @@
-/// One element: its tag, where it begins, and where its contents lie. Offsets count from the buffer's start.
+/// One element of an encoding: its tag and its place. Offsets count from the start of the buffer.
 public struct Element: Sendable {
     /// Class, form and number, from the identifier octets.
     public let tag: Tag
     /// The offset of the identifier octet.
     public let start: Int
-    /// The contents octets.
+    /// The range of the contents octets.
     public let contents: Range<Int>
 
     @inlinable
@@ -14,41 +14,54 @@ public struct Element: Sendable {
         self.contents = contents
     }
 
-    /// The whole encoding, header and contents.
+    /// The range of the whole encoding, header and contents.
     @inlinable public var range: Range<Int> { start..<contents.upperBound }
 }
 
-/// Reads DER (X.690 §10, §11) from borrowed bytes, front to back.
+/// Reads DER (X.690 §10, §11) from borrowed bytes, from front to back.
 ///
-/// A reader covers part of a buffer: `offset..<end`. A nested one covers the contents of one element of the
-/// same buffer, so offsets, in results and in errors, always count from the buffer's start. Nothing is copied
-/// and nothing is allocated. Every `read…` moves past what it read, or throws and says where and what.
-/// Who has read all there is says so with ``finish(_:)``; bytes left over are an error there.
+/// A reader covers the part `offset..<end` of a buffer. A nested reader covers the contents of one element of
+/// the buffer, so offsets in results and in errors always count from the start of the buffer. A reader
+/// neither copies nor allocates.
 ///
-/// `@_lifetime(self: copy self)`, here and elsewhere, says of a mutating function that it borrows no other
-/// bytes than before. Swift 6.3 takes it for granted; 6.2 does not.
+/// Every `read…` function moves past the element that it read, or throws a ``Refusal`` with the place and the
+/// field. The `reading` parameter names the field. Call ``finish(_:)`` after the last element: it throws if
+/// bytes are left over.
+///
+/// `@_lifetime(self: copy self)` on a mutating function states that the reader borrows the bytes that it
+/// borrowed before. Swift 6.3 infers this, and Swift 6.2 does not.
 public struct Reader: ~Escapable {
-    /// The whole buffer.
+    /// The whole buffer. The reader covers `offset..<end` of it.
     public let bytes: Span<UInt8>
     @usableFromInline var position: Int
-    /// The next byte to read.
+    /// The offset of the next byte to read.
     @inlinable public var offset: Int { position }
-    /// The first byte that is not this reader's.
+    /// The offset after the last byte of this reader.
     public let end: Int
-    /// How many more levels may be opened.
+    /// How many more levels ``nested(_:_:)`` may open.
     @usableFromInline let depth: Int
 
-    /// A reader of a whole buffer, or of a part of it that lies inside.
+    /// Creates a reader of a whole buffer, or of a part of it.
     ///
-    /// A range beyond the buffer, which no caller in this package makes, is cut to it.
+    /// Precondition: the range lies inside the buffer.
+    ///
+    /// - Parameters:
+    ///   - bytes: the buffer.
+    ///   - range: the part to read, in offsets from the buffer's start; nil for the whole buffer.
+    ///   - depth: how many levels ``nested(_:_:)`` may open below this reader.
     @_lifetime(copy bytes)
     @inlinable
-    public init(_ bytes: Span<UInt8>, in range: Range<Int>? = nil, depth: Int = Limits.standard.depth) {
-        let whole = 0..<bytes.count
-        let part = range.map { $0.clamped(to: whole) } ?? whole
+    public init(_ bytes: Span<UInt8>, in range: Range<Int>? = nil, depth: Int = EncodingLimits.standard.depth)
+    {
+        let part = range ?? 0..<bytes.count
+        precondition(
+            part.lowerBound >= 0 && part.upperBound <= bytes.count,
+            "the reader's range must lie inside its buffer"
+        )
         self.init(bytes: bytes, offset: part.lowerBound, end: part.upperBound, depth: depth)
     }
 
+    /// A reader of a part that the caller knows to lie inside the buffer.
     @_lifetime(copy bytes)
     @inlinable
     init(bytes: Span<UInt8>, offset: Int, end: Int, depth: Int) {
@@ -58,18 +71,18 @@ public struct Reader: ~Escapable {
         self.depth = depth
     }
 
-    /// Whether nothing is left to read before ``end``.
+    /// Whether all bytes before ``end`` have been read.
     @inlinable public var isAtEnd: Bool { offset == end }
 
-    /// Says that nothing may follow.
+    /// Checks that all bytes have been read.
     ///
-    /// - Throws: `.trailingBytes` at the first byte left over.
+    /// - Throws: `.trailingBytes` at the first byte that is left over.
     @inlinable
     public func finish(_ reading: StaticString) throws(Refusal) {
         guard offset == end else { throw trailingBytes(reading) }
     }
 
-    /// Whether the next element has this tag. False at the end.
+    /// Whether the next element has this tag. False at the end, and if the next tag is malformed.
     @inlinable
     public func isNext(_ tag: Tag) -> Bool {
         guard offset < end else { return false }
@@ -79,26 +92,29 @@ public struct Reader: ~Escapable {
         return next == tag
     }
 
-    /// Reads the next element, whatever its tag.
+    /// Reads the next element, which may have any tag.
     ///
-    /// - Throws: `.unexpectedTag` where a universal type is constructed that must be primitive, a string in
-    ///   segments above all (X.690 §10.2), or the other way round.
+    /// - Throws: `.unexpectedTag` if a universal type has the wrong form, for example a string in segments
+    ///   (X.690 §10.2); the refusals of a malformed tag or length: `.truncated`, `.nonMinimalTag`,
+    ///   `.tagNumberTooLarge`, `.invalidEndOfContents`, `.indefiniteLength`, `.nonMinimalLength`,
+    ///   `.lengthTooLarge`.
     @_lifetime(self: copy self)
     public mutating func readElement(_ reading: StaticString) throws(Refusal) -> Element {
         let start = offset
         let tag = try readTag(reading)
-        guard tag.hasItsForm else { throw Refusal(.unexpectedTag, at: start, reading: reading) }
+        guard tag.hasDERForm else { throw Refusal(.unexpectedTag, at: start, reading: reading) }
         return Element(tag: tag, start: start, contents: try readLengthAndSkip(reading))
     }
 
     /// Reads an element that must have this tag.
     ///
-    /// - Returns: where its contents lie.
+    /// - Returns: the range of its contents.
+    /// - Throws: `.unexpectedTag` for another tag, and the refusals of a malformed tag or length.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func read(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int> {
-        // A low tag and a short length, as nearly all elements have, are read in line. The rest is a call
-        // away, to a function that is not given the reader, so that a reader can live in registers.
+        // A low tag and a short length, which nearly all elements have, are read inline. A function that does
+        // not take the reader reads the others, so that the reader can stay in registers.
         let available = end &- position
         if available >= 2, tag.isLow, bytes[position] == tag.lowOctet {
             let length = bytes[position &+ 1]
@@ -113,14 +129,19 @@ public struct Reader: ~Escapable {
         return contents
     }
 
-    /// Reads an element if it has this tag; leaves everything where it is if not.
+    /// Reads the next element if it has this tag. Otherwise returns nil and does not move.
+    ///
+    /// - Returns: the range of its contents.
+    /// - Throws: the refusals of ``read(_:_:)``.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func readIfNext(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int>? {
         isNext(tag) ? try read(tag, reading) : nil
     }
 
-    /// Reads an element that must have this tag, and gives a reader of its contents.
+    /// Reads an element that must have this tag, and returns a reader of its contents.
+    ///
+    /// - Throws: `.tooDeep` if this reader may open no further level, and the refusals of ``read(_:_:)``.
     @_lifetime(copy self)
     @inlinable
     public mutating func nested(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Reader {
@@ -135,8 +156,9 @@ public struct Reader: ~Escapable {
         )
     }
 
-    /// Where the contents lie of the element at an offset, with any tag and any length, and all the refusals
-    /// of ``read(_:_:)``.
+    /// Reads the element at an offset, which must have a tag, and throws all the refusals of ``read(_:_:)``.
+    ///
+    /// - Returns: the range of its contents.
     @usableFromInline
     @inline(never)
     static func contents(
@@ -146,7 +168,7 @@ public struct Reader: ~Escapable {
         _ end: Int,
         _ reading: StaticString
     ) throws(Refusal) -> Range<Int> {
-        // The long form in one octet or two, as most have whose length is not short.
+        // The long form with one or two octets, which most lengths from 128 on have.
         if tag.isLow, end - start >= 4, bytes[start] == tag.lowOctet {
             let (first, second) = (bytes[start + 2], bytes[start + 3])
             if bytes[start + 1] == 0x82, first != 0 {
@@ -158,7 +180,7 @@ public struct Reader: ~Escapable {
         }
         var reader = Reader(bytes: bytes, offset: start, end: end, depth: 0)
         if tag.isLow, start < end {
-            // Another tag is said to be that, whatever else may be wrong with it.
+            // A different tag is `.unexpectedTag`, even if the rest of the header is malformed.
             guard bytes[start] == tag.lowOctet else {
                 throw Refusal(.unexpectedTag, at: start, reading: reading)
             }
@@ -171,14 +193,16 @@ public struct Reader: ~Escapable {
         return try reader.readLengthAndSkip(reading)
     }
 
-    // Made out of line, so that the few instructions that lead there can be inlined.
+    // Refusals are created out of line, so that the inlined code stays small.
 
+    /// The refusal of bytes that are left over.
     @usableFromInline
     @inline(never)
     func trailingBytes(_ reading: StaticString) -> Refusal {
         Refusal(.trailingBytes, at: offset, reading: reading)
     }
 
+    /// The refusal of a level beyond the limit.
     @usableFromInline
     @inline(never)
     func tooDeep(at offset: Int, _ reading: StaticString) -> Refusal {
@@ -189,20 +213,23 @@ public struct Reader: ~Escapable {
 // MARK: Identifier and length octets
 
 extension Reader {
+    /// Reads identifier octets (X.690 §8.1.2).
     @inlinable
     @_lifetime(self: copy self)
     mutating func readTag(_ reading: StaticString) throws(Refusal) -> Tag {
         guard offset < end else { throw Refusal(.truncated, at: offset, reading: reading) }
         let leading = bytes[offset]
         if leading & 0x1F == 0x1F { return try readHighTag(reading) }
-        // UNIVERSAL 0 is set aside for end-of-contents octets, which no definite length needs (§8.1.5).
+        // UNIVERSAL 0 is reserved for end-of-contents octets, which a definite length does not need (§8.1.5).
         guard leading & 0xDF != 0 else { throw Refusal(.invalidEndOfContents, at: offset, reading: reading) }
         position += 1
         return Tag(leadingBits: leading, number: UInt32(leading & 0x1F))
     }
 
-    /// The high-tag-number form (X.690 §8.1.2.4): base 128, most significant first, no leading 80, and only
-    /// for numbers from 31 on.
+    /// Reads a tag in the high-tag-number form (X.690 §8.1.2.4).
+    ///
+    /// The number is in base 128, most significant digit first. It must be 31 or more and must not begin with
+    /// the octet 80.
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func readHighTag(_ reading: StaticString) throws(Refusal) -> Tag {
@@ -225,6 +252,8 @@ extension Reader {
     }
 
     /// Reads length octets (X.690 §8.1.3, §10.1) and moves past the contents.
+    ///
+    /// - Returns: the range of the contents.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func readLengthAndSkip(_ reading: StaticString) throws(Refusal) -> Range<Int> {
@@ -237,6 +266,7 @@ extension Reader {
         return start..<position
     }
 
+    /// Reads a length in the long form (X.690 §8.1.3.5) and moves past the contents.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func readLongLengthAndSkip(
@@ -256,7 +286,7 @@ extension Reader {
             next += 1
         }
         guard length >= 0x80 else { throw Refusal(.nonMinimalLength, at: start, reading: reading) }
-        // Compared before it is converted: Int has 32 bits on some platforms.
+        // The comparison comes before the conversion because Int has 32 bits on some platforms.
         guard length <= UInt32(clamping: end - next) else {
             throw Refusal(.truncated, at: end, reading: reading)
         }

@@ -1,19 +1,21 @@
 /// Why bytes were refused, and where.
 ///
-/// The one type that every module of this package throws, or carries in the error that it throws; each adds
-/// its own codes to the published list.
-/// `offset` counts bytes from the start of the buffer that was handed in, whatever the nesting.
+/// Every module of this package throws this type, or an error that carries it. Each module adds its codes to
+/// the published list.
 public struct Refusal: Error, Sendable {
-    /// A stable code from a published list.
+    /// A stable code from the published list.
     public let code: Code
-    /// Where in the input, in bytes from its start.
+    /// Where the fault lies: bytes from the start of the buffer that the caller handed in, at any nesting.
     public let offset: Int
-    /// What was being read, in the words of the standard: `INTEGER`, `tbsCertificate.validity`.
+    /// The field that was being read, in the words of the standard: `INTEGER`, `tbsCertificate.validity`.
     public let reading: StaticString
 
+    /// Creates a refusal.
+    ///
     /// - Parameters:
-    ///   - offset: in bytes from the start of the buffer that was handed in.
-    ///   - reading: what was being read, in the words of the standard.
+    ///   - code: a code of a module's published list.
+    ///   - offset: bytes from the start of the buffer that the caller handed in.
+    ///   - reading: the field that was being read, in the words of the standard.
     public init(_ code: Code, at offset: Int, reading: StaticString) {
         self.code = code
         self.offset = offset
@@ -22,31 +24,37 @@ public struct Refusal: Error, Sendable {
 }
 
 extension Refusal {
-    /// A kind of refusal: what it is called, what it means, whose fault it is.
+    /// A kind of refusal: its number, its name and its meaning.
     ///
-    /// Each module lists its own in `Codes.swift`; numbers are unique over the package, names are for people
-    /// and machines alike and do not change once published.
+    /// Each module lists its codes in `Codes.swift`. Numbers are unique over the package. Names are for
+    /// people and for programs. Numbers and names do not change once they are published.
     public struct Code: Sendable, Hashable {
-        /// What a refusal says of the input.
+        /// Classifies refusals by the state of the input.
         public enum Kind: Sendable, Hashable {
             /// The input breaks its standard, or a check failed.
             case invalid
-            /// The input may be right, but uses a format, an algorithm or a size beyond what is supported.
+            /// The input may be right, but uses a format, an algorithm or a size that is not supported.
             case unsupported
             /// There was no input to judge: it could not be read or turned into bytes.
             case unreadable
         }
 
-        /// Unique over the package: codes are equal where their numbers are.
+        /// The code's number, unique over the package. Two codes are equal if their numbers are equal.
         public let number: UInt16
-        /// What a refusal with this code says of the input.
+        /// The state of an input that is refused with this code.
         public let kind: Kind
         /// The published name, such as `der.truncated`.
         public let name: StaticString
         /// One sentence for a person.
         public let meaning: StaticString
 
-        /// A code for a module's published list. The number and the name must not be taken by another.
+        /// Creates a code for a module's published list.
+        ///
+        /// - Parameters:
+        ///   - number: a number that no other code of the package has.
+        ///   - name: a name that no other code of the package has.
+        ///   - meaning: one sentence for a person.
+        ///   - kind: the state of an input that is refused with this code.
         public init(_ number: UInt16, _ name: StaticString, _ meaning: StaticString, kind: Kind = .invalid) {
             self.number = number
             self.kind = kind
@@ -54,11 +62,32 @@ extension Refusal {
             self.meaning = meaning
         }
 
+        /// Whether two codes have the same number.
         public static func == (one: Code, other: Code) -> Bool { one.number == other.number }
+
+        /// Hashes the number.
         public func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 }
 
+extension Refusal: Hashable {
+    /// Whether two refusals have the same code, offset and field. Fields are compared byte for byte.
+    public static func == (one: Refusal, other: Refusal) -> Bool {
+        one.code == other.code && one.offset == other.offset
+            && one.reading.description.utf8.elementsEqual(other.reading.description.utf8)
+    }
+
+    /// Hashes the code, the offset and the bytes of the field.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(offset)
+        for byte in reading.description.utf8 { hasher.combine(byte) }
+        // The end of the text, which no UTF-8 contains.
+        hasher.combine(0xFF as UInt8)
+    }
+}
+
 extension Refusal: CustomStringConvertible {
+    /// The code's name, the offset, the field and the code's meaning, in one line for a person.
     public var description: String { "\(code.name) at byte \(offset), reading \(reading): \(code.meaning)" }
 }

@@ -1,8 +1,11 @@
-/// Character strings: checked where they lie, never turned into anything (X.690 §8.23, X.680 §41).
+import Bytes
+
+/// Reading character strings: the contents are checked in place and not converted (X.690 §8.23, X.680 §41).
 extension Reader {
-    /// UTF8String.
+    /// Reads a UTF8String.
     ///
-    /// - Returns: where its well-formed UTF-8 lies.
+    /// - Returns: the range of its contents, which are well-formed UTF-8.
+    /// - Throws: `.invalidUTF8` at the first malformed sequence, and the refusals of ``read(_:_:)``.
     @_lifetime(self: copy self)
     public mutating func readUTF8String(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.utf8String, reading)
@@ -12,7 +15,10 @@ extension Reader {
         return contents
     }
 
-    /// PrintableString: letters, digits, space, and `'()+,-./:=?`.
+    /// Reads a PrintableString: letters, digits, space, and `'()+,-./:=?` (X.680 §41.4).
+    ///
+    /// - Returns: the range of its contents.
+    /// - Throws: `.invalidCharacter` at the first other character, and the refusals of ``read(_:_:)``.
     @_lifetime(self: copy self)
     public mutating func readPrintableString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.printableString, reading)
@@ -26,7 +32,10 @@ extension Reader {
         return contents
     }
 
-    /// IA5String: the 128 characters of ASCII.
+    /// Reads an IA5String: the 128 characters of ASCII.
+    ///
+    /// - Returns: the range of its contents.
+    /// - Throws: `.invalidCharacter` at the first octet above 7F, and the refusals of ``read(_:_:)``.
     @_lifetime(self: copy self)
     public mutating func readIA5String(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.ia5String, reading)
@@ -38,18 +47,20 @@ extension Reader {
 }
 
 extension Span<UInt8> {
-    /// Where the first sequence begins that is not well-formed UTF-8 (RFC 3629 §4): an overlong form, a
-    /// surrogate, something above U+10FFFF, something cut short. Nil where all is well.
+    /// The offset of the first byte sequence that is not well-formed UTF-8 (RFC 3629 §4): an overlong form, a
+    /// surrogate, a number above U+10FFFF, or a sequence that is cut short. Nil if the whole range is well
+    /// formed.
     ///
-    /// The range must lie inside the span.
+    /// Precondition: the range lies inside the span.
     @inlinable
-    public func firstIllFormedUTF8(in range: Range<Int>) -> Int? {
-        // Most strings are short, and ASCII.
+    package func firstIllFormedUTF8(in range: Range<Int>) -> Int? {
+        // Most strings are short and ASCII.
         extracting(range).isShortASCII ? nil : firstIllFormedSequence(in: range)
     }
 
-    /// Whether these are 8 to 64 bytes of ASCII: words of eight bytes, the last of which may overlap the one
-    /// before.
+    /// Whether the span has 8 to 64 bytes, all of them ASCII.
+    ///
+    /// The bytes are read as words of eight. The last word may overlap the one before it.
     @usableFromInline
     var isShortASCII: Bool {
         guard count >= 8, count <= 64 else { return false }
@@ -62,11 +73,12 @@ extension Span<UInt8> {
         return union & 0x8080_8080_8080_8080 == 0
     }
 
+    /// The offset of the first byte sequence that is not well-formed UTF-8, for text of any length.
     @usableFromInline
     func firstIllFormedSequence(in range: Range<Int>) -> Int? {
         var index = range.lowerBound
         while index < range.upperBound {
-            // Most strings are ASCII, which can be told many bytes at a time.
+            // Most strings are ASCII. The loop over a block vectorises.
             let end = index + Swift.min(32, range.upperBound - index)
             let block = extracting(index..<end)
             var union: UInt8 = 0
@@ -85,11 +97,12 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// How many bytes the sequence has that begins at an index; zero where it is not well-formed.
+    /// The length of the UTF-8 sequence of one character at an index, in bytes: one to four. Zero if the
+    /// sequence is not well-formed or does not end before the limit.
     private func sequenceCount(at index: Int, before limit: Int) -> Int {
         let lead = self[index]
         if lead < 0x80 { return 1 }
-        // The second byte's range rules out overlong forms, surrogates and what is above U+10FFFF.
+        // The range of the second byte excludes overlong forms, surrogates and numbers above U+10FFFF.
         let second: ClosedRange<UInt8>
         let count: Int
         switch lead {

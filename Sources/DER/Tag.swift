@@ -2,28 +2,33 @@
 public struct Tag: Sendable, Hashable {
     /// The class of a tag: the raw value is bits 8 and 7 of the leading identifier octet (X.690 §8.1.2.2).
     public enum Class: UInt8, Sendable {
+        /// A type that the standard itself defines (X.680 §8.4).
         case universal = 0x00
+        /// A type of one application.
         case application = 0x40
+        /// A tag whose meaning depends on the type around it, such as `[0]`.
         case contextSpecific = 0x80
+        /// A type of one organisation.
         case `private` = 0xC0
     }
 
-    /// The number above eight bits of class and form, so that equality is one comparison.
+    /// The tag number, shifted left by eight bits, and below it the class and form bits of the leading octet.
+    /// Two tags are equal if these words are equal.
     @usableFromInline let packed: UInt64
 
-    /// A tag of any class and number; primitive, unless said to be constructed (X.690 §8.1.2.5).
+    /// Creates a tag of any class and number, primitive by default (X.690 §8.1.2.5).
     @inlinable
     public init(_ tagClass: Class, _ number: UInt32, constructed: Bool = false) {
         packed = UInt64(number) << 8 | UInt64(tagClass.rawValue) | (constructed ? 0x20 : 0)
     }
 
-    /// From the class and form bits of a leading octet, and a number.
+    /// Creates a tag from a number and the class and form bits of a leading octet.
     @inlinable
     init(leadingBits: UInt8, number: UInt32) {
         packed = UInt64(number) << 8 | UInt64(leadingBits & 0xE0)
     }
 
-    /// Bits 8 and 7 of the leading identifier octet (X.690 §8.1.2.2).
+    /// The class: bits 8 and 7 of the leading identifier octet (X.690 §8.1.2.2).
     public var tagClass: Class {
         switch packed & 0xC0 {
         case 0x00: .universal
@@ -32,21 +37,23 @@ public struct Tag: Sendable, Hashable {
         default: .private
         }
     }
-    /// Whether the contents are elements again: bit 6 of the leading identifier octet (X.690 §8.1.2.5).
+    /// Whether the contents are elements: bit 6 of the leading identifier octet (X.690 §8.1.2.5).
     @inlinable public var isConstructed: Bool { packed & 0x20 != 0 }
-    /// The tag number, whichever of the two forms it is written in (X.690 §8.1.2.2, §8.1.2.4).
+    /// The tag number, which an encoding writes in one of two forms (X.690 §8.1.2.2, §8.1.2.4).
     @inlinable public var number: UInt32 { UInt32(truncatingIfNeeded: packed >> 8) }
 
-    /// The single identifier octet of a tag whose number is below 31; meaningless for others.
-    @inlinable public var lowOctet: UInt8 {
+    /// The single identifier octet of a tag whose number is below 31. Meaningless for other tags.
+    @inlinable package var lowOctet: UInt8 {
         UInt8(truncatingIfNeeded: packed) | UInt8(truncatingIfNeeded: packed >> 8)
     }
+    /// Whether the number is below 31, so that the tag has one identifier octet (X.690 §8.1.2.2).
     @inlinable var isLow: Bool { packed >> 8 < 31 }
 
-    /// Whether DER allows this form. Of the universal types below 31, EXTERNAL, EMBEDDED PDV, SEQUENCE, SET
-    /// and CHARACTER STRING are constructed, all others primitive (X.690 §8, §10.2); elsewhere either may be
-    /// right.
-    var hasItsForm: Bool {
+    /// Whether DER allows this form, primitive or constructed, for this tag.
+    ///
+    /// Among the universal types below 31, EXTERNAL, EMBEDDED PDV, SEQUENCE, SET and CHARACTER STRING are
+    /// constructed, and all others are primitive (X.690 §8, §10.2). Any other tag may have either form.
+    var hasDERForm: Bool {
         guard tagClass == .universal, number < 31 else { return true }
         return isConstructed == [8, 11, 16, 17, 29].contains(number)
     }
@@ -57,9 +64,9 @@ extension Tag {
     @inlinable public static var boolean: Tag { Tag(.universal, 1) }
     /// INTEGER (X.690 §8.3).
     @inlinable public static var integer: Tag { Tag(.universal, 2) }
-    /// BIT STRING, primitive as DER has it (X.690 §8.6, §10.2).
+    /// BIT STRING, which is primitive in DER (X.690 §8.6, §10.2).
     @inlinable public static var bitString: Tag { Tag(.universal, 3) }
-    /// OCTET STRING, primitive as DER has it (X.690 §8.7, §10.2).
+    /// OCTET STRING, which is primitive in DER (X.690 §8.7, §10.2).
     @inlinable public static var octetString: Tag { Tag(.universal, 4) }
     /// NULL (X.690 §8.8).
     @inlinable public static var null: Tag { Tag(.universal, 5) }
@@ -75,7 +82,7 @@ extension Tag {
     @inlinable public static var set: Tag { Tag(.universal, 17, constructed: true) }
     /// PrintableString (X.690 §8.23).
     @inlinable public static var printableString: Tag { Tag(.universal, 19) }
-    /// TeletexString, which is T61String too (X.690 §8.23).
+    /// TeletexString, also called T61String (X.690 §8.23).
     @inlinable public static var teletexString: Tag { Tag(.universal, 20) }
     /// IA5String (X.690 §8.23).
     @inlinable public static var ia5String: Tag { Tag(.universal, 22) }
@@ -86,11 +93,12 @@ extension Tag {
     /// BMPString (X.690 §8.23).
     @inlinable public static var bmpString: Tag { Tag(.universal, 30) }
 
-    /// `[number]` of a module with explicit tags, or of a constructed type with implicit ones.
+    /// A constructed context-specific tag: `[number]` with EXPLICIT, or with IMPLICIT around a constructed
+    /// type (X.690 §8.14).
     @inlinable
     public static func constructed(_ number: UInt32) -> Tag {
         Tag(.contextSpecific, number, constructed: true)
     }
-    /// `[number]` of a primitive type with implicit tags.
+    /// A primitive context-specific tag: `[number]` with IMPLICIT around a primitive type (X.690 §8.14).
     @inlinable public static func primitive(_ number: UInt32) -> Tag { Tag(.contextSpecific, number) }
 }

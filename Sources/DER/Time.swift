@@ -1,6 +1,11 @@
-/// UTCTime and GeneralizedTime, in the one form that DER leaves them (X.690 §11.7, §11.8).
+/// Reading UTCTime and GeneralizedTime in the one form that DER allows (X.690 §11.7, §11.8).
 extension Reader {
-    /// UTCTime: `YYMMDDhhmmssZ`. The century is RFC 5280's (§4.1.2.5.1): 50 to 99 mean 1950 to 1999.
+    /// Reads a UTCTime: `YYMMDDhhmmssZ` (X.690 §11.8).
+    ///
+    /// Years 50 to 99 are 1950 to 1999, and years 00 to 49 are 2000 to 2049 (RFC 5280 §4.1.2.5.1).
+    ///
+    /// - Throws: `.invalidTime` for another form or a time that does not exist, and the refusals of
+    ///   ``read(_:_:)``.
     @_lifetime(self: copy self)
     public mutating func readUTCTime(_ reading: StaticString) throws(Refusal) -> Timestamp {
         let contents = try read(.utcTime, reading)
@@ -11,8 +16,12 @@ extension Reader {
         return time
     }
 
-    /// GeneralizedTime: `YYYYMMDDhhmmss[.f…]Z`. A fraction does not end in zero (§11.7.3); what it has beyond
-    /// milliseconds is dropped.
+    /// Reads a GeneralizedTime: `YYYYMMDDhhmmss[.f…]Z` (X.690 §11.7).
+    ///
+    /// A fraction must not end in zero (§11.7.3). Digits after the third are dropped.
+    ///
+    /// - Throws: `.invalidTime` for another form or a time that does not exist, and the refusals of
+    ///   ``read(_:_:)``.
     @_lifetime(self: copy self)
     public mutating func readGeneralizedTime(_ reading: StaticString) throws(Refusal) -> Timestamp {
         let contents = try read(.generalizedTime, reading)
@@ -24,7 +33,8 @@ extension Reader {
         return Timestamp(millisecondsSince1970: time.millisecondsSince1970 + Int64(milliseconds))
     }
 
-    /// `MMDDhhmmss`: ten octets, which the caller knows to be there.
+    /// Reads `MMDDhhmmss` at an offset. Nil if this is not a time. Precondition: the contents have ten octets
+    /// from the offset on.
     private func timestamp(year: Int, at offset: Int) -> Timestamp? {
         guard let month = digits(2, at: offset), let day = digits(2, at: offset + 2),
             let hour = digits(2, at: offset + 4), let minute = digits(2, at: offset + 6),
@@ -33,7 +43,7 @@ extension Reader {
         return Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     }
 
-    /// The milliseconds of `.f…`; zero where there is nothing; nil where it is anything else.
+    /// The milliseconds of a fraction `.f…`. Zero for an empty range, and nil for any other text.
     private func fraction(in range: Range<Int>) -> Int? {
         guard !range.isEmpty else { return 0 }
         guard range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "."),
@@ -49,6 +59,7 @@ extension Reader {
         return milliseconds
     }
 
+    /// The number in decimal digits at an offset. Nil if one of the octets is not a digit.
     private func digits(_ count: Int, at offset: Int) -> Int? {
         var value = 0
         for index in offset..<(offset + count) {

@@ -1,18 +1,19 @@
-/// A point in time: milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted. Calendars and zones
-/// end at the parsers that make one.
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+///
+/// Parsers convert dates to this type, so that no other code deals with calendars or time zones.
 public struct Timestamp: Sendable, Hashable, Comparable {
-    /// Negative before 1970.
+    /// Milliseconds since 1970-01-01T00:00:00Z; negative for earlier times.
     public let millisecondsSince1970: Int64
 
-    /// Any number of milliseconds, before 1970 where it is negative.
+    /// Creates a time from milliseconds since 1970-01-01T00:00:00Z, negative for earlier times.
     @inlinable
     public init(millisecondsSince1970: Int64) {
         self.millisecondsSince1970 = millisecondsSince1970
     }
 
-    /// A date of the Gregorian calendar, years 0 to 9999, in UTC.
+    /// Creates a time from a date of the Gregorian calendar and a time of day, in UTC.
     ///
-    /// Nil where there is no such day or time. There is no second 60.
+    /// Years run from 0 to 9999. Nil if the day or the time does not exist. Second 60 does not exist.
     @inlinable
     public init?(
         year: Int,
@@ -33,11 +34,13 @@ public struct Timestamp: Sendable, Hashable, Comparable {
             (Self.daysSince1970(year, month, day) * 86_400 + seconds) * 1000 + Int64(millisecond)
     }
 
+    /// Whether the first time is earlier than the second.
     @inlinable
     public static func < (one: Timestamp, other: Timestamp) -> Bool {
         one.millisecondsSince1970 < other.millisecondsSince1970
     }
 
+    /// The number of days in a month of a year of the Gregorian calendar.
     @inlinable
     static func days(inMonth month: Int, of year: Int) -> Int {
         switch month {
@@ -47,9 +50,11 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         }
     }
 
-    /// Days from 1970-01-01, by years that begin in March, so that the leap day is the last of its year: 153
-    /// days in every five months from March on. Counted from four centuries before year 0, of 146,097 days,
-    /// so that no number is negative.
+    /// The number of days from 1970-01-01 to a date of the Gregorian calendar.
+    ///
+    /// The years of this calculation begin in March, so that the leap day is the last day of its year and
+    /// every five months from March on have 153 days. Days are counted from 400 years before year 0, which
+    /// have 146,097 days, so that no intermediate number is negative.
     @inlinable @inline(__always)
     static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let isBeforeMarch = month <= 2
@@ -62,7 +67,9 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// RFC 3339 in UTC: `2023-02-22T14:30:15Z`, with three digits of a second's fraction where there is one.
+    /// The time in RFC 3339 form and UTC, such as `2023-02-22T14:30:15Z`. Three digits of the second's
+    /// fraction follow unless it is zero. Years outside of 0 to 9999 have a minus sign or more than four
+    /// digits.
     public var description: String {
         let (days, inDay) = Self.floorDivide(millisecondsSince1970, 86_400_000)
         let shifted = days + 719_468
@@ -75,7 +82,7 @@ extension Timestamp: CustomStringConvertible {
         let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
         var text: [UInt8] = []
         text.reserveCapacity(24)
-        // With a digit for each power of ten down from the one given, and as many more as it takes.
+        // Writes at least as many digits as the power of ten `leading` has, then the character `next`.
         func append(_ value: Int64, _ leading: UInt64, _ next: Unicode.Scalar?) {
             if value < 0 { text.append(UInt8(ascii: "-")) }
             var power = leading
@@ -96,6 +103,7 @@ extension Timestamp: CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// The quotient rounded down, and the remainder, which is not negative.
     private static func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -8,10 +8,13 @@ import DER
 ///     parameters  ANY DEFINED BY algorithm OPTIONAL }
 /// ```
 public struct AlgorithmIdentifier: Sendable {
-    /// What `parameters` is, as far as the algorithms known here ask: absent, NULL, or any other element.
+    /// The kind of `parameters`: absent, NULL, or any other element.
     public enum Parameters: Sendable, Hashable {
+        /// The field is absent.
         case absent
+        /// The field is NULL.
         case null
+        /// The field is another element.
         case other
     }
 
@@ -19,14 +22,14 @@ public struct AlgorithmIdentifier: Sendable {
     public let range: Range<Int>
     /// The contents octets of the identifier.
     public let algorithmRange: Range<Int>
-    /// The identifier; nil where it is too long to be one of those known here.
+    /// The identifier; nil if it is longer than every identifier that an `ObjectIdentifier` can hold.
     public let algorithm: ObjectIdentifier?
-    /// What stands in `parameters`.
+    /// The kind of `parameters`.
     public let parameters: Parameters
 
-    /// Decodes one and leaves the reader after it.
+    /// Decodes one AlgorithmIdentifier and leaves the reader after it.
     ///
-    /// - Parameter reading: which one it is, for errors.
+    /// - Parameter reading: the name of the field, for errors.
     /// - Throws: `Refusal` with codes of `DER`.
     public init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
         let start = reader.offset

@@ -1,7 +1,10 @@
+import Bytes
 import DER
 
-/// A certificate (RFC 5280 §4.1): where its fields lie in a buffer that somebody else keeps, and what its
-/// known extensions say. Decoding copies nothing and allocates nothing.
+/// A certificate (RFC 5280 §4.1): the places of its fields in a buffer that the caller keeps, and the values
+/// of its known extensions.
+///
+/// Decoding copies nothing and allocates nothing. ``view(in:)`` pairs the certificate with its buffer.
 ///
 /// ```
 /// Certificate ::= SEQUENCE {
@@ -12,49 +15,52 @@ import DER
 public struct Certificate: Sendable {
     /// The whole encoding.
     public let range: Range<Int>
-    /// The part that is signed, header included.
+    /// The signed part, header included.
     public let tbsCertificate: Range<Int>
     /// 1, 2 or 3.
     public let version: Int
-    /// The contents octets of the INTEGER, which may be zero or negative (RFC 5280 §4.1.2.2 asks for
-    /// patience).
+    /// The contents octets of the serial number, an INTEGER of at most 20 octets. It may be zero or negative:
+    /// RFC 5280 §4.1.2.2 asks certificate users to handle such numbers gracefully.
     public let serialNumber: Range<Int>
-    /// What `signatureValue` was made with; `tbsCertificate.signature` is the same, byte for byte (§4.1.1.2).
+    /// The algorithm that made `signatureValue`. `tbsCertificate.signature` has the same encoding, byte for
+    /// byte (§4.1.1.2).
     public let signatureAlgorithm: AlgorithmIdentifier
-    /// Who signed; never empty (§4.1.2.4).
+    /// The name of the certificate's issuer; never empty (§4.1.2.4).
     public let issuer: Name
     /// When the certificate may be relied on (§4.1.2.5).
     public let validity: Validity
-    /// Whose key it is (§4.1.2.6); may be empty.
+    /// The name of the key's owner (§4.1.2.6); may be empty.
     public let subject: Name
     /// The whole SubjectPublicKeyInfo.
     public let subjectPublicKeyInfo: Range<Int>
-    /// The contents octets of `issuerUniqueID`, on which nothing in a path depends.
+    /// The contents octets of `issuerUniqueID`. Path validation does not use them.
     public let issuerUniqueID: Range<Int>?
-    /// The contents octets of `subjectUniqueID`, likewise.
+    /// The contents octets of `subjectUniqueID`. Path validation does not use them.
     public let subjectUniqueID: Range<Int>?
-    /// The issuer's signature over ``tbsCertificate``, without the octet that counts unused bits (§4.1.1.3).
+    /// The octets of the issuer's signature over ``tbsCertificate`` (§4.1.1.3). The octet that counts unused
+    /// bits is left out; it is zero.
     public let signatureValue: Range<Int>
 
-    /// The contents of the SEQUENCE OF Extension; empty where there is none.
+    /// The contents of the SEQUENCE OF Extension; empty if the certificate has no extensions.
     public let extensions: Range<Int>
-    /// Nil where the extension is absent (§4.2.1.9).
+    /// The basic constraints extension (§4.2.1.9); nil if absent.
     public let basicConstraints: BasicConstraints?
-    /// Nil where the extension is absent (§4.2.1.3).
+    /// The key usage extension (§4.2.1.3); nil if absent.
     public let keyUsage: KeyUsage?
-    /// Nil where the extension is absent (§4.2.1.12).
+    /// The extended key usage extension (§4.2.1.12); nil if absent.
     public let extendedKeyUsage: ExtendedKeyUsage?
-    /// The octets of the KeyIdentifier; nil where the extension is absent (§4.2.1.2).
+    /// The octets of the subject key identifier (§4.2.1.2); nil if absent.
     public let subjectKeyIdentifier: Range<Int>?
-    /// Nil where the extension is absent (§4.2.1.1).
+    /// The authority key identifier extension (§4.2.1.1); nil if absent.
     public let authorityKeyIdentifier: AuthorityKeyIdentifier?
-    /// Where the first critical extension stands that is not one of these; nil where there is none.
+    /// The offset of the first critical extension that is none of these five; nil if there is none.
     public let unknownCriticalExtension: Int?
 
     /// Decodes one certificate and leaves the reader after it.
     ///
-    /// - Throws: `Refusal` with codes of `DER` and of this module; offsets are the reader's.
-    public init(_ reader: inout Reader, limits: Limits = .standard) throws(Refusal) {
+    /// - Throws: `Refusal` with codes of `DER` and of this module. Offsets count from the start of the
+    ///   reader's buffer.
+    public init(_ reader: inout Reader, limits: CertificateLimits = .standard) throws(Refusal) {
         let bytes = reader.bytes
         let start = reader.offset
         var certificate = try reader.nested(.sequence, "Certificate")
@@ -119,7 +125,7 @@ public struct Certificate: Sendable {
         unknownCriticalExtension = known.unknownCriticalExtension
     }
 
-    /// `[0] EXPLICIT Version DEFAULT v1`: v1 is 0, and left out.
+    /// Reads `[0] EXPLICIT Version DEFAULT v1`. Version 1 has the number 0, and DER leaves it out.
     private static func readVersion(_ tbs: inout Reader) throws(Refusal) -> Int {
         guard tbs.isNext(.constructed(0)) else { return 1 }
         let start = tbs.offset
@@ -131,35 +137,9 @@ public struct Certificate: Sendable {
         }
         return Int(value) + 1
     }
-
-    /// Whether the names are the same bytes: the issuer signed for itself, or says so.
-    ///
-    /// - Parameter bytes: the buffer that this was read from; another one may trap.
-    public func isSelfIssued(in bytes: Span<UInt8>) -> Bool {
-        bytes.holds(issuer.range, sameAs: bytes, subject.range)
-    }
-
-    /// The extension with this identifier.
-    ///
-    /// - Parameter bytes: the buffer that the certificate was read from.
-    public func `extension`(_ identifier: ObjectIdentifier, in bytes: Span<UInt8>) -> Extension? {
-        var reader = Reader(bytes, in: extensions)
-        while !reader.isAtEnd, let candidate = try? Extension(&reader) {
-            if candidate.identifier == identifier { return candidate }
-        }
-        return nil
-    }
-
-    /// All extensions in the order of the encoding, for showing to people.
-    public func allExtensions(in bytes: Span<UInt8>) -> [Extension] {
-        var all: [Extension] = []
-        var reader = Reader(bytes, in: extensions)
-        while !reader.isAtEnd, let next = try? Extension(&reader) { all.append(next) }
-        return all
-    }
 }
 
-/// The extensions whose meaning is enforced, and whether there is a critical one besides.
+/// The extensions that path validation enforces, and the first critical extension that it does not know.
 private struct KnownExtensions {
     var basicConstraints: BasicConstraints?
     var keyUsage: KeyUsage?
@@ -170,7 +150,7 @@ private struct KnownExtensions {
 
     init() {}
 
-    init(_ bytes: Span<UInt8>, in range: Range<Int>, limits: Limits) throws(Refusal) {
+    init(_ bytes: Span<UInt8>, in range: Range<Int>, limits: CertificateLimits) throws(Refusal) {
         var reader = Reader(bytes, in: range)
         var count = 0
         repeat {
@@ -180,12 +160,14 @@ private struct KnownExtensions {
                 throw Refusal(.tooManyExtensions, at: next.range.lowerBound, reading: "extensions")
             }
             try Self.checkUnique(next, bytes, among: range.lowerBound..<next.range.lowerBound)
-            try decode(next, bytes)
+            try decode(next, bytes, limits)
         } while !reader.isAtEnd
     }
 
-    /// Compares with every earlier one, which was read before and is not checked again: quadratic, and
-    /// bounded by the limit on extensions.
+    /// Refuses an extension whose identifier an earlier extension has.
+    ///
+    /// The comparison with every earlier extension makes the work quadratic. The limit on extensions bounds
+    /// it.
     private static func checkUnique(
         _ next: Extension,
         _ bytes: Span<UInt8>,
@@ -201,12 +183,16 @@ private struct KnownExtensions {
         }
     }
 
-    private mutating func decode(_ next: Extension, _ bytes: Span<UInt8>) throws(Refusal) {
+    private mutating func decode(
+        _ next: Extension,
+        _ bytes: Span<UInt8>,
+        _ limits: CertificateLimits
+    ) throws(Refusal) {
         var value = Reader(bytes, in: next.value)
         switch next.identifier {
         case .basicConstraints?: basicConstraints = try BasicConstraints(&value)
         case .keyUsage?: keyUsage = try KeyUsage(&value)
-        case .extendedKeyUsage?: extendedKeyUsage = try ExtendedKeyUsage(&value)
+        case .extendedKeyUsage?: extendedKeyUsage = try ExtendedKeyUsage(&value, limits: limits)
         case .subjectKeyIdentifier?: subjectKeyIdentifier = try value.readOctetString("subjectKeyIdentifier")
         case .authorityKeyIdentifier?: authorityKeyIdentifier = try AuthorityKeyIdentifier(&value)
         default:

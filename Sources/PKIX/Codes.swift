@@ -1,14 +1,16 @@
 import DER
 
-/// What this module refuses (numbers 300 to 399).
+/// The codes of this module (numbers 300 to 399).
 extension Refusal.Code {
+    /// The version is not 1, 2 or 3, or version 1 is encoded although it is the default (RFC 5280 §4.1.2.1).
     public static var certificateVersion: Self {
         .init(
             300,
             "pkix.version",
-            "The version is none of 1, 2 and 3, or v1 is spelt out (RFC 5280 §4.1.2.1)."
+            "The version is not 1, 2 or 3, or version 1 is encoded although it is the default (RFC 5280 §4.1.2.1)."
         )
     }
+    /// The serial number has more than 20 octets (RFC 5280 §4.1.2.2).
     public static var serialNumberTooLong: Self {
         .init(
             301,
@@ -16,13 +18,15 @@ extension Refusal.Code {
             "The serial number has more than 20 octets (RFC 5280 §4.1.2.2)."
         )
     }
+    /// The signature algorithm inside the signed part differs from the one outside (RFC 5280 §4.1.1.2).
     public static var signatureAlgorithmMismatch: Self {
         .init(
             302,
             "pkix.signature-algorithm-mismatch",
-            "The signature algorithm inside the signed part is not the one outside (RFC 5280 §4.1.1.2)."
+            "The signature algorithm inside the signed part differs from the one outside (RFC 5280 §4.1.1.2)."
         )
     }
+    /// A RelativeDistinguishedName, or the issuer, is empty (RFC 5280 §4.1.2.4).
     public static var emptyName: Self {
         .init(
             303,
@@ -30,52 +34,62 @@ extension Refusal.Code {
             "A RelativeDistinguishedName, or the issuer, is empty (RFC 5280 §4.1.2.4)."
         )
     }
+    /// The certificate has a field that its version does not have (RFC 5280 §4.1.2).
     public static var fieldNotInVersion: Self {
         .init(
             304,
             "pkix.field-not-in-version",
-            "The certificate's version has no such field (RFC 5280 §4.1.2)."
+            "The certificate has a field that its version does not have (RFC 5280 §4.1.2)."
         )
     }
+    /// An extension appears twice (RFC 5280 §4.2).
     public static var duplicateExtension: Self {
         .init(305, "pkix.duplicate-extension", "An extension appears twice (RFC 5280 §4.2).")
     }
+    /// An extension's value breaks its definition (RFC 5280 §4.2.1).
     public static var invalidExtension: Self {
         .init(306, "pkix.invalid-extension", "An extension's value breaks its definition (RFC 5280 §4.2.1).")
     }
+    /// The certificate has more extensions than the limit allows.
     public static var tooManyExtensions: Self {
         .init(
             307,
             "pkix.too-many-extensions",
-            "There are more extensions than the limit allows.",
+            "The certificate has more extensions than the limit allows.",
             kind: .unsupported
         )
     }
+    /// The signature algorithm is not one that this package verifies.
     public static var unsupportedSignatureAlgorithm: Self {
         .init(
             308,
             "pkix.unsupported-signature-algorithm",
-            "The signature algorithm is not RSA PKCS#1 v1.5 with SHA-1, SHA-256, SHA-384 or SHA-512.",
+            "The signature algorithm is not one that this package verifies.",
             kind: .unsupported
         )
     }
+    /// The algorithm's parameters are not NULL, or absent where the algorithm allows it (RFC 4055 §5, RFC
+    /// 5754 §2).
     public static var invalidAlgorithmParameters: Self {
         .init(
             309,
             "pkix.invalid-algorithm-parameters",
-            "The algorithm's parameters are not NULL, nor absent where they may be (RFC 4055 §5, RFC 5754 §2)."
+            "The algorithm's parameters are not NULL, or absent where the algorithm allows it (RFC 4055 §5, RFC 5754 §2)."
         )
     }
+    /// The key has fewer bits than the policy requires.
     public static var keyTooSmall: Self {
-        .init(310, "pkix.key-too-small", "The RSA key has fewer bits than the policy asks for.")
+        .init(310, "pkix.key-too-small", "The key has fewer bits than the policy requires.")
     }
+    /// A critical extension is not one that this package enforces (RFC 5280 §6.1.4 o, §6.1.5 f).
     public static var unknownCriticalExtension: Self {
         .init(
             311,
             "pkix.unknown-critical-extension",
-            "A critical extension is not one that is enforced here (RFC 5280 §6.1.4 o, §6.1.5 f)."
+            "A critical extension is not one that this package enforces (RFC 5280 §6.1.4 o, §6.1.5 f)."
         )
     }
+    /// The certificate's validity begins after the time (RFC 5280 §6.1.3 a 2).
     public static var notYetValid: Self {
         .init(
             312,
@@ -83,9 +97,11 @@ extension Refusal.Code {
             "The certificate's validity begins after the time (RFC 5280 §6.1.3 a 2)."
         )
     }
+    /// The certificate's validity ended before the time (RFC 5280 §6.1.3 a 2).
     public static var expired: Self {
         .init(313, "pkix.expired", "The certificate's validity ended before the time (RFC 5280 §6.1.3 a 2).")
     }
+    /// No certificate has the issuer's name and key identifier (RFC 5280 §6.1.3 a 4).
     public static var issuerNotFound: Self {
         .init(
             314,
@@ -93,20 +109,23 @@ extension Refusal.Code {
             "No certificate has the issuer's name and key identifier (RFC 5280 §6.1.3 a 4)."
         )
     }
+    /// The path ends at a certificate that is not a trusted root.
     public static var untrustedRoot: Self {
         .init(
             315,
             "pkix.untrusted-root",
-            "The path ends at a certificate that is not among the trusted roots."
+            "The path ends at a certificate that is not a trusted root."
         )
     }
+    /// The issuer is not a certificate authority, which has version 3 and cA TRUE (RFC 5280 §6.1.4 k).
     public static var notCertificateAuthority: Self {
         .init(
             316,
             "pkix.not-a-certificate-authority",
-            "The issuer is not a certificate authority: version 3 and cA TRUE (RFC 5280 §6.1.4 k)."
+            "The issuer is not a certificate authority, which has version 3 and cA TRUE (RFC 5280 §6.1.4 k)."
         )
     }
+    /// More certificates follow than the issuer's pathLenConstraint allows (RFC 5280 §6.1.4 l, m).
     public static var pathLengthConstraint: Self {
         .init(
             317,
@@ -114,6 +133,7 @@ extension Refusal.Code {
             "More certificates follow than the issuer's pathLenConstraint allows (RFC 5280 §6.1.4 l, m)."
         )
     }
+    /// The issuer's key usage lacks keyCertSign (RFC 5280 §6.1.4 n).
     public static var missingKeyCertSign: Self {
         .init(
             318,
@@ -121,6 +141,7 @@ extension Refusal.Code {
             "The issuer's key usage lacks keyCertSign (RFC 5280 §6.1.4 n)."
         )
     }
+    /// The signer's key usage lacks digitalSignature (RFC 5280 §4.2.1.3).
     public static var missingDigitalSignature: Self {
         .init(
             319,
@@ -128,19 +149,23 @@ extension Refusal.Code {
             "The signer's key usage lacks digitalSignature (RFC 5280 §4.2.1.3)."
         )
     }
+    /// The extended key usage does not permit the purpose that the policy requires (RFC 5280 §4.2.1.12).
     public static var extendedKeyUsageNotPermitted: Self {
         .init(
             320,
             "pkix.extended-key-usage",
-            "The extended key usage does not permit what the policy asks for (RFC 5280 §4.2.1.12)."
+            "The extended key usage does not permit the purpose that the policy requires (RFC 5280 §4.2.1.12)."
         )
     }
+    /// The path to a root is longer than the policy allows.
     public static var pathTooLong: Self {
         .init(321, "pkix.path-too-long", "The path to a root is longer than the policy allows.")
     }
+    /// The path to a root is shorter than the policy requires.
     public static var pathTooShort: Self {
-        .init(322, "pkix.path-too-short", "The path to a root is shorter than the policy asks for.")
+        .init(322, "pkix.path-too-short", "The path to a root is shorter than the policy requires.")
     }
+    /// Finding the path would take more signature checks than the limit allows.
     public static var tooManySignatureChecks: Self {
         .init(
             323,
@@ -149,11 +174,21 @@ extension Refusal.Code {
             kind: .unsupported
         )
     }
+    /// A certificate is signed over a weaker hash than the policy allows.
     public static var weakSignatureHash: Self {
-        .init(324, "pkix.weak-hash", "A certificate is signed over a weaker hash than the policy asks for.")
+        .init(324, "pkix.weak-hash", "A certificate is signed over a weaker hash than the policy allows.")
+    }
+    /// The extended key usage names more purposes than the limit allows.
+    public static var tooManyPurposes: Self {
+        .init(
+            325,
+            "pkix.too-many-purposes",
+            "The extended key usage names more purposes than the limit allows.",
+            kind: .unsupported
+        )
     }
 
-    /// The codes of this module, for lists and documentation.
+    /// All codes of this module, in the order of their numbers.
     public static var pkix: [Self] {
         [
             .certificateVersion, .serialNumberTooLong, .signatureAlgorithmMismatch, .emptyName,
@@ -162,7 +197,7 @@ extension Refusal.Code {
             .unknownCriticalExtension, .notYetValid, .expired, .issuerNotFound, .untrustedRoot,
             .notCertificateAuthority, .pathLengthConstraint, .missingKeyCertSign, .missingDigitalSignature,
             .extendedKeyUsageNotPermitted, .pathTooLong, .pathTooShort, .tooManySignatureChecks,
-            .weakSignatureHash,
+            .weakSignatureHash, .tooManyPurposes,
         ]
     }
 }

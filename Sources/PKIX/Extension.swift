@@ -13,9 +13,9 @@ public struct Extension: Sendable {
     public let range: Range<Int>
     /// The contents octets of `extnID`.
     public let identifierRange: Range<Int>
-    /// `extnID`; nil where it is too long to be one of those known here.
+    /// `extnID`; nil if it is longer than every identifier that an `ObjectIdentifier` can hold.
     public let identifier: ObjectIdentifier?
-    /// Whether the certificate must be refused by those who do not know the extension.
+    /// Whether a validator that does not know the extension must refuse the certificate.
     public let isCritical: Bool
     /// The octets of `extnValue`.
     public let value: Range<Int>
@@ -45,7 +45,8 @@ extension ObjectIdentifier {
     public static var codeSigning: Self { Self(1, 3, 6, 1, 5, 5, 7, 3, 3) }
 }
 
-/// Whether a key may sign certificates, and how many may follow (RFC 5280 §4.2.1.9).
+/// Whether a certificate's key may sign certificates, and how many intermediates may follow
+/// (RFC 5280 §4.2.1.9).
 ///
 /// ```
 /// BasicConstraints ::= SEQUENCE {
@@ -55,8 +56,8 @@ extension ObjectIdentifier {
 public struct BasicConstraints: Sendable, Hashable {
     /// `cA`: whether the key may verify signatures of certificates.
     public let isCertificateAuthority: Bool
-    /// How many intermediates that are not self-issued may stand between this certificate and the signer's;
-    /// nil for any number. Never negative.
+    /// How many intermediates may stand between this certificate and the signer's, self-issued ones not
+    /// counted; nil for any number. Never negative.
     public let pathLengthConstraint: Int64?
 
     init(_ reader: inout Reader) throws(Refusal) {
@@ -76,7 +77,8 @@ public struct BasicConstraints: Sendable, Hashable {
     }
 }
 
-/// What a key may be used for (RFC 5280 §4.2.1.3): a BIT STRING whose bit 0 comes first.
+/// The operations that a certificate's key may be used for (RFC 5280 §4.2.1.3). In the BIT STRING bit 0 comes
+/// first.
 ///
 /// ```
 /// KeyUsage ::= BIT STRING {
@@ -84,12 +86,12 @@ public struct BasicConstraints: Sendable, Hashable {
 ///     keyAgreement (4), keyCertSign (5), cRLSign (6), encipherOnly (7), decipherOnly (8) }
 /// ```
 public struct KeyUsage: Sendable, Hashable {
-    /// The named bits: bit n of the standard is bit n here.
+    /// The named bits. Bit n of the standard is the bit with the value 2^n.
     public let bits: UInt16
 
-    /// Bit 0: the key verifies signatures, but for those of certificates and CRLs.
+    /// Bit 0: the key may verify signatures other than those on certificates and CRLs.
     public var digitalSignature: Bool { bits & 1 << 0 != 0 }
-    /// Bit 5: the key verifies signatures of certificates.
+    /// Bit 5: the key may verify signatures on certificates.
     public var keyCertSign: Bool { bits & 1 << 5 != 0 }
 
     init(_ reader: inout Reader) throws(Refusal) {
@@ -102,7 +104,8 @@ public struct KeyUsage: Sendable, Hashable {
             let octet = reader.bytes[string.octets.lowerBound + index / 8]
             if octet & (0x80 >> (index % 8)) != 0 { bits |= 1 << index }
         }
-        // A named bit list ends with a bit that is set (X.690 §11.2.2), and one must be (RFC 5280).
+        // A named bit list ends with a set bit (X.690 §11.2.2), and at least one bit must be set
+        // (RFC 5280 §4.2.1.3).
         let last = 8 * string.octets.count - string.unusedBits - 1
         guard bits & 1 << last != 0, last <= 8 else {
             throw Refusal(.invalidExtension, at: string.octets.lowerBound, reading: "keyUsage")
@@ -111,34 +114,31 @@ public struct KeyUsage: Sendable, Hashable {
     }
 }
 
-/// The purposes that a key is confined to (RFC 5280 §4.2.1.12): where its identifiers lie.
+/// The purposes that a key is restricted to (RFC 5280 §4.2.1.12). ``CertificateView/permits(_:)`` reads them.
 ///
 /// ```
 /// ExtKeyUsageSyntax ::= SEQUENCE SIZE (1..MAX) OF OBJECT IDENTIFIER
 /// ```
 public struct ExtendedKeyUsage: Sendable {
+    /// The contents of the SEQUENCE.
     let purposes: Range<Int>
 
-    init(_ reader: inout Reader) throws(Refusal) {
+    init(_ reader: inout Reader, limits: CertificateLimits) throws(Refusal) {
         var sequence = try reader.nested(.sequence, "extendedKeyUsage")
         purposes = sequence.offset..<sequence.end
-        repeat { _ = try sequence.readObjectIdentifier("extendedKeyUsage") } while !sequence.isAtEnd
-    }
-
-    /// Whether this purpose, or any, is among those named.
-    ///
-    /// - Parameter bytes: the buffer that the certificate was read from.
-    public func permits(_ purpose: ObjectIdentifier, in bytes: Span<UInt8>) -> Bool {
-        var reader = Reader(bytes, in: purposes)
-        while let range = try? reader.readObjectIdentifier("extendedKeyUsage") {
-            let identifier = ObjectIdentifier(bytes, in: range)
-            if identifier == purpose || identifier == .anyExtendedKeyUsage { return true }
-        }
-        return false
+        var count = 0
+        repeat {
+            let start = sequence.offset
+            _ = try sequence.readObjectIdentifier("extendedKeyUsage")
+            count += 1
+            guard count <= limits.purposes else {
+                throw Refusal(.tooManyPurposes, at: start, reading: "extendedKeyUsage")
+            }
+        } while !sequence.isAtEnd
     }
 }
 
-/// Which key signed, and whose (RFC 5280 §4.2.1.1).
+/// The identifiers of the issuer's key and of the issuer's certificate (RFC 5280 §4.2.1.1).
 ///
 /// ```
 /// AuthorityKeyIdentifier ::= SEQUENCE {
@@ -147,11 +147,11 @@ public struct ExtendedKeyUsage: Sendable {
 ///     authorityCertSerialNumber  [2] INTEGER OPTIONAL }
 /// ```
 public struct AuthorityKeyIdentifier: Sendable {
-    /// The octets of the issuer's KeyIdentifier; nil where absent.
+    /// The octets of the issuer's key identifier; nil if absent.
     public let keyIdentifier: Range<Int>?
-    /// The `directoryName` among the issuer's names; nil where there is none.
+    /// The first `directoryName` among the names of the issuer's own issuer; nil if there is none.
     public let issuer: Range<Int>?
-    /// The contents octets of the serial number.
+    /// The contents octets of the serial number of the issuer's certificate; nil if absent.
     public let serialNumber: Range<Int>?
 
     init(_ reader: inout Reader) throws(Refusal) {
@@ -164,7 +164,7 @@ public struct AuthorityKeyIdentifier: Sendable {
             var names = try sequence.nested(.constructed(1), "authorityKeyIdentifier.authorityCertIssuer")
             repeat {
                 let name = try names.readElement("authorityKeyIdentifier.authorityCertIssuer")
-                // directoryName [4]: explicit, because Name is a CHOICE.
+                // directoryName [4] is tagged explicitly because Name is a CHOICE.
                 if name.tag == .constructed(4), issuer == nil { issuer = name.contents }
             } while !names.isAtEnd
         }

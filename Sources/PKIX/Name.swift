@@ -1,7 +1,10 @@
 import DER
 
-/// A distinguished name: where it lies. Names are compared as bytes, never prepared (RFC 5280 §7.1 asks for
-/// more of those who meet names in several spellings; Apple's certificates repeat them exactly).
+/// The place of a distinguished name.
+///
+/// Names are compared as bytes. RFC 5280 §7.1 describes a comparison that also finds different spellings of
+/// one name equal. Apple's certificates repeat names exactly, so the package does without it.
+/// ``CertificateView/attributes(of:)`` reads the attributes.
 ///
 /// ```
 /// Name ::= SEQUENCE OF RelativeDistinguishedName
@@ -10,7 +13,7 @@ import DER
 public struct Name: Sendable {
     /// The whole encoding.
     public let range: Range<Int>
-    /// Whether there is no RelativeDistinguishedName in it.
+    /// Whether the name has no RelativeDistinguishedName.
     public let isEmpty: Bool
 
     init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
@@ -27,11 +30,11 @@ public struct Name: Sendable {
         range = start..<reader.offset
     }
 
-    /// One type and its value.
+    /// One attribute of a name: a type and its value.
     public struct Attribute: Sendable {
         /// The contents octets of the type.
         public let type: Range<Int>
-        /// The value, of whatever type; only its header is checked.
+        /// The value, an element of any type. Only its header is checked.
         public let value: Element
 
         init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
@@ -40,23 +43,5 @@ public struct Name: Sendable {
             value = try sequence.readElement(reading)
             try sequence.finish(reading)
         }
-    }
-
-    /// The attributes in the order of the encoding, for showing to people.
-    ///
-    /// - Parameter bytes: the buffer that the name was read from.
-    public func attributes(in bytes: Span<UInt8>) -> [Attribute] {
-        var attributes: [Attribute] = []
-        var reader = Reader(bytes, in: range)
-        do throws(Refusal) {
-            var sequence = try reader.nested(.sequence, "Name")
-            while !sequence.isAtEnd {
-                var relative = try sequence.nested(.set, "Name")
-                while !relative.isAtEnd { attributes.append(try Attribute(&relative, "Name")) }
-            }
-        } catch {
-            // Another buffer than the name's: what could be read of it is all there is to show.
-        }
-        return attributes
     }
 }

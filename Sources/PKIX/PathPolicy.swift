@@ -1,35 +1,51 @@
 import DER
 import SHA
 
-/// What a path must be like beyond RFC 5280.
+/// Requirements on a certification path beyond RFC 5280.
 public struct PathPolicy: Sendable, Hashable {
-    /// What a signer's extended key usage must say.
+    /// The purpose that extended key usages must permit.
     public enum Purpose: Sendable, Hashable {
-        /// Where the extension is present, it names this purpose or any.
+        /// If the signer's certificate has an extended key usage, it names this purpose or any purpose.
         case permitted(ObjectIdentifier)
-        /// The extension is present, and names this purpose or any.
+        /// The signer's certificate has an extended key usage that names this purpose or any purpose.
         case required(ObjectIdentifier)
+
+        /// The purpose itself.
+        var identifier: ObjectIdentifier {
+            switch self {
+            case .permitted(let identifier), .required(let identifier): identifier
+            }
+        }
     }
 
     /// How many certificates the path may have, from the signer's to the root's, both included.
     public var certificateCount: ClosedRange<Int>
-    /// Asked of the signer's certificate; an issuer that confines itself must permit it too.
+    /// The purpose of the signer's certificate. An issuer with an extended key usage must permit it too.
     public var purpose: Purpose
-    /// The shortest hash that a signature of the path may be over; SHA-1 admits all.
+    /// The weakest hash algorithm, by digest length, that a certificate may be signed over. SHA-1 admits all.
     public var minimumHash: HashAlgorithm
-    /// Of which `signatureChecks` counts here.
-    public var limits: Limits
+    /// The maximum number of signature checks while a path is built.
+    public var signatureChecks: Int
+    /// An extension that the signer's issuer should have; nil for none.
+    ///
+    /// Issuers of the signer's certificate that have the extension are tried before all others. If the path
+    /// that is found has an issuer without the extension, then no path has an issuer with it. The caller
+    /// decides whether to accept that path. Without this rule the result would depend on the order of two
+    /// issuers with one name and key.
+    public var preferredIssuerExtension: ObjectIdentifier?
 
-    /// Any hash is admitted, unless a shortest one is named.
+    /// Creates a policy. By default it admits every hash algorithm.
     public init(
         certificateCount: ClosedRange<Int>,
         purpose: Purpose,
         minimumHash: HashAlgorithm = .sha1,
-        limits: Limits = .standard
+        signatureChecks: Int = 16,
+        preferredIssuerExtension: ObjectIdentifier? = nil
     ) {
         self.certificateCount = certificateCount
         self.purpose = purpose
         self.minimumHash = minimumHash
-        self.limits = limits
+        self.signatureChecks = signatureChecks
+        self.preferredIssuerExtension = preferredIssuerExtension
     }
 }

@@ -1,32 +1,56 @@
+import Bytes
 import DER
 import SHA
 
-/// A root that is trusted because somebody said so: by its fingerprint alone, or by its certificate.
-public struct TrustAnchor: Sendable {
-    /// SHA-256 of the whole certificate.
+/// A root certificate that the caller trusts, known by its fingerprint alone or with its certificate.
+public struct TrustAnchor: Sendable, Hashable {
+    /// The SHA-256 digest of the whole certificate.
     public let fingerprint: Digest
-    /// The certificate, for messages that do not carry it.
-    let certificate: (bytes: [UInt8], decoded: Certificate)?
-    /// Whether the certificate is known, so that a message need not carry it.
+    /// The certificate, for messages that do not carry it; nil if only the fingerprint is known.
+    let certificate: OwnedCertificate?
+    /// Whether the certificate itself is known. If it is, a message need not carry it.
     public var isAtHand: Bool { certificate != nil }
 
-    /// A root that the message itself must carry.
+    /// A root that is known by its fingerprint. The message must carry the certificate.
     ///
-    /// Nil unless the digest is one of SHA-256.
+    /// Returns nil unless the digest is one of SHA-256.
     public init?(fingerprint: Digest) {
         guard fingerprint.algorithm == .sha256 else { return nil }
         self.fingerprint = fingerprint
         certificate = nil
     }
 
-    /// A root whose certificate is at hand, so that it may be missing from the message.
+    /// A root whose certificate is known. The message may carry the certificate or leave it out.
     ///
-    /// - Throws: `Refusal` where the bytes are not one certificate.
-    public init(certificate bytes: [UInt8], limits: Limits = .standard) throws(Refusal) {
-        var reader = Reader(bytes.span, depth: limits.depth)
-        let decoded = try Certificate(&reader, limits: limits)
+    /// - Throws: `Refusal` unless the bytes are exactly one certificate.
+    public init(certificate bytes: [UInt8], limits: CertificateLimits = .standard) throws(Refusal) {
+        var reader = Reader(bytes.borrowedSpan)
+        let fields = try Certificate(&reader, limits: limits)
         try reader.finish("Certificate")
-        fingerprint = HashAlgorithm.sha256.digest(of: bytes.span)
-        certificate = (bytes, decoded)
+        fingerprint = HashAlgorithm.sha256.digest(of: bytes.borrowedSpan)
+        certificate = OwnedCertificate(bytes: bytes, fields: fields)
+    }
+
+    /// Anchors are equal if they have the same fingerprint, which covers every byte of the certificate, and
+    /// if both anchors contain their certificate or neither does.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.fingerprint == other.fingerprint && one.isAtHand == other.isAtHand
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fingerprint)
+        hasher.combine(isAtHand)
+    }
+}
+
+/// A certificate with a buffer of its own.
+struct OwnedCertificate: Sendable {
+    let bytes: [UInt8]
+    let fields: Certificate
+
+    /// The certificate with its buffer.
+    var view: CertificateView {
+        @_lifetime(borrow self)
+        get { fields.view(in: bytes.borrowedSpan) }
     }
 }

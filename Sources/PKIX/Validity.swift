@@ -1,17 +1,17 @@
 import DER
 
-/// When a certificate may be relied on, both ends included (RFC 5280 §4.1.2.5).
+/// The period in which a certificate is valid, both ends included (RFC 5280 §4.1.2.5).
 ///
 /// ```
 /// Validity ::= SEQUENCE { notBefore Time, notAfter Time }
 /// Time ::= CHOICE { utcTime UTCTime, generalTime GeneralizedTime }
 /// ```
 public struct Validity: Sendable, Hashable {
-    /// The first moment.
+    /// The first moment of the period.
     public let notBefore: Timestamp
-    /// The last second, which counts to its end.
+    /// The start of the period's last second. The whole second belongs to the period.
     public let notAfter: Timestamp
-    /// Where in the buffer it stands.
+    /// The place of the whole encoding in the buffer.
     public let range: Range<Int>
 
     init(_ reader: inout Reader) throws(Refusal) {
@@ -23,8 +23,10 @@ public struct Validity: Sendable, Hashable {
         range = start..<reader.offset
     }
 
-    /// A GeneralizedTime has whole seconds (§4.1.2.5.2). That years before 2050 ought to be UTCTime binds
-    /// those who issue, and PKITS accepts otherwise (4.2.3, 4.2.8).
+    /// Reads a Time. A GeneralizedTime must have whole seconds (§4.1.2.5.2).
+    ///
+    /// The rule that years before 2050 are encoded as UTCTime binds issuers only. PKITS expects validators to
+    /// accept a GeneralizedTime there (4.2.3, 4.2.8).
     private static func readTime(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) -> Timestamp
     {
         guard reader.isNext(.generalizedTime) else { return try reader.readUTCTime(reading) }
@@ -34,13 +36,16 @@ public struct Validity: Sendable, Hashable {
         return time
     }
 
-    /// Says why a time does not lie within.
+    /// Checks that a time lies within the period.
+    ///
+    /// - Throws: `.notYetValid` or `.expired`.
     func check(_ time: Timestamp) throws(Refusal) {
         guard !holds(at: time) else { return }
         throw Refusal(time < notBefore ? .notYetValid : .expired, at: range.lowerBound, reading: "validity")
     }
 
-    /// Whether a time lies within. A validity names whole seconds, and the last one counts to its end.
+    /// Whether a time lies within the period. Both ends are whole seconds, and the last second counts to its
+    /// end.
     func holds(at time: Timestamp) -> Bool {
         time >= notBefore && time.millisecondsSince1970 < notAfter.millisecondsSince1970 + 1000
     }

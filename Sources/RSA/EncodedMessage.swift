@@ -1,6 +1,6 @@
 import SHA
 
-/// EM of EMSA-PKCS1-v1_5 (RFC 8017 §9.2), never written out: its octets one by one.
+/// The encoded message EM of EMSA-PKCS1-v1_5 (RFC 8017 §9.2), compared octet by octet and never stored.
 ///
 /// ```
 /// EM = 00 ‖ 01 ‖ PS ‖ 00 ‖ T                  -- PS = FF … FF, T is a DigestInfo
@@ -9,10 +9,10 @@ import SHA
 ///     digest           OCTET STRING }
 /// ```
 ///
-/// PS has at least 8 octets: a modulus has 128 at least, and the longest T has 83.
+/// PS has at least 8 octets: a modulus has at least 128 octets, and the longest T has 83.
 struct EncodedMessage {
     private let digest: Digest
-    /// How many octets EM has, k.
+    /// The length of EM in octets: k in RFC 8017.
     private let byteCount: Int
 
     init(_ digest: Digest, byteCount: Int) {
@@ -20,9 +20,12 @@ struct EncodedMessage {
         self.byteCount = byteCount
     }
 
-    /// Whether EM is this number, in limbs, the least significant first, no fewer than it has octets for.
+    /// Whether a number, converted to k octets (RFC 8017 §4.1), is exactly EM.
+    ///
+    /// Precondition: the number has enough limbs for k octets, the least significant limb first. Higher
+    /// octets are ignored; the caller knows that the number is below a modulus of k octets.
     func equals(_ number: Span<UInt64>) -> Bool {
-        // Places count from EM's end, which is where the number begins.
+        // Places count from the end of EM, which is the least significant octet of the number.
         func octet(_ place: Int) -> UInt8 {
             UInt8(truncatingIfNeeded: number[place / 8] &>> UInt64(place % 8 * 8))
         }
@@ -38,7 +41,7 @@ struct EncodedMessage {
         guard octet(place) == 0x00 else { return false }
         place += 1
         while place < byteCount - 2 {
-            // Most of PS is whole limbs.
+            // Compares whole limbs, which make up most of PS.
             if place % 8 == 0 && place <= byteCount - 10 {
                 guard number[place / 8] == .max else { return false }
                 place += 8
@@ -52,7 +55,7 @@ struct EncodedMessage {
 }
 
 extension HashAlgorithm {
-    /// The DER encoding of DigestInfo up to the digest's octets (RFC 8017 §9.2, note 1).
+    /// The DER encoding of a DigestInfo without the octets of the digest (RFC 8017 §9.2, note 1).
     fileprivate var digestInfoPrefix: [UInt8] {
         switch self {
         case .sha1:

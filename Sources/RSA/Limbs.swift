@@ -1,15 +1,22 @@
-// Natural numbers as limbs of 64 bits, the least significant first; B is 2^64.
+// Natural numbers as limbs of 64 bits, the least significant limb first. B is 2^64.
 //
-// The one loop that counts is the strip: a number of four limbs times a long one, added into memory.
-// Four products per limb of the long number share one load and one store, and their halves are added in two
-// carry chains of five, which is what keeps a general multiplier busy: per product one multiplication and two
-// and a half additions with carry. Everything else here is made of strips: a product is one strip for each
-// four limbs of a factor; a square is the strips above its diagonal, doubled, and the diagonal.
+// The inner loop is the strip (`addStrip`): it multiplies a number of four limbs by a long number and adds
+// the product to a sum in memory. For each limb of the long number, four products share one load and one
+// store. The halves of the products are added in two carry chains of five additions. This keeps the
+// multiplier busy: each product costs one multiplication and two and a half additions with carry.
+//
+// A product is one strip for every four limbs of a factor. A square is the sum of the strips above the
+// diagonal, doubled, and the squares on the diagonal.
+//
+// The small functions are transparent rather than always inlined, because debug builds inline transparent
+// functions only. This makes the strips four times as fast in a debug build, and changes no release build.
 
+/// The address of limbs to read.
 typealias Limbs = UnsafePointer<UInt64>
+/// The address of limbs to write.
 typealias MutableLimbs = UnsafeMutablePointer<UInt64>
 
-/// Four limbs.
+/// A number of four limbs, the least significant in `limb0`.
 struct FourLimbs {
     var limb0: UInt64 = 0
     var limb1: UInt64 = 0
@@ -18,16 +25,21 @@ struct FourLimbs {
 }
 
 extension FourLimbs {
-    /// The four limbs at `limbs`, which must be readable.
-    @inline(__always)
+    /// Loads four limbs.
+    ///
+    /// Unsafe: four limbs must be readable.
+    @_transparent
     init(_ limbs: Limbs) {
-        // In bounds: the caller vouches for four limbs.
+        // In bounds: the caller provides four limbs.
         unsafe self.init(limb0: limbs[0], limb1: limbs[1], limb2: limbs[2], limb3: limbs[3])
     }
 
-    @inline(__always)
+    /// Stores four limbs.
+    ///
+    /// Unsafe: four limbs must be writable.
+    @_transparent
     func store(_ limbs: MutableLimbs) {
-        // In bounds: the caller vouches for four limbs.
+        // In bounds: the caller provides four limbs.
         unsafe limbs[0] = limb0
         unsafe limbs[1] = limb1
         unsafe limbs[2] = limb2
@@ -35,7 +47,7 @@ extension FourLimbs {
     }
 
     /// The product modulo B⁴.
-    @inline(__always)
+    @_transparent
     func lowProduct(_ other: FourLimbs) -> FourLimbs {
         var product = FourLimbs()
         var high: UInt64 = 0
@@ -52,8 +64,8 @@ extension FourLimbs {
         return product
     }
 
-    /// The four low limbs of the product with `factor` plus `carried`, which becomes the limb above them.
-    @inline(__always)
+    /// The four low limbs of `self · factor + carried`. The fifth limb is left in `carried`.
+    @_transparent
     func multiplied(by factor: UInt64, _ carried: inout UInt64) -> FourLimbs {
         let product0 = factor.multipliedFullWidth(by: limb0)
         let product1 = factor.multipliedFullWidth(by: limb1)
@@ -70,10 +82,10 @@ extension FourLimbs {
         return product
     }
 
-    /// -1/n modulo B⁴, of an odd n.
+    /// -1/n modulo B⁴, for an odd n.
     ///
-    /// If n·y = -1 + e, then n·y·(2 + n·y) = -1 + e²: each step doubles the number of bits that are right.
-    /// The first estimate, -n, has three.
+    /// Newton's method: if n·y = -1 + e, then n·y·(2 + n·y) = -1 + e², so each step doubles the number of
+    /// correct bits. The first estimate, -n, has three correct bits.
     var negatedInverse: FourLimbs {
         var low = 0 &- limb0
         for _ in 0..<5 { low = low &* (2 &+ limb0 &* low) }
@@ -94,30 +106,32 @@ extension FourLimbs {
     }
 }
 
-/// Loads a number, most significant octet first, into `count` limbs; what is beyond them is left out.
+/// Loads a number, most significant octet first, into `count` limbs. Higher octets are dropped.
+///
+/// Unsafe: `count` limbs must be writable.
 func load(_ limbs: MutableLimbs, _ octets: Span<UInt8>, _ count: Int) {
     var end = octets.count
     for index in 0..<count {
         let start = max(end - 8, 0)
         var limb: UInt64 = 0
         if end - start == 8 {
-            // In bounds: eight octets lie between the two.
+            // In bounds: eight octets lie between `start` and `end`.
             limb = unsafe octets.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self)
                 .bigEndian
         } else {
             for octet in start..<end { limb = limb &<< 8 | UInt64(octets[octet]) }
         }
-        // In bounds: index < count, and the caller vouches for count limbs.
+        // In bounds: index < count, and the caller provides count limbs.
         unsafe limbs[index] = limb
         end = start
     }
 }
 
-/// `one + other + carry`, and the carry out of it.
+/// `one + other + carry`. Sets `carry` to the carry out.
 ///
-/// The two overflows exclude each other. Written with an exclusive or, and the Bool's octet taken as it is,
-/// because a condition there becomes a branch; this becomes one `adc`.
-@inline(__always)
+/// At most one of the two additions overflows. The exclusive or and the conversion of the Bool avoid a
+/// branch, so that the compiler emits one `adc`.
+@_transparent
 func add(_ one: UInt64, _ other: UInt64, _ carry: inout Bool) -> UInt64 {
     let (sum, first) = one.addingReportingOverflow(other)
     let (result, second) = sum.addingReportingOverflow(octet(carry))
@@ -125,8 +139,8 @@ func add(_ one: UInt64, _ other: UInt64, _ carry: inout Bool) -> UInt64 {
     return result
 }
 
-/// `one - other - borrow`, and the borrow out of it.
-@inline(__always)
+/// `one - other - borrow`. Sets `borrow` to the borrow out.
+@_transparent
 func subtract(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) -> UInt64 {
     let (difference, first) = one.subtractingReportingOverflow(other)
     let (result, second) = difference.subtractingReportingOverflow(octet(borrow))
@@ -134,14 +148,15 @@ func subtract(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) -> UInt64 {
     return result
 }
 
-@inline(__always)
+/// 1 for true, 0 for false, without a branch.
+@_transparent
 func octet(_ bit: Bool) -> UInt64 {
     // A Bool is one octet, 0 or 1.
     unsafe UInt64(unsafeBitCast(bit, to: UInt8.self))
 }
 
-/// `one · other + addend + second`, which is at most B² - 1.
-@inline(__always)
+/// `one · other + addend + second`, which is at most B² - 1, in two limbs.
+@_transparent
 func multiplyAdd(
     _ one: UInt64,
     _ other: UInt64,
@@ -158,10 +173,12 @@ func multiplyAdd(
     return (high, low)
 }
 
-/// Adds `multiplier · factor` to `sum`, over `count` limbs of `factor` and `sum`, and `carried` at the start.
+/// Adds `multiplier · factor + carried` to `sum`.
 ///
-/// - Returns: the four limbs that belong above `sum[count - 1]`.
-@inline(__always)
+/// Unsafe: `factor` must have `count` readable limbs, and `sum` `count` writable limbs.
+///
+/// - Returns: the four limbs of the result above `sum[count - 1]`.
+@_transparent
 func addStrip(
     _ sum: MutableLimbs,
     _ multiplier: FourLimbs,
@@ -172,7 +189,7 @@ func addStrip(
     var above = carried
     var index = 0
     while index < count {
-        // In bounds: index < count, and the caller vouches for count limbs of both.
+        // In bounds: index < count, and both have count limbs.
         let limb = unsafe factor[index]
         let product0 = multiplier.limb0.multipliedFullWidth(by: limb)
         let product1 = multiplier.limb1.multipliedFullWidth(by: limb)
@@ -195,11 +212,13 @@ func addStrip(
     return above
 }
 
-/// The product of two numbers of `count` limbs, a multiple of four, in `2 · count` limbs that overlap
-/// neither.
+/// `product ← one · other`.
+///
+/// Unsafe: the factors must have `count` limbs, a multiple of four, and the product `2 · count`. The product
+/// must not overlap the factors.
 func storeProduct(_ product: MutableLimbs, _ one: Limbs, _ other: Limbs, _ count: Int) {
-    // In bounds: strip `row` writes product[row ..< row + count + 4], and row ≤ count - 4. Each limb that it
-    // adds to has been written by the strip before it, or is one of those cleared first.
+    // In bounds: the strip `row` writes product[row ..< row + count + 4], and row ≤ count - 4. Each limb that
+    // the strip adds to is one of the cleared limbs or was written by the previous strip.
     unsafe product.initialize(repeating: 0, count: count)
     var row = 0
     while row < count {
@@ -209,12 +228,16 @@ func storeProduct(_ product: MutableLimbs, _ one: Limbs, _ other: Limbs, _ count
     }
 }
 
-/// The square of a number of `count` limbs, a multiple of four, in `2 · count` limbs apart from it.
+/// `square ← root²`.
 ///
-/// Each product of two different limbs is added once, then all is doubled and the limbs' squares are added.
+/// Each product of two different limbs is added once. Then the sum is doubled, and the squares of the limbs
+/// are added.
+///
+/// Unsafe: the root must have `count` limbs, a multiple of four, and the square `2 · count`. The square must
+/// not overlap the root.
 func storeSquare(_ square: MutableLimbs, _ root: Limbs, _ count: Int) {
-    // In bounds: strip `row` writes square[2·row + 1 ..< row + count + 4], and row ≤ count - 4. Each limb
-    // that it adds to has been written by the strip before it, or is one of those cleared first.
+    // In bounds: the strip `row` writes square[2·row + 1 ..< row + count + 4], and row ≤ count - 4. Each limb
+    // that the strip adds to is one of the cleared limbs or was written by the previous strip.
     unsafe square.initialize(repeating: 0, count: count)
     var row = 0
     while row < count {
@@ -245,15 +268,17 @@ func storeSquare(_ square: MutableLimbs, _ root: Limbs, _ count: Int) {
     }
 }
 
-/// Adds the products of each two of four limbs to the three limbs at `sum`, the first of which stands for B.
+/// Adds the products of every two different limbs of four to `sum`, whose first limb has the weight B.
 ///
-/// - Returns: the limbs that belong above those three.
-@inline(__always)
+/// Unsafe: `sum` must have three limbs.
+///
+/// - Returns: the limbs of the result above these three.
+@_transparent
 private func addTriangle(_ sum: MutableLimbs, _ limbs: FourLimbs) -> FourLimbs {
     var above = FourLimbs()
     var high: UInt64
     var column3: UInt64
-    // In bounds: the caller vouches for three limbs.
+    // In bounds: the caller provides three limbs.
     unsafe (high, sum[0]) = multiplyAdd(limbs.limb0, limbs.limb1, sum[0], 0)
     unsafe (high, sum[1]) = multiplyAdd(limbs.limb0, limbs.limb2, sum[1], high)
     unsafe (above.limb0, column3) = multiplyAdd(limbs.limb0, limbs.limb3, sum[2], high)
@@ -266,11 +291,13 @@ private func addTriangle(_ sum: MutableLimbs, _ limbs: FourLimbs) -> FourLimbs {
 
 /// Adds `addend` and `carry` to the four limbs at `sum`.
 ///
-/// - Returns: the carry.
-@inline(__always)
+/// Unsafe: `sum` must have four limbs.
+///
+/// - Returns: the carry out of the highest limb.
+@_transparent
 func addLimbs(_ sum: MutableLimbs, _ addend: FourLimbs, _ carry: Bool) -> Bool {
     var carry = carry
-    // In bounds: the caller vouches for four limbs.
+    // In bounds: the caller provides four limbs.
     unsafe sum[0] = add(sum[0], addend.limb0, &carry)
     unsafe sum[1] = add(sum[1], addend.limb1, &carry)
     unsafe sum[2] = add(sum[2], addend.limb2, &carry)
@@ -278,35 +305,41 @@ func addLimbs(_ sum: MutableLimbs, _ addend: FourLimbs, _ carry: Bool) -> Bool {
     return carry
 }
 
-/// Subtracts `other` from `number`, over `count` limbs.
+/// Subtracts `other` from `number`.
 ///
-/// - Returns: the borrow.
+/// Unsafe: both must have `count` limbs.
+///
+/// - Returns: the borrow out of the highest limb.
 func subtractLimbs(_ number: MutableLimbs, _ other: Limbs, _ count: Int) -> Bool {
     var borrow = false
     for index in 0..<count {
-        // In bounds: the caller vouches for count limbs of both.
+        // In bounds: index < count, and both have count limbs.
         unsafe number[index] = subtract(number[index], other[index], &borrow)
     }
     return borrow
 }
 
-/// Adds `other` to `number`, over `count` limbs.
+/// Adds `other` to `number`.
 ///
-/// - Returns: the carry.
+/// Unsafe: both must have `count` limbs.
+///
+/// - Returns: the carry out of the highest limb.
 func addLimbs(_ number: MutableLimbs, _ other: Limbs, _ count: Int) -> Bool {
     var carry = false
     for index in 0..<count {
-        // In bounds: the caller vouches for count limbs of both.
+        // In bounds: index < count, and both have count limbs.
         unsafe number[index] = add(number[index], other[index], &carry)
     }
     return carry
 }
 
-/// Whether `one` is below `other`, both of `count` limbs.
+/// Whether `one` is less than `other`.
+///
+/// Unsafe: both must have `count` limbs.
 func isBelow(_ one: Limbs, _ other: Limbs, _ count: Int) -> Bool {
     var borrow = false
     for index in 0..<count {
-        // In bounds: the caller vouches for count limbs of both.
+        // In bounds: index < count, and both have count limbs.
         _ = unsafe subtract(one[index], other[index], &borrow)
     }
     return borrow

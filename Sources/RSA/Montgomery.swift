@@ -1,46 +1,61 @@
-// Arithmetic modulo an odd number n, after Montgomery ("Modular multiplication without trial division",
-// 1985).
+// Arithmetic modulo an odd number n with Montgomery's method (P. L. Montgomery, "Modular multiplication
+// without trial division", 1985).
 //
-// n has k limbs of 64 bits, k rounded up to a multiple of four; B = 2^64, R = B^k. A number x is kept as xR
-// mod n; the product of two such is xyR², and reducing it is dividing by R modulo n. Four limbs q go at a
-// time:
+// # Notation
 //
-//     T = q + B⁴·H    stands for    T/B⁴  =  H + q·B⁻⁴  ≡  H + q·M,    M = B⁻⁴ mod n,
+// n has k limbs of 64 bits, with k rounded up to a multiple of four. B = 2^64 and R = B^k. The Montgomery
+// form of a number x is xR mod n. The product of two forms is xyR². Reduction divides it by R modulo n.
 //
-// which takes no quotient digit and waits for nothing, but leaves a result of k + 4 limbs at the least. So
-// the last four limbs go the usual way: q' = q·(-1/n) mod B⁴ makes T + q'·n divisible by B⁴.
+// # Reduction
 //
-// Bounds: of T < R², the steps with M leave less than T·B⁴/R + n·B⁴, and the last step leaves less than
-// T/R + 2n, so less than R + 2n: n is subtracted once or twice if there is a carry beyond R. Between
-// operations a value is below R, not below n, and below 8n: that is the same where n ≥ R/8, and where n < R/8
-// values below 4n have a product that leaves less than 16n²/R + 2n < 4n. Only a result is brought below n.
+// One step of the reduction removes the four lowest limbs q of a number T = q + B⁴·H:
 //
-// To bring x into the form, x is shifted up by a limb modulo n, k times: a division by n with one digit of
-// quotient each time. That costs no more than a product, so R² mod n, the usual constant, is not needed.
+//     T/B⁴  =  H + q·B⁻⁴  ≡  H + q·M  (mod n),    M = B⁻⁴ mod n
+//
+// The step needs no quotient digit, so it can start at once. Its result has at least k + 4 limbs. Therefore
+// the last four limbs are removed in the usual way: q' = q·(-1/n) mod B⁴ makes T + q'·n divisible by B⁴.
+//
+// # Bounds
+//
+// For T < R², the steps with M leave a number below T·B⁴/R + n·B⁴. The last step leaves a number below
+// T/R + 2n, which is below R + 2n. If this number has a carry beyond R, n is subtracted once or twice.
+//
+// Between operations a value is below R and below 8n, but not always below n. If n ≥ R/8, the second bound
+// follows from the first. If n < R/8, values start below 4n, and the reduced product of two such values is
+// below 16n²/R + 2n < 4n. Only final results are brought below n.
+//
+// # Conversion
+//
+// The Montgomery form of x is computed by shifting x up by one limb modulo n, k times. Each shift is a
+// division by n with one digit of quotient. Together they cost no more than a product, so the usual constant
+// R² mod n is not needed.
 
+import Processor
 import SHA
 
-/// An odd number to calculate modulo, and what can be known of it beforehand.
+/// An odd modulus n and its precomputed constants.
 ///
-/// Numbers are arrays of ``count`` limbs, the least significant first. Nothing here takes the same time for
-/// all numbers: it is for public keys, and for the making of test data.
+/// Numbers are arrays of ``count`` limbs, the least significant limb first. The running time depends on the
+/// numbers, so this type is for public keys and for test data only.
 package struct MontgomeryModulus: Sendable {
-    /// n, four limbs of no meaning, then M: `count`, four and `count` limbs.
+    /// n in `count` limbs, four unused limbs, then M in `count` limbs.
     private let constants: [UInt64]
-    /// How many limbs a number has here: enough for n, in fours.
+    /// The number of limbs of every number: enough for n, rounded up to a multiple of four.
     package let count: Int
-    /// How many bits n has.
+    /// The number of bits of n.
     package let bitCount: Int
     /// -1/n mod B⁴.
     let negatedInverse: FourLimbs
-    /// Divides by n's 64 leading bits.
+    /// Divides by the 64 leading bits of n.
     private let leading: Reciprocal
-    /// The 64 bits of n after those.
+    /// The next 64 bits of n.
     private let second: UInt64
 
-    /// From the modulus, most significant octet first.
+    /// Creates the constants of a modulus.
     ///
-    /// Nil unless it is odd and has more than 192 bits: the division below looks at four limbs.
+    /// Nil unless the modulus is odd and has more than 192 bits. `shiftUp` reads four limbs.
+    ///
+    /// - Parameter octets: n, most significant octet first. Leading zero octets are ignored.
     package init?(bigEndian octets: Span<UInt8>) {
         var start = 0
         while start < octets.count && octets[start] == 0 { start += 1 }
@@ -50,12 +65,12 @@ package struct MontgomeryModulus: Sendable {
         var constants = [UInt64](repeating: 0, count: 2 * count + 4)
         var negatedInverse = FourLimbs()
         unsafe constants.withUnsafeMutableBufferPointer { buffer in
-            // It is not empty, so it has an address.
+            // The buffer is not empty, so it has an address.
             let modulus = unsafe buffer.baseAddress.unsafelyUnwrapped
             unsafe load(modulus, octets, count)
             // In bounds: the strip writes constants[count ..< 2·count + 4].
             negatedInverse = unsafe FourLimbs(modulus).negatedInverse
-            // (q·n + 1) / B⁴, where q·n + 1 is divisible by B⁴, is B⁻⁴ mod n.
+            // With q = -1/n mod B⁴, q·n + 1 is divisible by B⁴, and (q·n + 1) / B⁴ is B⁻⁴ mod n.
             unsafe modulus[count] = 1
             let above = unsafe addStrip(modulus + count, negatedInverse, modulus, count)
             unsafe above.store(modulus + 2 * count)
@@ -70,14 +85,12 @@ package struct MontgomeryModulus: Sendable {
         self.negatedInverse = negatedInverse
     }
 
-    /// Whether it is the same n: one comparison where it is the same array, as with a key that came before.
-    func isSame(as other: MontgomeryModulus) -> Bool { constants == other.constants }
-
-    /// Calls `body` with the addresses of n and of M.
+    /// Calls `body` with the addresses of n and M.
     @inline(__always)
     func withConstants<Result>(_ body: (_ constants: Constants) -> Result) -> Result {
         unsafe constants.withUnsafeBufferPointer { constants in
-            // There are 2·count + 4 limbs, and count is not zero: there is an address, and M lies within.
+            // There are 2·count + 4 limbs and count is not zero, so the buffer has an address and M lies
+            // inside.
             unsafe body(
                 Constants(
                     modulus: constants.baseAddress.unsafelyUnwrapped,
@@ -87,7 +100,9 @@ package struct MontgomeryModulus: Sendable {
         }
     }
 
-    /// The same, and with the address of scratch memory for so many numbers of `count` limbs, one at least.
+    /// Calls `body` with the addresses of n and M, and of scratch memory.
+    ///
+    /// - Parameter numbers: how many numbers of `count` limbs the scratch memory holds, at least one.
     @inline(__always)
     private func withScratch<Result>(
         _ numbers: Int,
@@ -95,12 +110,13 @@ package struct MontgomeryModulus: Sendable {
     ) -> Result {
         unsafe withConstants { constants in
             unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: numbers * count) { scratch in
-                // It is not empty, so it has an address.
+                // The scratch memory is not empty, so it has an address.
                 unsafe body(constants, scratch.baseAddress.unsafelyUnwrapped)
             }
         }
     }
 
+    /// The addresses of n and M, `count` limbs each.
     @unsafe struct Constants {
         /// n.
         let modulus: Limbs
@@ -109,15 +125,22 @@ package struct MontgomeryModulus: Sendable {
     }
 }
 
+extension MontgomeryModulus: Equatable {
+    /// Whether two moduli are the same number. The comparison is quick if both share one array.
+    package static func == (one: MontgomeryModulus, other: MontgomeryModulus) -> Bool {
+        one.constants == other.constants
+    }
+}
+
 // MARK: Kernels
 
 extension MontgomeryModulus {
-    /// `number ← number·B + limb mod n`, for a number below n.
+    /// `number ← (number·B + limb) mod n`, for a number below n.
     private func shiftUp(_ number: MutableLimbs, _ limb: UInt64, _ modulus: Limbs) {
-        // Knuth, The Art of Computer Programming, 4.3.1, algorithm D, step D3: from n's 128 leading bits and
-        // the number's 192 from the same place up, the digit of the quotient is hardly ever too large, then
-        // by 1, and never too small.
-        // In bounds: n has four limbs or more, so top ≥ 3.
+        // Knuth, The Art of Computer Programming, 4.3.1, algorithm D, step D3: the quotient digit is
+        // estimated from the 128 leading bits of n and the 192 bits of the number from the corresponding
+        // place on. The estimate is never too small, rarely too large, and then too large by 1. In bounds: n
+        // has four limbs or more, so top ≥ 3.
         let top = (bitCount &- 1) / 64
         let vacant = (top &+ 1) &* 64 &- bitCount
         let high = unsafe number[top] << vacant | number[top - 1] >> (64 &- vacant)
@@ -161,7 +184,9 @@ extension MontgomeryModulus {
         }
     }
 
-    /// `result ← product / R mod n`, below R: see the head of this file. Destroys the product.
+    /// `result ← product / R mod n`, below R, as the head of this file describes. Destroys the product.
+    ///
+    /// Unsafe: the result needs `count` limbs, and the product has `2 · count`.
     private func reduce(_ result: MutableLimbs, _ product: MutableLimbs, _ constants: Constants) {
         var carry = false
         var block = 0
@@ -188,7 +213,7 @@ extension MontgomeryModulus {
         }
     }
 
-    /// Brings a number below 8n below n.
+    /// Reduces a number below 8n to a number below n.
     func normalize(_ number: MutableLimbs, _ constants: Constants) {
         while unsafe !isBelow(number, constants.modulus, count) {
             _ = unsafe subtractLimbs(number, constants.modulus, count)
@@ -201,15 +226,18 @@ extension MontgomeryModulus {
 extension MontgomeryModulus {
     /// Calls `body` with `base` to the power of `exponent` modulo n.
     ///
-    /// Left to right, a squaring for each bit of the exponent but the first, a multiplication for each that
-    /// is set: for 65537, sixteen squarings and one multiplication, so that it needs no road of its own. The
-    /// exponent is odd: its last multiplication is by `base` itself, which leads out of the form.
+    /// The bits of the exponent are processed from the highest down: a squaring for every bit except the
+    /// first, and a multiplication for every further bit that is set. The exponent 65537 takes sixteen
+    /// squarings and one multiplication, so it needs no special case. The exponent is odd. The last
+    /// multiplication is by `base` itself instead of its Montgomery form, so its result is not in Montgomery
+    /// form either.
     ///
     /// - Parameters:
-    ///   - base: most significant octet first, at most `8 · count` octets.
+    ///   - base: the base, most significant octet first, at most `8 · count` octets.
     ///   - exponent: odd, 3 or more.
-    ///   - acceleration: with it or without, the power is the same.
-    /// - Returns: what `body` returned; nil where the base is not below n.
+    ///   - acceleration: the processor instructions to use. The power does not depend on them.
+    ///   - body: receives the power in `count` limbs, the least significant limb first.
+    /// - Returns: the result of `body`; nil if the base is not below n.
     package func withPower<Result>(
         _ base: Span<UInt8>,
         _ exponent: UInt64,
@@ -218,7 +246,7 @@ extension MontgomeryModulus {
     ) -> Result? {
         let count = count
         return unsafe withScratch(5) { constants, scratch in
-            // In bounds: five numbers of count limbs, power one of them, the last two of them one product.
+            // In bounds: there are five numbers of count limbs. The product takes the last two.
             let (plain, form, power, product) = unsafe (
                 scratch, scratch + count, scratch + 2 * count, scratch + 3 * count
             )
@@ -248,7 +276,7 @@ extension MontgomeryModulus {
     }
 }
 
-// MARK: For the making of keys and signatures, and for eight powers at once
+// MARK: For making keys and signatures, and for eight powers at once
 
 extension MontgomeryModulus {
     /// B to the power of `exponent`, modulo n.
@@ -259,7 +287,7 @@ extension MontgomeryModulus {
         }
     }
 
-    /// `number` modulo n, times R: the form in which to multiply. The number may have any length.
+    /// The Montgomery form of a number: `number · R mod n`. The number may have any length.
     package func montgomeryForm(of number: [UInt64]) -> [UInt64] {
         unsafe withNumber { constants, form in
             for limb in number.reversed() { unsafe shiftUp(form, limb, constants.modulus) }
@@ -267,12 +295,14 @@ extension MontgomeryModulus {
         }
     }
 
-    /// The number, below n, of which this is the Montgomery form.
+    /// Converts a Montgomery form to the number, which is below n.
     package func number(ofMontgomeryForm form: [UInt64]) -> [UInt64] {
         multiply(form, [1] + [UInt64](repeating: 0, count: count - 1))
     }
 
-    /// The Montgomery form of the product of two numbers in Montgomery form.
+    /// Multiplies two numbers in Montgomery form. The result is in Montgomery form.
+    ///
+    /// Precondition: both numbers have ``count`` limbs.
     package func multiply(_ one: [UInt64], _ other: [UInt64]) -> [UInt64] {
         precondition(one.count == count && other.count == count, "not numbers of this modulus")
         return unsafe withNumber { constants, result in
@@ -284,7 +314,9 @@ extension MontgomeryModulus {
         }
     }
 
-    /// The Montgomery form of the square of a number in Montgomery form.
+    /// Squares a number in Montgomery form. The result is in Montgomery form.
+    ///
+    /// Precondition: the number has ``count`` limbs.
     package func square(_ root: [UInt64]) -> [UInt64] {
         precondition(root.count == count, "not a number of this modulus")
         return unsafe withNumber { constants, result in
@@ -296,16 +328,18 @@ extension MontgomeryModulus {
         }
     }
 
-    /// `base` to the power of `exponent` modulo n. Neither is in Montgomery form; both may have any length.
+    /// `base` to the power of `exponent` modulo n.
     ///
-    /// Left to right, four bits of the exponent at a time: as many squarings, and one multiplication by a
-    /// power of the base from a table, unless the four are zero.
+    /// Neither number is in Montgomery form. Both may have any length.
+    ///
+    /// The exponent is processed from the highest bits down, four bits at a time: four squarings, and one
+    /// multiplication by a power of the base from a table unless the four bits are zero.
     package func power(_ base: [UInt64], _ exponent: [UInt64]) -> [UInt64] {
         let form = montgomeryForm(of: base)
         let one = montgomeryForm(of: [1])
         return unsafe withNumber { _, power in
             unsafe withScratch(18) { constants, scratch in
-                // In bounds: a product, then sixteen numbers of count limbs, the powers 0 to 15.
+                // In bounds: the product takes two numbers, and the table takes sixteen, the powers 0 to 15.
                 let (product, table) = unsafe (scratch, scratch + 2 * count)
                 unsafe table.initialize(from: one, count: count)
                 for entry in 1..<16 {
@@ -330,7 +364,7 @@ extension MontgomeryModulus {
                         unsafe reduce(power, product, constants)
                     }
                 }
-                // The product with 1 leads out of the form.
+                // The product with 1 is no longer in Montgomery form.
                 unsafe table.initialize(repeating: 0, count: count)
                 unsafe table[0] = 1
                 unsafe storeProduct(product, power, table, count)
@@ -340,13 +374,13 @@ extension MontgomeryModulus {
         }
     }
 
-    /// A number of `count` limbs, zero at first, that `body` fills.
+    /// Creates a number of `count` limbs, which are zero until `body` sets them.
     private func withNumber(_ body: (Constants, MutableLimbs) -> Void) -> [UInt64] {
         unsafe [UInt64](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             unsafe buffer.initialize(repeating: 0)
             initializedCount = count
             unsafe withConstants { constants in
-                // Count is not zero, so there is an address.
+                // Count is not zero, so the buffer has an address.
                 unsafe body(constants, buffer.baseAddress.unsafelyUnwrapped)
             }
         }

@@ -1,42 +1,47 @@
 import DER
+import Processor
 import SHA
 
-/// An RSA public key (RFC 8017 §3.1), ready to verify with.
+/// An RSA public key (RFC 8017 §3.1) with the constants that verification needs.
 ///
 /// ```
 /// SubjectPublicKeyInfo ::= SEQUENCE {         -- RFC 5280 §4.1
 ///     algorithm         AlgorithmIdentifier,  -- { rsaEncryption, NULL }, RFC 8017 §A.1
-///     subjectPublicKey  BIT STRING }          -- of an RSAPublicKey
+///     subjectPublicKey  BIT STRING }          -- contains an RSAPublicKey
 /// RSAPublicKey ::= SEQUENCE {                 -- RFC 8017 §A.1.1
 ///     modulus           INTEGER,              -- n
 ///     publicExponent    INTEGER }             -- e
 /// ```
 ///
-/// The modulus is odd and has from 1024 bits to the limit, any number of them; the exponent is odd, 3 or
-/// more, and within its limit. Whether a key of 1024 bits is still good enough is for the user of it to say.
+/// The modulus is odd and has 1024 bits or more, up to the limit. The exponent is odd, 3 or more, and within
+/// its limit. The caller decides whether a key of 1024 bits is strong enough.
 public struct PublicKey: Sendable {
+    /// The modulus, n, with its constants.
     let modulus: MontgomeryModulus
     /// The length of the modulus in bits.
     public var modulusBitCount: Int { modulus.bitCount }
-    /// The length of the modulus, and of a signature, in octets: k in RFC 8017.
+    /// The length in octets of the modulus and of every signature: k in RFC 8017.
     public var modulusByteCount: Int { (modulusBitCount + 7) / 8 }
     /// The public exponent, e.
     public let exponent: UInt64
 
-    /// From a DER-encoded SubjectPublicKeyInfo, and nothing after it.
+    /// Decodes a SubjectPublicKeyInfo in DER.
+    ///
+    /// The encoding must fill the range. The algorithm's parameters must be NULL and present.
     ///
     /// - Parameters:
-    ///   - bytes: the buffer that holds it. Offsets in errors count from its start.
-    ///   - range: where in the buffer it lies; nil for all of it.
-    ///   - limits: of which `modulusBits` and `exponentBits` count here, and `depth`.
-    /// - Throws: `.notAnRSAKey` for another algorithm, what ``init(modulus:exponent:limits:)`` throws, and
-    ///   what reading strict DER throws: NULL may not be missing, an INTEGER neither negative nor padded.
+    ///   - bytes: the buffer that holds the encoding. Offsets in errors count from its start.
+    ///   - range: the part of the buffer that is the encoding; nil for the whole buffer. Precondition: it
+    ///     lies inside the buffer.
+    ///   - limits: bounds on the modulus and the exponent.
+    /// - Throws: `.notAnRSAKey` for another algorithm, the refusals of ``init(modulus:exponent:limits:)``,
+    ///   and the refusals of the DER reader, for example for an INTEGER that is negative or padded.
     public init(
         subjectPublicKeyInfo bytes: Span<UInt8>,
         in range: Range<Int>? = nil,
-        limits: Limits = .standard
+        limits: KeyLimits = .standard
     ) throws(Refusal) {
-        var reader = Reader(bytes, in: range, depth: limits.depth)
+        var reader = Reader(bytes, in: range)
         var info = try reader.nested(.sequence, "SubjectPublicKeyInfo")
         try reader.finish("SubjectPublicKeyInfo")
 
@@ -54,7 +59,7 @@ public struct PublicKey: Sendable {
 
         let octets = try info.readOctetAlignedBitString("subjectPublicKey")
         try info.finish("SubjectPublicKeyInfo")
-        var contents = Reader(bytes, in: octets, depth: limits.depth)
+        var contents = Reader(bytes, in: octets)
         var key = try contents.nested(.sequence, "RSAPublicKey")
         try contents.finish("subjectPublicKey")
         let modulus = try key.readUnsignedInteger("RSAPublicKey.modulus")
@@ -63,15 +68,18 @@ public struct PublicKey: Sendable {
         try self.init(bytes, modulus: modulus, bytes, exponent: exponent, limits)
     }
 
-    /// From the two numbers, each most significant octet first (RFC 8017 §4.2). Zero octets in front of
-    /// either change nothing.
+    /// Creates a key from its modulus and exponent.
     ///
+    /// - Parameters:
+    ///   - modulus: n, most significant octet first (RFC 8017 §4.2). Leading zero octets are ignored.
+    ///   - exponent: e, most significant octet first. Leading zero octets are ignored.
+    ///   - limits: bounds on the modulus and the exponent.
     /// - Throws: `.modulusTooSmall`, `.modulusTooLarge`, `.modulusEven`, `.exponentTooSmall`,
-    ///   `.exponentTooLarge`, `.exponentEven`; the offset counts in the number that is refused.
+    ///   `.exponentTooLarge`, `.exponentEven`. The offset counts in the number that is refused.
     public init(
         modulus: Span<UInt8>,
         exponent: Span<UInt8>,
-        limits: Limits = .standard
+        limits: KeyLimits = .standard
     ) throws(Refusal) {
         try self.init(
             modulus,
@@ -82,18 +90,20 @@ public struct PublicKey: Sendable {
         )
     }
 
+    /// Checks the modulus and the exponent, and computes the constants of the modulus. The offset in an error
+    /// counts from the start of the buffer that holds the refused number.
     private init(
         _ modulusBytes: Span<UInt8>,
         modulus: Range<Int>,
         _ exponentBytes: Span<UInt8>,
         exponent: Range<Int>,
-        _ limits: Limits
+        _ limits: KeyLimits
     ) throws(Refusal) {
         let modulusBits = Self.bitCount(modulusBytes, modulus)
         guard modulusBits >= 1024 else {
             throw Refusal(.modulusTooSmall, at: modulus.lowerBound, reading: "RSAPublicKey.modulus")
         }
-        // Whatever the limit, the number of bits is one that an `Int` holds, in whole octets as well.
+        // Under any limit, the number of bits, rounded up to whole octets, fits in an `Int`.
         guard modulusBits <= Int64(min(limits.modulusBits, Int.max - 7)) else {
             throw Refusal(.modulusTooLarge, at: modulus.lowerBound, reading: "RSAPublicKey.modulus")
         }
@@ -114,7 +124,7 @@ public struct PublicKey: Sendable {
         self.exponent = exponent.reduce(0) { $0 << 8 | UInt64(exponentBytes[$1]) }
     }
 
-    /// The number of bits of a number, most significant octet first: more than an `Int` of 32 bits may hold.
+    /// The number of bits of a number, most significant octet first. An `Int` of 32 bits could be too small.
     private static func bitCount(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int64 {
         for index in range where bytes[index] != 0 {
             return Int64(range.upperBound - index) * 8 - Int64(bytes[index].leadingZeroBitCount)
@@ -128,14 +138,16 @@ public struct PublicKey: Sendable {
 extension PublicKey {
     /// Verifies a signature over a message with this digest: RSASSA-PKCS1-V1_5-VERIFY (RFC 8017 §8.2.2).
     ///
-    /// The one encoded message that is right is compared with what the signature opens to, all of it; what
-    /// the signature opens to is never parsed. The time taken depends on key, signature and digest, all of
-    /// which are public.
+    /// Raises the signature to the public exponent and compares the result with the one correct encoded
+    /// message, octet for octet. The result is never parsed. The time depends on the key, the signature and
+    /// the digest, all of them public.
     ///
     /// - Parameters:
-    ///   - signature: as long as the modulus, most significant octet first.
-    ///   - acceleration: by what the signature is opened; it changes no verdict.
-    /// - Throws: `.signatureLength`, `.signatureOutOfRange`, `.signatureMismatch`, all at offset 0.
+    ///   - signature: the signature, most significant octet first. It must be as long as the modulus.
+    ///   - digest: the digest of the signed message. Its algorithm is part of the encoded message.
+    ///   - acceleration: the processor instructions to use. The verdict does not depend on them.
+    /// - Throws: `.signatureLength` for another length, `.signatureOutOfRange` for a signature that is not
+    ///   below the modulus, and `.signatureMismatch` for a wrong signature; all at offset 0.
     public func verify(
         _ signature: Span<UInt8>,
         digest: Digest,
@@ -162,6 +174,7 @@ extension PublicKey {
 }
 
 extension ObjectIdentifier {
-    /// `rsaEncryption` (RFC 8017 §A.1): of a key, and of a signature whose hash is named elsewhere.
+    /// `rsaEncryption` (RFC 8017 §A.1): the algorithm of an RSA key, and of a signature whose message names
+    /// the hash in another field.
     public static var rsaEncryption: Self { Self(1, 2, 840, 113549, 1, 1, 1) }
 }

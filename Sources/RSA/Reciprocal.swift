@@ -1,19 +1,22 @@
-/// Division of two limbs by one, without a division: N. Möller and T. Granlund, "Improved division by
-/// invariant integers" (IEEE Transactions on Computers 60, 2011), algorithm 4.
+/// Divides two limbs by one fixed limb with multiplications (N. Möller and T. Granlund, "Improved division by
+/// invariant integers", IEEE Transactions on Computers 60, 2011, algorithm 4). A limb is below B = 2^64.
 struct Reciprocal: Sendable {
-    /// d, whose most significant bit is set.
+    /// d. Its most significant bit is set.
     let divisor: UInt64
     /// v = ⌊(B² - 1) / d⌋ - B.
     private let reciprocal: UInt64
 
+    /// Computes the reciprocal of a divisor whose most significant bit is set.
     init(_ divisor: UInt64) {
         self.divisor = divisor
-        // B² - 1 - B·d has the high limb B - 1 - d, which is below d since d ≥ B/2.
+        // No overflow: the high limb of B² - 1 - B·d is B - 1 - d, which is below d because d ≥ B/2.
         reciprocal = divisor.dividingFullWidth((~divisor, .max)).quotient
     }
 
-    /// The quotient of `high·B + low` and d, and the remainder, where `high` is below d.
-    @inline(__always)
+    /// The quotient and the remainder of `(high·B + low) / d`.
+    ///
+    /// Precondition, not checked: `high` is below d.
+    @_transparent
     func divide(_ high: UInt64, _ low: UInt64) -> (quotient: UInt64, remainder: UInt64) {
         let product = reciprocal.multipliedFullWidth(by: high)
         var carry = false

@@ -1,29 +1,43 @@
+import Bytes
 import DER
+import Processor
 import SHA
 
-/// Signatures that are verified together: RSASSA-PKCS1-V1_5-VERIFY (RFC 8017 §8.2.2) of each, with the
-/// verdict that ``PublicKey/verify(_:digest:acceleration:)`` has for it, whatever its neighbours are.
+/// Verifies many RSA signatures, several at once if the processor can: RSASSA-PKCS1-V1_5-VERIFY (RFC 8017
+/// §8.2.2).
 ///
-/// Where the processor can raise eight numbers of 2048 bits at once, signatures by such keys wait until
-/// eight with one exponent are followed by another, or by one of another exponent, or until they are asked
-/// about; others are verified as they come. A value
-/// without locks: each worker keeps its own.
+/// Each verdict is the one that ``PublicKey/verify(_:digest:acceleration:)`` gives for the signature. It does
+/// not depend on the other signatures of the batch.
+///
+/// With AVX-512 IFMA, the processor verifies eight signatures by 2048-bit keys with one exponent at once.
+/// Such signatures wait until there are eight and a ninth arrives, until a signature with another exponent
+/// arrives, or until ``verify()`` is called. Other signatures are verified when they are added.
+///
+/// A batch has no locks. Each worker keeps a batch of its own.
 public struct SignatureBatch: Sendable {
-    /// By what signatures are opened; it changes no verdict.
+    /// The processor instructions that verify signatures. The verdicts do not depend on them.
     public let acceleration: Acceleration
-    /// Of all that came, in their order; false for those that wait.
+    /// The verdicts of all signatures in the order of arrival. False while a signature waits.
     private var verdicts: [Bool] = []
     #if Accelerated && arch(x86_64)
         private var waiting = WaitingSignatures()
     #endif
 
-    /// Without a signature.
+    /// Creates an empty batch.
+    ///
+    /// - Parameter acceleration: the processor instructions to use. The verdicts do not depend on them.
     public init(acceleration: Acceleration = .none) { self.acceleration = acceleration }
 
-    /// How many signatures there are.
+    /// The number of signatures that ``verify()`` will report.
     public var count: Int { verdicts.count }
 
-    /// Adds a signature over a message with this digest, of which a copy is made if it has to wait.
+    /// Adds a signature. If the signature has to wait, it is copied.
+    ///
+    /// - Parameters:
+    ///   - signature: the signature, most significant octet first. A signature of the wrong length gets the
+    ///     verdict false.
+    ///   - digest: the digest of the signed message.
+    ///   - key: the public key of the signer.
     public mutating func append(_ signature: Span<UInt8>, digest: Digest, by key: PublicKey) {
         #if Accelerated && arch(x86_64)
             if signature.count == key.modulusByteCount,
@@ -38,7 +52,9 @@ public struct SignatureBatch: Sendable {
         verdicts.append((try? key.verify(signature, digest: digest, acceleration: acceleration)) != nil)
     }
 
-    /// Whether each of them is right, in their order. After that there are none.
+    /// Verifies the signatures that still wait, and empties the batch.
+    ///
+    /// - Returns: for each signature, in the order of arrival, whether it is valid.
     public mutating func verify() -> [Bool] {
         #if Accelerated && arch(x86_64)
             verifyWaiting()
@@ -48,6 +64,7 @@ public struct SignatureBatch: Sendable {
     }
 
     #if Accelerated && arch(x86_64)
+        /// Verifies the signatures that wait and records their verdicts.
         private mutating func verifyWaiting() {
             let acceleration = acceleration
             waiting.verify(acceleration) { index in verdicts[index] = true }
@@ -56,32 +73,35 @@ public struct SignatureBatch: Sendable {
 }
 
 #if Accelerated && arch(x86_64)
-    /// Up to eight signatures of 2048 bits that wait to be verified, with one exponent.
+    /// Up to eight signatures of 2048 bits with one exponent that wait to be verified together.
     private struct WaitingSignatures: Sendable {
         private struct Member {
-            /// In the batch, for the verdict.
+            /// The place of the signature in the batch.
             let index: Int
             let digest: Digest
             let key: PublicKey
         }
 
         private var members: [Member] = []
-        /// The signatures, one after the other.
+        /// The octets of all signatures, 256 for each.
         private var octets: [UInt8] = []
-        /// How many squarings their exponent takes.
+        /// The number of squarings for their exponent, which is 2^squarings + 1.
         private(set) var squarings = 0
-        /// Moduli that were met, the oldest of which gives way.
+        /// Recently used moduli with their constants. A new modulus replaces the oldest.
         private var moduli: [EightfoldModulus] = []
+        /// The index of the oldest modulus.
         private var oldest = 0
 
-        /// How many moduli are remembered: twice what eight signatures can have.
+        /// How many moduli are remembered: twice as many as eight signatures can have.
         private static let capacity = 16
-        /// How many signatures take less time together than one by one, by measurement.
+        /// The smallest number of signatures that takes less time to verify together than one by one, by
+        /// measurement.
         private static let worthwhileCount = 6
 
+        /// Whether eight signatures wait.
         var isFull: Bool { members.count == 8 }
 
-        /// Adds a signature; there must be room for it.
+        /// Adds a signature of 256 octets. Precondition, not checked: fewer than eight signatures wait.
         mutating func append(
             _ signature: Span<UInt8>,
             _ digest: Digest,
@@ -94,7 +114,7 @@ public struct SignatureBatch: Sendable {
             members.append(Member(index: index, digest: digest, key: key))
         }
 
-        /// Calls `body` with the index of each that is right, and forgets them.
+        /// Calls `body` with the index of each valid signature, then removes all signatures.
         mutating func verify(_ acceleration: Acceleration, _ body: (_ index: Int) -> Void) {
             if members.count < Self.worthwhileCount {
                 verifyEach(acceleration, body)
@@ -105,9 +125,10 @@ public struct SignatureBatch: Sendable {
             octets.removeAll(keepingCapacity: true)
         }
 
+        /// Verifies the signatures one by one.
         private func verifyEach(_ acceleration: Acceleration, _ body: (_ index: Int) -> Void) {
             for (place, member) in members.enumerated() {
-                let signature = octets.span.extracting((256 * place)..<(256 * place + 256))
+                let signature = octets.borrowedSpan.extracting((256 * place)..<(256 * place + 256))
                 guard
                     (try? member.key.verify(signature, digest: member.digest, acceleration: acceleration))
                         != nil
@@ -116,18 +137,20 @@ public struct SignatureBatch: Sendable {
             }
         }
 
+        /// Verifies the signatures together.
         private mutating func verifyAll(_ body: (_ index: Int) -> Void) {
             var moduli: [EightfoldModulus] = []
             moduli.reserveCapacity(8)
             for member in members { moduli.append(eightfold(member.key.modulus)) }
-            EightfoldModulus.withPowers(of: octets.span, moduli, squarings) { place, power in
+            EightfoldModulus.withPowers(of: octets.borrowedSpan, moduli, squarings) { place, power in
                 let expected = EncodedMessage(members[place].digest, byteCount: 256)
                 if expected.equals(power) { body(members[place].index) }
             }
         }
 
+        /// The constants of a modulus, remembered or newly computed.
         private mutating func eightfold(_ modulus: MontgomeryModulus) -> EightfoldModulus {
-            for known in moduli where known.modulus.isSame(as: modulus) { return known }
+            for known in moduli where known.modulus == modulus { return known }
             let eightfold = EightfoldModulus(modulus)
             if moduli.count < Self.capacity {
                 moduli.append(eightfold)

@@ -1,5 +1,7 @@
-// The way to the processor's own instructions, where a program is built with them: hash values are handed to
-// them as vectors. The modules of one architecture are called as those of the other.
+// Calls the kernels that use the processor's own SHA instructions, in builds that contain them. Hash values
+// are passed as vectors. The kernel modules of both architectures have the same interface.
+import Processor
+
 #if Accelerated && arch(x86_64)
     import AVX512VL
     import SHAExtensions
@@ -9,9 +11,32 @@
 #endif
 
 #if Accelerated && (arch(x86_64) || arch(arm64))
+    extension Acceleration {
+        /// Whether the kernels for SHA-1 and SHA-256 may run.
+        @inline(__always)
+        fileprivate var allowsSHA256: Bool {
+            #if arch(x86_64)
+                allows(.shaExtensions)
+            #else
+                allows(.sha256)
+            #endif
+        }
+
+        /// Whether the kernel for SHA-384 and SHA-512 may run.
+        @inline(__always)
+        fileprivate var allowsSHA512: Bool {
+            #if arch(x86_64)
+                allows(.avx512VL)
+            #else
+                allows(.sha512)
+            #endif
+        }
+    }
+
     extension SHA1State {
+        /// Hashes whole blocks with the kernel if `acceleration` allows it, otherwise with portable code.
         mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) {
-            guard acceleration.hasSHA256 else { return compress(blocks) }
+            guard acceleration.allowsSHA256 else { return compress(blocks) }
             var h0to3 = SIMD4(h0, h1, h2, h3)
             // The processor has these instructions.
             unsafe compressSHA1(&h0to3, &h4, blocks)
@@ -20,8 +45,9 @@
     }
 
     extension SHA256State {
+        /// Hashes whole blocks with the kernel if `acceleration` allows it, otherwise with portable code.
         mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) {
-            guard acceleration.hasSHA256 else { return compress(blocks) }
+            guard acceleration.allowsSHA256 else { return compress(blocks) }
             var h0to3 = SIMD4(h0, h1, h2, h3)
             var h4to7 = SIMD4(h4, h5, h6, h7)
             // The processor has these instructions.
@@ -29,6 +55,7 @@
             set(h0to3, h4to7)
         }
 
+        /// Sets the hash value from the vectors of a kernel.
         private mutating func set(_ h0to3: SIMD4<UInt32>, _ h4to7: SIMD4<UInt32>) {
             (h0, h1, h2, h3) = (h0to3[0], h0to3[1], h0to3[2], h0to3[3])
             (h4, h5, h6, h7) = (h4to7[0], h4to7[1], h4to7[2], h4to7[3])
@@ -36,10 +63,11 @@
     }
 
     extension SHA512State {
+        /// Hashes whole blocks with the kernel if `acceleration` allows it, otherwise with portable code.
         mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) {
-            guard acceleration.hasSHA512 else { return compress(blocks) }
+            guard acceleration.allowsSHA512 else { return compress(blocks) }
             var hash = words
-            // The processor has these instructions, and the system keeps the registers.
+            // The processor has these instructions, and the system saves their registers.
             unsafe compressSHA512(&hash, blocks)
             (h0, h1, h2, h3) = (hash[0], hash[1], hash[2], hash[3])
             (h4, h5, h6, h7) = (hash[4], hash[5], hash[6], hash[7])
@@ -48,10 +76,11 @@
 #endif
 
 extension SHA256State {
-    /// Takes the hash values of two messages past as many whole blocks as there are of both, if there
-    /// are instructions for two at once.
+    /// Hashes two messages at once: as many whole blocks of each as the shorter message has.
     ///
-    /// - Returns: how many bytes of each that was.
+    /// Does nothing if the processor or the build has no instructions for that.
+    ///
+    /// - Returns: how many bytes of each message were hashed: a multiple of 64, or 0.
     mutating func compress(
         _ message: Span<UInt8>,
         with other: inout SHA256State,
@@ -59,12 +88,12 @@ extension SHA256State {
         _ acceleration: Acceleration
     ) -> Int {
         #if Accelerated && arch(x86_64)
-            guard acceleration.hasSHA256 else { return 0 }
+            guard acceleration.allowsSHA256 else { return 0 }
             var h0to3 = SIMD4(h0, h1, h2, h3)
             var h4to7 = SIMD4(h4, h5, h6, h7)
             var otherH0to3 = SIMD4(other.h0, other.h1, other.h2, other.h3)
             var otherH4to7 = SIMD4(other.h4, other.h5, other.h6, other.h7)
-            // The processor has these instructions. A byte has no padding: the raw view of it is all
+            // The processor has these instructions. A byte has no padding, so all raw bytes of the spans are
             // initialised.
             unsafe compressSHA256(
                 &h0to3,

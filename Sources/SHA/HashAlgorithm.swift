@@ -1,6 +1,15 @@
-/// A hash algorithm of FIPS 180-4, chosen by what a message says.
+import Processor
+
+/// A hash algorithm of FIPS 180-4, for code that learns the algorithm from a message.
 public enum HashAlgorithm: UInt8, Sendable, Hashable, CaseIterable {
-    case sha1, sha256, sha384, sha512
+    /// SHA-1 (§6.1). Collisions can be made, so it must not protect anything new.
+    case sha1
+    /// SHA-256 (§6.2).
+    case sha256
+    /// SHA-384 (§6.5).
+    case sha384
+    /// SHA-512 (§6.4).
+    case sha512
 
     /// The length of a digest, in bytes (FIPS 180-4 §1, figure 1).
     public var digestByteCount: Int {
@@ -12,7 +21,11 @@ public enum HashAlgorithm: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The digest of a message.
+    /// Hashes a message.
+    ///
+    /// - Parameters:
+    ///   - message: the whole message.
+    ///   - acceleration: the processor instructions to use. The digest does not depend on them.
     public func digest(of message: Span<UInt8>, acceleration: Acceleration = .none) -> Digest {
         switch self {
         case .sha1: SHA1.digest(of: message, acceleration: acceleration)
@@ -22,7 +35,12 @@ public enum HashAlgorithm: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The digest of a message that lies in two pieces.
+    /// Hashes a message that lies in two pieces.
+    ///
+    /// - Parameters:
+    ///   - first: the first piece.
+    ///   - second: the second piece, which ends the message.
+    ///   - acceleration: the processor instructions to use. The digest does not depend on them.
     public func digest(
         of first: Span<UInt8>,
         _ second: Span<UInt8>,
@@ -36,6 +54,7 @@ public enum HashAlgorithm: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Hashes two pieces with a hash function.
     private static func digest(
         _ function: some HashFunction,
         _ first: Span<UInt8>,

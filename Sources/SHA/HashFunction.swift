@@ -1,26 +1,36 @@
-/// A hash function that takes its message piece by piece (FIPS 180-4).
+import Processor
+
+/// A hash function that takes a message in pieces (FIPS 180-4).
 ///
-/// Pieces may have any length, none included, and however the message is cut, the digest is the same. Nothing
-/// is allocated, and no input traps. The bytes are counted modulo 2^64, so that digests are right up to the
-/// bound of FIPS 180-4 §1 for SHA-1 and SHA-256, 2^64 − 1 bits or 2^61 − 1 whole bytes, and up to 2^64 − 1
-/// bytes for SHA-384 and SHA-512, whose bound is 2^128 − 1 bits. No message can be as long.
+/// A piece may have any length, zero included. The digest does not depend on how the message is cut. Hashing
+/// allocates nothing, and no input traps.
+///
+/// Bytes are counted modulo 2^64. Digests of SHA-1 and SHA-256 are right up to the bound of FIPS 180-4 §1:
+/// 2^64 − 1 bits, or 2^61 − 1 whole bytes. Digests of SHA-384 and SHA-512, whose bound is 2^128 − 1 bits, are
+/// right up to 2^64 − 1 bytes, which is more than any message has.
 public protocol HashFunction: Sendable {
-    /// The computation before the first byte of a message, by what instructions there are for it.
+    /// Starts a computation with an empty message.
+    ///
+    /// - Parameter acceleration: the processor instructions to use. The digest does not depend on them.
     init(acceleration: Acceleration)
 
     /// Takes the next bytes of the message.
     mutating func update(_ bytes: Span<UInt8>)
 
-    /// The digest of the bytes so far. The computation is left as it is, and may go on.
+    /// The digest of all bytes so far. The computation does not change and can take more bytes.
     func finalize() -> Digest
 }
 
 extension HashFunction {
-    /// The computation before the first byte of a message, by portable code.
+    /// Starts a computation with an empty message that uses portable code.
     @inlinable
     public init() { self.init(acceleration: .none) }
 
-    /// The digest of a message that lies in one piece.
+    /// Hashes a message that lies in one piece.
+    ///
+    /// - Parameters:
+    ///   - message: the whole message.
+    ///   - acceleration: the processor instructions to use. The digest does not depend on them.
     @inlinable
     public static func digest(
         of message: Span<UInt8>,

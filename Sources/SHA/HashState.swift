@@ -1,24 +1,31 @@
-/// The hash value H(i) between blocks, and the computation that takes it from one block to the next
-/// (FIPS 180-4 §6): all in which the hash functions differ.
+import Processor
+
+/// A hash value H(i), and the compression function that computes H(i + 1) from it and a block (FIPS 180-4
+/// §6).
+///
+/// Everything else is the same for all hash functions: see ``HashComputation``.
 protocol HashState: Sendable {
-    /// A block is sixteen of these; the length at the end of the padding, two.
+    /// The type of a word. A block has sixteen words, and the length at the end of the padding has two.
     associatedtype Word: FixedWidthInteger & SIMDScalar & Sendable
     where Word.SIMD16Storage: BitwiseCopyable & Sendable
 
-    /// Takes the hash value past these blocks, in order. Bytes after the last whole block are not looked at.
+    /// Compresses whole blocks in order, with portable code. This code defines the results.
     ///
-    /// This is the portable code, which defines the function.
+    /// Bytes after the last whole block are ignored.
     mutating func compress(_ blocks: RawSpan)
 
-    /// The same, by what instructions there are for it.
+    /// Compresses whole blocks in order, with the processor instructions that are allowed.
+    ///
+    /// Bytes after the last whole block are ignored.
     mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration)
 
-    /// The hash value as one string of bits, most significant first; zeros after its end.
+    /// The hash value as a string of bits, most significant bit first, then zeros.
     var words: SIMD8<UInt64> { get }
 }
 
 #if !Accelerated || (!arch(x86_64) && !arch(arm64))
     extension HashState {
+        /// Compresses with portable code: this build has no other.
         mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) { compress(blocks) }
     }
 #endif

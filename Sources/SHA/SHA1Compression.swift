@@ -1,18 +1,20 @@
 // The compression function of SHA-1 (FIPS 180-4 §4.1.1, §4.2.1, §6.1).
 //
-// A block is sixteen words W(0) … W(15) of 32 bits, and is stretched to eighty:
+// A block is sixteen words W(0) … W(15) of 32 bits. The message schedule extends them to eighty:
 //
 //     W(t) = ROTL¹(W(t − 3) ⊕ W(t − 8) ⊕ W(t − 14) ⊕ W(t − 16))
 //
-// Five working variables start as the hash value. Each of eighty rounds takes one word:
+// Five working variables start with the hash value. Each of the eighty rounds uses one word:
 //
 //     (a, b, c, d, e) ← (ROTL⁵(a) + f(b, c, d) + e + K + W(t), a, ROTL³⁰(b), c, d)
 //
-// where f and K change every twenty rounds: Ch, Parity, Maj, Parity, and √2, √3, √5, √10 times 2^30. At the
-// end the variables are added to the hash value. All sums are modulo 2^32. The rounds are written out, so
-// that the variables never move, only sixteen words are kept, and the constants are part of the code.
+// f and K change every twenty rounds: f is Ch, Parity, Maj, Parity, and K is √2, √3, √5, √10 times 2^30.
+// After the last round the variables are added to the hash value. All sums are modulo 2^32.
+//
+// The rounds are unrolled. The variables then stay in their registers, only sixteen words are stored at a
+// time, and the constants are part of the code.
 
-/// The hash value of SHA-1, at first H(0) (FIPS 180-4 §5.3.1).
+/// The hash value of SHA-1, initially H(0) (FIPS 180-4 §5.3.1).
 struct SHA1State: HashState {
     typealias Word = UInt32
 
@@ -26,7 +28,7 @@ struct SHA1State: HashState {
 }
 
 extension SHA1State {
-    /// SHA-1 hash computation (FIPS 180-4 §6.1.2) of the blocks that lie in `blocks`.
+    /// Computes the SHA-1 hash value (FIPS 180-4 §6.1.2) over the whole blocks in `blocks`.
     mutating func compress(_ blocks: RawSpan) {
         var block = 0
         // Each word is in bounds: 64 bytes are left from `block` on.
@@ -140,10 +142,12 @@ extension SHA1State {
     }
 }
 
-/// One of the first twenty rounds. The standard moves every working variable on by one, a to b, b to c …;
-/// here the variables stay, and the next round names them one further. What changes is b, which becomes the
-/// next c, and e, the next a.
-@inline(__always)
+/// One of rounds 0 to 19.
+///
+/// The standard renames every working variable after a round: a becomes b, b becomes c, and so on. Here the
+/// variables keep their place, and the call of the next round shifts the arguments instead. A round changes
+/// two variables: b, which is the next c, and e, which is the next a.
+@_transparent
 private func chooseRound(
     _ a: UInt32,
     _ b: inout UInt32,
@@ -156,8 +160,8 @@ private func chooseRound(
     b = b.rotatedLeft(30)
 }
 
-/// One of rounds 20 to 39, or of 60 to 79: Parity(x, y, z) = x ⊕ y ⊕ z.
-@inline(__always)
+/// One of rounds 20 to 39 or 60 to 79, with Parity(x, y, z) = x ⊕ y ⊕ z.
+@_transparent
 private func parityRound(
     _ a: UInt32,
     _ b: inout UInt32,
@@ -171,9 +175,11 @@ private func parityRound(
     b = b.rotatedLeft(30)
 }
 
-/// One of rounds 40 to 59. The two terms of Maj(b, c, d) never have a bit in common, so they may be added,
-/// one after the other: each enters the sum as soon as it is ready.
-@inline(__always)
+/// One of rounds 40 to 59, with Maj(b, c, d) = (b ∧ c) + (d ∧ (b ⊕ c)).
+///
+/// The two terms have no bit in common, so a sum replaces their exclusive or. Each term enters the sum of the
+/// round as soon as it is known.
+@_transparent
 private func majorityRound(
     _ a: UInt32,
     _ b: inout UInt32,
@@ -186,8 +192,8 @@ private func majorityRound(
     b = b.rotatedLeft(30)
 }
 
-/// W(t), put in the place of W(t − 16), from W(t − 14), W(t − 8) and W(t − 3).
-@inline(__always)
+/// Replaces W(t − 16) by W(t), which also depends on W(t − 14), W(t − 8) and W(t − 3).
+@_transparent
 private func schedule(_ w16: inout UInt32, _ w14: UInt32, _ w8: UInt32, _ w3: UInt32) -> UInt32 {
     w16 = (w3 ^ w8 ^ w14 ^ w16).rotatedLeft(1)
     return w16

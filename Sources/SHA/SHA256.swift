@@ -1,14 +1,26 @@
-/// SHA-256 (FIPS 180-4 §6.2): 32 bytes, blocks of 64.
+import Bytes
+import Processor
+
+/// SHA-256 (FIPS 180-4 §6.2): a digest of 32 bytes, from blocks of 64.
 public struct SHA256: HashFunction {
     private var computation: HashComputation<SHA256State>
 
-    /// Before the first byte of a message: the hash value is H(0) (FIPS 180-4 §5.3.3).
+    /// Starts a computation with an empty message; the hash value is H(0) (FIPS 180-4 §5.3.3).
+    ///
+    /// - Parameter acceleration: the processor instructions to use. The digest does not depend on them.
     public init(acceleration: Acceleration) {
         self.init(computation: HashComputation(SHA256State(), acceleration))
     }
 
-    /// The digests of messages, in their order. Together they take less time than one after the other,
-    /// where there are instructions for two at once.
+    /// Hashes many messages.
+    ///
+    /// On a processor with the SHA extensions of x86-64, two messages are hashed at once, which takes less
+    /// time than one after the other.
+    ///
+    /// - Parameters:
+    ///   - messages: the messages.
+    ///   - acceleration: the processor instructions to use. The digests do not depend on them.
+    /// - Returns: a digest for each message, in the order of the messages.
     public static func digests(
         of messages: [ArraySlice<UInt8>],
         acceleration: Acceleration = .none
@@ -20,32 +32,33 @@ public struct SHA256: HashFunction {
             let (message, nextMessage) = (messages[current], messages[next])
             var (state, nextState) = (states[current], states[next])
             let byteCount = state.compress(
-                message.span.extracting(droppingFirst: byteCounts[current]),
+                message.borrowedSpan.extracting(droppingFirst: byteCounts[current]),
                 with: &nextState,
-                nextMessage.span,
+                nextMessage.borrowedSpan,
                 acceleration
             )
             (states[current], states[next]) = (state, nextState)
             byteCounts[current] += byteCount
             byteCounts[next] = byteCount
-            // Whichever has more left goes on with the next.
+            // The message with more bytes left is paired with the next message.
             if message.count - byteCounts[current] < nextMessage.count - byteCount { current = next }
         }
         return messages.enumerated().map { index, message in
             let byteCount = byteCounts[index]
             let computation = HashComputation(states[index], after: UInt64(byteCount), acceleration)
             var function = Self(computation: computation)
-            function.update(message.span.extracting(droppingFirst: byteCount))
+            function.update(message.borrowedSpan.extracting(droppingFirst: byteCount))
             return function.finalize()
         }
     }
 
+    /// Continues a computation.
     private init(computation: HashComputation<SHA256State>) { self.computation = computation }
 
-    /// Takes the next bytes of the message, any number of them.
+    /// Takes the next bytes of the message. There may be none.
     public mutating func update(_ bytes: Span<UInt8>) { computation.update(bytes) }
 
-    /// The 32 bytes of the digest so far. The computation is left as it is, and may go on.
+    /// The digest of all bytes so far, 32 bytes. The computation does not change and can take more bytes.
     public func finalize() -> Digest {
         var copy = computation
         return Digest(.sha256, copy.finish().words)

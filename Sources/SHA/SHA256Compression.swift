@@ -1,19 +1,21 @@
 // The compression function of SHA-256 (FIPS 180-4 §4.1.2, §4.2.2, §6.2).
 //
-// A block is sixteen words W(0) … W(15) of 32 bits, and is stretched to sixty-four:
+// A block is sixteen words W(0) … W(15) of 32 bits. The message schedule extends them to sixty-four:
 //
 //     W(t) = σ1(W(t − 2)) + W(t − 7) + σ0(W(t − 15)) + W(t − 16)
 //
-// Eight working variables start as the hash value. Each of sixty-four rounds takes one word and one constant
-// K(t), the first 32 bits of the fraction of the cube root of the t-th prime:
+// Eight working variables start with the hash value. Each of the sixty-four rounds uses one word and one
+// constant K(t): the first 32 bits of the fractional part of the cube root of the t-th prime.
 //
 //     T1 = h + Σ1(e) + Ch(e, f, g) + K(t) + W(t)        T2 = Σ0(a) + Maj(a, b, c)
 //     (a, b, c, d, e, f, g, h) ← (T1 + T2, a, b, c, d + T1, e, f, g)
 //
-// and at the end the variables are added to the hash value. All sums are modulo 2^32. The rounds are written
-// out, so that the variables never move, only sixteen words are kept, and the constants are part of the code.
+// After the last round the variables are added to the hash value. All sums are modulo 2^32.
+//
+// The rounds are unrolled. The variables then stay in their registers, only sixteen words are stored at a
+// time, and the constants are part of the code.
 
-/// The hash value of SHA-256, at first H(0) (FIPS 180-4 §5.3.3).
+/// The hash value of SHA-256, initially H(0) (FIPS 180-4 §5.3.3).
 struct SHA256State: HashState {
     typealias Word = UInt32
 
@@ -32,7 +34,7 @@ struct SHA256State: HashState {
 }
 
 extension SHA256State {
-    /// SHA-256 hash computation (FIPS 180-4 §6.2.2) of the blocks that lie in `blocks`.
+    /// Computes the SHA-256 hash value (FIPS 180-4 §6.2.2) over the whole blocks in `blocks`.
     mutating func compress(_ blocks: RawSpan) {
         var block = 0
         // Each word is in bounds: 64 bytes are left from `block` on.
@@ -133,9 +135,12 @@ extension SHA256State {
     }
 }
 
-/// One round. The standard moves every working variable on by one, a to b, b to c …; here the variables stay,
-/// and the next round names them one further. What changes is d, which becomes the next e, and h, the next a.
-@inline(__always)
+/// One round.
+///
+/// The standard renames every working variable after a round: a becomes b, b becomes c, and so on. Here the
+/// variables keep their place, and the call of the next round shifts the arguments instead. A round changes
+/// two variables: d, which is the next e, and h, which is the next a.
+@_transparent
 private func round(
     _ a: UInt32,
     _ b: UInt32,
@@ -154,29 +159,29 @@ private func round(
     h = t1 &+ t2
 }
 
-/// W(t), put in the place of W(t − 16), from W(t − 15), W(t − 7) and W(t − 2).
-@inline(__always)
+/// Replaces W(t − 16) by W(t), which also depends on W(t − 15), W(t − 7) and W(t − 2).
+@_transparent
 private func schedule(_ w16: inout UInt32, _ w15: UInt32, _ w7: UInt32, _ w2: UInt32) -> UInt32 {
     w16 = smallSigma1(w2) &+ w7 &+ smallSigma0(w15) &+ w16
     return w16
 }
 
 /// Σ0 (FIPS 180-4 §4.1.2).
-@inline(__always)
+@_transparent
 private func bigSigma0(_ x: UInt32) -> UInt32 {
     x.rotatedRight(2) ^ x.rotatedRight(13) ^ x.rotatedRight(22)
 }
 
 /// Σ1 (FIPS 180-4 §4.1.2).
-@inline(__always)
+@_transparent
 private func bigSigma1(_ x: UInt32) -> UInt32 {
     x.rotatedRight(6) ^ x.rotatedRight(11) ^ x.rotatedRight(25)
 }
 
 /// σ0 (FIPS 180-4 §4.1.2).
-@inline(__always)
+@_transparent
 private func smallSigma0(_ x: UInt32) -> UInt32 { x.rotatedRight(7) ^ x.rotatedRight(18) ^ (x &>> 3) }
 
 /// σ1 (FIPS 180-4 §4.1.2).
-@inline(__always)
+@_transparent
 private func smallSigma1(_ x: UInt32) -> UInt32 { x.rotatedRight(17) ^ x.rotatedRight(19) ^ (x &>> 10) }

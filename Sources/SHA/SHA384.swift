@@ -1,8 +1,12 @@
-/// SHA-384 (FIPS 180-4 §6.5): SHA-512 from another H(0), cut to 48 bytes.
+import Processor
+
+/// SHA-384 (FIPS 180-4 §6.5): SHA-512 with another H(0), cut to 48 bytes.
 public struct SHA384: HashFunction {
     private var computation: HashComputation<SHA512State>
 
-    /// Before the first byte of a message: the hash value is H(0) (FIPS 180-4 §5.3.4).
+    /// Starts a computation with an empty message; the hash value is H(0) (FIPS 180-4 §5.3.4).
+    ///
+    /// - Parameter acceleration: the processor instructions to use. The digest does not depend on them.
     public init(acceleration: Acceleration) {
         // H(0): the first 64 bits of the fractions of the square roots of the ninth to sixteenth primes
         // (§5.3.4).
@@ -21,10 +25,10 @@ public struct SHA384: HashFunction {
         )
     }
 
-    /// Takes the next bytes of the message, any number of them.
+    /// Takes the next bytes of the message. There may be none.
     public mutating func update(_ bytes: Span<UInt8>) { computation.update(bytes) }
 
-    /// The 48 bytes of the digest so far. The computation is left as it is, and may go on.
+    /// The digest of all bytes so far, 48 bytes. The computation does not change and can take more bytes.
     public func finalize() -> Digest {
         var copy = computation
         return Digest(.sha384, copy.finish().words)

@@ -1,8 +1,12 @@
-/// SHA-512 (FIPS 180-4 §6.4): 64 bytes, blocks of 128.
+import Processor
+
+/// SHA-512 (FIPS 180-4 §6.4): a digest of 64 bytes, from blocks of 128.
 public struct SHA512: HashFunction {
     private var computation: HashComputation<SHA512State>
 
-    /// Before the first byte of a message: the hash value is H(0) (FIPS 180-4 §5.3.5).
+    /// Starts a computation with an empty message; the hash value is H(0) (FIPS 180-4 §5.3.5).
+    ///
+    /// - Parameter acceleration: the processor instructions to use. The digest does not depend on them.
     public init(acceleration: Acceleration) {
         // H(0): the first 64 bits of the fractions of the square roots of the first eight primes (§5.3.5).
         computation = HashComputation(
@@ -20,10 +24,10 @@ public struct SHA512: HashFunction {
         )
     }
 
-    /// Takes the next bytes of the message, any number of them.
+    /// Takes the next bytes of the message. There may be none.
     public mutating func update(_ bytes: Span<UInt8>) { computation.update(bytes) }
 
-    /// The 64 bytes of the digest so far. The computation is left as it is, and may go on.
+    /// The digest of all bytes so far, 64 bytes. The computation does not change and can take more bytes.
     public func finalize() -> Digest {
         var copy = computation
         return Digest(.sha512, copy.finish().words)

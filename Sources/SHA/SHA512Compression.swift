@@ -1,19 +1,21 @@
 // The compression function of SHA-512 and SHA-384 (FIPS 180-4 §4.1.3, §4.2.3, §6.4, §6.5).
 //
-// A block is sixteen words W(0) … W(15) of 64 bits, and is stretched to eighty:
+// A block is sixteen words W(0) … W(15) of 64 bits. The message schedule extends them to eighty:
 //
 //     W(t) = σ1(W(t − 2)) + W(t − 7) + σ0(W(t − 15)) + W(t − 16)
 //
-// Eight working variables start as the hash value. Each of eighty rounds takes one word and one constant
-// K(t), the first 64 bits of the fraction of the cube root of the t-th prime:
+// Eight working variables start with the hash value. Each of the eighty rounds uses one word and one
+// constant K(t): the first 64 bits of the fractional part of the cube root of the t-th prime.
 //
 //     T1 = h + Σ1(e) + Ch(e, f, g) + K(t) + W(t)        T2 = Σ0(a) + Maj(a, b, c)
 //     (a, b, c, d, e, f, g, h) ← (T1 + T2, a, b, c, d + T1, e, f, g)
 //
-// and at the end the variables are added to the hash value. All sums are modulo 2^64. The rounds are written
-// out, so that the variables never move, only sixteen words are kept, and the constants are part of the code.
+// After the last round the variables are added to the hash value. All sums are modulo 2^64.
+//
+// The rounds are unrolled. The variables then stay in their registers, only sixteen words are stored at a
+// time, and the constants are part of the code.
 
-/// The hash value of SHA-512 and SHA-384, which differ in H(0) alone (FIPS 180-4 §5.3.4, §5.3.5).
+/// The hash value of SHA-512 or SHA-384, which differ only in H(0) (FIPS 180-4 §5.3.4, §5.3.5).
 struct SHA512State: HashState {
     typealias Word = UInt64
 
@@ -23,7 +25,7 @@ struct SHA512State: HashState {
 }
 
 extension SHA512State {
-    /// SHA-512 hash computation (FIPS 180-4 §6.4.2) of the blocks that lie in `blocks`.
+    /// Computes the SHA-512 hash value (FIPS 180-4 §6.4.2) over the whole blocks in `blocks`.
     mutating func compress(_ blocks: RawSpan) {
         var block = 0
         // Each word is in bounds: 128 bytes are left from `block` on.
@@ -140,9 +142,12 @@ extension SHA512State {
     }
 }
 
-/// One round. The standard moves every working variable on by one, a to b, b to c …; here the variables stay,
-/// and the next round names them one further. What changes is d, which becomes the next e, and h, the next a.
-@inline(__always)
+/// One round.
+///
+/// The standard renames every working variable after a round: a becomes b, b becomes c, and so on. Here the
+/// variables keep their place, and the call of the next round shifts the arguments instead. A round changes
+/// two variables: d, which is the next e, and h, which is the next a.
+@_transparent
 private func round(
     _ a: UInt64,
     _ b: UInt64,
@@ -161,29 +166,29 @@ private func round(
     h = t1 &+ t2
 }
 
-/// W(t), put in the place of W(t − 16), from W(t − 15), W(t − 7) and W(t − 2).
-@inline(__always)
+/// Replaces W(t − 16) by W(t), which also depends on W(t − 15), W(t − 7) and W(t − 2).
+@_transparent
 private func schedule(_ w16: inout UInt64, _ w15: UInt64, _ w7: UInt64, _ w2: UInt64) -> UInt64 {
     w16 = smallSigma1(w2) &+ w7 &+ smallSigma0(w15) &+ w16
     return w16
 }
 
 /// Σ0 (FIPS 180-4 §4.1.3).
-@inline(__always)
+@_transparent
 private func bigSigma0(_ x: UInt64) -> UInt64 {
     x.rotatedRight(28) ^ x.rotatedRight(34) ^ x.rotatedRight(39)
 }
 
 /// Σ1 (FIPS 180-4 §4.1.3).
-@inline(__always)
+@_transparent
 private func bigSigma1(_ x: UInt64) -> UInt64 {
     x.rotatedRight(14) ^ x.rotatedRight(18) ^ x.rotatedRight(41)
 }
 
 /// σ0 (FIPS 180-4 §4.1.3).
-@inline(__always)
+@_transparent
 private func smallSigma0(_ x: UInt64) -> UInt64 { x.rotatedRight(1) ^ x.rotatedRight(8) ^ (x &>> 7) }
 
 /// σ1 (FIPS 180-4 §4.1.3).
-@inline(__always)
+@_transparent
 private func smallSigma1(_ x: UInt64) -> UInt64 { x.rotatedRight(19) ^ x.rotatedRight(61) ^ (x &>> 6) }

@@ -1,33 +1,40 @@
 import DER
+import ReceiptCorpus
 
 extension Command {
-    /// `asn1`: what is encoded here, element by element?
+    /// `asn1`: shows an encoding element by element.
     static var asn1: Command {
         Command(
             name: "asn1",
-            summary: "show the ASN.1 structure of a file, broken ones included",
+            summary: "show the ASN.1 structure of a file, even of a broken one",
             examples: [
                 Example(line: "app-receipt asn1 receipt", says: "the elements of a receipt"),
-                Example(line: "app-receipt asn1 --deep receipt", says: "and the payload inside it"),
+                Example(
+                    line: "app-receipt asn1 --deep receipt",
+                    says: "the elements of a receipt and of the payload inside it"
+                ),
                 Example(
                     line: "app-receipt asn1 certificate.pem",
-                    says: "any DER, BER, base64 or PEM will do"
+                    says: "any other DER, BER, base64 or PEM"
                 ),
             ],
             operands: .oneFile,
             options: [deep, full],
             notes: [
-                "The columns are: offset, octets of the header, octets of the contents. An indefinite length is",
-                "shown as \"indef\". Where an element is broken, the error stands in its place, and the exit status is 1.",
+                "The columns are: offset, octets of the header, octets of the contents, element. An indefinite length",
+                "is shown as indef. The place of a broken element shows the error.",
+                "",
+                "Exit status: 0 no errors, 1 at least one element is broken, 2 the command line is wrong, 3 the input",
+                "could not be read or is other text, 141 the reader of the output has gone.",
             ],
             run: { arguments, console throws(Failure) in try asn1(arguments, &console) }
         )
     }
 
     private static var deep: Option {
-        Option("--deep", "Show what is encoded inside of OCTET STRINGs and BIT STRINGs.")
+        Option("--deep", "Show the elements inside of OCTET STRINGs and BIT STRINGs.")
     }
-    private static var full: Option { Option("--full", "Show long values whole.") }
+    private static var full: Option { Option("--full", "Show long values in full.") }
 
     private static func asn1(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> ExitStatus {
         guard let name = try Input.names(arguments).first else { return .usage }
@@ -51,7 +58,9 @@ extension Command {
         }
     }
 
-    /// What a file encodes: out of PEM or base64, or as it is. Text that is neither is refused.
+    /// Returns the encoding that a file holds: decoded from PEM or base64, or the bytes of the file.
+    ///
+    /// - Throws: `Fault` for text that is neither PEM nor base64.
     private static func encoding(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         do throws(Fault) {
             return try Input.container(bytes)

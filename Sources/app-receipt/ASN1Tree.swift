@@ -1,19 +1,20 @@
+import Bytes
 import DER
 
-/// The elements of an encoding, a line for each, with what is wrong where it is wrong.
+/// Shows the elements of an encoding, one line for each, and the errors at their places.
 ///
-/// An element whose end is known is passed over when its inside breaks, and the rest is shown. Depth and the
-/// number of elements are bounded.
+/// If the contents of an element are broken but its end is known, the elements after it are still shown.
+/// Depth and number of the elements are limited.
 struct ASN1Tree {
     private let bytes: [UInt8]
     private let isDeep: Bool
     private let valueLimit: Int
-    private let limits: Limits
+    private let limits: EncodingLimits
     private let width: Int
     private var elements = 0
     private(set) var faults: [Refusal] = []
 
-    init(_ bytes: [UInt8], isDeep: Bool, valueLimit: Int, limits: Limits = .standard) {
+    init(_ bytes: [UInt8], isDeep: Bool, valueLimit: Int, limits: EncodingLimits = .standard) {
         self.bytes = bytes
         self.isDeep = isDeep
         self.valueLimit = valueLimit
@@ -21,6 +22,7 @@ struct ASN1Tree {
         width = max(6, "\(bytes.count)".utf8.count)
     }
 
+    /// Writes all elements. The errors are in ``faults`` afterwards.
     mutating func write(to output: inout Output) {
         let end = writeElement(in: 0..<bytes.count, 0, &output)
         guard end < bytes.count else { return }
@@ -28,9 +30,9 @@ struct ASN1Tree {
         _ = writeElements(in: end..<bytes.count, 0, isIndefinite: false, &output)
     }
 
-    /// Writes what lies in a range, up to the end-of-contents octets if the length is indefinite.
+    /// Writes the elements in a range, up to the end-of-contents octets if the length is indefinite.
     ///
-    /// - Returns: where it ends.
+    /// - Returns: the offset after them.
     private mutating func writeElements(
         in range: Range<Int>,
         _ depth: Int,
@@ -54,7 +56,7 @@ struct ASN1Tree {
 
     /// Writes the element at the start of a range.
     ///
-    /// - Returns: where it ends; the end of the range where that cannot be known.
+    /// - Returns: the offset after the element, or the end of the range if the element's end is unknown.
     private mutating func writeElement(in range: Range<Int>, _ depth: Int, _ output: inout Output) -> Int {
         elements += 1
         guard elements <= limits.elements else {
@@ -65,7 +67,7 @@ struct ASN1Tree {
         }
         let header: BERHeader
         do throws(Refusal) {
-            header = try BERHeader(bytes.span, in: range)
+            header = try BERHeader(bytes.borrowedSpan, in: range)
         } catch {
             note(error, depth, &output)
             return range.upperBound
@@ -84,7 +86,7 @@ struct ASN1Tree {
             value?.text ?? "",
             &output
         )
-        // Where the bytes end, they end for every element around: once is enough.
+        // If the bytes end too early, they do so for every element around this one. One error is enough.
         if isCutShort, faults.last.map({ $0.code != .truncated || $0.offset != range.upperBound }) ?? true {
             note(Refusal(.truncated, at: range.upperBound, reading: "contents"), depth, &output)
         }
@@ -92,6 +94,9 @@ struct ASN1Tree {
         return writeContents(header, contents, depth, &output)
     }
 
+    /// Writes the elements inside of an element.
+    ///
+    /// - Returns: the offset after the element.
     private mutating func writeContents(
         _ header: BERHeader,
         _ contents: Range<Int>,
@@ -124,6 +129,7 @@ struct ASN1Tree {
         output.line(value.isEmpty ? "" : " " + value)
     }
 
+    /// Keeps an error and writes it as a line.
     private mutating func note(_ fault: Refusal, _ depth: Int, _ output: inout Output) {
         faults.append(fault)
         output.write(padded("\(fault.offset)", width) + String(repeating: " ", count: width + 7))
@@ -135,7 +141,8 @@ struct ASN1Tree {
         String(repeating: " ", count: max(0, width - text.utf8.count)) + text
     }
 
-    /// The contents of a string that are an encoding themselves: one element in DER that fills them.
+    /// Returns the range of an encoding inside of a string: one element in DER that fills the string. Returns
+    /// nil if the string holds no such element, or if `isDeep` is false.
     private func encapsulated(_ tag: Tag, _ contents: Range<Int>) -> Range<Int>? {
         guard isDeep else { return nil }
         let inner: Range<Int>
@@ -144,17 +151,18 @@ struct ASN1Tree {
         case .bitString where contents.first.map { bytes[$0] } == 0: inner = contents.dropFirst()
         default: return nil
         }
-        var reader = Reader(bytes.span, in: inner)
+        var reader = Reader(bytes.borrowedSpan, in: inner)
         guard let element = try? reader.readElement("contents"), reader.isAtEnd,
             element.tag.tagClass == .universal, isWellFormed(element, limits.depth)
         else { return nil }
         return inner
     }
 
+    /// Whether an element and all elements in it are DER, down to a depth.
     private func isWellFormed(_ element: Element, _ depth: Int) -> Bool {
         guard element.tag.isConstructed else { return true }
         guard depth > 0 else { return false }
-        var reader = Reader(bytes.span, in: element.contents)
+        var reader = Reader(bytes.borrowedSpan, in: element.contents)
         while !reader.isAtEnd {
             guard let child = try? reader.readElement("contents"), isWellFormed(child, depth - 1) else {
                 return false

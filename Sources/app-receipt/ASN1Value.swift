@@ -1,15 +1,17 @@
 import AppReceipt
+import Bytes
 import DER
+import ReceiptCorpus
 
-/// The contents of a primitive element, for people.
+/// The contents of a primitive element as text for people.
 struct ASN1Value {
     let text: String
-    /// What is wrong with them; `text` then shows the octets.
+    /// The error in the contents, or nil. If there is one, `text` shows the octets in hexadecimal.
     let fault: Refusal?
 
     /// - Parameters:
-    ///   - contents: inside `bytes`.
-    ///   - limit: after how many octets the rest is left out.
+    ///   - contents: where the contents octets lie in `bytes`.
+    ///   - limit: how many octets are shown.
     init(_ tag: Tag, _ bytes: [UInt8], _ contents: Range<Int>, limit: Int) {
         do throws(Refusal) {
             text = try Self.decode(tag, bytes, contents, limit)
@@ -46,7 +48,7 @@ struct ASN1Value {
             }
             return ""
         case .objectIdentifier:
-            guard let dotted = ObjectIdentifier.dotted(bytes.span, in: contents) else {
+            guard let dotted = ObjectIdentifier.dotted(bytes.borrowedSpan, in: contents) else {
                 throw Refusal(.invalidObjectIdentifier, at: contents.lowerBound, reading: "OBJECT IDENTIFIER")
             }
             return ObjectIdentifierName.of(dotted).map { "\(dotted) (\($0))" } ?? dotted
@@ -58,23 +60,23 @@ struct ASN1Value {
             return unused == 0 ? text : "\(text), \(unused) bits unused"
         case .utf8String, .printableString, .ia5String, .utcTime, .generalizedTime, Tag(.universal, 18),
             Tag(.universal, 26):
-            if let offset = bytes.span.firstIllFormedUTF8(in: contents) {
+            if let offset = bytes.borrowedSpan.firstIllFormedUTF8(in: contents) {
                 throw Refusal(.invalidUTF8, at: offset, reading: "character string")
             }
             return characters(bytes, contents, limit)
         default:
-            // An implicitly tagged string, as often as not.
+            // Many elements of other classes are implicitly tagged strings.
             let isText = !contents.isEmpty && contents.allSatisfy { (0x20..<0x7F).contains(bytes[$0]) }
             return tag.tagClass != .universal && isText ? characters(bytes, contents, limit) : octets
         }
     }
 
     private static func octets(_ bytes: [UInt8], _ range: Range<Int>, _ limit: Int) -> String {
-        bytes[range.prefix(limit)].hexadecimal + (range.count > limit ? "…" : "")
+        Hexadecimal.digits(of: bytes[range.prefix(limit)]) + (range.count > limit ? "…" : "")
     }
 
     private static func characters(_ bytes: [UInt8], _ range: Range<Int>, _ limit: Int) -> String {
-        // What is cut inside a character would show as a replacement for it.
+        // Cut between two characters: half a character would be shown as U+FFFD.
         var end = min(range.upperBound, range.lowerBound + limit)
         while end < range.upperBound, bytes[end] & 0xC0 == 0x80 { end -= 1 }
         let text = String(decoding: bytes[range.lowerBound..<end], as: UTF8.self).printable

@@ -1,16 +1,17 @@
 import AppReceipt
+import ReceiptCorpus
 import SHA
 
-/// `app-receipt`: the library on the command line.
+/// The program `app-receipt`: finds the command that the first words name, and runs it.
 @main
 struct AppReceiptCommand {
     static let versionLine = "app-receipt 0.1.0"
-    /// With what hashes on this machine, unless it is told not to.
+    /// The version, and the instruction sets in use without `--portable`.
     private static var version: String {
         "\(versionLine)\nSHA, RSA-2048, base64: \(System.acceleration)"
     }
 
-    /// Every subcommand, in the order of the help. Another one is added here.
+    /// Every command, in the order of the help. Add a new command here.
     static var commands: [Command] { [.verify, .corpusVerify, .inspect, .asn1, .mint, .mintCorpus, .errors] }
 
     static func main() async {
@@ -24,7 +25,7 @@ struct AppReceiptCommand {
 
     private static func run(_ words: [[UInt8]], _ console: inout Console) async -> ExitStatus {
         guard let first = words.first.map({ Argument(bytes: $0).text }) else {
-            console.report("which command? One of \(names); see app-receipt --help")
+            console.report("which command? Name one of \(names); see app-receipt --help")
             return .usage
         }
         switch first {
@@ -40,20 +41,22 @@ struct AppReceiptCommand {
         }
     }
 
-    /// - Parameter words: the command's name, of one word or two, and what follows it.
+    /// Runs the command that the first one or two words name.
+    ///
+    /// - Parameter words: the command's name and the words after it.
     private static func runNamed(
         _ words: ArraySlice<[UInt8]>,
         _ console: inout Console
     ) async -> ExitStatus {
         var words = words
         var name = words.popFirst().map { Argument(bytes: $0).text } ?? ""
-        // The first word alone may be that of a group.
+        // The first word may name a group of commands.
         let group = commands.filter { $0.name.hasPrefix("\(name) ") }
         if !group.isEmpty {
             switch words.popFirst().map({ Argument(bytes: $0).text }) {
             case nil:
                 let names = group.map(\.name).joined(separator: ", ")
-                console.report("which command? One of \(names); see app-receipt --help")
+                console.report("which command? Name one of \(names); see app-receipt --help")
                 return .usage
             case "--help", "-h":
                 console.output.line(group.map { $0.help() }.joined(separator: "\n\n"))
@@ -88,7 +91,7 @@ struct AppReceiptCommand {
     private static var names: String { commands.map(\.name).joined(separator: ", ") }
 
     private static var help: String {
-        var lines = ["\(versionLine): validates App Store receipts, and shows what is in them", ""]
+        var lines = ["\(versionLine): validates App Store receipts and shows what they hold", ""]
         for command in commands { lines += command.examples.prefix(1).map { "  \($0.line)" } }
         lines.append("")
         let width = commands.map(\.name.utf8.count).max() ?? 0
@@ -97,10 +100,12 @@ struct AppReceiptCommand {
             lines.append("  \(command.name)\(padding)  \(command.summary)")
         }
         lines += [
-            "", "app-receipt COMMAND --help has more. A file named - is standard input.",
-            "Exit status: 0 all valid, 1 at least one not valid, 2 usage, 3 input could not be read or",
-            "holds no receipt, 141 nobody reads what is written; of several the highest. Those of",
-            "corpus verify are its own.",
+            "",
+            "app-receipt COMMAND --help shows examples and options. - stands for standard input. Results go to",
+            "standard output, messages to standard error.",
+            "Exit status: 0 all receipts are valid, 1 at least one is not valid, 2 the command line is wrong,",
+            "3 an input could not be read or holds no receipt, 141 the reader of the output has gone. If several",
+            "apply, the highest counts. corpus verify has its own; see its help.",
         ]
         return lines.joined(separator: "\n")
     }

@@ -1,21 +1,21 @@
 import AppReceipt
 
-/// A word of the command line, byte for byte.
+/// A word of the command line, byte for byte. A file name need not be UTF-8.
 struct Argument {
     let bytes: [UInt8]
 
-    /// As text, its ill-formed UTF-8 replaced.
+    /// The word as text. Ill-formed UTF-8 is replaced by U+FFFD.
     var text: String { String(decoding: bytes, as: UTF8.self) }
-    /// For a message.
+    /// The word for a message, without characters that a terminal would act on.
     var printable: String { isStandardInput ? "standard input" : text.printable }
     var isStandardInput: Bool { bytes == [UInt8(ascii: "-")] }
 }
 
-/// An option of a command. The parser and the help are made from this one place.
+/// An option of a command. The parser and the help both use this description.
 struct Option {
-    /// With its dashes.
+    /// The name with its dashes.
     let name: String
-    /// What stands for the value in the help; nil for a flag.
+    /// The value's placeholder in the help; nil for a flag.
     let value: String?
     let isRepeatable: Bool
     /// One or more lines.
@@ -32,7 +32,7 @@ struct Option {
     static var version: Option { Option("--version", "Show the version.") }
 }
 
-/// A command line that its command understands.
+/// The options and operands of a command line that was understood.
 struct Arguments {
     private var values: [String: [Argument]] = [:]
     private(set) var operands: [Argument] = []
@@ -41,7 +41,9 @@ struct Arguments {
     func all(_ option: Option) -> [Argument] { values[option.name] ?? [] }
     func last(_ option: Option) -> Argument? { values[option.name]?.last }
 
-    /// - Throws: `Failure` of usage, which names the word that makes no sense.
+    /// Parses the words after the command's name.
+    ///
+    /// - Throws: `Failure.usage`, which names the wrong word.
     init(_ words: some Sequence<[UInt8]>, of command: Command) throws(Failure) {
         var words = words.map { $0 }[...]
         while let word = words.popFirst() {
@@ -56,7 +58,9 @@ struct Arguments {
             try readOption(word, &words, command)
         }
         guard operands.count <= command.operands.maximum else {
-            throw .usage("one too many: \(operands[command.operands.maximum].printable)")
+            throw .usage(
+                "one operand too many: \(operands[command.operands.maximum].printable); leave it out"
+            )
         }
     }
 
@@ -75,30 +79,33 @@ struct Arguments {
             throw .usage("unknown option \(name.text.printable)\(advice)")
         }
         guard option.isRepeatable || values[option.name] == nil else {
-            throw .usage("\(option.name) is given twice")
+            throw .usage("\(option.name) is given twice; leave one out")
         }
         let inline = parts.count == 2 ? [UInt8](parts[1]) : nil
         guard let placeholder = option.value else {
-            guard inline == nil else { throw .usage("\(option.name) takes no value") }
+            guard inline == nil else {
+                throw .usage("\(option.name) takes no value; write \(option.name) alone")
+            }
             values[option.name] = []
             return
         }
-        // What looks like an option is taken for one that follows; a value that begins so is given after "=".
+        // A word that begins with two dashes is the next option. A value that begins with them follows "=".
         let isNextValue = words.first.map { !$0.starts(with: "--".utf8) } ?? false
         guard let value = inline ?? (isNextValue ? words.popFirst() : nil) else {
             throw .usage("\(option.name) needs a value: \(option.name) \(placeholder)")
         }
-        // Mostly a shell's variable that is not set: what was meant is not known.
+        // The usual cause is a shell variable that is not set, whose intended value is unknown.
         guard !value.isEmpty else { throw .usage("\(option.name) is empty: \(option.name) \(placeholder)") }
         values[option.name, default: []].append(Argument(bytes: value))
     }
 }
 
 extension String {
-    /// How many letters must be put in, taken out or replaced to make another word of this one (Levenshtein).
+    /// Returns how many letters must be inserted, removed or replaced to turn this word into another
+    /// (Levenshtein distance).
     func distance(to other: String) -> Int {
         let other = Array(other.unicodeScalars)
-        // Nothing that long is a slip of the finger, and the work would be quadratic.
+        // A word that long is no misspelt option, and the work is quadratic in its length.
         guard other.count <= 32 else { return Int.max }
         var row = Array(0...other.count)
         for (index, scalar) in unicodeScalars.enumerated() {

@@ -1,16 +1,18 @@
+import Bytes
 import DER
 import PKIX
 import RSA
+import ReceiptCorpus
 
 extension Certificate {
-    /// What a certificate says, labelled for people.
+    /// Returns the values of a certificate that matter for receipts, with labels for people.
     ///
-    /// - Parameter bytes: the buffer that it was read from.
+    /// - Parameter bytes: the buffer that the certificate was read from.
     func fields(in bytes: [UInt8]) -> [(label: String, value: String)] {
         var fields = [
-            ("subject", subject.text(in: bytes)),
-            ("issuer", isSelfIssued(in: bytes.span) ? "itself" : issuer.text(in: bytes)),
-            ("serial number", bytes[serialNumber].hexadecimal),
+            ("subject", text(of: subject, bytes)),
+            ("issuer", view(in: bytes.borrowedSpan).isSelfIssued ? "itself" : text(of: issuer, bytes)),
+            ("serial number", Hexadecimal.digits(of: bytes[serialNumber])),
             ("valid", "\(validity.notBefore) to \(validity.notAfter)"),
             ("key", keyText(bytes)),
             (
@@ -30,17 +32,17 @@ extension Certificate {
         }
         if let keyUsage { fields.append(("key usage", keyUsage.text)) }
         fields.append(("markers", markerText(bytes)))
-        for other in allExtensions(in: bytes.span) where other.isCritical {
+        for other in view(in: bytes.borrowedSpan).extensions where other.isCritical {
             fields.append(("critical extension", extensionText(other, bytes)))
         }
         return fields
     }
 
     private func keyText(_ bytes: [UInt8]) -> String {
-        if let key = try? PublicKey(subjectPublicKeyInfo: bytes.span, in: subjectPublicKeyInfo) {
+        if let key = try? PublicKey(subjectPublicKeyInfo: bytes.borrowedSpan, in: subjectPublicKeyInfo) {
             return "RSA, \(key.modulusBitCount) bits, e = \(key.exponent)"
         }
-        var reader = Reader(bytes.span, in: subjectPublicKeyInfo)
+        var reader = Reader(bytes.borrowedSpan, in: subjectPublicKeyInfo)
         guard var info = try? reader.nested(.sequence, "subjectPublicKeyInfo"),
             let algorithm = try? AlgorithmIdentifier(&info, "algorithm")
         else { return "cannot be decoded" }
@@ -48,12 +50,16 @@ extension Certificate {
         return "\(name), not supported"
     }
 
-    private func markerText(_ bytes: [UInt8]) -> String {
-        let markers = [
-            ("receipt signing", ObjectIdentifier(1, 2, 840, 113635, 100, 6, 11, 1)),
-            ("Apple intermediate", ObjectIdentifier(1, 2, 840, 113635, 100, 6, 2, 1)),
+    /// Apple's marker extensions, with names for people.
+    private static var markers: [(name: String, identifier: ObjectIdentifier)] {
+        [
+            ("receipt signing", ObjectIdentifier.receiptSigningMarker),
+            ("Apple intermediate", ObjectIdentifier.intermediateMarker),
         ]
-        let present = markers.filter { `extension`($0.1, in: bytes.span) != nil }
+    }
+
+    private func markerText(_ bytes: [UInt8]) -> String {
+        let present = Self.markers.filter { view(in: bytes.borrowedSpan).extension($0.1) != nil }
         return present.isEmpty ? "none" : present.map { "\($0.0) (\($0.1))" }.joined(separator: ", ")
     }
 
@@ -63,11 +69,11 @@ extension Certificate {
     }
 }
 
-extension Name {
-    /// `C=US, O=Example`, in the order of the encoding.
-    fileprivate func text(in bytes: [UInt8]) -> String {
-        attributes(in: bytes.span).map { attribute in
-            let dotted = ObjectIdentifier.dotted(bytes.span, in: attribute.type) ?? "?"
+extension Certificate {
+    /// Returns a name of the certificate as `C=US, O=Example`, in the order of the encoding.
+    func text(of name: Name, _ bytes: [UInt8]) -> String {
+        view(in: bytes.borrowedSpan).attributes(of: name).map { attribute in
+            let dotted = ObjectIdentifier.dotted(bytes.borrowedSpan, in: attribute.type) ?? "?"
             let type = ObjectIdentifierName.of(dotted) ?? dotted
             let value = String(decoding: bytes[attribute.value.contents], as: UTF8.self)
             return "\(type)=\(value)"

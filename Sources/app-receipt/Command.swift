@@ -1,10 +1,11 @@
-/// A subcommand: all that its parsing, its help and its running need.
+/// A subcommand: its name, its options, its help, and the function that runs it.
 struct Command {
-    /// What a command does, given a command line it understands.
+    /// Runs a command whose command line was understood.
     typealias Run = (Arguments, inout Console) async throws(Failure) -> ExitStatus
 
-    /// What stands after the options.
+    /// The words after the options.
     struct Operands {
+        /// As the usage line shows them.
         let usage: String
         let maximum: Int
 
@@ -14,25 +15,26 @@ struct Command {
         static var files: Self { Self(usage: "[FILE…|-]", maximum: .max) }
     }
 
+    /// A command line and what it does.
     struct Example {
         let line: String
         let says: String
     }
 
-    /// One word, or two: of a group and of what to do in it.
+    /// One word, or two: the name of a group and the name of a command in it.
     let name: String
     /// One line for the list of commands.
     let summary: String
     let examples: [Example]
     let operands: Operands
     let options: [Option]
-    /// What the help says after the options.
+    /// The lines of the help that follow the options.
     let notes: [String]
     let run: Run
 
     var allOptions: [Option] { options + [.help, .version] }
 
-    /// Examples first: they are what most people came for.
+    /// Returns the help. Examples come first, because most readers look for one.
     func help() -> String {
         var lines = ["app-receipt \(name): \(summary)", ""]
         for example in examples { lines += ["  \(example.line)", "      \(example.says)"] }

@@ -1,21 +1,29 @@
+import AppReceipt
 import DER
+import ReceiptCorpus
 
 extension Command {
-    /// `errors`: the published list of codes.
+    /// `errors`: lists the published error codes.
     static var errors: Command {
         Command(
             name: "errors",
             summary: "list every error code with its meaning",
             examples: [
                 Example(line: "app-receipt errors", says: "all codes, for people"),
-                Example(line: "app-receipt errors --json", says: "one JSON object on a line for each"),
+                Example(line: "app-receipt errors --json", says: "one JSON object for each code"),
+                Example(
+                    line: "app-receipt errors --json | jq 'select(.code == \"pkix.untrusted-root\")'",
+                    says: "one code"
+                ),
             ],
             operands: .none,
             options: [json],
-            notes: [
-                "invalid: the input breaks its standard, or a check failed. unsupported: it may be right, but is",
-                "beyond what is supported. unreadable: there was nothing to judge.",
-            ],
+            notes: Refusal.Code.Kind.all.flatMap { kind in
+                [
+                    "\(kind.name): \(kind.cause)",
+                    "    Advice: \(kind.advice) HTTP status for a server: \(kind.httpStatus).",
+                ]
+            } + ["", "Exit status: 0, 2 the command line is wrong, 141 the reader of the output has gone."],
             run: { arguments, console throws(Failure) in
                 for code in Refusal.Code.allOfCommand {
                     if arguments.has(json) {
@@ -29,7 +37,9 @@ extension Command {
         )
     }
 
-    private static var json: Option { Option("--json", "One JSON object for each code, each on a line.") }
+    private static var json: Option {
+        Option("--json", "Write one JSON object for each code, each on a line of its own.")
+    }
 
     private static func object(_ code: Refusal.Code) -> JSON {
         .object { object in
@@ -37,24 +47,40 @@ extension Command {
             object.member("code", "\(code.name)")
             object.member("status", code.kind.name)
             object.member("meaning", "\(code.meaning)")
+            object.member("advice", code.kind.advice)
+            object.member("http_status", Int64(code.kind.httpStatus))
         }
     }
 
     private static func show(_ code: Refusal.Code, _ output: inout Output) {
         output.write("\(code.number) ", .dim)
         output.write("\(code.name)", .bold)
-        output.line(code.kind == .invalid ? "" : " (\(code.kind.name))")
+        output.line(" (\(code.kind.name), HTTP \(code.kind.httpStatus))")
         output.line("    \(code.meaning)")
     }
 }
 
 extension Refusal.Code.Kind {
-    /// As verdicts name it.
-    var name: String {
+    fileprivate static let all: [Self] = [.invalid, .unsupported, .unreadable]
+
+    fileprivate var cause: String {
         switch self {
-        case .invalid: "invalid"
-        case .unsupported: "unsupported"
-        case .unreadable: "unreadable"
+        case .invalid: "the receipt breaks its standard, or a check failed."
+        case .unsupported:
+            "the receipt may be right, but needs a format, an algorithm or a size beyond the limits."
+        case .unreadable: "no receipt was sent, or the transport damaged it."
         }
     }
+
+    /// Advice for a customer whose receipt is refused.
+    fileprivate var advice: String {
+        switch self {
+        case .invalid: "Restore the purchases, so that the App Store sends a new receipt."
+        case .unsupported: "Update the app, or ask its support."
+        case .unreadable: "Try again."
+        }
+    }
+
+    /// The status code for the answer of a server that was sent the receipt (RFC 9110 §15.5).
+    fileprivate var httpStatus: Int { ErrorAdvice(for: self).httpStatus }
 }

@@ -1,26 +1,26 @@
 import AppReceipt
+import Bytes
 import PKIX
+import ReceiptCorpus
 import SHA
 
-/// What a person might do about a refusal. It goes by what the receipt says of itself, so it is advice and
-/// never a verdict.
+/// Explains a refusal to a person, in one sentence.
+///
+/// A hint relies on unverified claims of the receipt. It is no verdict, and it never names an option that
+/// would make the command accept the refused receipt: a forged receipt must not be able to ask for its own
+/// trust.
 enum Hint {
-    /// - Parameters:
-    ///   - input: the bytes as they were read.
-    ///   - container: what they stand for; empty where they stand for none.
-    ///   - arguments: of a command with ``ValidationOptions``.
-    static func of(
-        _ fault: Fault,
-        _ input: [UInt8],
-        _ container: [UInt8],
-        _ arguments: Arguments
-    ) -> String? {
-        let outline = Outline(container)
+    /// Returns a hint, or nil if there is nothing to add to the error.
+    ///
+    /// - Parameter arguments: the arguments of a command that has ``ValidationOptions``.
+    static func of(_ fault: Fault, _ judgement: Judgement, _ arguments: Arguments) -> String? {
+        if let mismatch = judgement.mismatch { return mismatchHint(fault, mismatch) }
+        let outline = Outline(judgement.container)
         let receipt = outline.receipt
         switch (fault.step, fault.code) {
-        case (.input, .notBase64): return quotationHint(input)
+        case (.input, .notBase64): return quotationHint(judgement.input)
         case (.container, _):
-            let isCertificate = (try? TrustAnchor(certificate: container)) != nil
+            let isCertificate = (try? TrustAnchor(certificate: judgement.container)) != nil
             return isCertificate ? "this is a certificate, not a receipt" : nil
         case (.root, _), (.certificatePath, .pathTooShort), (.certificatePath, .pathTooLong),
             (.certificatePath, .extendedKeyUsageNotPermitted):
@@ -28,57 +28,47 @@ enum Hint {
         case (.certificatePath, .expired), (.certificatePath, .notYetValid):
             guard let at = arguments.last(ValidationOptions.at), at.text != "creation" else { return nil }
             return
-                "judged at \(at.text); leave out --at to judge at the receipt's creation date, as Apple does"
+                "the certificates were judged at \(at.text); Apple judges them at the receipt's creation date"
         case (.leafMarker, _), (.intermediateMarker, _):
-            guard arguments.has(ValidationOptions.root) else { return nil }
-            return "a private PKI without Apple's markers? --no-markers does without them"
-        case (.environment, _):
-            return receipt?.environmentName.map {
-                "the receipt says \($0): --environment \($0) would accept it"
-            }
-        case (.bundleIdentifier, _):
-            return receipt?.bundleIdentifier.map {
-                "the receipt is for \($0), \(asked(ValidationOptions.bundleIdentifier, arguments))"
-            }
-        case (.appVersion, _):
-            return receipt?.appVersion.map {
-                "the receipt is for version \($0), \(asked(ValidationOptions.appVersion, arguments))"
-            }
+            return
+                "Apple marks the certificates that may sign receipts; certificates of developers lack the mark"
         case (.deviceHash, .deviceHashMismatch):
-            guard let receipt, isOfServer(receipt) else { return nil }
-            let zeros = String(repeating: "0", count: 32)
-            return "the receipt was fetched from a server, for which --device-id is \(zeros)"
+            guard let receipt, isFetchedFromServer(receipt) else { return nil }
+            return "the receipt was fetched from Apple's server: its device is 16 zero bytes, not a real one"
         case (.expirationDate, _):
             guard let date = receipt?.expirationDate, let now = arguments.last(ValidationOptions.now) else {
                 return nil
             }
-            return "the receipt expired at \(date), before --now \(now.text)"
+            return "the receipt expired at \(date), before \(now.text)"
         default: return nil
         }
     }
 
-    private static func asked(_ option: Option, _ arguments: Arguments) -> String {
-        "and \(option.name) asks for \(arguments.all(option).map(\.text).joined(separator: " or "))"
+    private static func mismatchHint(_ fault: Fault, _ mismatch: Mismatch) -> String {
+        let name = fault.step.rawValue.map { $0 == "-" ? " " : $0 }
+        let found = mismatch.found.map { "the receipt's \(String(name)) is \($0)" }
+        let expected = mismatch.expected.joined(separator: " or ")
+        return "\(found ?? "the receipt has no \(String(name))"), and the command expects \(expected)"
     }
 
-    /// What programs put around a receipt.
+    /// Returns a hint for a receipt in quotes or in a JSON object, or nil for any other input.
     private static func quotationHint(_ input: [UInt8]) -> String? {
         let text = input.drop { $0 <= 0x20 }
         if text.first == UInt8(ascii: "{"), text.contains("\"receipt-data\"".utf8) {
-            return "this is JSON: jq -r '.\"receipt-data\"' FILE | app-receipt verify -"
+            return "this is JSON; take the receipt out of it with jq -r '.\"receipt-data\"' FILE"
         }
-        // Base64 of a SEQUENCE begins with an M.
+        // The base64 of a SEQUENCE begins with M.
         let isQuoted = text.starts(with: "\"M".utf8) || text.starts(with: "'M".utf8)
-        return isQuoted ? "remove the quotes around it" : nil
+        return isQuoted ? "remove the quotes around the receipt" : nil
     }
 
-    /// Whether the device hash is that of a receipt fetched from Apple's server.
-    private static func isOfServer(_ receipt: UnverifiedReceipt) -> Bool {
+    /// Whether the device hash is made with 16 zero bytes, as in receipts that Apple's server hands out.
+    private static func isFetchedFromServer(_ receipt: UnverifiedReceipt) -> Bool {
         guard let opaqueValue = receipt.opaqueValue, let expected = receipt.sha1Hash,
             let bundleIdentifier = receipt.attributes(ofType: 2).first?.value
         else { return false }
         let message = DeviceIdentifier.server.bytes + opaqueValue + bundleIdentifier
-        return HashAlgorithm.sha1.digest(of: message.span).equals(expected.span)
+        return HashAlgorithm.sha1.digest(of: message.borrowedSpan).equals(expected.borrowedSpan)
     }
 
     private static func trustHint(
@@ -88,17 +78,19 @@ enum Hint {
         _ arguments: Arguments
     ) -> String? {
         let isXcode = receipt?.environment == .xcode
-        if isXcode, !arguments.has(ValidationOptions.xcode) {
-            let isPinned = arguments.has(ValidationOptions.root)
-            return "this is an Xcode receipt: try --xcode\(isPinned ? " together with --root" : "")"
+        if isXcode, !arguments.has(ValidationOptions.xcodeTesting) {
+            return
+                "this is a receipt of StoreKit testing in Xcode; anybody can make one, so it proves no purchase"
         }
-        if !isXcode, receipt != nil, arguments.has(ValidationOptions.xcode) {
-            return "this is no Xcode receipt: try without --xcode"
+        if !isXcode, receipt != nil, arguments.has(ValidationOptions.xcodeTesting) {
+            return "this is no receipt of StoreKit testing in Xcode, the only kind that the command trusts"
         }
-        // The refusal points into the certificate that the path ends at, which is none of those trusted.
+        // The refusal points into the root that the path ends at.
         guard fault.code == .untrustedRoot, let offset = fault.offset,
             let root = outline.certificates.first(where: { $0.range.contains(offset) })
         else { return nil }
-        return "it carries the root \(root.fingerprint); if you trust that: --root \(root.fingerprint)"
+        let trusted = ValidationOptions.roots(arguments)
+        return
+            "the path ends at the root with the SHA-256 \(root.fingerprint); the command trusts only \(trusted)"
     }
 }

@@ -1,11 +1,12 @@
 import AppReceipt
-import CorpusRecords
 import DER
+import Processor
+import ReceiptCorpus
 import SHA
 
-/// Inputs by name, and their bytes.
+/// The inputs of `verify` and `inspect`.
 enum Input {
-    /// The files that were named; standard input where none was, unless a person sits at it.
+    /// The names of the inputs. Without any, standard input is read, unless it is a terminal.
     static func names(_ arguments: Arguments) throws(Failure) -> [Argument] {
         guard arguments.operands.isEmpty else { return arguments.operands }
         guard !System.isTerminal(System.standardInput) else {
@@ -14,18 +15,18 @@ enum Input {
         return [Argument(bytes: [UInt8(ascii: "-")])]
     }
 
-    /// The bytes of an input, as they are.
+    /// Reads the bytes of an input.
     ///
-    /// No more is read than could be a receipt: base64 takes four characters for three bytes, and line breaks
-    /// and white space some more.
+    /// Throws if the input is larger than any receipt in base64, which takes four characters for three bytes,
+    /// line breaks and white space.
     static func read(_ name: Argument, limits: Limits = .standard) throws(Fault) -> [UInt8] {
         let limit = limits.inputBytes / 2 * 3
         let bytes: [UInt8]
         do throws(System.Failure) {
-            // One more than may be there, so that what is too large is known to be.
+            // One byte more than the limit shows that the input is too large.
             bytes = try readUp(to: limit + 1, name)
         } catch {
-            throw Fault(cannotRead: name, error)
+            throw Fault(cannotRead: name.fileName, error)
         }
         guard bytes.count <= limit else {
             throw Fault(Refusal(.inputTooLarge, at: 0, reading: "receipt"))
@@ -33,7 +34,7 @@ enum Input {
         return bytes
     }
 
-    /// The bytes of a container, out of PEM or base64 where need be.
+    /// Decodes a container: DER, PEM or base64.
     static func container(
         _ bytes: [UInt8],
         _ acceleration: Acceleration = .none
@@ -53,60 +54,21 @@ enum Input {
     }
 }
 
-/// Why an input is not a valid receipt: what the library says, or the system.
-struct Fault: Error {
-    let step: ReceiptError.Step
-    let code: Refusal.Code
-    /// Nil where there are no bytes to count.
-    let offset: Int?
-    /// One sentence.
-    let message: String
-    /// What was being read, and where.
-    let place: String
+extension Argument {
+    /// The argument as the name of a file.
+    var fileName: FileName { FileName(bytes: bytes) }
+}
 
-    init(_ error: ReceiptError) {
-        step = error.step
-        code = error.code
-        offset = error.offset
-        message = "\(error.code.meaning)"
-        let certificate = error.certificateIndex.map { ", in certificate \($0)" } ?? ""
-        place = "byte \(error.offset)\(certificate), reading \(error.reading)"
-    }
-
-    /// Of the step `input`.
-    init(_ refusal: Refusal) {
-        step = .input
-        code = refusal.code
-        offset = refusal.offset
-        message = "\(refusal.code.meaning)"
-        place = "byte \(refusal.offset), reading \(refusal.reading)"
-    }
-
-    init(cannotRead name: Argument, _ failure: System.Failure) {
-        step = .input
-        code = .cannotRead
-        offset = nil
-        message = "cannot read \(name.text): \(failure.message)"
-        place = ""
-    }
-
-    /// One line for standard error: why there is nothing to judge.
+extension Fault {
+    /// One line for standard error that says why the input has no verdict.
     func report(_ name: Argument) -> String {
         code == .cannotRead ? message.printable : "\(name.printable): \(message) (\(code.name))"
     }
 
-    /// What JSON and people call it.
-    var status: String { code.kind.name }
-
     var exitStatus: ExitStatus { code.kind == .unreadable ? .unreadable : .notValid }
 }
 
-/// What this tool refuses besides the library (numbers 900 to 999).
 extension Refusal.Code {
-    static var cannotRead: Self {
-        .init(900, "input.cannot-read", "The system could not open or read the file.", kind: .unreadable)
-    }
-
-    /// Every code that this tool may report.
+    /// Every code that the command line may report.
     static var allOfCommand: [Self] { all + [.cannotRead] + allOfCorpus }
 }

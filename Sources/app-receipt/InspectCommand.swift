@@ -1,9 +1,12 @@
 import AppReceipt
+import Bytes
 import DER
+import PKIX
+import ReceiptCorpus
 import SHA
 
 extension Command {
-    /// `inspect`: what is in this receipt, and can it be believed?
+    /// `inspect`: shows what a receipt holds, and whether it is valid.
     static var inspect: Command {
         Command(
             name: "inspect",
@@ -11,61 +14,86 @@ extension Command {
             examples: [
                 Example(
                     line: "app-receipt inspect receipt",
-                    says: "container, certificates, payload and purchases; verified or not is said first"
+                    says: "first whether it is verified, then container, certificates, payload and purchases"
                 ),
                 Example(
-                    line: "app-receipt inspect --xcode StoreKitTest/receipt",
-                    says: "one that Xcode made for testing"
+                    line: "app-receipt inspect --json receipt",
+                    says: "as one JSON object"
+                ),
+                Example(
+                    line: "app-receipt inspect --xcode-testing receipt",
+                    says: "a receipt of StoreKit testing in Xcode"
                 ),
             ],
             operands: .oneFile,
-            options: ValidationOptions.all,
+            options: ValidationOptions.all + [json],
             notes: [
-                "What is shown of a receipt that is not verified is what the bytes claim, and nothing more. A broken",
-                "receipt is shown as far as it can be read; app-receipt asn1 shows where it breaks.",
+                "The contents of a receipt that is not verified are claims. In JSON they are the member",
+                "unverified_receipt, never receipt. A broken receipt is shown as far as it can be read; app-receipt",
+                "asn1 shows where it breaks.",
                 "",
-                "Exit status: 0 verified, 1 not verified, 2 usage, 3 could not be read.",
+                "Exit status: 0 verified, 1 not verified, 2 the command line is wrong, 3 the input could not be read",
+                "or holds no receipt, 141 the reader of the output has gone.",
             ],
             run: { arguments, console throws(Failure) in try inspect(arguments, &console) }
         )
     }
+
+    private static var json: Option { Option("--json", "Write one JSON object, on one line.") }
 
     private static func inspect(_ arguments: Arguments, _ console: inout Console) throws(Failure)
         -> ExitStatus
     {
         let validator = try ValidationOptions.validator(arguments)
         guard let name = try Input.names(arguments).first else { return .usage }
-        var (input, container): ([UInt8], [UInt8]) = ([], [])
-        do throws(Fault) {
-            input = try Input.read(name)
-            container = try Input.container(input)
-        } catch {
-            if error.code == .cannotRead {
-                console.report(error.report(name))
-            } else {
-                Inspection.showVerdict(error, name, Hint.of(error, input, [], arguments), &console.output)
-            }
-            return error.exitStatus
+        var cache = ValidationCache()
+        let judgement = Judgement(of: name, by: validator, cache: &cache)
+        guard !arguments.has(json) else {
+            console.output.line(json: .object { $0.inspection(judgement) })
+            return judgement.exitStatus
         }
-        let outline = Outline(container)
-        var status = ExitStatus.valid
-        do throws(Fault) {
-            var cache = ValidationCache()
-            let receipt = try validator.judge(container, &cache)
-            Inspection.showVerdict(receipt, name, arguments, &console.output)
-        } catch {
-            status = error.exitStatus
-            Inspection.showVerdict(error, name, Hint.of(error, input, container, arguments), &console.output)
+        switch judgement.verdict {
+        case .success(let receipt): Inspection.showVerdict(receipt, name, arguments, &console.output)
+        case .failure(let fault) where fault.code == .cannotRead: console.report(fault.report(name))
+        case .failure(let fault):
+            Inspection.showVerdict(fault, name, Hint.of(fault, judgement, arguments), &console.output)
         }
-        Inspection(outline: outline, isVerified: status == .valid).write(to: &console.output)
-        return status
+        guard !judgement.container.isEmpty else { return judgement.exitStatus }
+        Inspection(outline: Outline(judgement.container), isVerified: judgement.receipt != nil)
+            .write(to: &console.output)
+        return judgement.exitStatus
     }
 }
 
-/// A person's view of a receipt: aligned labels, a paragraph for each part.
+extension JSON {
+    /// Writes the members of a result, the claims of a receipt that is not valid, and the certificates.
+    fileprivate mutating func inspection(_ judgement: Judgement) {
+        self.judgement(judgement)
+        let outline = Outline(judgement.container)
+        if judgement.receipt == nil, let claimed = outline.receipt {
+            member("unverified_receipt") { $0.receipt(claimed: claimed) }
+        }
+        member("certificates", array: outline.certificates) { array, certificate in
+            array.element { $0.certificate(certificate, in: outline.bytes) }
+        }
+    }
+
+    private mutating func certificate(_ listed: Outline.ListedCertificate, in bytes: [UInt8]) {
+        member("sha256", listed.isWhole ? listed.fingerprint.description : nil)
+        member("subject", listed.decoded.map { $0.text(of: $0.subject, bytes) })
+        member("issuer", listed.decoded.map { $0.text(of: $0.issuer, bytes) })
+        member("serial_number", hex: listed.decoded.map { bytes[$0.serialNumber] })
+        member("not_before", listed.decoded?.validity.notBefore)
+        member("not_after", listed.decoded?.validity.notAfter)
+        member("offset", Int64(listed.range.lowerBound))
+        member("code", listed.fault.map { "\($0.code.name)" })
+    }
+}
+
+/// Shows a receipt to a person: a paragraph for each part, with aligned labels.
 struct Inspection {
-    /// A receipt has one; of a broken one no more are shown than a person would read.
-    private static let mostSigners = 16
+    /// How many signers are shown. A receipt has one; a broken receipt may list thousands.
+    private static let shownSigners = 16
     let outline: Outline
     let isVerified: Bool
 
@@ -114,18 +142,18 @@ struct Inspection {
         if let fault = outline.fault {
             let place = "\(fault.code.meaning) (\(fault.code.name) at byte \(fault.offset))"
             Self.field("broken", place, .bad, &output)
-            Self.field("", "app-receipt asn1 shows the structure up to there and beyond", &output)
+            Self.field("", "app-receipt asn1 shows the structure before and after this place", &output)
         }
         Self.field("content type", identifier(outline.contentType), &output)
         Self.field("signed content", identifier(outline.encapsulatedContentType), &output)
         Self.field("content size", outline.content.map { "\($0.bytes.count) bytes" } ?? "none found", &output)
         Self.field("certificates", "\(outline.certificates.count)", &output)
         Self.field("signers", "\(outline.signers.count)", &output)
-        for signer in outline.signers.prefix(Self.mostSigners) {
+        for signer in outline.signers.prefix(Self.shownSigners) {
             let index = outline.certificate(of: signer)
-            Self.field("signer", index.map { "certificate \($0)" } ?? "no certificate that is here", &output)
+            Self.field("signer", index.map { "certificate \($0)" } ?? "none of these certificates", &output)
             if index == nil, let serial = signer.serialNumber {
-                Self.field("  serial number", outline.bytes[serial].hexadecimal, &output)
+                Self.field("  serial number", Hexadecimal.digits(of: outline.bytes[serial]), &output)
             }
             Self.field("  digest algorithm", identifier(signer.digestAlgorithm), &output)
             Self.field("  signature algorithm", identifier(signer.signatureAlgorithm), &output)

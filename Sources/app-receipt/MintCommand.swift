@@ -1,10 +1,11 @@
 import AppReceipt
 import AppReceiptMint
 import DER
+import ReceiptCorpus
 import SHA
 
 extension Command {
-    /// `mint`: receipts of one's own, for tests.
+    /// `mint`: makes a receipt or a private PKI for tests.
     static var mint: Command {
         Command(
             name: "mint",
@@ -13,16 +14,16 @@ extension Command {
                 Example(
                     line:
                         "app-receipt mint --bundle-id com.example.app --out receipt.der --root-out root.der",
-                    says: "a receipt, and the root that verify needs: --root root.der"
+                    says: "a receipt, and the root to verify it with: --root root.der"
                 ),
                 Example(
                     line:
                         "app-receipt mint --product com.example.pro --subscription com.example.monthly=2030-01-01",
-                    says: "with purchases, as base64 on the terminal"
+                    says: "a receipt with two purchases, as base64 on the terminal"
                 ),
                 Example(
                     line: "app-receipt mint --seed 7 --pki pki",
-                    says: "certificates and private keys, in a new directory"
+                    says: "certificates and private keys in a new directory"
                 ),
             ],
             operands: .none,
@@ -33,20 +34,27 @@ extension Command {
                 MintOptions.product, MintOptions.subscription, payload, base64, out, rootOut, pki,
             ],
             notes: [
-                "The same options make the same bytes. Keys are made from the seed, which anybody can guess: what",
-                "they sign is worth nothing to anybody but a test.",
+                "The same options make the same bytes. The keys are made from the seed, which is easy to guess, so their",
+                "signatures prove nothing outside of a test.",
+                "",
+                "Exit status: 0, 2 the command line is wrong, 3 a file could not be read or written, 141 the reader of",
+                "the output has gone.",
             ],
             run: run
         )
     }
 
-    private static let seed = Option("--seed", value: "NUMBER", "Of the keys; 1 by default.")
+    private static let seed = Option(
+        "--seed",
+        value: "NUMBER",
+        "The number that the keys are made from; 1 by default."
+    )
     private static let payload = Option(
         "--payload",
         value: "FILE",
-        "Sign this file as the payload, whatever it holds, in place of one made from the options."
+        "Sign the contents of this file as the payload, in place of a payload made from the options."
     )
-    private static let base64 = Option("--base64", "Write base64, as is done for a terminal anyway.")
+    private static let base64 = Option("--base64", "Write base64. On a terminal this is the default.")
     private static let out = Option(
         "--out",
         value: "FILE",
@@ -60,8 +68,8 @@ extension Command {
     private static let pki = Option(
         "--pki",
         value: "DIRECTORY",
-        "Write the certificates (DER) and private keys (PKCS #8, DER) to a directory that is made",
-        "for them; and a receipt only with --out."
+        "Make this directory, and write the certificates (DER) and private keys (PKCS #8, DER) to it.",
+        "A receipt is then written only with --out."
     )
 
     private static func run(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> ExitStatus {
@@ -69,7 +77,11 @@ extension Command {
         let identities = try MintOptions.identities(arguments, seed: seed)
         if let file = arguments.last(rootOut) { try OutputFile.write(identities.mint.root, to: file) }
         if let directory = arguments.last(pki) {
-            guard let pki = identities.pki else { throw .usage("--pki is not for --xcode-like") }
+            guard let pki = identities.pki else {
+                throw .usage(
+                    "--xcode-like makes no PKI; leave out --pki, or write --root-out for the certificate"
+                )
+            }
             try write(pki, to: directory)
             guard arguments.has(out) else { return .valid }
         }
@@ -119,61 +131,68 @@ extension Command {
     }
 }
 
-/// What a minted receipt is to be: the options, and what they make.
+/// The options of `mint`, and the signer and payload that they describe.
 enum MintOptions {
-    static let bits = Option("--bits", value: "NUMBER", "Of every RSA key: 1024 to 4096; 2048 by default.")
+    static let bits = Option(
+        "--bits",
+        value: "NUMBER",
+        "The size of every RSA key: 1024 to 4096; 2048 by default."
+    )
     static let digest = Option(
         "--digest",
         value: "NAME",
-        "sha1, sha256, sha384 or sha512, for content and certificates; sha256 by default."
+        "The hash for content and certificates: sha1, sha256, sha384 or sha512; sha256 by default."
     )
     static let markers = Option(
         "--markers",
         value: "WHERE",
-        "Where Apple's marker extensions stand: apple (each in its certificate, the default), none,",
+        "The certificates with Apple's marker extensions: apple (each in its own, the default), none,",
         "intermediate-only, leaf-only, swapped, in-policies."
     )
-    static let xcodeLike = Option("--xcode-like", "One self-signed certificate, and an envelope in BER.")
+    static let xcodeLike = Option(
+        "--xcode-like",
+        "Sign with one self-signed certificate, and write the envelope in BER, as Xcode does."
+    )
     static let bundleIdentifier = Option(
         "--bundle-id",
         value: "IDENTIFIER",
-        "The app's; com.example.app by default."
+        "The app's bundle identifier; com.example.app by default."
     )
     static let environment = Option(
         "--environment",
         value: "NAME",
-        "Written as it is; Production by default, Xcode with --xcode-like."
+        "The environment, written as given; Production by default, Xcode with --xcode-like."
     )
-    static let appVersion = Option("--app-version", value: "VERSION", "1 by default.")
+    static let appVersion = Option("--app-version", value: "VERSION", "The app's version; 1 by default.")
     static let device = Option(
         "--device-id",
         value: "HEX|UUID",
-        "The device in the hash; zeros by default, as in receipts fetched from a server."
+        "The device for the hash; zero bytes by default, as in receipts fetched from a server."
     )
     static let creationDate = Option(
         "--creation-date",
         value: "DATE",
-        "2024-06-01T12:00:00Z by default; certificates are valid from 2000 through 2049."
+        "The creation date; 2024-06-01T12:00:00Z by default. Certificates are valid from 2000 through 2049."
     )
     static let expirationDate = Option(
         "--expiration-date",
         value: "DATE",
-        "Of a Volume Purchase receipt; none by default."
+        "The expiration date of a Volume Purchase receipt; none by default."
     )
     static let product = Option(
         "--product",
         value: "IDENTIFIER",
         isRepeatable: true,
-        "Adds the purchase of a non-consumable product."
+        "Add a purchase of a non-consumable product."
     )
     static let subscription = Option(
         "--subscription",
         value: "IDENTIFIER=DATE",
         isRepeatable: true,
-        "Adds the purchase of an auto-renewable subscription that expires then."
+        "Add a purchase of an auto-renewable subscription that expires at the date."
     )
 
-    /// The signer and what it needs; the PKI is nil for Xcode's kind.
+    /// Returns the mint and its PKI. The PKI is nil for `--xcode-like`.
     static func identities(
         _ arguments: Arguments,
         seed: UInt64
@@ -200,7 +219,7 @@ enum MintOptions {
         )
         guard !arguments.has(xcodeLike) else {
             for option in [digest, markers] where arguments.has(option) {
-                throw .usage("\(option.name) is not for --xcode-like")
+                throw .usage("\(option.name) does not apply to --xcode-like; leave one of them out")
             }
             return (.xcodeLike(PrivateKey(parameters, seed: seed)), nil)
         }
@@ -229,7 +248,9 @@ enum MintOptions {
         for word in arguments.all(subscription) {
             let parts = word.bytes.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty else {
-                throw .usage("--subscription \(word.printable) is not IDENTIFIER=DATE")
+                throw .usage(
+                    "--subscription \(word.printable) is not IDENTIFIER=DATE, such as com.example.monthly=2030-01-01"
+                )
             }
             var purchase = purchase(
                 String(decoding: parts[0], as: UTF8.self),
@@ -245,7 +266,7 @@ enum MintOptions {
         return payload
     }
 
-    /// Transactions are numbered from the first on.
+    /// Returns a purchase. Its transaction identifier counts from 1000000000000001.
     private static func purchase(
         _ product: String,
         _ type: InAppPurchase.ProductType,
@@ -259,6 +280,7 @@ enum MintOptions {
         return purchase
     }
 
+    /// Returns the number that a word stands for, or the default without a word.
     static func number(
         _ word: Argument?,
         _ option: Option,
@@ -266,12 +288,12 @@ enum MintOptions {
     ) throws(Failure) -> UInt64 {
         guard let word else { return value }
         guard let number = UInt64(word.text) else {
-            throw .usage("\(option.name) \(word.printable) is not a number")
+            throw .usage("\(option.name) \(word.printable) is not a whole number of 0 or more")
         }
         return number
     }
 
-    /// One of several by name; the first by default.
+    /// Returns the choice that a word names, or the first choice without a word.
     static func choice<Value>(
         _ word: Argument?,
         _ option: Option,

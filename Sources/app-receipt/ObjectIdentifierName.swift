@@ -1,6 +1,8 @@
-/// Names of object identifiers that stand in receipts and certificates, as their standards write them.
+/// The names of object identifiers in receipts and certificates, as their standards write them.
+///
+/// This is the command line's one use of the table of named object identifiers.
 enum ObjectIdentifierName {
-    /// Nil for one that is not known here.
+    /// Returns the name of an identifier in dotted notation, or nil if the table lacks it.
     static func of(_ dotted: String) -> String? {
         switch dotted {
         // RFC 5652

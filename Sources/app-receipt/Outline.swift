@@ -1,13 +1,15 @@
 import AppReceipt
+import Bytes
 import DER
 import PKIX
 import SHA
 
-/// What a container holds, as far as it can be told: for looking at receipts that the library refuses. Each
-/// part stands for itself; where one is broken the others are still found. Nothing here is verified.
+/// The parts of a container, for showing receipts that the library refuses.
+///
+/// If one part is broken, the others are still found. Nothing here is verified.
 struct Outline {
     let bytes: [UInt8]
-    /// The offset of the first thing that is not as it should be, and what that is.
+    /// The first error and its offset, or nil.
     private(set) var fault: Refusal?
     /// The contents octets of `contentType` and `eContentType`.
     private(set) var contentType: Range<Int>?
@@ -17,25 +19,26 @@ struct Outline {
     private(set) var signers: [ListedSigner] = []
     private(set) var isBER = false
 
-    /// Octets that were signed, out of the segments that they came in.
+    /// The signed octets, joined from their segments.
     struct Content {
         fileprivate(set) var bytes: [UInt8] = []
+        /// Where each segment begins in the content and in the container.
         fileprivate var segments: [(content: Int, input: Int)] = []
 
-        /// Where in the container an offset of the content lies.
+        /// Returns the offset in the container of an offset in the content.
         func inputOffset(of offset: Int) -> Int {
             guard let segment = segments.last(where: { $0.content <= offset }) else { return offset }
             return segment.input + (offset - segment.content)
         }
     }
 
-    /// A member of the set of certificates.
+    /// A member of the message's set of certificates.
     struct ListedCertificate {
         let range: Range<Int>
-        /// Nil where it does not decode: see `fault`.
+        /// Nil if the certificate does not decode; then `fault` says why.
         let decoded: Certificate?
         let fault: Refusal?
-        /// Whether its end is there; of a fragment no fingerprint says anything.
+        /// Whether the bytes hold the certificate's end. The fingerprint of a fragment means nothing.
         let isWhole: Bool
         let isSelfIssued: Bool
         /// SHA-256.
@@ -43,12 +46,12 @@ struct Outline {
         let sha1: Digest
     }
 
-    /// A SignerInfo, of which every part may be missing.
+    /// A SignerInfo. Every part may be missing.
     struct ListedSigner {
         fileprivate(set) var issuer: Range<Int>?
         fileprivate(set) var serialNumber: Range<Int>?
         fileprivate(set) var keyIdentifier: Range<Int>?
-        /// The contents octets of the identifiers.
+        /// The contents octets of the algorithm's object identifier.
         fileprivate(set) var digestAlgorithm: Range<Int>?
         fileprivate(set) var signatureAlgorithm: Range<Int>?
         fileprivate(set) var hasSignedAttributes = false
@@ -78,12 +81,12 @@ struct Outline {
         }
     }
 
-    /// What the content says; nil where it does not decode.
+    /// The decoded content, which nothing has verified; nil if it does not decode.
     var receipt: UnverifiedReceipt? {
         content.flatMap { try? UnverifiedReceipt(unverifiedPayload: $0.bytes) }
     }
 
-    /// The certificate that a signer names, by its place in the list.
+    /// Returns the index of the certificate that a signer names, or nil.
     func certificate(of signer: ListedSigner) -> Int? {
         certificates.firstIndex { listed in
             guard let certificate = listed.decoded else { return false }
@@ -129,7 +132,7 @@ struct Outline {
     }
 
     private func listedCertificate(_ element: BERElement) -> ListedCertificate {
-        var reader = Reader(bytes.span, in: element.range)
+        var reader = Reader(bytes.borrowedSpan, in: element.range)
         var decoded: Certificate?
         var fault: Refusal?
         do throws(Refusal) {
@@ -137,13 +140,13 @@ struct Outline {
         } catch {
             fault = error
         }
-        let encoding = bytes.span.extracting(element.range)
+        let encoding = bytes.borrowedSpan.extracting(element.range)
         return ListedCertificate(
             range: element.range,
             decoded: decoded,
             fault: fault,
             isWhole: element.fault == nil,
-            isSelfIssued: decoded.map { $0.isSelfIssued(in: bytes.span) } ?? false,
+            isSelfIssued: decoded.map { $0.view(in: bytes.borrowedSpan).isSelfIssued } ?? false,
             fingerprint: HashAlgorithm.sha256.digest(of: encoding),
             sha1: HashAlgorithm.sha1.digest(of: encoding)
         )
@@ -177,13 +180,14 @@ struct Outline {
 
     // MARK: Elements
 
-    /// The elements that lie in a range, up to the first that cannot be read.
+    /// Returns the elements in a range up to the first that cannot be read, and at most
+    /// ``Limits/attributes``. The first error of the outline is kept in `fault`.
     private mutating func elements(in range: Range<Int>) -> [BERElement] {
         var found: [BERElement] = []
         var offset = range.lowerBound
         while offset < range.upperBound, found.count < Limits.standard.attributes {
             do throws(Refusal) {
-                let element = try BERElement(bytes.span, in: offset..<range.upperBound)
+                let element = try BERElement(bytes.borrowedSpan, in: offset..<range.upperBound)
                 found.append(element)
                 offset = element.end
                 if !element.isDER { isBER = true }
@@ -201,21 +205,23 @@ struct Outline {
     }
 }
 
-/// An element in BER whose end is known, or is that of the bytes.
+/// An element in BER. If its end is not known, it ends where the bytes do.
 struct BERElement {
     let tag: Tag
     let start: Int
     /// Without end-of-contents octets.
     let contents: Range<Int>
-    /// Where the next one begins.
+    /// The offset after the element, where the next one begins.
     let end: Int
     let isDER: Bool
-    /// What cuts it short; its contents are then what there is of them.
+    /// Why the element is cut short, or nil. `contents` are then the octets up to the cut.
     let fault: Refusal?
 
     var range: Range<Int> { start..<contents.upperBound }
 
-    /// - Throws: where the header cannot be read.
+    /// Reads the element at the start of a range.
+    ///
+    /// - Throws: `Refusal` if the header cannot be read.
     init(_ bytes: Span<UInt8>, in range: Range<Int>) throws(Refusal) {
         let header = try BERHeader(bytes, in: range)
         tag = header.tag
@@ -239,7 +245,7 @@ struct BERElement {
         contents = header.contents..<offset
     }
 
-    /// Where the end-of-contents octets stand that belong to the contents at the start of a range.
+    /// Returns the offset of the end-of-contents octets that end the contents at the start of a range.
     private static func endOfContents(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -264,6 +270,6 @@ struct BERElement {
 }
 
 extension Tag {
-    /// An OCTET STRING, in one piece or in segments.
+    /// Whether this is an OCTET STRING, in one piece or in segments.
     var isOctetString: Bool { tagClass == .universal && number == 4 }
 }

@@ -1,14 +1,17 @@
-/// A stream to write to: buffered, and coloured where a person looks at it.
+import ReceiptCorpus
+
+/// A buffered stream for text, coloured on a terminal.
 struct Output {
     private let descriptor: Int32
     private let hasColour: Bool
     private let isTerminal: Bool
     private var buffer: [UInt8] = []
 
-    /// Larger than most receipts are when printed, small enough to leave soon.
+    /// Larger than most receipts are when printed, and small enough to be written soon.
     private static let capacity = 1 << 16
 
-    /// Colour is for terminals only, and not where somebody asked for none (no-color.org).
+    /// Makes a stream. Colour is used on terminals only, unless NO_COLOR (no-color.org) or a dumb terminal
+    /// forbids it.
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
         isTerminal = System.isTerminal(descriptor)
@@ -32,7 +35,7 @@ struct Output {
         buffer.append(contentsOf: "\u{1B}[0m".utf8)
     }
 
-    /// Ends a line. On a terminal it is shown at once.
+    /// Writes a line. A terminal shows it at once.
     mutating func line(_ text: String = "", _ style: Style = .plain) {
         write(text, style)
         buffer.append(UInt8(ascii: "\n"))
@@ -46,8 +49,11 @@ struct Output {
         line()
     }
 
-    /// Writes what is waiting. Ends the process where it cannot be written, quietly if nobody reads it; but
-    /// for standard error, since work does not depend on what is said about it.
+    /// Writes the buffered text.
+    ///
+    /// If the text cannot be written, the process ends: without a message if the reader of a pipe has left,
+    /// and with a message otherwise. A failure on standard error is ignored, because the result does not
+    /// depend on messages.
     mutating func flush() {
         guard !buffer.isEmpty else { return }
         do throws(System.Failure) {
@@ -57,19 +63,24 @@ struct Output {
             guard descriptor != System.standardError else { return buffer.removeAll() }
             if error.isClosedPipe { System.exit(.closedPipe) }
             let message = "app-receipt: cannot write: \(error.message)\n"
-            // If this one cannot be written either, there is nobody left to tell.
+            // If standard error cannot be written either, no message can say so.
             try? System.write([UInt8](message.utf8), to: System.standardError)
             System.exit(.unreadable)
         }
     }
 }
 
-/// Where a command writes: what was asked for, and what there is to say about it.
+extension System {
+    /// Ends the process.
+    static func exit(_ status: ExitStatus) -> Never { exit(code: status.rawValue) }
+}
+
+/// The streams of a command: results and messages.
 struct Console {
     var output = Output(System.standardOutput)
     private var errors = Output(System.standardError)
 
-    /// A message to the person, after what was written so far.
+    /// Shows a message to the person, after everything written so far.
     mutating func report(_ message: String) {
         output.flush()
         errors.write("app-receipt: ", .bold)

@@ -1,4 +1,6 @@
-/// A file that is written piece by piece, and its name for errors.
+import ReceiptCorpus
+
+/// A file that is written piece by piece.
 struct OutputFile {
     private let name: Argument
     private let descriptor: Int32
@@ -28,7 +30,7 @@ struct OutputFile {
         }
     }
 
-    /// A file with these bytes and no others.
+    /// Writes a file with exactly these bytes.
     static func write(_ bytes: [UInt8], to name: Argument) throws(Failure) {
         let file = try OutputFile(creating: name)
         try file.write(bytes)

@@ -1,14 +1,16 @@
 import AppReceipt
+import Bytes
 import DER
+import ReceiptCorpus
 
-/// A person's view of what a receipt says.
+/// Shows the payload of a receipt to a person.
 struct PayloadInspection {
     let content: Outline.Content
     let isVerified: Bool
 
     func write(to output: inout Output) {
         let claim = isVerified ? "" : ", as the bytes claim"
-        do throws(Refusal) {
+        do throws(ReceiptError) {
             let receipt = try UnverifiedReceipt(unverifiedPayload: content.bytes)
             Inspection.heading("Payload\(claim)", &output)
             show(receipt, &output)
@@ -44,11 +46,11 @@ struct PayloadInspection {
             ("version external id", receipt.versionExternalIdentifier.map { "\($0)" }),
             ("age rating", receipt.ageRating),
             ("platform", receipt.platform.map { "\($0)" }),
-            ("opaque value", receipt.opaqueValue?.hexadecimal),
-            ("SHA-1 hash", receipt.sha1Hash?.hexadecimal),
+            ("opaque value", receipt.opaqueValue.map { Hexadecimal.digits(of: $0) }),
+            ("SHA-1 hash", receipt.sha1Hash.map { Hexadecimal.digits(of: $0) }),
         ]
         for (label, value) in fields { Inspection.field(label, value ?? "-", &output) }
-        let undocumented = receipt.attributes.filter { AttributeName.of($0.type) == nil }
+        let undocumented = receipt.attributes.filter { AttributeTypes.name(ofType: $0.type) == nil }
         if !undocumented.isEmpty {
             let types = undocumented.map { "\($0.type)" }.joined(separator: ", ")
             Inspection.field("undocumented attributes", types, &output)
@@ -62,7 +64,7 @@ struct PayloadInspection {
         }
     }
 
-    private func show(_ index: Int, _ purchase: InAppPurchase, _ output: inout Output) {
+    private func show(_ index: Int, _ purchase: UnverifiedInAppPurchase, _ output: inout Output) {
         output.write("  \(index + 1). ")
         output.line(purchase.productIdentifier.printable, .bold)
         let kind =
@@ -93,33 +95,35 @@ struct PayloadInspection {
 
     // MARK: Raw
 
-    /// The attributes up to the first that cannot be read, where the library refuses the whole.
+    /// Shows the attributes up to the first that cannot be read, of a payload that the library refuses.
     private func showAttributes(_ output: inout Output) {
         let bytes = content.bytes
         var range = 0..<bytes.count
-        // Out of the SET, and of the OCTET STRING that one emitter wraps around it.
+        // Enters the SET, and the OCTET STRING that one emitter wraps around it.
         for _ in 0..<2 {
-            guard let outer = try? BERElement(bytes.span, in: range) else { return }
+            guard let outer = try? BERElement(bytes.borrowedSpan, in: range) else { return }
             range = outer.contents
             if outer.tag == .set { break }
         }
         var offset = range.lowerBound
         while offset < range.upperBound {
-            guard let attribute = try? BERElement(bytes.span, in: offset..<range.upperBound),
+            guard let attribute = try? BERElement(bytes.borrowedSpan, in: offset..<range.upperBound),
                 show(attribute, bytes, &output)
             else { return }
             offset = attribute.end
         }
     }
 
-    /// - Returns: whether it was an attribute.
+    /// Shows an attribute.
+    ///
+    /// - Returns: false if the element is no attribute.
     private func show(_ attribute: BERElement, _ bytes: [UInt8], _ output: inout Output) -> Bool {
-        var reader = Reader(bytes.span, in: attribute.contents)
+        var reader = Reader(bytes.borrowedSpan, in: attribute.contents)
         guard let type = try? reader.readInteger("type"), (try? reader.readInteger("version")) != nil,
             let value = try? reader.readOctetString("value")
         else { return false }
-        let name = AttributeName.of(type) ?? "undocumented"
-        var inner = Reader(bytes.span, in: value)
+        let name = AttributeTypes.name(ofType: type).map { "\($0)" } ?? "undocumented"
+        var inner = Reader(bytes.borrowedSpan, in: value)
         if let element = try? inner.readElement("value"), inner.isAtEnd, !element.tag.isConstructed {
             let text = ASN1Value(element.tag, bytes, element.contents, limit: 60).text
             Inspection.field("\(type) \(name)", text, &output)

@@ -1,32 +1,35 @@
 import AppReceipt
-import CorpusRecords
+import Bytes
 import DER
 import PKIX
+import Processor
+import ReceiptCorpus
 import SHA
 
-/// What a person may ask of a receipt: the options that `verify` and `inspect` share, and the validator they
-/// make.
+/// The options that `verify`, `corpus verify` and `inspect` share, and the validator that they make.
 enum ValidationOptions {
     static let bundleIdentifier = Option(
         "--bundle-id",
-        value: "IDENTIFIER",
+        value: "IDENTIFIER|any",
         isRepeatable: true,
-        "The app's bundle identifier, byte for byte; of several one must match."
+        "The app's bundle identifier, byte for byte. If several are given, one of them must match.",
+        "any accepts the receipts of every app."
     )
     static let environment = Option(
         "--environment",
-        value: "NAME",
+        value: "NAME|any",
         isRepeatable: true,
-        "Where the receipt may come from; of several one must match. App Review and TestFlight use",
-        "ProductionSandbox. One of \(environmentNames)."
+        "The environment of the receipt. If several are given, one of them must match. TestFlight and App",
+        "Review use ProductionSandbox. One of \(environmentNames).",
+        "any accepts every environment, the free ones too."
     )
     static let appVersion = Option("--app-version", value: "VERSION", "The app's version, byte for byte.")
     static let deviceIdentifier = Option(
         "--device-id",
         value: "HEX|UUID",
         isRepeatable: true,
-        "The device: identifierForVendor, or a network interface's address in hexadecimal;",
-        "of several one must match."
+        "The device: identifierForVendor, or the address of the network interface in hexadecimal.",
+        "If several are given, one of them must match."
     )
     static let root = Option(
         "--root",
@@ -35,62 +38,61 @@ enum ValidationOptions {
         "A root to trust in place of Apple's: a certificate in DER or PEM, or its SHA-256",
         "fingerprint in hexadecimal, with or without colons."
     )
-    static let noMarkers = Option(
-        "--no-markers",
-        "Do not ask for Apple's marker extensions: under Apple's roots every developer's",
-        "certificate can then sign receipts."
+    static let withoutMarkers = Option(
+        "--without-markers",
+        "Only with --root: accept certificates without Apple's marker extensions, as a private PKI has them."
     )
-    static let xcode = Option(
-        "--xcode",
-        "Trust Xcode's StoreKit certificate, which signs test receipts, in place of Apple's roots;",
-        "with --root, another self-signed certificate of that kind."
+    static let xcodeTesting = Option(
+        "--xcode-testing",
+        "Trust the certificate of StoreKit testing in Xcode, and accept the environment Xcode alone. Anybody",
+        "can make such receipts. With --root: another self-signed certificate of that kind."
     )
     static let at = Option(
         "--at",
         value: "creation|now|DATE",
-        "When the certificates must be valid. By default at the receipt's creation date, as Apple",
+        "When the certificates must be valid; by default at the receipt's creation date, as Apple",
         "judges. A DATE is 2023-02-22T14:30:15Z, or 2023-02-22 for its first moment."
     )
     static let now = Option(
         "--now",
         value: "now|DATE",
-        "The time to hold a Volume Purchase receipt's expiration date against."
+        "The time that the expiration date of a Volume Purchase receipt is compared with."
     )
     static let requireSHA256 = Option("--require-sha256", "Refuse signatures over SHA-1.")
 
     static let portable = Option(
         "--portable",
-        "Use none of the processor's own instructions for hashing, RSA and base64. The verdicts are the same."
+        "Hash, verify and decode base64 without special instructions of the processor. Verdicts do not change."
     )
 
     static let all = [
-        bundleIdentifier, environment, appVersion, deviceIdentifier, root, noMarkers, xcode, at, now,
-        requireSHA256, portable,
+        bundleIdentifier, environment, appVersion, deviceIdentifier, root, withoutMarkers, xcodeTesting, at,
+        now, requireSHA256, portable,
     ]
 
     private static let any = "any"
     private static var environmentNames: String {
-        (ReceiptEnvironment.allCases.map(\.name) + [any]).joined(separator: ", ")
+        ReceiptEnvironment.allCases.map(\.name).joined(separator: ", ")
     }
 
-    /// The validator that was asked for. What the app expects and nobody said is not checked, which the
-    /// results show.
+    /// Returns the validator that the options ask for. If no option gives the expected value of a check, the
+    /// validator leaves the check out, and the results list it.
     ///
     /// - Parameters:
-    ///   - anchors: what ``anchors(_:)`` read; it is read now where it is nil.
-    ///   - present: what "now" means.
+    ///   - anchors: the result of ``anchors(_:)``. If nil, the files are read now.
+    ///   - present: the time that "now" stands for.
+    /// - Throws: `Failure` for an option whose value makes no sense or whose file cannot be read.
     static func validator(
         _ arguments: Arguments,
         anchors: [TrustAnchor]? = nil,
         at present: Timestamp = System.now
     ) throws(Failure) -> ReceiptValidator {
-        let identifiers = arguments.all(bundleIdentifier).map(\.text)
         let roots: [TrustAnchor]
         if let anchors { roots = anchors } else { roots = try Self.anchors(arguments) }
         return ReceiptValidator(
             environments: try environments(arguments),
-            bundleIdentifier: identifiers.isEmpty ? .any : .oneOf(identifiers),
-            trust: trust(arguments, roots),
+            bundleIdentifier: try bundleIdentifiers(arguments),
+            trust: try trust(arguments, roots),
             appVersion: arguments.last(appVersion)?.text,
             deviceIdentifiers: try devices(arguments),
             now: try arguments.last(now).map { word throws(Failure) in try time(word, Self.now, present) },
@@ -98,6 +100,35 @@ enum ValidationOptions {
             pathTime: try pathTime(arguments, present),
             acceleration: arguments.has(portable) ? .none : System.acceleration
         )
+    }
+
+    // MARK: Expectations
+
+    /// Refuses a command line that does not say which environment and bundle identifier it expects.
+    ///
+    /// - Parameter field: an option that may stand in place of `--bundle-id`.
+    static func requireExpectations(_ arguments: Arguments, or field: Option? = nil) throws(Failure) {
+        var examples: [String] = []
+        if !arguments.has(bundleIdentifier), field.map({ !arguments.has($0) }) ?? true {
+            examples.append("\(bundleIdentifier.name) com.example.app")
+        }
+        if !arguments.has(environment) { examples.append("\(environment.name) Production") }
+        guard !examples.isEmpty else { return }
+        let alternative = field.map { ", and \($0.name) reads the identifier from each record" } ?? ""
+        throw .usage(
+            "say which receipts to accept: add for example \(examples.joined(separator: " ")) "
+                + "(any accepts all\(examples[0].hasPrefix(bundleIdentifier.name) ? alternative : ""))"
+        )
+    }
+
+    private static func bundleIdentifiers(
+        _ arguments: Arguments
+    ) throws(Failure) -> BundleIdentifierExpectation {
+        let identifiers = arguments.all(bundleIdentifier).map(\.text)
+        guard !identifiers.isEmpty else { return .any }
+        guard identifiers.contains(any) else { return .oneOf(identifiers) }
+        guard identifiers.count == 1 else { throw anyIsNotAlone(bundleIdentifier) }
+        return .any
     }
 
     private static func environments(_ arguments: Arguments) throws(Failure) -> EnvironmentExpectation {
@@ -110,13 +141,23 @@ enum ValidationOptions {
                 accepted.append(known)
             } else {
                 let advice = nearestEnvironment(word.text).map { " (did you mean \($0)?)" } ?? ""
-                throw .usage("--environment \(word.printable) is none of \(environmentNames)\(advice)")
+                throw .usage("--environment \(word.printable) is none of \(environmentNames), any\(advice)")
             }
         }
-        return isAny ? .any : .only(accepted)
+        guard !isAny || accepted.isEmpty else { throw anyIsNotAlone(environment) }
+        guard arguments.has(xcodeTesting) else { return isAny ? .any : .only(accepted) }
+        guard accepted.allSatisfy({ $0 == .xcode }) else {
+            throw .usage("--xcode-testing accepts one environment; write --environment Xcode")
+        }
+        return .only(.xcode)
     }
 
-    /// A slip of the finger, another case, or the end of a name alone, such as Sandbox.
+    private static func anyIsNotAlone(_ option: Option) -> Failure {
+        .usage("\(option.name) any accepts everything; leave out the other values of \(option.name)")
+    }
+
+    /// The name that a misspelt word probably means: other case, up to two wrong letters, or the end of the
+    /// name alone, such as Sandbox.
     private static func nearestEnvironment(_ word: String) -> String? {
         let word = word.lowercased()
         let names = ReceiptEnvironment.allCases.map(\.name)
@@ -153,34 +194,50 @@ enum ValidationOptions {
         if word.text == "now" { return present }
         let isDateAlone = word.bytes.count == 10
         guard let time = Timestamp(rfc3339: isDateAlone ? word.text + "T00:00:00Z" : word.text) else {
-            throw .usage("\(option.name) \(word.text.printable) is no date such as 2023-02-22T14:30:15Z")
+            throw .usage(
+                "\(option.name) \(word.text.printable) is no date; write for example 2023-02-22T14:30:15Z"
+            )
         }
         return time
     }
 
     // MARK: Trust
 
-    /// The roots that options name: reads the files, which may give their bytes only once.
+    /// Reads the roots that options name. A file may be a pipe, which gives its bytes only once.
     static func anchors(_ arguments: Arguments) throws(Failure) -> [TrustAnchor] {
         var anchors: [TrustAnchor] = []
         for word in arguments.all(root) { anchors += try trustAnchors(word) }
         return anchors
     }
 
-    private static func trust(_ arguments: Arguments, _ anchors: [TrustAnchor]) -> TrustPolicy {
-        let policy: TrustPolicy
-        if arguments.has(xcode) {
-            policy = anchors.isEmpty ? .xcode : .xcode(pinned: anchors)
-        } else {
-            policy = anchors.isEmpty ? .appStore : .pinned(anchors)
+    /// The one place that turns the options into the library's policies.
+    private static func trust(
+        _ arguments: Arguments,
+        _ anchors: [TrustAnchor]
+    ) throws(Failure) -> TrustPolicy {
+        if arguments.has(withoutMarkers) {
+            guard arguments.has(root) else {
+                throw .usage(
+                    "--without-markers is for a private PKI: add --root FILE (under Apple's roots, the certificate "
+                        + "of every developer could sign receipts)"
+                )
+            }
+            guard !arguments.has(xcodeTesting) else {
+                throw .usage("--xcode-testing asks for no markers; leave out --without-markers")
+            }
         }
-        return arguments.has(noMarkers) ? policy.withoutMarkers : policy
+        if arguments.has(xcodeTesting) {
+            return anchors.isEmpty ? .xcodeTesting : .xcodeTesting(pinned: anchors)
+        }
+        guard !anchors.isEmpty else { return .appStore }
+        return .pinned(anchors, requiringMarkers: !arguments.has(withoutMarkers))
     }
 
-    /// Whom the options say to trust, for a sentence.
+    /// The trusted roots, for a sentence.
     static func roots(_ arguments: Arguments) -> String {
-        if arguments.has(root) { return "the roots that --root names" }
-        return arguments.has(xcode) ? "Xcode's certificate, which signs anything for tests" : "Apple's roots"
+        if arguments.has(root) { return "the given roots" }
+        return arguments.has(xcodeTesting)
+            ? "Xcode's certificate, with which anybody can sign" : "Apple's roots"
     }
 
     private static func trustAnchors(_ word: Argument) throws(Failure) -> [TrustAnchor] {
@@ -189,7 +246,8 @@ enum ValidationOptions {
         do throws(Fault) {
             bytes = try Input.read(word)
         } catch {
-            guard !word.bytes.allSatisfy({ $0.hexadecimalValue != nil || $0 == UInt8(ascii: ":") }) else {
+            guard !word.bytes.allSatisfy({ Hexadecimal.value(of: $0) != nil || $0 == UInt8(ascii: ":") })
+            else {
                 throw .usage(
                     "--root \(word.printable) is neither a file that can be read nor a SHA-256 fingerprint of 64 "
                         + "hexadecimal digits"
@@ -214,16 +272,17 @@ enum ValidationOptions {
         return anchors
     }
 
-    /// SHA-256 in hexadecimal digits, with colons between the bytes or without. Nil for anything else.
+    /// Reads a SHA-256 in hexadecimal, with or without colons between the bytes. Returns nil for other words.
     private static func fingerprint(_ word: Argument) -> Digest? {
         let digits = word.bytes.filter { $0 != UInt8(ascii: ":") }
         guard digits.count == 64, word.bytes.count == 64 || word.bytes.count == 95 else { return nil }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index].hexadecimalValue, let low = digits[index + 1].hexadecimalValue
+            guard let high = Hexadecimal.value(of: digits[index]),
+                let low = Hexadecimal.value(of: digits[index + 1])
             else { return nil }
             bytes.append(high << 4 | low)
         }
-        return Digest(.sha256, bytes: bytes.span)
+        return Digest(.sha256, bytes: bytes.borrowedSpan)
     }
 }

@@ -1,8 +1,11 @@
 import AppReceipt
+import Bytes
 import DER
+import ReceiptCorpus
+import SHA
 
 extension Command {
-    /// `verify`: is each of these receipts good?
+    /// `verify`: judges receipts.
     static var verify: Command {
         Command(
             name: "verify",
@@ -10,100 +13,80 @@ extension Command {
             examples: [
                 Example(
                     line: "app-receipt verify --bundle-id com.example.app --environment Production receipt",
-                    says: "is this our app's receipt, from the App Store and not from the sandbox?"
+                    says: "a receipt of your app from the App Store"
                 ),
                 Example(
-                    line: "app-receipt verify --json receipts/*.der",
-                    says: "many, one JSON object on a line for each"
+                    line:
+                        "app-receipt verify --json --bundle-id com.example.app --environment Production receipts/*",
+                    says: "many receipts; the results are JSON, one line for each"
                 ),
                 Example(
-                    line: "curl … | app-receipt verify --quiet && echo good",
-                    says: "from standard input, for the exit status alone"
+                    line:
+                        "curl … | app-receipt verify --quiet --bundle-id any --environment any - && echo valid",
+                    says: "standard input, every app and environment, and only the exit status"
                 ),
                 Example(
-                    line: "app-receipt verify --xcode StoreKitTest/receipt",
-                    says: "one that Xcode made for testing"
+                    line:
+                        "app-receipt verify --xcode-testing --bundle-id com.example.app --environment Xcode receipt",
+                    says: "a receipt of StoreKit testing in Xcode"
                 ),
             ],
             operands: .files,
             options: ValidationOptions.all + [json, quiet],
             notes: [
-                "Each input may be DER, BER, or base64 or PEM of either. What was not asked for is not checked, and",
-                "shown as such: without --bundle-id any app's receipt is good, without --environment one from the",
-                "sandbox.",
+                "--bundle-id and --environment are required. A receipt for another app is as well signed as one for",
+                "yours, and a purchase in the sandbox costs nothing.",
                 "",
-                "Exit status: 0 all valid, 1 at least one not valid, 2 usage, 3 at least one could not be read",
-                "(whatever the others are).",
+                "An input is DER, BER, or base64 or PEM of either. Checks that no option asks for are listed as not",
+                "checked. Results go to standard output, messages to standard error.",
+                "",
+                "Exit status: 0 all receipts are valid, 1 at least one is not valid, 2 the command line is wrong,",
+                "3 at least one input could not be read or holds no receipt, 141 the reader of the output has gone.",
+                "If several apply, the highest counts.",
             ],
             run: { arguments, console throws(Failure) in try verify(arguments, &console) }
         )
     }
 
-    private static var json: Option { Option("--json", "One JSON object for each input, each on a line.") }
+    private static var json: Option {
+        Option("--json", "Write one JSON object for each input, each on a line of its own.")
+    }
     private static var quiet: Option {
-        Option("--quiet", "No verdicts, only the exit status; what could not be read is still reported.")
+        Option("--quiet", "Write no results. Inputs that cannot be read are still reported.")
     }
 
     private static func verify(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> ExitStatus
     {
         guard !(arguments.has(json) && arguments.has(quiet)) else {
-            throw .usage("--json and --quiet exclude each other")
+            throw .usage("--json and --quiet exclude each other; leave one out")
         }
         let validator = try ValidationOptions.validator(arguments)
+        try ValidationOptions.requireExpectations(arguments)
         var cache = ValidationCache()
         var status = ExitStatus.valid
         for name in try Input.names(arguments) {
-            var (input, container): ([UInt8], [UInt8]) = ([], [])
-            do throws(Fault) {
-                input = try Input.read(name)
-                container = try Input.container(input, validator.acceleration)
-                let receipt = try validator.judge(container, &cache)
-                if arguments.has(json) {
-                    console.output.line(json: accepted(receipt, name))
-                } else if !arguments.has(quiet) {
-                    show(receipt, name, &console.output)
-                }
-            } catch {
-                status = max(status, error.exitStatus)
-                if arguments.has(json) {
-                    console.output.line(json: refused(error, name))
-                } else if error.code != .cannotRead, !arguments.has(quiet) {
-                    show(error, name, Hint.of(error, input, container, arguments), &console.output)
-                } else if error.code.kind == .unreadable {
-                    console.report(error.report(name))
-                }
+            let judgement = Judgement(of: name, by: validator, cache: &cache)
+            status = max(status, judgement.exitStatus)
+            if arguments.has(json) {
+                console.output.line(json: .object { $0.judgement(judgement) })
+            } else {
+                show(judgement, arguments, &console)
             }
         }
         return status
     }
 
-    // MARK: For machines
-
-    private static func accepted(_ receipt: Receipt, _ name: Argument) -> JSON {
-        .object { object in
-            object.member("file", name.text)
-            object.member("status", "valid")
-            object.member("valid", true)
-            object.member("not_checked", array: receipt.notChecked) { $0.element($1.rawValue) }
-            object.member("receipt") { $0.receipt(receipt) }
+    private static func show(_ judgement: Judgement, _ arguments: Arguments, _ console: inout Console) {
+        let isQuiet = arguments.has(quiet)
+        switch judgement.verdict {
+        case .success(let receipt):
+            if !isQuiet { show(receipt, judgement.name, &console.output) }
+        case .failure(let fault) where fault.code == .cannotRead || isQuiet:
+            if fault.code.kind == .unreadable { console.report(fault.report(judgement.name)) }
+        case .failure(let fault):
+            show(fault, judgement.name, Hint.of(fault, judgement, arguments), &console.output)
         }
     }
-
-    private static func refused(_ fault: Fault, _ name: Argument) -> JSON {
-        .object { object in
-            object.member("file", name.text)
-            object.member("status", fault.status)
-            object.member("valid", false)
-            object.member("error") { error in
-                error.member("step", fault.step.rawValue)
-                error.member("code", "\(fault.code.name)")
-                error.member("message", fault.message)
-                error.member("offset", fault.offset.map { Int64($0) })
-            }
-        }
-    }
-
-    // MARK: For people
 
     private static func show(_ receipt: Receipt, _ name: Argument, _ output: inout Output) {
         output.write("\(name.printable): ")
@@ -132,8 +115,64 @@ extension Command {
     }
 }
 
+/// One input of `verify` or `inspect`, and the library's verdict about it.
+struct Judgement {
+    let name: Argument
+    /// The bytes that were read; empty if the input could not be read.
+    let input: [UInt8]
+    /// The container without base64 or PEM around it; empty if the input holds none.
+    let container: [UInt8]
+    let verdict: Result<Receipt, Fault>
+    /// The found and the expected value if the receipt is refused because they differ.
+    let mismatch: Mismatch?
+    /// SHA-256 of the container; nil without one.
+    let digest: Digest?
+
+    init(of name: Argument, by validator: ReceiptValidator, cache: inout ValidationCache) {
+        var (input, container): ([UInt8], [UInt8]) = ([], [])
+        var mismatch: Mismatch?
+        do throws(Fault) {
+            input = try Input.read(name)
+            container = try Input.container(input, validator.acceleration)
+            verdict = .success(try validator.judge(container, &cache))
+        } catch {
+            verdict = .failure(error)
+            mismatch = Mismatch(error, container, validator)
+        }
+        (self.name, self.input, self.container, self.mismatch) = (name, input, container, mismatch)
+        digest = container.isEmpty ? nil : SHA256.digest(of: container.borrowedSpan)
+    }
+
+    var receipt: Receipt? { try? verdict.get() }
+    var fault: Fault? { if case .failure(let fault) = verdict { fault } else { nil } }
+    var exitStatus: ExitStatus { fault?.exitStatus ?? .valid }
+}
+
+extension JSON {
+    /// Writes the members of a result. A file is a source with one record.
+    mutating func judgement(_ judgement: Judgement) {
+        let source = judgement.name.text
+        var key = ResultKey(source: source, record: 1, offset: 0, digest: judgement.digest)
+        if judgement.digest == nil { key.add(judgement.input) }
+        head(
+            ResultHead(
+                key: key.text,
+                source: source,
+                record: 1,
+                offset: 0,
+                digest: judgement.digest,
+                status: judgement.fault?.status ?? "valid",
+                receipt: judgement.receipt,
+                fault: judgement.fault,
+                mismatch: judgement.mismatch
+            )
+        )
+        if let receipt = judgement.receipt { member("receipt") { $0.receipt(receipt) } }
+    }
+}
+
 extension ReceiptValidator {
-    /// The library's verdict.
+    /// Validates a container, and turns the library's error into a ``Fault``.
     func judge(_ container: [UInt8], _ cache: inout ValidationCache) throws(Fault) -> Receipt {
         do throws(ReceiptError) {
             return try validate(container, cache: &cache)
@@ -144,7 +183,7 @@ extension ReceiptValidator {
 }
 
 extension Receipt {
-    /// Says what nobody asked for.
+    /// Lists the checks that no option asked for.
     func showNotChecked(_ output: inout Output) {
         guard !notChecked.isEmpty else { return }
         output.write("    not checked: ", .caution)

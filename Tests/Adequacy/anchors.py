@@ -1,4 +1,4 @@
-"""Where a piece of a source file is, told without line numbers: by file, declaration and text."""
+"""Names a place in a source file by file, declaration and text, without a line number."""
 
 import os
 import re
@@ -6,9 +6,33 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-#: The modules whose code decides about receipts, by which the tests are measured.
-# As x86-64 has it: what is of Arm64 runs in an emulator (Tests/Embedded), which does not measure.
-CORE = ["DER", "SHA", "SHAExtensions", "AVX512VL", "IFMA", "VBMI", "RSA", "PKIX", "CMS", "AppReceipt"]
+#: The instruction set targets, in Sources/Kernels, that x86-64 uses. The kernels of Arm64 run in an emulator
+#: (Tests/Embedded), which measures nothing.
+KERNELS = ["SHAExtensions", "AVX512VL", "IFMA", "VBMI"]
+#: The modules whose code decides about receipts. The tests are measured on these.
+CORE = ["Bytes", "DER", "Processor", "SHA", *KERNELS, "RSA", "PKIX", "CMS", "AppReceipt"]
+
+
+def module_directory(module):
+    """The directory of a module, relative to the package."""
+    return os.path.join("Sources", "Kernels", module) if module in KERNELS else os.path.join("Sources", module)
+
+
+def module_of(path):
+    """The module of a source file, whose path is relative to the package."""
+    parts = path.split("/")
+    return parts[2] if parts[1] == "Kernels" else parts[1]
+
+
+def swift_files(directory):
+    """The Swift files in a directory and its folders, relative to the package, in order."""
+    return sorted(
+        os.path.relpath(os.path.join(folder, name), ROOT)
+        for folder, _, names in os.walk(os.path.join(ROOT, directory))
+        for name in names
+        if name.endswith(".swift")
+    )
+
 
 _DECLARATION = re.compile(
     r"^(?P<indent> *)(?:@[\w.]+(?:\([^)]*\))? +)*(?:(?:public|package|private|fileprivate|internal|static"
@@ -18,7 +42,7 @@ _DECLARATION = re.compile(
 
 
 class Source:
-    """A source file, as one looks it up."""
+    """A source file, for looking up declarations and text."""
 
     def __init__(self, path):
         self.path = path
@@ -31,7 +55,7 @@ class Source:
         indent = None
         for index in range(line - 1, -1, -1):
             text = self.lines[index]
-            # What closes a head of several lines is at the margin of the declaration, and no bound of it.
+            # The end of a head of several lines stands at the margin of its declaration, and does not end it.
             if not text.strip() or text.lstrip().startswith(("//", "#", ")", "->", "{", "where ")):
                 continue
             own = len(text) - len(text.lstrip())
@@ -45,8 +69,8 @@ class Source:
         return ".".join(reversed(names))
 
     def _encloses(self, start, line, indent):
-        """Whether what is declared at a line (from 0) goes on to another: no line between is at its margin,
-        but those that close its head."""
+        """Whether the declaration that begins at a line (from 0) still lasts at another line. Between them, only
+        lines that close its head may stand at its margin."""
         if start == line:
             return True
         for index in range(start + 1, line):
@@ -66,7 +90,8 @@ class Source:
         return name[1] if name else kind
 
     def text(self, start_line, start_column, end_line, end_column):
-        """The text between two places, lines and columns from 1, columns in octets, its white space as one."""
+        """The text between two places, with white space made single spaces. Lines and columns count from 1; a
+        column is an octet."""
         lines = [text.encode() for text in self.lines[start_line - 1 : end_line]]
         lines[-1] = lines[-1][: end_column - 1]
         lines[0] = lines[0][start_column - 1 :]
@@ -74,23 +99,23 @@ class Source:
 
 
 def one_line(text):
-    """Text with its white space made single spaces, and no longer than a line."""
+    """The text with white space made single spaces, cut to 90 characters."""
     text = " ".join(text.split())
     return text if len(text) <= 90 else text[:89] + "…"
 
 
 def read_table(path, columns):
-    """The rows of a table of tab-separated values whose first line names the columns."""
+    """The rows of a file of tab-separated values whose first line names the columns."""
     rows = []
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
     if lines[0].split("\t") != columns:
-        sys.exit(f"{path}: the first line should be {' '.join(columns)}, parted by tabs")
+        sys.exit(f"{path}: the first line must name the columns {' '.join(columns)}, separated by tabs")
     for number, line in enumerate(lines[1:], 2):
         if not line:
             continue
         row = line.split("\t")
         if len(row) != len(columns) or not all(row):
-            sys.exit(f"{path}, line {number}: {len(columns)} fields are wanted, none of them empty")
+            sys.exit(f"{path}, line {number}: expected {len(columns)} fields, none of them empty")
         rows.append(row)
     return rows

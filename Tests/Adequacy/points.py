@@ -1,4 +1,4 @@
-"""Where the code of a module can be mutated, and how: from the compiler's own syntax tree."""
+"""Finds the places where a module's code can be mutated, in the compiler's syntax tree."""
 
 import collections
 import json
@@ -7,9 +7,9 @@ import re
 import subprocess
 import sys
 
-from anchors import ROOT, Source
+from anchors import ROOT, Source, module_directory, swift_files
 
-#: What replaces what. Both sides have one type of integer; of shifts, the left one has.
+#: Each operator and its replacement. Both operands have one integer type; of a shift, only the left one counts.
 ARITHMETIC = {
     "+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "&+": "&-", "&-": "&+", "&*": "&+",
     "&": "|", "|": "&", "^": "|", "<<": ">>", ">>": "<<", "&<<": "&>>", "&>>": "&<<",
@@ -22,20 +22,18 @@ INTEGERS = {
 BOOL = "$sSbD"
 VOID = "$sytD"
 
-#: A place in a file, in octets: its kind, what may become of it there, and for an operator, where that stands.
+#: A place in a file, in octets: its kind, its mutations, and for an operator, the operator's own place.
 Point = collections.namedtuple("Point", "path start end kind mutations detail")
 
 
 def detail_of(value):
-    """A point's detail as it was, before JSON made lists of tuples."""
+    """A point's detail, with the lists that JSON made turned back into tuples."""
     return tuple(detail_of(item) for item in value) if isinstance(value, list) else value
 
 
 def points_of(module, modules_path, package):
     """All points of a module, in order."""
-    directory = os.path.join("Sources", module)
-    paths = [os.path.join(directory, name) for name in sorted(os.listdir(os.path.join(ROOT, directory)))]
-    paths = [path for path in paths if path.endswith(".swift")]
+    paths = swift_files(module_directory(module))
     points = []
     for path in paths:
         tree = _tree(path, paths, module, modules_path, package)
@@ -55,7 +53,7 @@ def _tree(path, paths, module, modules_path, package):
         command += ["-primary-file", other] if other == path else [other]
     result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if result.returncode != 0:
-        sys.exit(result.stderr.decode("utf-8", "replace") + f"{path}: the compiler gives no syntax tree")
+        sys.exit(result.stderr.decode("utf-8", "replace") + f"{path}: the compiler returned no syntax tree")
     return json.loads(result.stdout)
 
 
@@ -76,7 +74,7 @@ class _Finder:
         if not isinstance(node, dict):
             return
         kind = node.get("_kind")
-        # What the compiler wrote itself, such as ==; implicit expressions may hold what somebody wrote.
+        # Declarations that the compiler made, such as ==. Implicit expressions may contain written ones.
         if node.get("implicit") and kind in ("func_decl", "constructor_decl", "accessor_decl", "enum_decl"):
             return
         if kind in ("enum_element_decl", "default_argument_expr"):
@@ -87,7 +85,7 @@ class _Finder:
             in_initializer = False
         self._look(node, kind, in_initializer)
         for key, value in node.items():
-            # A parameter's default is written once, and belongs to the parameter.
+            # A parameter's default value belongs to the parameter.
             if key not in ("decl", "attrs", "substitutions"):
                 self.visit(value, in_initializer)
 
@@ -139,7 +137,7 @@ class _Finder:
 
     @staticmethod
     def _is_of_self(node):
-        """Whether what is assigned is a property, which an initialiser must."""
+        """Whether the assignment sets a property, which an initialiser must do."""
         while "base" in node and node["base"].get("_kind") == "member_ref_expr":
             node = node["base"]
         base = node.get("base") or node
@@ -156,7 +154,7 @@ class _Finder:
         arguments = [argument["expr"] for argument in node["args"]["args"]]
         if name in ("&&", "||"):
             for argument in arguments:
-                # The right one is a closure that the compiler made.
+                # The right operand is a closure that the compiler made.
                 self._condition(argument.get("single_expr_body", argument))
         if node.get("implicit") or len(arguments) != 2 or "range" not in function:
             return
@@ -203,9 +201,9 @@ class _Finder:
 
 
 def anchors_of(points):
-    """The anchor of each mutation: file, declaration, lines with the point in marks, and what it becomes.
+    """The anchor of each mutation: file, declaration, line with the point in marks, and the mutation.
 
-    The second of two that are the same has a number.
+    If two anchors are equal, the second gets a number.
     """
     sources, seen, anchors = {}, collections.Counter(), []
     for point in points:

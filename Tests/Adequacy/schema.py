@@ -1,4 +1,4 @@
-"""A copy of the package in which every mutation is there at once, and one of them is switched on at run time."""
+"""Makes a copy of the package that contains every mutation. An environment variable switches one on at run time."""
 
 import bisect
 import os
@@ -14,7 +14,7 @@ SWITCH_HEADER = """\
 #include <stdint.h>
 extern int32_t mutant_active;
 extern unsigned char mutant_reached[];
-/* How far a point's number is from that of the mutant that is on: 0 for its first mutation. */
+/* The number of the active mutant minus the number of the point: 0 for the point's first mutation. */
 static inline int32_t mutant_at(int32_t point) {
     mutant_reached[point] = 1;
     return mutant_active - point;
@@ -61,6 +61,24 @@ import MutantSwitch
 @inlinable @inline(__always) public func mutantOn(_ point: Int32) -> Bool { mutant_at(point) != 0 }
 """
 
+MANIFEST = """
+let executables = Set(package.targets.filter { $0.type == .executable }.map(\\.name))
+package.products.removeAll { executables.contains($0.name) }
+package.targets.removeAll { target in
+    executables.contains(target.name) || target.dependencies.contains { dependency in
+        switch dependency {
+        case .byNameItem(let name, _): executables.contains(name)
+        case .targetItem(let name, _): executables.contains(name)
+        default: false
+        }
+    }
+}
+for target in package.targets where target.type == .regular {
+    target.dependencies.append("MutantSwitch")
+}
+package.targets.append(.target(name: "MutantSwitch"))
+"""
+
 _OPERATOR_NAMES = {
     "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Remainder", "&+": "WrappingAdd",
     "&-": "WrappingSubtract", "&*": "WrappingMultiply", "&": "And", "|": "Or", "^": "Xor", "<<": "ShiftUp",
@@ -70,8 +88,8 @@ _OPERATOR_NAMES = {
 
 
 def hooks(points):
-    """The functions that stand in the place of conditions, constants and operators: one for each type, because
-    the compiler does not get through long conditions with generic ones."""
+    """The functions that replace conditions, constants and operators. There is one for each type, because generic
+    functions make the compiler give up on long conditions."""
     texts = {}
     for point in points:
         if point.kind == "constant":
@@ -107,7 +125,7 @@ def _operator_hook(point):
 
 
 class Schema:
-    """The copy, at `directory`/package, with `shared` linked beside it."""
+    """The copy, in `directory`/package, with a link to `shared` beside it."""
 
     def __init__(self, directory):
         self.root = os.path.join(directory, "package")
@@ -118,7 +136,7 @@ class Schema:
             os.symlink(original, shared)
 
     def copy(self):
-        """Copies what git knows or would take, and writes only what has changed, so that little is built."""
+        """Copies the files that git tracks or would add. Writes only changes, so that little is built again."""
         listing = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Package.swift", "Sources",
              "Tests", "Vectors"],
@@ -139,22 +157,14 @@ class Schema:
         return [path for path in wanted if path.endswith(".swift") and path.startswith("Sources/")]
 
     def _manifest(self):
+        """Copies Package.swift and appends statements that change the package.
+
+        The copy leaves out executables and the targets that use them, because their tests take long. Every other
+        target gets the switch.
+        """
         with open(os.path.join(ROOT, "Package.swift"), encoding="utf-8") as file:
             text = file.read()
-        # Without the command line and its tests, which take long; with the switch below everything.
-        text, first = re.subn(r'            \.testTarget\(\n *name: "AppReceiptCommandTests".*?\n            \),\n', "",
-                              text, flags=re.DOTALL)
-        text, fourth = re.subn(r'            \.executableTarget\(\n *name: "app-receipt".*?\n            \),\n', "", text,
-                               flags=re.DOTALL)
-        text, fifth = re.subn(r' \+ \[\n *\.executable\(name: "app-receipt", targets: \["app-receipt"\]\)\n *\]', "", text)
-        text, second = re.subn(
-            r"dependencies: module\.imports\.map \{ \.byName\(name: \$0\) \}",
-            'dependencies: (module.imports + ["MutantSwitch"]).map { .byName(name: $0) }', text)
-        text, third = re.subn(r"\} \+ \[\n", lambda match: match[0] + '            .target(name: "MutantSwitch"),\n', text)
-        counts = (first, second, third, fourth, fifth)
-        if counts != (1, 1, 1, 1, 1):
-            sys.exit(f"Package.swift is not what the copy's is made from: {counts}")
-        self.write("Package.swift", text.encode())
+        self.write("Package.swift", (text + MANIFEST).encode())
 
     def write(self, path, data):
         path = os.path.join(self.root, path)
@@ -170,8 +180,8 @@ class Schema:
             shutil.copymode(original, path)
 
     def build(self, points, refused):
-        """Writes the sources with all these points but some, and builds; gives the points' numbers, and those
-        that the compiler refuses: where it does, the rest is built again."""
+        """Writes the sources with all points except the refused ones, and builds. If the compiler refuses a point,
+        builds the rest again. Returns the points' numbers and the refused points."""
         sources = self.copy()
         first = {}
         number = 0
@@ -197,13 +207,13 @@ class Schema:
                 found |= self._culprits(error, maps, points, dropped)
             if not found:
                 sys.exit("\n".join(":".join(error) for error in errors)
-                         + "\nthe copy does not compile, and no mutation is to blame")
+                         + "\nthe copy does not compile, and no mutation causes it")
             print(f"the compiler refuses {len(found)}", file=sys.stderr, flush=True)
             dropped |= found
         sys.exit("the copy does not compile")
 
     def _errors(self):
-        command = ["swift", "build", "--build-tests", "--traits", "Accelerated", "-Xswiftc", "-O"]
+        command = ["swift", "build", "--build-tests", "-Xswiftc", "-O"]
         result = subprocess.run(command, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         output = result.stdout.decode("utf-8", "replace")
         if result.returncode == 0:
@@ -226,7 +236,7 @@ class Schema:
             original = file.read()
         unset = re.match(r"(?:variable|constant) '(\w+)' (?:used|captured|passed).* before being initialized", message)
         if unset:
-            # What sets it is a statement before, which is not to be dropped.
+            # An earlier statement sets the variable, and must stay.
             pattern = re.compile(rb"[^=]*\b%s\b[^=]*=" % unset[1].encode())
             setting = [
                 point for point in candidates
@@ -241,7 +251,7 @@ class Schema:
             return {point for point in around if point.end - point.start == size}
         start = original.rfind(b"\n", 0, place) + 1
         end = original.find(b"\n", place)
-        # A long expression is named by its beginning, or by that of its function.
+        # The compiler names a long expression by its beginning, or by the beginning of its function.
         for _ in range(4):
             near = {point for point in candidates if start <= point.start <= end}
             if near:
@@ -251,7 +261,7 @@ class Schema:
 
 
 class _Map:
-    """From offsets in a rewritten file to those in the original."""
+    """Maps offsets in a rewritten file to offsets in the original."""
 
     def __init__(self):
         self.written, self.originals = [0], [0]
@@ -266,11 +276,11 @@ class _Map:
 
 
 def rewritten(text, points, first):
-    """A file's text with hooks around these points, and the map back."""
+    """The text of a file with hooks around the points, and the map back to the original."""
     edits = []
     for point in points:
         size, number = point.end - point.start, first[point]
-        # Around one place, the hook of a statement is outermost, then that of a condition.
+        # At one place, the hook of a statement is outermost, then the hook of a condition.
         rank = ["statement", "never", "condition", "comparison", "arithmetic", "not", "constant"].index(point.kind)
         opening, closing = _hook(point, number)
         if opening:

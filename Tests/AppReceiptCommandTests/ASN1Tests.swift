@@ -9,7 +9,7 @@ struct ASN1Tests {
     }
 
     @Test(
-        "elements are shown with offset, lengths, tag and value",
+        "shows elements with offset, lengths, tag and value",
         arguments: [
             ("30 03 02 01 80", ["     0   2      3  SEQUENCE", "     2   2      1    INTEGER -128"]),
             ("02 09 00 ffffffffffffffff", ["     0   2      9  INTEGER 0x00ffffffffffffffff"]),
@@ -39,7 +39,7 @@ struct ASN1Tests {
     }
 
     @Test(
-        "an error stands in its place, and what follows is still shown",
+        "shows an error at its place, and the elements after it",
         arguments: [
             ("30 05 02 00 02 01 07", "der.empty-contents", 4, "INTEGER 7"),
             ("30 07 30 02 04 05 02 01 07", "der.truncated", 6, "INTEGER 7"),
@@ -62,7 +62,7 @@ struct ASN1Tests {
         #expect(run.errors.contains("standard input: 1 error, the first at byte \(offset)"), "\(run)")
     }
 
-    @Test("strings that hold an encoding are opened when asked")
+    @Test("shows the encoding inside of a string with --deep")
     func deep() throws {
         let bytes = hex("30 0c 04 04 30 02 05 00 04 04 30 03 05 00")
         let flat = try asn1(bytes)
@@ -74,7 +74,7 @@ struct ASN1Tests {
         #expect(receipt.status == 0 && receipt.text.contains("UTF8String \"com.example.receipts\""))
     }
 
-    @Test("long values are cut, or shown whole when asked")
+    @Test("cuts long values, and shows them in full with --full")
     func full() throws {
         let bytes = [0x04, 0x64] + [UInt8](repeating: 0xAB, count: 100)
         #expect(try asn1(bytes).text.hasSuffix("abab…\n"))
@@ -82,7 +82,7 @@ struct ASN1Tests {
         #expect(whole.text.hasSuffix(" \(String(repeating: "ab", count: 100))\n"))
     }
 
-    @Test("depth and number of elements are bounded")
+    @Test("limits depth and number of elements")
     func bounds() throws {
         let deep = try asn1([UInt8](repeating: 0x30, count: 4000).flatMap { [$0, 0x80] })
         #expect(deep.status == 1 && deep.text.contains("(der.too-deep)") && deep.lines.count < 200)
@@ -92,7 +92,7 @@ struct ASN1Tests {
         #expect(run.status == 1 && run.text.hasSuffix("(der.too-many-elements)\n"))
     }
 
-    @Test("a certificate in PEM is shown, and text that is nothing is unreadable")
+    @Test("shows a certificate in PEM, and refuses other text as unreadable")
     func text() throws {
         let base64 = Data(try vector("certificates/root.der")).base64EncodedString()
         let pem = "-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----\n"

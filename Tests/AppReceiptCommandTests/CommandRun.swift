@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One run of the built `app-receipt`: what it wrote and how it ended.
+/// One run of the built `app-receipt`: its output and its exit status.
 struct CommandRun: CustomStringConvertible {
     let status: Int32
     let output: [UInt8]
@@ -13,15 +13,15 @@ struct CommandRun: CustomStringConvertible {
     var description: String { "status \(status)\n\(text)\n\(errors)" }
 
     /// - Parameters:
-    ///   - input: what its standard input holds.
-    ///   - environment: added to one that asks for no colour by `TERM`.
+    ///   - input: the bytes of its standard input.
+    ///   - environment: variables in addition to `TERM`.
     init(_ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:]) throws {
         let process = Process()
         process.executableURL = Self.executable
         process.arguments = arguments
         process.currentDirectoryURL = SharedData.packageRoot
         process.environment = ["TERM": "xterm"].merging(environment) { $1 }
-        // Files and not pipes: neither side can be kept waiting.
+        // The outputs are files, because a full pipe would keep the process waiting.
         let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -43,7 +43,10 @@ struct CommandRun: CustomStringConvertible {
         )
     }
 
-    /// Beside the tests, where the package's products are built.
+    /// The options with which `verify` and `corpus verify` accept every app and environment.
+    static let anyReceipt = ["--bundle-id", "any", "--environment", "any"]
+
+    /// The executable, which the package builds beside the tests.
     static let executable: URL = {
         #if os(macOS)
             let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
@@ -53,7 +56,7 @@ struct CommandRun: CustomStringConvertible {
         #endif
     }()
 
-    /// The objects of `--json`, one for each line, each by a decoder that is not ours.
+    /// The objects of `--json`, one for each line, read by Foundation's decoder.
     func objects() throws -> [[String: JSONValue]] {
         #expect(output.last.map { $0 == UInt8(ascii: "\n") } ?? true, "the last line is not ended")
         return try lines.dropLast().map { line in
@@ -65,7 +68,7 @@ struct CommandRun: CustomStringConvertible {
     }
 }
 
-/// A directory for one test's files.
+/// Makes a directory for the files of one test, and removes it afterwards.
 func withDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

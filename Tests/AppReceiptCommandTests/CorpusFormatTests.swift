@@ -4,14 +4,14 @@ import Testing
 
 @Suite("app-receipt corpus verify and the formats of its sources")
 struct CorpusFormatTests {
-    @Test("there are receipts to make corpora of")
+    @Test("finds the receipts to make corpora of")
     func receiptsAreThere() {
         #expect(Corpus.receipts.count > 50 && Corpus.verdicts.count == Corpus.receipts.count)
         #expect(Set(Corpus.verdicts.compactMap { $0[0]?.string }) == ["valid", "invalid"])
     }
 
     @Test(
-        "in every format, told or guessed, each record gets the verdict that verify gives",
+        "in every format, given or guessed, each record gets the verdict that verify gives",
         arguments: Corpus.formats,
         [true, false]
     )
@@ -27,7 +27,7 @@ struct CorpusFormatTests {
         }
     }
 
-    @Test("the offset of each record is that of its first byte", arguments: Corpus.formats)
+    @Test("the offset of each record is the offset of its first byte", arguments: Corpus.formats)
     func offsets(_ format: String) throws {
         let source = Corpus.encode(Array(Corpus.receipts.prefix(9)), format)
         let objects = try Corpus.run(["--format", format, "-"], source).objects()
@@ -46,7 +46,7 @@ struct CorpusFormatTests {
     static let escaped = receipt.replacing("/", with: "\\/").replacing("+", with: "\\u002B")
 
     @Test(
-        "text comes as people store it",
+        "a receipt is decoded from every form of text that corpora hold",
         arguments: [
             ("base64", "\u{FEFF}\(receipt)\r\n"),
             ("base64", receipt),
@@ -84,7 +84,7 @@ struct CorpusFormatTests {
     }
 
     @Test(
-        "the field is where it is said to be",
+        "the receipt is read from the field that --field names",
         arguments: [
             (["ndjson", "--field", "a.b"], "{\"a\":{\"b\":\"\(receipt)\"}}"),
             (["ndjson", "--field", "a.b"], "{\"a.b\":\"\(receipt)\",\"a\":{\"b\":\"x\"}}"),
@@ -105,14 +105,14 @@ struct CorpusFormatTests {
     }
 
     @Test(
-        "a field that cannot be there is the source's fault, or the record's",
+        "a missing column is an error of the source, and a missing member an error of the record",
         arguments: [
             (["csv", "--field", "data"], "receipt\nx\n", 3, "standard input has no column data"),
             (["csv", "--field", "2"], "receipt\nx\n", 3, "standard input has no column 2"),
             (["csv", "--keep", "id"], "receipt\nx\n", 3, "standard input has no column id"),
-            // Lines that are no header are not lost as one.
+            // A first line that is not a header is not taken for one and lost.
             (["csv"], "anything\nx\n", 3, "standard input has no column receipt, receipt_data, receipt-data"),
-            (["csv"], receipt, 3, "--no-header that the first line is a record"),
+            (["csv"], receipt, 3, "--no-header says that the first line is a record"),
             (
                 ["csv"], "receipt,id\r\(receipt),1\r", 3,
                 "standard input has lines that end in carriage returns"
@@ -140,7 +140,7 @@ struct CorpusFormatTests {
         #expect(try run.objects().count == (status == 0 ? 1 : 0))
     }
 
-    @Test("a line of tab-separated values is a record, whatever quotes are in it")
+    @Test("a line of tab-separated values is a record, with any quotes in it")
     func tabbed() throws {
         let rows = ["\"The Boss", "Mr \"X\"", "\"a \"\"b\"\"\"", "\"a\"b\"", "\"", "\"\""]
         let source = "name\treceipt\n" + rows.map { "\($0)\t\"\(Self.receipt)\"\n" }.joined()
@@ -150,7 +150,7 @@ struct CorpusFormatTests {
         #expect(kept == ["\"The Boss", "Mr \"X\"", "a \"b\"", "\"a\"b\"", "\"", ""])
     }
 
-    @Test("what stands behind the end of what was copied, or is missing from a length, is said")
+    @Test("text after the end marker of COPY and bytes missing from a length are reported")
     func unread() throws {
         let row = "\(Self.receipt)\n"
         for (source, isWhole) in [
@@ -159,7 +159,7 @@ struct CorpusFormatTests {
         ] {
             let run = try Corpus.run(["--format", "pgcopy", "-"], source)
             #expect(run.status == (isWhole ? 0 : 3), "\(run)")
-            #expect(run.errors.contains("goes on behind the line that ends what was copied (\\.)") != isWhole)
+            #expect(run.errors.contains("goes on behind the end marker of COPY (\\.)") != isWhole)
             #expect(try run.codes() == ["valid"])
         }
         let frame = Corpus.encode([Corpus.good], "length-prefixed")
@@ -168,13 +168,13 @@ struct CorpusFormatTests {
         for (excess, isWhole) in [([UInt8](repeating: 0, count: 1 << 25), true), (frame + frame, false)] {
             let run = try Corpus.run(["--format", "length-prefixed", "-"], frame + [2, 0, 0, 0] + excess)
             #expect(run.status == (isWhole ? 0 : 3), "\(run.errors)")
-            #expect(run.errors.contains("ends inside of its last record") != isWhole)
+            #expect(run.errors.contains("ends inside its last record") != isWhole)
             #expect(try run.codes() == ["valid", "der.input-too-large"])
         }
     }
 
     @Test(
-        "lines that end in carriage returns are no one record, and a record is no header",
+        "lines that end in carriage returns are refused, and a record is not taken for a header",
         arguments: [
             (["csv", "--no-header"], "R,0\rR,1\r", "record.carriage-return"),
             (["csv", "--field", "1"], "receipt,id\nR,\"0\"\rR,1\n", "record.carriage-return"),
@@ -197,7 +197,7 @@ struct CorpusFormatTests {
         #expect(try isRecord ? run.codes() == [message] : run.errors.contains(message), "\(run)")
     }
 
-    @Test("of two receipts in one text none is judged for both")
+    @Test("a text with two receipts in PEM is refused")
     func blocks() throws {
         let block = "-----BEGIN PKCS7-----\n\(Self.receipt)\n-----END PKCS7-----\n"
         #expect(try Corpus.run(["--format", "file", "-"], block).codes() == ["valid"])
@@ -205,7 +205,7 @@ struct CorpusFormatTests {
     }
 
     @Test(
-        "an array is no lines, and is not taken for a table",
+        "a JSON array is refused, and not read as lines or as a table",
         arguments: ["[{\"receipt\":\"A\"},1]", "\n [1]\n"]
     )
     func array(_ source: String) throws {
@@ -213,7 +213,7 @@ struct CorpusFormatTests {
         #expect(run.status == 3 && run.errors.contains("standard input is a JSON array"), "\(run)")
     }
 
-    @Test("a member's name counts, however it is written")
+    @Test("a member's name is found if it is written with escapes")
     func escapedNames() throws {
         let source =
             "{\"receipt\":\"x\",\"re\\u0063eipt\":\"\(Self.receipt)\",\"gr\\u00f6\\u00dfe\":{\"\\u0061\":1}}"
@@ -223,7 +223,7 @@ struct CorpusFormatTests {
     }
 
     @Test(
-        "what is kept is kept as it is",
+        "--keep copies values unchanged",
         arguments: [
             (
                 ["ndjson", "--keep", "id,a.b"], "{\"id\":1e2,\"a\":{\"b\":[ \"\\u00e9\" ]}}",
@@ -245,7 +245,7 @@ struct CorpusFormatTests {
         #expect(try run.objects().count == 1)
     }
 
-    @Test("each record may say what is expected of it")
+    @Test("each record may give its own expectations")
     func expectations() throws {
         let device = "00112233445566778899aabbccddeeff"
         let rows = [
@@ -271,7 +271,7 @@ struct CorpusFormatTests {
         #expect(both.status == 2 && both.errors.contains("exclude each other"))
     }
 
-    @Test("Parquet, Avro and what is compressed without saying so are refused with what helps")
+    @Test("Parquet, Avro and compressed data on standard input are refused with advice")
     func refused() throws {
         for (bytes, advice) in [
             (Array("PAR1".utf8), "duckdb"), (Array("Obj\u{1}".utf8), "avro-tools tojson"),
@@ -282,7 +282,7 @@ struct CorpusFormatTests {
         }
     }
 
-    @Test("compressed files are read through the system's decompressor, cut ones to where they break")
+    @Test("compressed files are read through the system's decompressor, and truncated ones up to their end")
     func compressed() throws {
         try withDirectory { directory in
             for (program, suffix) in [("gzip", "gz"), ("zstd", "zst")] {

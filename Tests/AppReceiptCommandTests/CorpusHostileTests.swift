@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("app-receipt corpus verify and records that are broken")
+@Suite("app-receipt corpus verify: broken records")
 struct CorpusHostileTests {
     static let good = Corpus.base64(Corpus.good)
 
     @Test(
-        "a bad record is a line, and the next one is judged",
+        "a bad record has a line, and the next record is judged",
         arguments: [
             ("base64", "\n\(good)\n", ["input.empty", "valid"]),
             ("base64", "nonsense!\n\(good)\n", ["input.not-base64", "valid"]),
@@ -55,7 +55,7 @@ struct CorpusHostileTests {
     )
     func broken(_ format: String, _ source: String, _ codes: [String]) throws {
         let run = try Corpus.run(["--format", format, "--quiet", "-"], source)
-        // Behind a length that is wrong, nobody knows what there would have been.
+        // After a wrong length, the run cannot find any further record.
         let isWhole = codes.last != "record.truncated"
         #expect(run.status == (isWhole ? 0 : 3) && run.errors.isEmpty == isWhole, "\(run)")
         #expect(try run.codes() == codes, "\(run.text)")
@@ -70,7 +70,7 @@ struct CorpusHostileTests {
         )
     }
 
-    @Test("text that is no UTF-8 is a bad record")
+    @Test("a text that is not UTF-8 is a bad record")
     func illFormed() throws {
         let run = try Corpus.run(
             ["--format", "ndjson", "-"],
@@ -86,7 +86,7 @@ struct CorpusHostileTests {
     }
 
     @Test(
-        "a record over the limit is passed over in little memory, and the next is judged",
+        "a record over the limit is skipped in little memory, and the next record is judged",
         arguments: Corpus.formats
     )
     func tooLarge(_ format: String) throws {
@@ -106,7 +106,7 @@ struct CorpusHostileTests {
         #expect(objects[1]["offset"] == .number(Int64(source.count)))
     }
 
-    @Test("a quote that never ends takes no more than its own line along")
+    @Test("an unclosed quote spoils only its own line")
     func unclosedQuote() throws {
         var source = [UInt8]("receipt\n\"x\n\(Self.good)\n".utf8)
         source += [UInt8](repeating: 0x41, count: 17 << 20)
@@ -122,7 +122,7 @@ struct CorpusHostileTests {
     }
 
     @Test(
-        "cut anywhere, a source gives whole lines, and those before the cut as they were",
+        "a source that is cut anywhere gives whole lines, and unchanged lines before the cut",
         arguments: Corpus.formats
     )
     func cut(_ format: String) throws {
@@ -139,7 +139,7 @@ struct CorpusHostileTests {
     }
 
     @Test(
-        "whatever the bytes, and whatever they are said to be, the run ends by itself",
+        "the run ends by itself for random bytes in any format",
         arguments: Corpus.formats + ["file"]
     )
     func noise(_ format: String) throws {

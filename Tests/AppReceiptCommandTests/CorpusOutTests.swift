@@ -32,7 +32,7 @@ struct CorpusOutTests {
         try text.write(to: file, atomically: false, encoding: .utf8)
     }
 
-    @Test("a run that is complete says so again: the same status, the same counts, and nothing is read")
+    @Test("a complete run that is resumed reads nothing and gives the same status and counts")
     func complete() throws {
         try withPlace { place in
             let first = try place.run(["--fail-on", "invalid", "-"], Self.lines)
@@ -53,7 +53,8 @@ struct CorpusOutTests {
             let plain = try Corpus.run(["--format", "base64", place.source.path])
             for isKilled in [false, true] {
                 if isKilled {
-                    // What is left of a run between making the file and putting the checkpoint beside it.
+                    // These files remain if a run is killed after it made the file and before it put the
+                    // checkpoint beside it.
                     try FileManager.default.removeItem(at: place.checkpoint)
                     try Data().write(to: place.out)
                     try Data("{\"check".utf8).write(to: place.directory.appending(path: "out.checkpoint.new"))
@@ -64,7 +65,7 @@ struct CorpusOutTests {
         }
     }
 
-    @Test("what was written behind the last checkpoint is written again, and the header of a table once")
+    @Test("lines after the last checkpoint are written again, and the header of a table once")
     func tail() throws {
         try withPlace { place in
             let process = try KilledRun(
@@ -88,7 +89,7 @@ struct CorpusOutTests {
     }
 
     @Test(
-        "what is not as it was is refused, and the results are left as they are",
+        "a run is not resumed with other options or sources, and the results stay unchanged",
         arguments: [
             (["--sample", "2"], "it was begun with no such option, and now there is --sample 2"),
             (["--only-invalid"], "now there is --only-invalid"),
@@ -106,17 +107,19 @@ struct CorpusOutTests {
                 "\(run)"
             )
             #expect(try Data(contentsOf: place.out) == results)
-            // These have no part in what the results are.
+            // These options do not influence the results.
             #expect(try place.run(["--resume", "--jobs", "3", "--quiet", place.source.path]).status == 0)
         }
     }
 
-    @Test("a root of the same name and another content is another option")
+    @Test("a root file with another content is another option")
     func otherRoot() throws {
         try withPlace { place in
             let root = place.directory.appending(path: "root")
             let arguments = [
-                "--format", "base64", "--root", root.path, "--out", place.out.path, place.source.path,
+                "--allow-unreadable", "--format", "base64", "--bundle-id", "any", "--environment", "any",
+                "--root", root.path,
+                "--out", place.out.path, place.source.path,
             ]
             try Data(vector("certificates/root.der")).write(to: root)
             #expect(try CommandRun(["corpus", "verify"] + arguments).status == 0)
@@ -126,7 +129,7 @@ struct CorpusOutTests {
         }
     }
 
-    @Test("a source of another size, time or beginning is refused, and one that is gone")
+    @Test("a source with another size, time or beginning is refused, and a missing source")
     func otherSource() throws {
         try withPlace { place in
             let files = FileManager.default
@@ -136,7 +139,7 @@ struct CorpusOutTests {
             #expect(try place.run([place.source.path]).status == 0)
             func isRefused() throws -> Bool {
                 let run = try place.run(["--resume", place.source.path])
-                return run.status == 2 && run.errors.contains("is not as it was")
+                return run.status == 2 && run.errors.contains("has changed: its size")
             }
             #expect(try !isRefused())
             try Data((Self.lines + "x\n").utf8).write(to: place.source)
@@ -153,7 +156,7 @@ struct CorpusOutTests {
         }
     }
 
-    @Test("results, checkpoints and versions that are others are refused")
+    @Test("changed results, changed checkpoints and other versions are refused")
     func otherResults() throws {
         try withPlace { place in
             #expect(try place.run([place.source.path]).status == 0)
@@ -177,24 +180,24 @@ struct CorpusOutTests {
                 try refusal().contains("it was begun by app-receipt 9.1.0, and this is app-receipt 0.1.0")
             )
             for (old, new) in [
-                ("{\"checkpoint\":1", "{\"checkpoint\":2"), ("\"length\":", "\"length\":-"), ("{", "["),
+                ("{\"checkpoint\":2", "{\"checkpoint\":1"), ("\"length\":", "\"length\":-"), ("{", "["),
                 ("\"read\":3", "\"read\":99999999999999999999"), ("\"sources\":[", "\"sources\":[1,"),
             ] {
                 try edit(place.checkpoint) { $0.replace(old, with: new, maxReplacements: 1) }
                 #expect(
-                    try refusal().contains("out.checkpoint is no checkpoint that is understood"),
+                    try refusal().contains("out.checkpoint is not a checkpoint that this version reads"),
                     "\(new)"
                 )
             }
             try FileManager.default.removeItem(at: place.checkpoint)
-            #expect(try refusal().contains("cannot be gone on with: there is no"))
+            #expect(try refusal().contains("cannot be continued: there is no"))
             try FileManager.default.removeItem(at: place.out)
             #expect(try refusal().contains("of results that are gone"))
         }
     }
 
     @Test(
-        "in a directory, what was read already is refused where it is another",
+        "a change in the part of a directory that was already read is refused",
         arguments: ["changed", "added", "removed", "renamed"]
     )
     func otherDirectory(_ change: String) throws {
@@ -207,7 +210,7 @@ struct CorpusOutTests {
             }
             let arguments = ["--resume", directory.path]
             let run = try KilledRun(arguments, out: place.out)
-            // More than the first batch, whose checkpoint stands before the next is written.
+            // The length is more than the first batch takes, so a checkpoint of that batch is written.
             #expect(try run.end(.length(100_000, .kill)).status == -9)
             switch change {
             case "changed": try Data("7777".utf8).write(to: directory.appending(path: "1000"))
@@ -220,13 +223,13 @@ struct CorpusOutTests {
             let end = try KilledRun(arguments, out: place.out).end()
             #expect(
                 end.status == 2
-                    && end.errors.contains("--resume: what was read of the directories is not what it was"),
+                    && end.errors.contains("--resume: the directories have changed since they were read"),
                 "\(end)"
             )
         }
     }
 
-    @Test("standard input that begins otherwise, or ends too early, is refused")
+    @Test("standard input with another beginning, or with too early an end, is refused")
     func otherInput() throws {
         try withPlace { place in
             let run = try KilledRun(["--format", "base64", "-"], out: place.out, input: Pipe())
@@ -241,7 +244,7 @@ struct CorpusOutTests {
         }
     }
 
-    @Test("the file is locked while it is written")
+    @Test("the results are locked while they are written")
     func lock() throws {
         try withPlace { place in
             let run = try KilledRun(["--format", "base64", "-"], out: place.out, input: Pipe())
@@ -249,7 +252,7 @@ struct CorpusOutTests {
             while !FileManager.default.fileExists(atPath: place.checkpoint.path) { usleep(1000) }
             let other = try place.run(["--resume", "-"])
             #expect(
-                other.status == 2 && other.errors.contains("is being written by another process"),
+                other.status == 5 && other.errors.contains("is being written by another process"),
                 "\(other)"
             )
             try pipe.fileHandleForWriting.close()
@@ -257,7 +260,7 @@ struct CorpusOutTests {
         }
     }
 
-    @Test("--resume and --checkpoint-every are for a file")
+    @Test("--resume and --checkpoint-every require --out")
     func usage() throws {
         for option in ["--resume", "--checkpoint-every=1"] {
             let run = try Corpus.run([option, "-"])

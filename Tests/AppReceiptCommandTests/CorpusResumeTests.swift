@@ -4,7 +4,7 @@ import Testing
 
 @Suite("app-receipt corpus verify --resume")
 struct CorpusResumeTests {
-    /// More than some batches; most of them cheap to judge.
+    /// Records for several batches. Most of the records are cheap to judge.
     static let records: [String] = (0..<1000).map { index in
         index % 40 == 0
             ? Corpus.base64(Corpus.receipts[index / 40 % Corpus.receipts.count]) : "record \(index)!"
@@ -17,7 +17,7 @@ struct CorpusResumeTests {
 
     /// Makes the sources of a kind.
     ///
-    /// - Returns: the arguments that name them, and what standard input is.
+    /// - Returns: the arguments that name the sources, and the standard input of a run.
     static func make(_ kind: String, in directory: URL) throws -> ([String], () throws -> Any) {
         let nothing: () throws -> Any = { FileHandle.nullDevice }
         let file = directory.appending(path: "source.txt")
@@ -58,7 +58,7 @@ struct CorpusResumeTests {
         }
     }
 
-    /// What an uninterrupted run says, but for its times.
+    /// The summary of an uninterrupted run, without the values that depend on time and on the number of jobs.
     static func counts(_ file: URL) throws -> [String: JSONValue] {
         guard case .object(var summary) = try JSONValue.parse([UInt8](Data(contentsOf: file))) else {
             return [:]
@@ -68,7 +68,7 @@ struct CorpusResumeTests {
     }
 
     @Test(
-        "killed at any point and run again, the output ends as if it had never been killed",
+        "a run that is killed at any point and resumed writes the output of an uninterrupted run",
         arguments: kinds,
         [["--csv"], ["--only-invalid"], ["--sample", "3", "--seed", "9"]]
     )
@@ -88,9 +88,9 @@ struct CorpusResumeTests {
             #expect(status == (kind == "several" ? 3 : 0) && !whole.isEmpty)
             for step in 0..<5 {
                 let signal: KilledRun.SignalNumber = step == 3 ? .interrupt : .kill
-                // From before the first checkpoint, when the file is there, to behind the last record.
+                // The first run is killed as soon as the file exists, and the last after the last record.
                 let end = try run("killed", jobs: 1 + step % 2, .length(whole.count * step / 4, signal))
-                // An interrupt may come before the process has begun to notice them.
+                // An interrupt may come before the process has installed its handlers.
                 #expect([-9, -2, 130, status].contains(end))
             }
             #expect(try run("killed", jobs: 1, .never) == status)

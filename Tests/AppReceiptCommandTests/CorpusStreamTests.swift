@@ -22,7 +22,9 @@ struct CorpusStreamTests {
         }
     }
 
-    private let verify = "$0 corpus verify --root Vectors/certificates/root.der --format base64"
+    private let verify =
+        "$0 corpus verify --allow-unreadable --root Vectors/certificates/root.der --bundle-id any --environment any "
+        + "--format base64"
 
     @Test(
         "a full disk is an incomplete output",
@@ -37,12 +39,12 @@ struct CorpusStreamTests {
     }
 
     @Test(
-        "where nothing can be written, no source is waited for",
+        "a run that cannot write does not wait for a source",
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
         arguments: ["1", "2"]
     )
     func fullDiskBeforePipe(_ jobs: String) throws {
-        // What still waits after twenty seconds is ended by a signal, which is another status.
+        // A process that still waits after twenty seconds is ended by a signal, which gives another status.
         let (status, text) = try shell(
             "mkfifo $1.fifo; \(verify) --jobs \(jobs) $1 $1.fifo >/dev/full & child=$!; "
                 + "{ for _ in $(seq 100); do sleep 0.2; kill -0 $child || exit; done; "
@@ -55,7 +57,7 @@ struct CorpusStreamTests {
         )
     }
 
-    @Test("a reader that leaves is an incomplete output")
+    @Test("a reader that leaves early makes the output incomplete")
     func closedPipe() throws {
         let many = CorpusFlowTests.source
         let (_, text) = try shell(
@@ -69,7 +71,7 @@ struct CorpusStreamTests {
         )
     }
 
-    @Test("what is written to a new file is what goes to standard output, and an old file is left alone")
+    @Test("--out writes the bytes of standard output to a new file, and refuses an existing file")
     func out() throws {
         try withDirectory { directory in
             let out = directory.appending(path: "out").path
@@ -84,12 +86,12 @@ struct CorpusStreamTests {
     }
 
     @Test(
-        "what is read is written before more is there to read, and an interrupt ends with whole lines and a summary"
+        "results are written before the next input arrives, and an interrupt leaves whole lines and a summary"
     )
     func interrupt() throws {
         let process = Process()
         process.executableURL = CommandRun.executable
-        process.arguments = ["corpus", "verify", "--format", "base64"] + Corpus.root + ["-"]
+        process.arguments = ["corpus", "verify", "--format", "base64"] + Corpus.any + ["-"]
         process.currentDirectoryURL = SharedData.packageRoot
         let (input, output, errors) = (Pipe(), Pipe(), Pipe())
         (process.standardInput, process.standardOutput, process.standardError) = (input, output, errors)
@@ -107,14 +109,14 @@ struct CorpusStreamTests {
         try input.fileHandleForWriting.close()
     }
 
-    @Test("an interrupt after all was read changes nothing", arguments: [([], 0), (["--fail-fast"], 1)])
+    @Test("an interrupt after the last read changes nothing", arguments: [([], 0), (["--fail-fast"], 1)])
     func lateInterrupt(_ options: [String], _ status: Int) throws {
         let process = Process()
         process.executableURL = CommandRun.executable
         // More than a pipe holds, and less than one batch.
         let many = [String](repeating: "Vectors/receipts/many-purchases.der", count: 5)
         process.arguments =
-            ["corpus", "verify", "--fields", "all"] + Corpus.root + options + many
+            ["corpus", "verify", "--fields", "all"] + Corpus.any + options + many
             + ["Vectors/receipts/root-foreign.der"]
         process.currentDirectoryURL = SharedData.packageRoot
         let output = Pipe()
@@ -129,12 +131,12 @@ struct CorpusStreamTests {
         #expect(text.count > 1 << 17 && text.split(separator: 10).count == 6)
     }
 
-    @Test("where whoever feeds it is interrupted as well, the end that comes of it is none")
+    @Test("a run that is interrupted just before its input ends has the status of an interrupted run")
     func interruptAtEnd() throws {
         for _ in 0..<10 {
             let process = Process()
             process.executableURL = CommandRun.executable
-            process.arguments = ["corpus", "verify", "--format", "base64"] + Corpus.root + ["-"]
+            process.arguments = ["corpus", "verify", "--format", "base64"] + Corpus.any + ["-"]
             process.currentDirectoryURL = SharedData.packageRoot
             let (input, output) = (Pipe(), Pipe())
             (process.standardInput, process.standardOutput) = (input, output)
@@ -165,19 +167,21 @@ struct CorpusStreamTests {
         #expect(full == 4)
     }
 
-    @Test("a root that gives its bytes once is read once")
+    @Test("a root from a pipe is read once")
     func rootOnce() throws {
         let (status, text) = try shell(
-            "cat Vectors/certificates/root.der | $0 corpus verify --quiet --root /dev/stdin --format base64 $1",
+            "cat Vectors/certificates/root.der | $0 corpus verify --quiet --bundle-id any --environment any --root /dev/stdin "
+                + "--format base64 $1",
             input: [UInt8]("\(Corpus.base64(Corpus.good))\n".utf8)
         )
         #expect(status == 0 && text.contains("\"status\":\"valid\""), "\(text)")
     }
 
-    @Test("with another root, whichever way that comes, no run is gone on with")
+    @Test("a run is not resumed with another root, even from standard input")
     func rootResumed() throws {
         func run(_ root: String, _ options: String) -> String {
-            "cat Vectors/certificates/\(root) | $0 corpus verify --root /dev/stdin --format base64 \(options) $1"
+            "cat Vectors/certificates/\(root) | $0 corpus verify --bundle-id any --environment any --root /dev/stdin "
+                + "--format base64 \(options) $1"
         }
         let (status, text) = try shell(
             "\(run("root.der", "--out $1.out")) && \(run("root.der", "--resume --out $1.out")) && "
@@ -189,7 +193,7 @@ struct CorpusStreamTests {
     }
 
     @Test(
-        "what leads nowhere from the start does not lead into the results",
+        "descriptors that are closed at the start do not lead into the results",
         arguments: ["<&- >&- 2>&-", "<&-"]
     )
     func closed(_ redirections: String) throws {
@@ -204,7 +208,7 @@ struct CorpusStreamTests {
         #expect(nothing == 0)
     }
 
-    @Test("a pipe that nobody has opened for writing can be interrupted")
+    @Test("waiting for a pipe that no process has opened for writing can be interrupted")
     func unopenedPipe() throws {
         let (status, _) = try shell(
             "mkfifo $1.fifo; \(verify) $1.fifo & sleep 1; kill -INT $!; wait $!",
@@ -218,10 +222,10 @@ struct CorpusStreamTests {
         #expect(fed == 0 && text.contains("\"status\":\"valid\""))
     }
 
-    @Test("who ignores the ends of children does not make compressed files unreadable")
+    @Test("compressed files are read even if the parent process left SIGCHLD ignored")
     func ignoredChildren() throws {
         let (status, text) = try shell(
-            "gzip -k $1; trap '' CHLD; exec $0 corpus verify --quiet --only-invalid "
+            "gzip -k $1; trap '' CHLD; exec $0 corpus verify --quiet --only-invalid --bundle-id any --environment any "
                 + "--root Vectors/certificates/root.der --format base64 $1.gz",
             input: [UInt8]("\(Corpus.base64(Corpus.good))\n".utf8)
         )
@@ -229,7 +233,7 @@ struct CorpusStreamTests {
     }
 
     @Test(
-        "who waits for a result before feeding the next record is given it",
+        "a result is written before the next record arrives",
         .timeLimit(.minutes(1)),
         arguments: ["1", "2", "16"]
     )
@@ -237,7 +241,7 @@ struct CorpusStreamTests {
         let process = Process()
         process.executableURL = CommandRun.executable
         process.arguments =
-            ["corpus", "verify", "--format", "base64", "--quiet", "--jobs", jobs] + Corpus.root + ["-"]
+            ["corpus", "verify", "--format", "base64", "--quiet", "--jobs", jobs] + Corpus.any + ["-"]
         process.currentDirectoryURL = SharedData.packageRoot
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
@@ -256,7 +260,7 @@ struct CorpusStreamTests {
     }
 
     @Test(
-        "no result waits for a source that nobody feeds yet",
+        "results do not wait for a source that is not written yet",
         .timeLimit(.minutes(1)),
         arguments: ["1", "2", "16"]
     )
@@ -267,7 +271,7 @@ struct CorpusStreamTests {
             let process = Process()
             process.executableURL = CommandRun.executable
             process.arguments =
-                ["corpus", "verify", "--format", "base64", "--quiet", "--jobs", jobs] + Corpus.root + paths
+                ["corpus", "verify", "--format", "base64", "--quiet", "--jobs", jobs] + Corpus.any + paths
             process.currentDirectoryURL = SharedData.packageRoot
             let output = Pipe()
             process.standardOutput = output
@@ -296,7 +300,9 @@ struct CorpusStreamTests {
         // Held open after its last record, so that the process can be looked at when it has done its work.
         let process = Process()
         process.executableURL = CommandRun.executable
-        process.arguments = ["corpus", "verify", "--format", "base64", "--quiet", "--only-invalid", "-"]
+        process.arguments =
+            ["corpus", "verify", "--format", "base64", "--quiet", "--only-invalid", "--allow-unreadable"]
+            + Corpus.any + ["-"]
         let input = Pipe()
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("app-receipt errors")
 struct ErrorsTests {
-    @Test("every code is listed once, with its number, name, status and meaning")
+    @Test("lists every code once, with number, name, status, meaning, advice and HTTP status")
     func list() throws {
         let objects = try CommandRun(["errors", "--json"]).objects()
         #expect(objects.count > 100)
@@ -21,13 +21,16 @@ struct ErrorsTests {
             #expect(name.wholeMatch(of: /[a-z]+\.[a-z0-9-]+/) != nil, "\(name)")
             #expect(["invalid", "unsupported", "unreadable"].contains(status))
             #expect(meaning.hasSuffix("."))
+            #expect(object["advice"]?.string?.hasSuffix(".") == true)
+            let httpStatus: Int64 = ["invalid": 422, "unsupported": 415][status] ?? 400
+            #expect(object["http_status"] == .number(httpStatus))
         }
         let text = try CommandRun(["errors"])
         #expect(text.status == 0 && text.lines.count == 2 * objects.count + 1)
         for name in names { #expect(text.text.contains(" \(name)")) }
     }
 
-    @Test("every code that a module's source gives is among them")
+    @Test("lists every code in the sources of the modules")
     func complete() throws {
         let listed = try CommandRun(["errors"]).text
         let sources = SharedData.packageRoot.appending(path: "Sources")

@@ -2,12 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("what app-receipt advises")
+@Suite("Hints of app-receipt")
 struct HintTests {
     private static let root = ["--root", "Vectors/certificates/root.der"]
+    /// The root of the vectors, every app and every environment.
+    private static let any = root + CommandRun.anyReceipt
 
-    /// The advice about a refusal; nil where there is none.
+    /// The hint about a refusal, or nil. Fails if a hint names an option.
     private func hint(_ arguments: [String], input: [UInt8] = []) throws -> String? {
+        var arguments = arguments
+        for index in [0, 2] where !arguments.contains(CommandRun.anyReceipt[index]) {
+            arguments = CommandRun.anyReceipt[index..<(index + 2)] + arguments
+        }
         let hints = try ["verify", "inspect"].map { command in
             let run = try CommandRun([command] + arguments, input: input)
             #expect(run.status == 1 || run.status == 3, "\(run)")
@@ -16,29 +22,34 @@ struct HintTests {
             return hints.first.map { String($0) }
         }
         #expect(hints[0] == hints[1], "verify and inspect differ")
+        #expect(hints[0]?.contains("--") != true, "a hint names an option")
         return hints[0]
     }
 
     @Test(
-        "a root is proposed where the path ends at it untrusted, and nowhere else",
+        "names the untrusted root that the path ends at",
         arguments: [
             ("root-foreign.der", root, "root-foreign.der"), ("root-impostor.der", root, "root-impostor.der"),
             ("sandbox-sha256.der", [], "root.der"), ("four-certificates.der", root, nil),
             ("intermediate-missing.der", root, nil), ("tampered-leaf.der", root, nil),
         ]
     )
-    func untrustedRoot(_ file: String, _ options: [String], _ proposed: String?) throws {
+    func untrustedRoot(_ file: String, _ options: [String], _ untrusted: String?) throws {
         let hint = try hint(options + ["Vectors/receipts/\(file)"])
-        guard let proposed else {
+        guard let untrusted else {
             #expect(hint == nil)
             return
         }
-        let row = try Row.table(vector("certificates.tsv")).first { $0["file"] == proposed }
+        let row = try Row.table(vector("certificates.tsv")).first { $0["file"] == untrusted }
         let fingerprint = try #require(row)["sha256"]
-        #expect(hint == "it carries the root \(fingerprint); if you trust that: --root \(fingerprint)")
+        let trusted = options.isEmpty ? "Apple's roots" : "the given roots"
+        #expect(
+            hint
+                == "the path ends at the root with the SHA-256 \(fingerprint); the command trusts only \(trusted)"
+        )
     }
 
-    @Test("the device of zeros is proposed where the hash is of it, and nowhere else")
+    @Test("says that a receipt was fetched from a server if its device is 16 zero bytes")
     func device() throws {
         let zeros = String(repeating: "0", count: 32)
         try withDirectory { place in
@@ -46,7 +57,10 @@ struct HintTests {
             let root = place.appending(path: "root.der").path
             #expect(try CommandRun(["mint", "--out", receipt, "--root-out", root]).status == 0)
             let hint = try hint(["--root", root, "--device-id", "020000000001", receipt])
-            #expect(hint == "the receipt was fetched from a server, for which --device-id is \(zeros)")
+            #expect(
+                hint
+                    == "the receipt was fetched from Apple's server: its device is 16 zero bytes, not a real one"
+            )
         }
         let other = "Vectors/receipts/sandbox-sha256.der"
         #expect(try hint(Self.root + ["--device-id", "020000000001", other]) == nil)
@@ -54,19 +68,23 @@ struct HintTests {
     }
 
     @Test(
-        "a mismatch says what was asked, and what the receipt says",
+        "says the found and the expected value of a mismatch",
         arguments: [
             (
                 ["--bundle-id", "a", "--bundle-id", "b", "Vectors/receipts/sandbox-sha256.der"],
-                "the receipt is for com.example.receipts, and --bundle-id asks for a or b"
+                "the receipt's bundle identifier is com.example.receipts, and the command expects a or b"
+            ),
+            (
+                ["--environment", "Production", "Vectors/receipts/sandbox-sha256.der"],
+                "the receipt's environment is ProductionSandbox, and the command expects Production"
             ),
             (
                 ["--app-version", "43", "Vectors/receipts/sandbox-sha256.der"],
-                "the receipt is for version 42, and --app-version asks for 43"
+                "the receipt's app version is 42, and the command expects 43"
             ),
             (
                 ["--now", "2026-06-15T12:00:01Z", "Vectors/receipts/vpp.der"],
-                "the receipt expired at 2026-06-15T12:00:00Z, before --now 2026-06-15T12:00:01Z"
+                "the receipt expired at 2026-06-15T12:00:00Z, before 2026-06-15T12:00:01Z"
             ),
         ]
     )
@@ -74,7 +92,7 @@ struct HintTests {
         #expect(try hint(Self.root + arguments) == expected)
     }
 
-    @Test("a certificate is named as one, in DER or PEM")
+    @Test("recognises a certificate in DER or PEM")
     func certificate() throws {
         let der = try vector("certificates/root.der")
         for input in [der, pem(der, "CERTIFICATE")] {
@@ -83,46 +101,46 @@ struct HintTests {
         #expect(try hint(["-"], input: Array(der.dropLast())) == nil)
     }
 
-    @Test("JSON and quotes around a receipt are named, other text is not")
+    @Test("recognises JSON and quotes around a receipt, and no other text")
     func quotation() throws {
         let base64 = Data(try vector("receipts/sandbox-sha256.der")).base64EncodedString()
-        let json = "this is JSON: jq -r '.\"receipt-data\"' FILE | app-receipt verify -"
+        let json = "this is JSON; take the receipt out of it with jq -r '.\"receipt-data\"' FILE"
         for (text, expected) in [
             ("{\"receipt-data\":\"\(base64)\"}", json),
             (" {\n  \"password\": \"\",\n  \"receipt-data\": \"\(base64)\"\n}\n", json),
-            ("\"\(base64)\"\n", "remove the quotes around it"),
-            ("'\(base64)'", "remove the quotes around it"),
+            ("\"\(base64)\"\n", "remove the quotes around the receipt"),
+            ("'\(base64)'", "remove the quotes around the receipt"),
             ("{\"receipt\":\"\(base64)\"}", nil), ("\"hello\"", nil), ("hello, world", nil), ("{", nil),
         ] {
             #expect(try hint(["-"], input: Array(text.utf8)) == expected, "\(text.prefix(40))")
         }
     }
 
-    @Test("a receipt in PEM is the same receipt", arguments: ["PKCS7", "CMS"])
+    @Test("reads a receipt in PEM", arguments: ["PKCS7", "CMS"])
     func textualEncoding(_ label: String) throws {
         let der = try vector("receipts/sandbox-sha256.der")
         for command in ["verify", "inspect", "asn1"] {
-            let options = command == "asn1" ? [] : Self.root
+            let options = command == "asn1" ? [] : Self.any
             let plain = try CommandRun([command] + options, input: der)
             let run = try CommandRun([command] + options, input: pem(der, label))
             #expect(run.status == 0 && run.output == plain.output, "\(run)")
         }
     }
 
-    @Test("PEM inside of DER, and PEM whose base64 is broken, are not taken out")
+    @Test("does not decode PEM inside of DER, or PEM with broken base64")
     func noTextualEncoding() throws {
         let text = pem(try vector("receipts/sandbox-sha256.der"), "PKCS7")
         let string = [0x30, 0x82, UInt8(text.count >> 8), UInt8(text.count & 0xFF)] + text
-        #expect(try CommandRun(["verify"] + Self.root, input: string).status == 1)
+        #expect(try CommandRun(["verify"] + Self.any, input: string).status == 1)
         let broken = text.map { $0 == UInt8(ascii: "M") ? UInt8(ascii: "!") : $0 }
-        let run = try CommandRun(["verify", "--json"] + Self.root, input: broken)
-        #expect(try run.objects().first?["error"]?["code"] == .string("input.not-base64"), "\(run)")
+        let run = try CommandRun(["verify", "--json"] + Self.any, input: broken)
+        #expect(try run.objects().first?["code"] == .string("input.not-base64"), "\(run)")
         #expect(run.status == 3)
     }
 
-    @Test("an offset is in the input, whichever certificate it is in")
+    @Test("counts offsets from the start of the input, also inside of a certificate")
     func place() throws {
-        let run = try CommandRun(["verify"] + Self.root + ["Vectors/receipts/four-certificates.der"])
+        let run = try CommandRun(["verify"] + Self.any + ["Vectors/receipts/four-certificates.der"])
         #expect(
             run.text.contains("    pkix.path-too-long at byte 1325, in certificate 1, reading "),
             "\(run)"

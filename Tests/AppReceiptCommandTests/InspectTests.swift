@@ -10,13 +10,13 @@ struct InspectTests {
         try CommandRun(["inspect"] + options + ["Vectors/receipts/\(file)"])
     }
 
-    @Test("a good receipt is verified on the first line, and shown whole")
+    @Test("says on the first line that a good receipt is verified, and shows all of it")
     func good() throws {
         let run = try inspect("production-sha256.der", root)
         #expect(run.status == 0 && run.errors.isEmpty)
         #expect(
             run.lines.first
-                == "Vectors/receipts/production-sha256.der: verified against the roots that --root names"
+                == "Vectors/receipts/production-sha256.der: verified against the given roots"
         )
         for line in [
             "  certificates              3", "  signer                    certificate 2",
@@ -37,35 +37,36 @@ struct InspectTests {
     }
 
     @Test(
-        "one that is not verified says why on the first line, and what to try",
+        "says on the first line why a receipt is not verified, and explains it",
         arguments: [
             (
                 "root-foreign.der", ["--root", "Vectors/certificates/root.der"], "root:",
-                "if you trust that: --root "
+                "the command trusts only the given roots"
             ),
-            ("xcode-like.der", [], "root:", "this is an Xcode receipt: try --xcode"),
-            ("xcode-like.ber", [], "root:", "this is an Xcode receipt: try --xcode"),
+            ("xcode-like.der", [], "root:", "so it proves no purchase"),
+            ("xcode-like.ber", [], "root:", "so it proves no purchase"),
             (
-                "sandbox-sha256.der", ["--xcode"], "certificate-path:",
-                "this is no Xcode receipt: try without --xcode"
+                "sandbox-sha256.der", ["--xcode-testing"], "certificate-path:",
+                "this is no receipt of StoreKit testing in Xcode"
             ),
-            ("sandbox-sha256.der", [], "root:", "if you trust that: --root "),
+            ("sandbox-sha256.der", [], "root:", "the command trusts only Apple's roots"),
             (
                 "leaf-without-marker.der", ["--root", "Vectors/certificates/root.der"], "leaf-marker:",
-                "--no-markers"
+                "certificates of developers lack the mark"
             ),
             (
                 "sandbox-sha256.der",
                 ["--root", "Vectors/certificates/root.der", "--environment", "Production"], "environment:",
-                "--environment ProductionSandbox"
+                "the receipt's environment is ProductionSandbox, and the command expects Production"
             ),
             (
                 "sandbox-sha256.der", ["--root", "Vectors/certificates/root.der", "--bundle-id", "x"],
-                "bundle-identifier:", "the receipt is for com.example.receipts, and --bundle-id asks for x"
+                "bundle-identifier:",
+                "the receipt's bundle identifier is com.example.receipts, and the command expects x"
             ),
             (
                 "production-sha1.der", ["--root", "Vectors/certificates/root.der", "--at", "now"],
-                "certificate-path:", "leave out --at"
+                "certificate-path:", "Apple judges them at the receipt's creation date"
             ),
         ]
     )
@@ -78,7 +79,7 @@ struct InspectTests {
     }
 
     @Test(
-        "a broken one is shown as far as it can be read",
+        "shows a broken receipt as far as it can be read",
         arguments: [
             ("truncated.der", ["Certificate 0, at byte 258", "  environment               Production"]),
             ("two-signers.der", ["  signers                   2", "Certificate 2, at byte"]),
@@ -93,7 +94,7 @@ struct InspectTests {
                 "bundle-identifier-not-utf8.der",
                 [
                     "Payload, as the bytes claim, as far as it can be read",
-                    "  3 app_version             \"42\"",
+                    "  3 app version             \"42\"",
                 ]
             ),
         ]
@@ -105,7 +106,7 @@ struct InspectTests {
         for line in lines { #expect(run.lines.contains { $0.hasPrefix(line) }, "\(line)\n\(run)") }
     }
 
-    @Test("of a certificate that is cut short no fingerprint is shown")
+    @Test("shows no fingerprint of a certificate that is cut short")
     func fragment() throws {
         let run = try inspect("truncated.der", root)
         let start = try #require(run.lines.firstIndex { $0.hasPrefix("Certificate 1, at byte") })
@@ -115,14 +116,17 @@ struct InspectTests {
         #expect(run.lines[..<start].contains { $0.hasPrefix("  SHA-256  ") })
     }
 
-    @Test("a malformed purchase keeps to the columns of the others")
+    @Test("aligns a malformed purchase with the other values")
     func malformedPurchase() throws {
         let run = try inspect("malformed-purchase.der", root)
         let line = "  malformed                 The bytes end before the element does. (der.truncated)"
         #expect(run.status == 0 && run.lines.contains { $0.hasPrefix(line) }, "\(run)")
     }
 
-    @Test("truncated anywhere, a receipt is shown without a trap", arguments: ["vpp.der", "xcode-like.ber"])
+    @Test(
+        "shows a receipt that is truncated anywhere without a trap",
+        arguments: ["vpp.der", "xcode-like.ber"]
+    )
     func truncated(_ file: String) throws {
         let receipt = try vector("receipts/\(file)")
         for count in stride(from: 1, to: receipt.count, by: 97) {
@@ -133,7 +137,7 @@ struct InspectTests {
         }
     }
 
-    @Test("what is no receipt is named")
+    @Test("names input that is no receipt")
     func other() throws {
         let jws = try inspect("signed-transaction.jws")
         #expect(jws.status == 1 && jws.lines[0].contains("not verified (unsupported), input: This is a JWS"))

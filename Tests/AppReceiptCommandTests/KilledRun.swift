@@ -2,16 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A run of `corpus verify` that writes to a file, and is killed before its end, or not.
+/// A run of `corpus verify` that writes to a file and may be ended by a signal.
 struct KilledRun {
     enum Moment {
         case never
-        /// When the file is at least so long, and longer than it was before.
+        /// The moment when the file has grown and has at least this length.
         case length(Int, SignalNumber)
     }
     enum SignalNumber: Int32 {
+        case hangUp = 1
         case interrupt = 2
         case kill = 9
+        case terminate = 15
     }
 
     let process = Process()
@@ -19,13 +21,15 @@ struct KilledRun {
     private let out: URL
     private let oldLength: Int
 
-    /// - Parameter input: what its standard input is.
+    /// - Parameter input: the process's standard input.
     init(_ arguments: [String], out: URL, input: Any = FileHandle.nullDevice) throws {
         self.out = out
         oldLength = Self.length(out)
         process.executableURL = CommandRun.executable
         process.arguments =
-            ["corpus", "verify"] + Corpus.root + ["--out", out.path, "--checkpoint-every", "0"] + arguments
+            ["corpus", "verify", "--allow-unreadable"] + Corpus.any + [
+                "--out", out.path, "--checkpoint-every", "0",
+            ] + arguments
         process.currentDirectoryURL = SharedData.packageRoot
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
@@ -33,13 +37,16 @@ struct KilledRun {
         try process.run()
     }
 
-    /// Its exit status, or the signal that ended it, below zero; and what it said.
+    /// Waits for the end of the process.
+    ///
+    /// - Returns: the exit status, or the negative number of the signal that ended the process, and its
+    ///   messages.
     func end(_ moment: Moment = .never) throws -> (status: Int32, errors: String) {
         if case .length(let length, let signal) = moment {
             while process.isRunning, Self.length(out) < max(length, oldLength + 1) { usleep(1000) }
             kill(process.processIdentifier, signal.rawValue)
         }
-        // Less than a pipe holds.
+        // The messages fit into the pipe's buffer.
         process.waitUntilExit()
         let errors = String(
             decoding: try errorPipe.fileHandleForReading.readToEnd() ?? Data(),
@@ -49,7 +56,7 @@ struct KilledRun {
         return (process.terminationReason == .exit ? status : -status, errors)
     }
 
-    /// Below zero where it is not there: not long enough even for a length of 0.
+    /// The file's length, or -1 if the file is missing.
     private static func length(_ out: URL) -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: out.path)
         return attributes?[.size] as? Int ?? -1

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("app-receipt mint-corpus")
 struct MintCorpusTests {
-    /// Few keys, and a seed that finds their primes soon: a debug build takes seconds for it.
+    /// Few keys, and a seed that leads to their primes soon: in a debug build, making keys takes seconds.
     private static let options = ["mint-corpus", "--chains", "1", "--seed", "124"]
 
-    @Test("the number of jobs changes no byte, neither of the receipts nor of the truth")
+    @Test("writes the same receipts and truth with any number of jobs")
     func jobs() throws {
         try withDirectory { place in
             let made = try ["1", "7"].map { jobs in
@@ -23,7 +23,7 @@ struct MintCorpusTests {
     }
 
     @Test(
-        "a receipt depends on its number and the seed, not on how many there are; another seed gives others"
+        "makes a receipt from its number and the seed alone"
     )
     func seeds() throws {
         let ten = try CommandRun(Self.options + ["--count", "10"]).lines
@@ -33,7 +33,7 @@ struct MintCorpusTests {
         #expect(Set(others.dropLast()).isDisjoint(with: ten))
     }
 
-    @Test("every format holds the same receipts")
+    @Test("writes the same receipts in every format")
     func formats() throws {
         try withDirectory { place in
             func run(_ format: String, _ more: String...) throws -> CommandRun {
@@ -83,7 +83,7 @@ struct MintCorpusTests {
         }
     }
 
-    @Test("the truth of every record, of every kind, is what verify says")
+    @Test("writes the verdict of verify as the truth about each record of every kind")
     func truth() throws {
         try withDirectory { place in
             let directory = place.appending(path: "receipts").path
@@ -121,13 +121,13 @@ struct MintCorpusTests {
                 #expect(verified.count == rows.count)
                 for (row, object) in zip(rows, verified) {
                     #expect(object["status"]?.string == row.status, "\(row): \(object)")
-                    #expect(object["error"]?["step"]?.string ?? "" == row.step, "\(row): \(object)")
+                    #expect(object["step"]?.string ?? "" == row.step, "\(row): \(object)")
                 }
             }
         }
     }
 
-    @Test("the sums in the truth file are those of the receipts' bytes")
+    @Test("writes the SHA-256 of each receipt to the truth file")
     func sums() throws {
         try withDirectory { place in
             let minted = try CommandRun(
@@ -150,7 +150,7 @@ struct MintCorpusTests {
         }
     }
 
-    @Test("sizes are those of genuine receipts, and both digests and all apps and chains occur")
+    @Test("makes receipts as long as genuine ones, with both digests and all apps and chains")
     func distribution() throws {
         try withDirectory { place in
             let options = [
@@ -180,7 +180,7 @@ struct MintCorpusTests {
         }
     }
 
-    @Test("shares are kept to, alone and together")
+    @Test("keeps to the shares of bad kinds, alone and together")
     func shares() throws {
         try withDirectory { place in
             func kinds(_ shares: String...) throws -> [String: Int] {
@@ -198,7 +198,7 @@ struct MintCorpusTests {
     }
 
     @Test(
-        "options that make no sense are named, before anything is written",
+        "refuses options that make no sense before it writes a file",
         arguments: [
             [], ["--count", "0"], ["--count", "-1"], ["--count", "many"], ["--count", "1000000001"],
             ["--count", "1", "--seed", "x"], ["--count", "1", "--apps", "0"],
@@ -224,7 +224,7 @@ struct MintCorpusTests {
         )
     }
 
-    @Test("what cannot be written is said: a directory that is there, a place that is not, a full disk")
+    @Test("reports a directory that exists, a place that does not, and a full disk")
     func unwritable() throws {
         try withDirectory { place in
             let missing = place.appending(path: "missing/corpus").path
@@ -242,10 +242,10 @@ struct MintCorpusTests {
         }
     }
 
-    @Test("the help says where the distribution of purchases comes from, and names the bad kinds")
+    @Test("states the source of the distribution of purchases and the bad kinds in the help")
     func help() throws {
         let help = try CommandRun(["mint-corpus", "--help"]).text
-        #expect(help.contains("28-187: 1.5%") && help.contains("fitted to the 16 receipts"))
+        #expect(help.contains("28-187: 1.5%") && help.contains("fitted to 16 receipts"))
         for kind in ["tampered-payload", "foreign-root", "wrong-environment"] { #expect(help.contains(kind)) }
     }
 }
@@ -259,7 +259,7 @@ private struct Truth {
 
     let rows: [Row]
 
-    /// From the file `truth` of a directory, written by a run that must have gone well.
+    /// Reads the file `truth` of a directory. Fails if the run that wrote it failed.
     init(_ run: CommandRun, _ place: URL) throws {
         try #require(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
         let text = try String(contentsOf: place.appending(path: "truth"), encoding: .utf8)
@@ -296,7 +296,7 @@ private func bytes(ofHexadecimal text: String) -> Data? {
     return bytes
 }
 
-/// What the `openssl` command says.
+/// The output of the command `openssl`.
 private func opensslSHA256(of files: [String]) throws -> [String] {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

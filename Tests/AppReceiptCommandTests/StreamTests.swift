@@ -21,26 +21,26 @@ struct StreamTests {
         return (process.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 
-    @Test("a reader that leaves early is no error to speak of")
+    @Test("ends with status 141 if the reader of the output leaves early")
     func closedPipe() throws {
         // Far more than a pipe holds, so that the tool still writes when the reader is gone.
         let receipts = String(repeating: " Vectors/receipts/many-purchases.der", count: 20)
-        let root = "--root Vectors/certificates/root.der"
-        let (_, output) = try shell("$0 verify --json \(root)\(receipts) | head -c 10")
-        #expect(output == "{\"file\":\"V")
+        let root = "--root Vectors/certificates/root.der --bundle-id any --environment any"
+        let (_, output) = try shell("$0 verify --json \(root)\(receipts) | head -c 8")
+        #expect(output == "{\"key\":\"")
         let (_, status) = try shell(
             "{ $0 verify --json \(root)\(receipts); echo $? >&2; } | head -c 1 >/dev/null"
         )
         #expect(status == "141\n")
     }
 
-    @Test("a full disk is an error", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    @Test("reports a full disk", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func fullDisk() throws {
         let (status, output) = try shell("$0 errors >/dev/full")
         #expect(status == 3 && output == "app-receipt: cannot write: No space left on device\n")
     }
 
-    @Test("what is written to a file or a pipe has no colour")
+    @Test("writes no colour to a file or a pipe")
     func noColour() throws {
         let run = try CommandRun([
             "inspect", "--root=Vectors/certificates/root.der", "Vectors/receipts/vpp.der",
@@ -49,7 +49,7 @@ struct StreamTests {
     }
 
     @Test(
-        "a terminal has colour, unless NO_COLOR or a dumb terminal forbids it",
+        "colours a terminal, unless NO_COLOR or a dumb terminal forbids it",
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/script"), "there is no script(1)"),
         arguments: [
             ([:], true), (["NO_COLOR": ""], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false),
@@ -61,38 +61,42 @@ struct StreamTests {
     }
 
     @Test(
-        "without a file, a person at the keyboard is asked for one",
+        "asks for a file if standard input is a terminal",
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/script"), "there is no script(1)")
     )
     func terminalInput() throws {
-        let (status, output) = try shell("script -qec \"$0 verify\" /dev/null")
+        let (status, output) = try shell(
+            "script -qec \"$0 verify --bundle-id any --environment any\" /dev/null"
+        )
         #expect(status == 2 && output.contains("which file? Name one, or - for standard input"))
     }
 
-    @Test("without a file, standard input is read where it is no terminal")
+    @Test("reads standard input without a file if it is not a terminal")
     func standardInput() throws {
         let receipt = try vector("receipts/sandbox-sha256.der")
         let root = ["--root", "Vectors/certificates/root.der"]
-        let run = try CommandRun(["verify"] + root, input: receipt)
+        let run = try CommandRun(["verify"] + root + CommandRun.anyReceipt, input: receipt)
         #expect(run.status == 0 && run.lines.first == "standard input: valid")
     }
 
-    @Test("a name that is no UTF-8 is read, and written as JSON can")
+    @Test("reads a file whose name is not UTF-8, and writes the name with U+FFFD to JSON")
     func nameOfBytes() throws {
         try withDirectory { directory in
             let copy =
                 "cp Vectors/receipts/sandbox-sha256.der \"$(printf '\(directory.path)/\\377\"\\001')\""
-            let verify = "$0 verify --json --root Vectors/certificates/root.der \(directory.path)/*"
+            let verify =
+                "$0 verify --json --root Vectors/certificates/root.der --bundle-id any --environment any "
+                + "\(directory.path)/*"
             let (status, output) = try shell("\(copy) && \(verify)")
             #expect(status == 0)
             let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
-            #expect(object?["file"] as? String == "\(directory.path)/\u{FFFD}\"\u{1}")
+            #expect(object?["source"] as? String == "\(directory.path)/\u{FFFD}\"\u{1}")
         }
     }
 
-    @Test("what a receipt or a name holds cannot steer the terminal")
+    @Test("escapes control characters of receipts and file names for the terminal")
     func controlCharacters() throws {
-        let run = try CommandRun(["verify", "no\u{1B}[31m\u{202E}such"])
+        let run = try CommandRun(["verify"] + CommandRun.anyReceipt + ["no\u{1B}[31m\u{202E}such"])
         #expect(run.errors.contains("no\\u{1b}[31m\\u{202e}such"), "\(run)")
     }
 }

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("app-receipt at the keyboard")
+@Suite("app-receipt and wrong command lines")
 struct UsageTests {
     @Test(
-        "what makes no sense is named on standard error, with the help to ask, and exit status 2",
+        "names a wrong word on standard error, points to the help, and ends with status 2",
         arguments: [
             (["verify", "--bundle-identifier", "x", "-"], "unknown option --bundle-identifier", "verify"),
             (["verify", "--jsn"], "unknown option --jsn (did you mean --json?)", "verify"),
             (["verify", "-x"], "unknown option -x", "verify"),
-            (["verify", "--bundle-id"], "--bundle-id needs a value: --bundle-id IDENTIFIER", "verify"),
+            (["verify", "--bundle-id"], "--bundle-id needs a value: --bundle-id IDENTIFIER|any", "verify"),
             (["verify", "--bundle-id", "--json", "-"], "--bundle-id needs a value", "verify"),
             (["verify", "--json=yes", "-"], "--json takes no value", "verify"),
             (["verify", "--at=now", "--at=creation", "-"], "--at is given twice", "verify"),
@@ -20,7 +20,10 @@ struct UsageTests {
                 "verify"
             ),
             (["verify", "--device-id", "0011", "-"], "--device-id 0011 is neither", "verify"),
-            (["verify", "--at", "yesterday", "-"], "--at yesterday is no date", "verify"),
+            (
+                ["verify", "--at", "yesterday", "-"],
+                "--at yesterday is no date; write for example 2023-02-22T14:30:15Z", "verify"
+            ),
             (["verify", "--now", "2023-02-30", "-"], "--now 2023-02-30 is no date", "verify"),
             (
                 ["verify", "--root", "Package.swift", "-"],
@@ -37,16 +40,43 @@ struct UsageTests {
                     + "SHA-256 fingerprint of 64 hexadecimal digits", "inspect"
             ),
             (["verify", "--root", "AB:CD", "-"], "--root AB:CD is neither", "verify"),
-            (["verify", "--bundle-id", "", "-"], "--bundle-id is empty: --bundle-id IDENTIFIER", "verify"),
+            (
+                ["verify", "--bundle-id", "", "-"], "--bundle-id is empty: --bundle-id IDENTIFIER|any",
+                "verify"
+            ),
             (["verify", "--bundle-id=", "-"], "--bundle-id is empty", "verify"),
             (["inspect", "--app-version", "", "-"], "--app-version is empty", "inspect"),
             (["mint", "--bundle-id", ""], "--bundle-id is empty", "mint"),
             (["mint", "--product", ""], "--product is empty", "mint"),
             (["mint", "--subscription", "=2030-01-01"], "--subscription =2030-01-01 is not", "mint"),
-            (["inspect", "a", "b"], "one too many: b", "inspect"),
-            (["inspect", "--json", "-"], "unknown option --json", "inspect"),
+            (
+                ["verify", "--bundle-id", "any", "--bundle-id", "a", "--environment", "any", "-"],
+                "--bundle-id any accepts everything; leave out the other values of --bundle-id", "verify"
+            ),
+            (
+                ["verify", "--environment", "any", "--environment", "Xcode", "-"],
+                "--environment any accepts everything; leave out", "verify"
+            ),
+            (
+                ["verify", "--without-markers", "-"],
+                "--without-markers is for a private PKI: add --root FILE",
+                "verify"
+            ),
+            (
+                [
+                    "verify", "--xcode-testing", "--root", "Vectors/certificates/root.der",
+                    "--without-markers",
+                ],
+                "--xcode-testing asks for no markers; leave out --without-markers", "verify"
+            ),
+            (
+                ["verify", "--xcode-testing", "--environment", "Production", "-"],
+                "--xcode-testing accepts one environment; write --environment Xcode", "verify"
+            ),
+            (["inspect", "a", "b"], "one operand too many: b; leave it out", "inspect"),
+            (["inspect", "--quiet", "-"], "unknown option --quiet", "inspect"),
             (["asn1", "--dep", "-"], "unknown option --dep (did you mean --deep?)", "asn1"),
-            (["errors", "x"], "one too many: x", "errors"),
+            (["errors", "x"], "one operand too many: x", "errors"),
         ]
     )
     func usage(_ arguments: [String], _ message: String, _ command: String) throws {
@@ -57,7 +87,32 @@ struct UsageTests {
     }
 
     @Test(
-        "an environment that is nearly one of the names gets that name as advice, another none",
+        "refuses a command line that does not say which app and environment it accepts",
+        arguments: [
+            (["verify", "-"], "--bundle-id com.example.app --environment Production (any accepts all)"),
+            (["verify", "--environment", "any", "-"], "--bundle-id com.example.app (any accepts all)"),
+            (["verify", "--bundle-id", "any", "-"], "--environment Production (any accepts all)"),
+            (
+                ["corpus", "verify", "-"],
+                "--bundle-id com.example.app --environment Production (any accepts all, and --bundle-id-field"
+            ),
+            (
+                ["corpus", "verify", "--bundle-id-field", "2", "-"],
+                "--environment Production (any accepts all)"
+            ),
+        ]
+    )
+    func expectations(_ arguments: [String], _ example: String) throws {
+        let run = try CommandRun(arguments)
+        #expect(run.status == 2 && run.output.isEmpty, "\(run)")
+        #expect(
+            run.errors.hasPrefix("app-receipt: say which receipts to accept: add for example \(example)"),
+            "\(run)"
+        )
+    }
+
+    @Test(
+        "proposes the name that a misspelt environment resembles",
         arguments: [
             ("Sandbox", "ProductionSandbox"), ("sandbox", "ProductionSandbox"), ("production", "Production"),
             ("Prodcution", "Production"), ("XCODE", "Xcode"), ("VPPSandbox", "ProductionVPPSandbox"),
@@ -75,9 +130,9 @@ struct UsageTests {
     }
 
     @Test(
-        "an unknown command, or none, is said",
+        "reports a missing or unknown command",
         arguments: [
-            ([], "which command?"), (["corpus"], "which command? One of corpus verify"),
+            ([], "which command?"), (["corpus"], "which command? Name one of corpus verify"),
             (["verfy"], "unknown command verfy (did you mean verify?)"),
             (["help", "verfy"], "unknown command verfy (did you mean verify?)"),
         ]
@@ -90,7 +145,7 @@ struct UsageTests {
     }
 
     @Test(
-        "each command has a help with its examples first",
+        "shows examples first in the help of each command",
         arguments: ["verify", "inspect", "asn1", "mint", "mint-corpus", "errors"]
     )
     func help(_ command: String) throws {
@@ -105,7 +160,21 @@ struct UsageTests {
         #expect(try CommandRun(["--help"]).text.contains("\n  \(command)"))
     }
 
-    @Test("the help of a group is that of what is in it", arguments: ["--help", "-h"])
+    @Test(
+        "gives environment and bundle identifier in every example of a command that requires them",
+        arguments: [["verify"], ["corpus", "verify"]]
+    )
+    func examples(_ command: [String]) throws {
+        let help = try CommandRun(command + ["--help"])
+        let examples = help.lines.prefix { !$0.hasPrefix("usage: ") }
+            .filter { $0.hasPrefix("  ") && $0.contains("app-receipt \(command.joined(separator: " ")) ") }
+        #expect(examples.count >= 4)
+        for example in examples {
+            #expect(example.contains(" --bundle-id") && example.contains(" --environment "), "\(example)")
+        }
+    }
+
+    @Test("shows the help of all commands of a group", arguments: ["--help", "-h"])
     func groupHelp(_ option: String) throws {
         let whole = try CommandRun(["corpus", "verify", "--help"])
         let group = try CommandRun(["corpus", option])
@@ -115,7 +184,7 @@ struct UsageTests {
     }
 
     @Test(
-        "the version is told everywhere, and what hashes",
+        "shows the version and the instruction sets in use",
         arguments: [["--version"], ["verify", "--version"]]
     )
     func version(_ arguments: [String]) throws {
@@ -126,23 +195,23 @@ struct UsageTests {
         #expect(run.status == 0 && used.map(String.init) == "\(acceleration)", "\(run)")
     }
 
-    @Test("after -- a file may be named like an option")
+    @Test("takes words after -- as file names")
     func endOfOptions() throws {
-        let run = try CommandRun(["verify", "--json", "--", "--json"])
+        let run = try CommandRun(["verify", "--json"] + CommandRun.anyReceipt + ["--", "--json"])
         #expect(run.status == 3)
-        #expect(try run.objects().first?["file"] == .string("--json"))
+        #expect(try run.objects().first?["source"] == .string("--json"))
     }
 
-    @Test("what cannot be read is named with the system's reason, and is unreadable")
+    @Test("reports an input that cannot be read with the system's reason")
     func unreadable() throws {
-        let missing = try CommandRun(["verify", "no/such/file"])
+        let missing = try CommandRun(["verify"] + CommandRun.anyReceipt + ["no/such/file"])
         #expect(missing.status == 3 && missing.output.isEmpty)
         #expect(missing.errors == "app-receipt: cannot read no/such/file: No such file or directory\n")
-        let directory = try CommandRun(["verify", "--json", "Vectors"])
+        let directory = try CommandRun(["verify", "--json"] + CommandRun.anyReceipt + ["Vectors"])
         let object = try #require(directory.objects().first)
         #expect(directory.status == 3 && object["status"] == .string("unreadable"))
-        #expect(object["error"]?["code"] == .string("input.cannot-read"))
-        #expect(object["error"]?["step"] == .string("input") && object["error"]?["offset"] == .null)
+        #expect(object["code"] == .string("input.cannot-read"))
+        #expect(object["step"] == .string("input") && object["error"]?["offset"] == .null)
         #expect(object["error"]?["message"] == .string("cannot read Vectors: Is a directory"))
         for command in ["inspect", "asn1"] {
             let run = try CommandRun([command, "Vectors"])
@@ -155,7 +224,7 @@ struct UsageTests {
     }
 
     @Test(
-        "a file that may not be read says so",
+        "reports a file without permission to read",
         .enabled(if: getuid() != 0, "the superuser reads everything")
     )
     func permission() throws {
@@ -163,16 +232,16 @@ struct UsageTests {
             let file = directory.appending(path: "locked")
             try Data([0x30, 0x00]).write(to: file)
             try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.path)
-            let run = try CommandRun(["verify", file.path])
+            let run = try CommandRun(["verify"] + CommandRun.anyReceipt + [file.path])
             #expect(run.status == 3 && run.errors.hasSuffix("Permission denied\n"), "\(run)")
         }
     }
 
-    @Test("more than could be a receipt is unsupported, and is not read to its end")
+    @Test("stops reading an input that is too large for a receipt")
     func tooLarge() throws {
-        let run = try CommandRun(["verify", "--json", "/dev/zero"])
+        let run = try CommandRun(["verify", "--json"] + CommandRun.anyReceipt + ["/dev/zero"])
         let object = try #require(run.objects().first)
         #expect(run.status == 1 && object["status"] == .string("unsupported"))
-        #expect(object["error"]?["code"] == .string("der.input-too-large"))
+        #expect(object["code"] == .string("der.input-too-large"))
     }
 }

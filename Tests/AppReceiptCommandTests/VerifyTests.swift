@@ -6,33 +6,36 @@ import Testing
 struct VerifyTests {
     static let rows = (try? Row.table(vector("receipts.tsv"))) ?? []
 
-    /// The options that ask what a row asks.
+    /// The options that accept every app and environment under the root of the vectors.
+    private static let anyReceipt = ["--root", "Vectors/certificates/root.der"] + CommandRun.anyReceipt
+
+    /// The options for the expectations of a row.
     static func options(_ row: Row) -> [String] {
         var options = [
             "--root", "Vectors/certificates/\(row["root"])", "--environment", row["environment"],
             "--bundle-id=\(row["bundle_identifier"])",
         ]
-        if row["root"] == "storekit.der" { options.append("--xcode") }
+        if row["root"] == "storekit.der" { options.append("--xcode-testing") }
         if !row["app_version"].isEmpty { options += ["--app-version", row["app_version"]] }
         if !row["device_identifier"].isEmpty { options += ["--device-id", row["device_identifier"]] }
         if !row["now"].isEmpty { options += ["--now", row["now"]] }
         return options
     }
 
-    @Test("the table is there")
+    @Test("finds the table of vectors")
     func tableIsThere() { #expect(Self.rows.count > 70) }
 
-    @Test("each row of the vectors gets its verdict, step and exit status", arguments: rows)
+    @Test("gives each row of the vectors its verdict, step and exit status", arguments: rows)
     func verdict(_ row: Row) throws {
         let path = "Vectors/receipts/\(row["file"])"
         let run = try CommandRun(["verify", "--json"] + Self.options(row) + [path])
         let objects = try run.objects()
         let object = try #require(objects.first)
-        #expect(objects.count == 1 && object["file"] == .string(path) && run.errors.isEmpty, "\(run)")
+        #expect(objects.count == 1 && object["source"] == .string(path) && run.errors.isEmpty, "\(run)")
         let portable = try CommandRun(["verify", "--json", "--portable"] + Self.options(row) + [path])
         #expect(portable.output == run.output && portable.status == run.status, "\(portable)")
         if row["verdict"] == "accept" {
-            #expect(run.status == 0 && object["valid"] == .bool(true), "\(row["why"]) \(run)")
+            #expect(run.status == 0 && object["error"] == nil, "\(row["why"]) \(run)")
             #expect(object["status"] == .string("valid"))
             var notChecked: [JSONValue] = []
             if row["root"] == "storekit.der" {
@@ -45,21 +48,21 @@ struct VerifyTests {
         } else {
             let isUnreadable = ["empty.der", "not-base64.b64"].contains(row["file"])
             #expect(run.status == (isUnreadable ? 3 : 1), "\(row["why"]) \(run)")
-            #expect(object["valid"] == .bool(false) && object["receipt"] == nil)
-            #expect(object["error"]?["step"] == .string(row["step"]), "\(row["why"]) \(run)")
+            #expect(object["not_checked"] == .null && object["receipt"] == nil)
+            #expect(object["step"] == .string(row["step"]), "\(row["why"]) \(run)")
             let status = try #require(object["status"]?.string)
             if row["step"] == "input" {
                 #expect(status == (isUnreadable ? "unreadable" : "unsupported"), "\(run)")
             } else {
                 #expect(["invalid", "unsupported"].contains(status), "\(run)")
             }
-            #expect(object["error"]?["code"]?.string?.contains(".") == true)
+            #expect(object["code"]?.string?.contains(".") == true)
             #expect(object["error"]?["message"]?.string?.isEmpty == false)
         }
     }
 
     @Test(
-        "a valid receipt is written as its record says",
+        "writes the fields of a valid receipt as its record has them",
         arguments: rows.filter { $0["verdict"] == "accept" }
     )
     func record(_ row: Row) throws {
@@ -71,25 +74,23 @@ struct VerifyTests {
         try expect(run.objects().first?["receipt"], saysWhat: record["payload"])
     }
 
-    @Test("what nobody asked for is not checked, and said so, for people and machines")
+    @Test("lists the checks that no option asks for, in text and in JSON")
     func notChecked() throws {
-        let file = ["--root", "Vectors/certificates/root.der", "Vectors/receipts/sandbox-sha256.der"]
+        let file = Self.anyReceipt + ["Vectors/receipts/sandbox-sha256.der"]
         let all = ["environment", "bundle-identifier", "app-version", "device-hash", "expiration-date"]
         let json = try CommandRun(["verify", "--json"] + file)
         #expect(try json.objects().first?["not_checked"] == .array(all.map { .string($0) }))
         let text = try CommandRun(["verify"] + file)
         #expect(text.text.contains("not checked: \(all.joined(separator: ", "))\n"), "\(text)")
         #expect(text.lines.first == "Vectors/receipts/sandbox-sha256.der: valid")
-        let any = try CommandRun(["verify", "--json", "--environment", "any"] + file)
-        #expect(any.output == json.output)
-        let noMarkers = try CommandRun(["verify", "--json", "--no-markers"] + file)
+        let withoutMarkers = try CommandRun(["verify", "--json", "--without-markers"] + file)
         #expect(
-            try noMarkers.objects().first?["not_checked"]?.elements.prefix(2)
+            try withoutMarkers.objects().first?["not_checked"]?.elements.prefix(2)
                 == [.string("intermediate-marker"), .string("leaf-marker")]
         )
     }
 
-    @Test("a root is named by its file in DER or PEM, or by its fingerprint in either spelling")
+    @Test("accepts a root as a file in DER or PEM, or as a fingerprint with or without colons")
     func roots() throws {
         let der = try vector("certificates/root.der")
         let pem = """
@@ -109,21 +110,17 @@ struct VerifyTests {
             let file = directory.appending(path: "root.pem")
             try Data(pem.utf8).write(to: file)
             for root in [file.path, fingerprint, colons] {
-                let run = try CommandRun([
-                    "verify", "--quiet", "--root", root, "Vectors/receipts/sandbox-sha256.der",
-                ])
+                let options = ["verify", "--quiet", "--root", root] + CommandRun.anyReceipt
+                let run = try CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"])
                 #expect(run.status == 0, "\(root) \(run)")
             }
         }
         let other = fingerprint.dropLast() + (fingerprint.hasSuffix("0") ? "1" : "0")
-        #expect(
-            try CommandRun([
-                "verify", "--quiet", "--root", String(other), "Vectors/receipts/sandbox-sha256.der",
-            ]).status == 1
-        )
+        let options = ["verify", "--quiet", "--root", String(other)] + CommandRun.anyReceipt
+        #expect(try CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"]).status == 1)
     }
 
-    @Test("one of several roots, bundle identifiers, environments and devices is enough")
+    @Test("accepts a receipt that matches one of several roots, identifiers, environments and devices")
     func several() throws {
         let run = try CommandRun([
             "verify", "--quiet", "--root=Vectors/certificates/root-4096.der",
@@ -135,22 +132,64 @@ struct VerifyTests {
         #expect(run.status == 0, "\(run)")
     }
 
-    @Test("without the markers a developer's certificate is enough, and only then")
+    @Test("accepts a certificate without Apple's marker only with --without-markers")
     func markers() throws {
-        let arguments = [
-            "verify", "--quiet", "--root", "Vectors/certificates/root.der",
-            "Vectors/receipts/leaf-without-marker.der",
-        ]
+        let arguments =
+            ["verify", "--quiet"] + Self.anyReceipt + ["Vectors/receipts/leaf-without-marker.der"]
         #expect(try CommandRun(arguments).status == 1)
-        #expect(try CommandRun(arguments + ["--no-markers"]).status == 0)
+        #expect(try CommandRun(arguments + ["--without-markers"]).status == 0)
     }
 
-    @Test("certificates are judged at the time that is given")
+    @Test("--xcode-testing accepts the environment Xcode alone, also where every environment is accepted")
+    func xcodeTesting() throws {
+        try withDirectory { place in
+            let receipt = place.appending(path: "receipt.der").path
+            let root = place.appending(path: "root.der").path
+            for (environment, status) in [("Xcode", Int32(0)), ("Production", 1)] {
+                let options = ["--environment", environment, "--out", receipt, "--root-out", root]
+                #expect(try CommandRun(["mint", "--xcode-like"] + options).status == 0)
+                let verify = ["verify", "--json", "--xcode-testing", "--root", root] + CommandRun.anyReceipt
+                let run = try CommandRun(verify + [receipt])
+                #expect(run.status == status, "\(run)")
+                if status == 1 { #expect(try run.objects().first?["step"] == .string("environment")) }
+            }
+        }
+    }
+
+    @Test(
+        "writes the found and the expected values of a mismatch",
+        arguments: [
+            ("environment", ["--environment", "Production", "--environment", "Xcode", "--bundle-id", "any"]),
+            ("bundle-identifier", ["--environment", "any", "--bundle-id", "a", "--bundle-id", "b"]),
+            ("app-version", CommandRun.anyReceipt + ["--app-version", "7"]),
+        ]
+    )
+    func mismatch(_ step: String, _ options: [String]) throws {
+        let (found, expected) =
+            switch step {
+            case "environment": ("ProductionSandbox", ["Production", "Xcode"])
+            case "bundle-identifier": ("com.example.receipts", ["a", "b"])
+            default: ("42", ["7"])
+            }
+        let file = ["--root", "Vectors/certificates/root.der", "Vectors/receipts/sandbox-sha256.der"]
+        let objects = try ["verify --json", "inspect --json", "corpus verify --quiet"].map { command in
+            let words = command.split(separator: " ").map(String.init)
+            return try #require(CommandRun(words + options + file).objects().first)
+        }
+        for object in objects {
+            #expect(object["step"] == .string(step), "\(object)")
+            #expect(object["error"]?["found"] == .string(found), "\(object)")
+            #expect(object["error"]?["expected"] == .array(expected.map { .string($0) }), "\(object)")
+        }
+        #expect(Set(objects.map { $0["key"]?.string }).count == 1)
+    }
+
+    @Test("judges certificates at the given time")
     func pathTime() throws {
         func status(_ at: String) throws -> Int32 {
             try CommandRun([
                 "verify", "--quiet", "--root", "Vectors/certificates/root.der", "--at", at,
-                "Vectors/receipts/production-sha1.der",
+                "--bundle-id", "any", "--environment", "any", "Vectors/receipts/production-sha1.der",
             ]).status
         }
         #expect(try status("creation") == 0)
@@ -160,17 +199,17 @@ struct VerifyTests {
         #expect(try status("2001-01-01T00:00:00+03:00") == 1)
     }
 
-    @Test("SHA-1 is refused where SHA-256 is required")
+    @Test("refuses SHA-1 with --require-sha256")
     func requireSHA256() throws {
-        let root = ["--root", "Vectors/certificates/root.der"]
+        let root = Self.anyReceipt
         let options = ["verify", "--json", "--require-sha256"] + root
         #expect(try CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"]).status == 0)
         #expect(try CommandRun(options + ["Vectors/receipts/production-sha1.der"]).status == 1)
     }
 
-    @Test("of several files each has its line, in order, and the gravest sets the exit status")
+    @Test("writes one line for each file in order, and ends with the highest status")
     func manyFiles() throws {
-        let root = ["--root", "Vectors/certificates/root.der"]
+        let root = Self.anyReceipt
         let good = "Vectors/receipts/sandbox-sha256.der"
         let bad = "Vectors/receipts/tampered-signature.der"
         let missing = "Vectors/receipts/no-such-file.der"
@@ -183,9 +222,9 @@ struct VerifyTests {
         #expect(try statuses([missing, bad, good]) == (3, ["unreadable", "invalid", "valid"]))
     }
 
-    @Test("quiet writes no verdict, and still says what cannot be read")
+    @Test("writes nothing with --quiet except which inputs cannot be read")
     func quiet() throws {
-        let root = ["--root", "Vectors/certificates/root.der"]
+        let root = Self.anyReceipt
         let good = try CommandRun(["verify", "--quiet"] + root + ["Vectors/receipts/sandbox-sha256.der"])
         #expect(good.status == 0 && good.output.isEmpty && good.errors.isEmpty)
         let bad = try CommandRun(["verify", "--quiet"] + root + ["Vectors/receipts/tampered-payload.der"])
@@ -197,9 +236,12 @@ struct VerifyTests {
         #expect(garbage.status == 3 && garbage.output.isEmpty)
         #expect(garbage.errors.hasPrefix("app-receipt: Vectors/receipts/not-base64.b64: "), "\(garbage)")
         #expect(garbage.errors.hasSuffix(" (input.not-base64)\n"), "\(garbage)")
-        let binary = try CommandRun(["verify", "--quiet"], input: [0xA7, 0x00, 0xFF, 0x13])
+        let binary = try CommandRun(
+            ["verify", "--quiet"] + Self.anyReceipt,
+            input: [0xA7, 0x00, 0xFF, 0x13]
+        )
         #expect(binary.status == 3 && binary.output.isEmpty && !binary.errors.contains("text"), "\(binary)")
-        let jws = try CommandRun(["verify", "--quiet", "Vectors/receipts/signed-transaction.jws"])
+        let jws = try CommandRun(["verify", "--quiet"] + root + ["Vectors/receipts/signed-transaction.jws"])
         #expect(jws.status == 1 && jws.output.isEmpty && jws.errors.isEmpty)
     }
 }

@@ -11,7 +11,7 @@ extension Forgery {
     }
 }
 
-// MARK: What each certificate says
+// MARK: The fields of each certificate
 
 extension Forgery {
     fileprivate static let authorities: [Forgery] = [
@@ -168,12 +168,12 @@ extension Forgery {
 // MARK: Times, to the second
 
 extension Forgery {
-    /// 2024-06-01T12:00:00Z, when the good receipt was made, and so many milliseconds later.
+    /// The creation date of the good receipt, 2024-06-01T12:00:00Z, plus a number of milliseconds.
     private static func created(_ later: Int64 = 0) -> Timestamp {
         Timestamp(millisecondsSince1970: 1_717_243_200_000 + later)
     }
 
-    /// OpenSSL's validity ends before its last second (X509_cmp_time), against RFC 5280.
+    /// For OpenSSL (X509_cmp_time), the validity ends before its last second, unlike in RFC 5280.
     fileprivate static let times: [Forgery] = PrivatePKI.Role.allCases.flatMap { role -> [Forgery] in
         [
             .certificate(role, "the last second is the creation date", .accepted("RFC 5280 §4.1.2.5")) {
@@ -221,7 +221,7 @@ extension Forgery {
 @Suite("Forged certificates (RFC 5280 §4)")
 struct CertificateForgeries {
     @Test(
-        "it is refused, at its step and for its reason, or accepted where a section allows it",
+        "refuses a forged certificate at its step and with its code, or accepts it if a section allows it",
         arguments: Forgery.certificates
     )
     func verdict(_ forgery: Forgery) throws { try forgery.judge() }

@@ -67,7 +67,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "a marker is an extension of its own with the value NULL, not critical",
+        "a marker is a separate, non-critical extension with the value NULL",
         arguments: [
             (hex("3010060a2a864886f76364060201" + "04020500"), 1),
             (hex("3010060a2a864886f7636406" + "0b01" + "04020500"), 0),
@@ -81,7 +81,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("key usage is a named bit list without zeros at its end")
+    @Test("key usage is a named bit list without trailing zeros")
     func keyUsage() {
         let expected: [(ExtensionTemplate.KeyUsage, String)] = [
             ([.digitalSignature], "03020780"), ([.keyCertSign, .cRLSign], "03020106"),
@@ -93,7 +93,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("a template that says something wrong makes a certificate that is refused for it")
+    @Test("refuses a certificate from a template with a wrong field")
     func malformed() {
         let changes: [(Refusal.Code, (inout CertificateTemplate) -> Void)] = [
             (.signatureAlgorithmMismatch, { $0.tbsSignatureAlgorithm = .rsaSignature(.sha1) }),
@@ -110,7 +110,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("times before 2050 are UTCTime, later ones GeneralizedTime")
+    @Test("times before 2050 are UTCTime, later times are GeneralizedTime")
     func times() throws {
         let late = try #require(Timestamp(year: 2050, month: 1, day: 1))
         let certificate = Self.pki.reissued(.leaf) { $0.notAfter = late }.leaf.certificate
@@ -121,7 +121,7 @@ struct CertificateTests {
     }
 }
 
-@Suite("Certificates, as openssl sees them", .enabled(if: OpenSSL.isExpected, "openssl is not installed"))
+@Suite("Certificates, checked by openssl", .enabled(if: OpenSSL.isExpected, "openssl is not installed"))
 struct CertificateOpenSSLTests {
     private func verify(_ pki: PrivatePKI) throws -> OpenSSL.Outcome {
         let upper = pki.upperIntermediate.map { OpenSSL.pem($0.certificate) } ?? []
@@ -135,7 +135,7 @@ struct CertificateOpenSSLTests {
     }
 
     @Test(
-        "a path of three holds, with each hash and wherever the markers are",
+        "openssl accepts a path of three with each hash and any placement of the markers",
         arguments: HashAlgorithm.allCases
     )
     func paths(_ hash: HashAlgorithm) throws {
@@ -148,7 +148,7 @@ struct CertificateOpenSSLTests {
         }
     }
 
-    @Test("a path of four holds")
+    @Test("openssl accepts a path of four")
     func pathOfFour() throws {
         var keys = Keys.pki
         keys.upperIntermediate = Keys.upperIntermediate
@@ -158,7 +158,7 @@ struct CertificateOpenSSLTests {
         #expect(outcome.status == 0, "\(outcome.text)")
     }
 
-    @Test("a certificate of a look-alike does not hold under the true root")
+    @Test("openssl refuses a look-alike's certificate under the genuine root")
     func lookAlike() throws {
         let pki = CertificateTests.pki
         let impostor = pki.lookAlike(Keys.impostors)

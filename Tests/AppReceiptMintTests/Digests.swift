@@ -1,6 +1,7 @@
 import SHA
 
-// `#expect` takes its operands apart, and cannot hold a span: these borrow from an array on the other side.
+// `#expect` expands its operands and cannot hold a span. These functions take an array and borrow its span
+// outside of the macro.
 
 func sha256(_ bytes: [UInt8]) -> String { SHA256.digest(of: bytes.span).description }
 

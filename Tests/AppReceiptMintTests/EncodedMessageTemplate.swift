@@ -5,18 +5,18 @@ import TestSupport
 
 @testable import AppReceiptMint
 
-/// EM of EMSA-PKCS1-v1_5 (RFC 8017 §9.2) as somebody would write it who wants it wrong.
+/// A template of EM of EMSA-PKCS1-v1_5 (RFC 8017 §9.2) in which every part can be wrong.
 struct EncodedMessageTemplate {
     var blockType: UInt8 = 0x01
     var padding: UInt8 = 0xFF
-    /// Nil for as many octets as there is room for.
+    /// The number of padding octets; nil to fill the available room.
     var paddingCount: Int?
     var separator: [UInt8] = [0x00]
     var digestInfo: [UInt8]
 
     init(_ digestInfo: [UInt8]) { self.digestInfo = digestInfo }
 
-    /// Filled up to the length of the key's modulus with octets that mean nothing.
+    /// Encodes the message. Meaningless octets fill it up to the length of the key's modulus.
     func encoded(_ key: PrivateKey) -> [UInt8] {
         let count = key.modulusByteCount - 2 - separator.count - digestInfo.count
         let message =
@@ -25,14 +25,14 @@ struct EncodedMessageTemplate {
         return message + [UInt8](repeating: 0xAA, count: key.modulusByteCount - message.count)
     }
 
-    /// The identifier's encoding, and NULL.
+    /// Encodes an AlgorithmIdentifier with parameters; NULL by default.
     static func algorithm(_ hash: HashAlgorithm, parameters: [UInt8] = [0x05, 0x00]) -> [UInt8] {
         var algorithm = AlgorithmTemplate.digest(hash)
         algorithm.parameters = parameters
         return algorithm.encoded()
     }
 
-    /// DigestInfo (RFC 8017 §9.2), right unless something else is said.
+    /// Encodes a DigestInfo (RFC 8017 §9.2). It is correct unless the caller gives another algorithm.
     static func digestInfo(_ digest: Digest, algorithm: [UInt8]? = nil) -> [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) {
@@ -43,9 +43,11 @@ struct EncodedMessageTemplate {
     }
 }
 
-/// Cube roots: signatures by a key with e = 3 that nobody has to have, since the cube is below the modulus.
+/// Forged signatures for a key with e = 3. They are cube roots.
+///
+/// The forger does not need the private key, because the cube is below the modulus.
 enum CubeRoot {
-    /// Of a message that is right from its first octet to its digest's last.
+    /// The cube root of a message that is correct up to the end of its digest.
     static func garbageAtTheEnd(_ digest: Digest, byteCount: Int) -> [UInt8] {
         let front =
             [0x00, 0x01] + [UInt8](repeating: 0xFF, count: 8) + [0x00]
@@ -54,12 +56,14 @@ enum CubeRoot {
         return Natural(octets: most).cubeRoot(bits: 8 * byteCount / 3).octets(count: byteCount)
     }
 
-    /// Of a message that is right but for the parameters of the algorithm, in which there is no NULL but the
-    /// garbage. The digest must be an odd number.
+    /// The cube root of a message that is correct except for the algorithm's parameters, which have garbage
+    /// in place of NULL.
+    ///
+    /// Precondition: the digest is an odd number.
     static func garbageInTheParameters(_ digest: Digest, byteCount: Int) -> [UInt8] {
         let back = [0x04, UInt8(digest.bytes.count)] + digest.bytes
         let identifier = EncodedMessageTemplate.algorithm(digest.algorithm, parameters: []).dropFirst(2)
-        // With headers of three octets each, so that whatever there is comes to the length of the modulus.
+        // Each header has three octets, so that the parts add up to the length of the modulus.
         let digestInfoCount = byteCount - 11 - 3
         let algorithmCount = digestInfoCount - back.count - 3
         let parametersCount = algorithmCount - identifier.count - 3
@@ -71,7 +75,8 @@ enum CubeRoot {
         let most = front + [UInt8](repeating: 0xFF, count: byteCount - front.count)
         let bits = 8 * back.count
         var root = Natural(octets: most).cubeRoot(bits: 8 * byteCount / 3)
-        // Down to the next multiple of 2^bits below the last, and up to the right end: never above the root.
+        // Go down to the multiple of 2^bits before the last one, and add the correct low end. The sum is
+        // never above the root.
         let low = Natural(octets: back).cubeRoot(modulo: bits)
         for index in 0..<(bits / 64) { root.limbs[index] = 0 }
         root.limbs[bits / 64] &= ~0 << UInt64(bits % 64)
@@ -79,9 +84,4 @@ enum CubeRoot {
         step.limbs[bits / 64] = 1 << UInt64(bits % 64)
         return root.subtracting(step).adding(low).octets(count: byteCount)
     }
-}
-
-extension Keys {
-    /// With e = 3.
-    static let exponent3 = KeyParameters(bits: 2048, exponent: 3).map { PrivateKey($0, seed: 1) }
 }

@@ -7,28 +7,29 @@ import SHA
 import TestSupport
 import Testing
 
-/// A receipt that somebody made who wants what is not his, or that only looks so, and what must become of it.
+/// A forged receipt, or a valid receipt that looks forged, and the verdict it must get.
 struct Forgery: Sendable, CustomTestStringConvertible {
     enum Verdict: Sendable {
-        /// At this step, for this reason.
+        /// Refused at a step, with a code.
         case refused(ReceiptError.Step, Refusal.Code)
-        /// As this section of a standard allows or asks for.
+        /// Accepted, because this section of a standard allows or requires it.
         case accepted(String)
     }
 
-    /// A receipt, and the root to pin.
+    /// A receipt and the root to pin.
     struct Minted: Sendable {
         let receipt: [UInt8]
         let root: [UInt8]
     }
 
-    /// The good one, which all begin with.
+    /// The valid PKI that the forgeries start from.
     static var pki: PrivatePKI { CertificateTests.pki }
 
     let testDescription: String
     let verdict: Verdict
     var isAccepted: Bool { if case .accepted = verdict { true } else { false } }
-    /// Whether the `openssl` command accepts what is accepted here; where it does not, a comment says why.
+    /// Whether the `openssl` command accepts a receipt that is accepted here. If not, a comment gives the
+    /// reason.
     var isGoodToOpenSSL = true
     var limits = Limits.standard
     private let make: @Sendable () throws -> Minted
@@ -43,7 +44,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         self.make = make
     }
 
-    /// A receipt under the usual root.
+    /// Makes a receipt under the usual root.
     init(
         _ description: String,
         _ verdict: Verdict,
@@ -56,7 +57,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         )
     }
 
-    /// A message that is not as it should be.
+    /// Makes a receipt with a changed message.
     static func message(
         _ description: String,
         _ verdict: Verdict,
@@ -69,7 +70,8 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A certificate that is not as it should be, in a message that is. A changed root is the one to pin.
+    /// Makes a receipt with one changed certificate in an unchanged message. A changed root is the root to
+    /// pin.
     static func certificate(
         _ role: PrivatePKI.Role,
         _ description: String,
@@ -83,7 +85,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         )
     }
 
-    /// A payload that is not as it should be, well signed.
+    /// Makes a receipt with a changed payload and a correct signature.
     static func payload(
         _ description: String,
         _ verdict: Verdict,
@@ -108,14 +110,14 @@ struct Forgery: Sendable, CustomTestStringConvertible {
 
     func minted() throws -> Minted { try make() }
 
-    /// The verdict of a validator that expects what the good receipt has.
+    /// Expects the verdict from a validator whose expectations fit the good receipt.
     func judge() throws {
         let minted = try make()
         let validator = try minted.validator(limits: limits)
         do throws(ReceiptError) {
             _ = try validator.validate(minted.receipt)
             guard case .refused(let step, let code) = verdict else { return }
-            Issue.record("accepted, where \(code.name) at \(step.rawValue) was expected")
+            Issue.record("accepted, but \(code.name) at \(step.rawValue) was expected")
         } catch {
             guard case .refused(let step, let code) = verdict else {
                 Issue.record("\(error)")
@@ -127,7 +129,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
 }
 
 extension Forgery.Minted {
-    /// By this PKI, whose root is pinned, and of the good payload.
+    /// Signs the good payload, or another, with a PKI whose root is the root to pin.
     static func by(
         _ pki: PrivatePKI,
         _ payload: PayloadTemplate = richPayload,
@@ -151,7 +153,7 @@ extension Forgery.Minted {
     }
 }
 
-/// A message in DER that is taken apart again.
+/// A decoded message in DER.
 struct Opened {
     let bytes: [UInt8]
     let signedData: SignedData
@@ -163,9 +165,9 @@ struct Opened {
 
     var content: [UInt8] { Array(bytes[signedData.content]) }
     var signature: [UInt8] { Array(bytes[signedData.signer.signature]) }
-    /// With the tag [0].
+    /// The signed attributes, with the tag [0].
     var signedAttributes: [UInt8] { signedData.signer.signedAttributes.map { Array(bytes[$0]) } ?? [] }
-    /// The key of the first certificate.
+    /// The public key of the first certificate.
     var subjectPublicKeyInfo: [UInt8] {
         get throws {
             let certificates = try SignedData.decodeCertificates(bytes.span, in: signedData.certificates)

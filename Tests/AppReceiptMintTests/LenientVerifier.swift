@@ -5,12 +5,12 @@ import Testing
 
 @testable import AppReceiptMint
 
-/// A verifier of the kind that was fooled again and again, from Bleichenbacher in 2006 on: it opens a
-/// signature, finds its way through what it finds, and takes the digest that it comes to.
+/// A verifier that parses the opened signature and takes the digest it finds.
 ///
-/// It shows that a forgery is one: refused here not for something else that is wrong with it.
+/// Verifiers of this kind have been fooled again and again since Bleichenbacher's forgery of 2006. This one
+/// shows that a forgery is convincing, so that this project does not refuse it for another defect.
 enum LenientVerifier {
-    /// The number that a signature opens to, in as many octets as the modulus has.
+    /// Opens a signature with the public exponent. The result has as many octets as the modulus.
     static func open(_ signature: [UInt8], by subjectPublicKeyInfo: [UInt8]) throws -> [UInt8] {
         let key = try PublicNumbers(subjectPublicKeyInfo)
         guard let modulus = MontgomeryModulus(bigEndian: key.modulus.span) else { return [] }
@@ -18,8 +18,10 @@ enum LenientVerifier {
         return Natural(limbs: power).octets(count: key.modulus.count)
     }
 
-    /// Block type 1, padding of any length, and somewhere behind it a DigestInfo in BER, in whose second half
-    /// there is a digest. Parameters, and whatever follows, are passed over.
+    /// Finds the digest in an encoded message; nil if there is none.
+    ///
+    /// The message needs block type 1, padding of any length, and after it a DigestInfo in BER with a digest.
+    /// Parameters and all octets after the digest are ignored.
     static func digest(in encodedMessage: [UInt8]) -> [UInt8]? {
         guard encodedMessage.starts(with: [0x00, 0x01]) else { return nil }
         let padded = encodedMessage.dropFirst(2).drop { $0 == 0xFF }
@@ -32,7 +34,7 @@ enum LenientVerifier {
         return Array(digest.contents)
     }
 
-    /// The first element, with a length in any form; what it has too many is cut off.
+    /// The first element. Its length can have any form, and a length beyond the end is cut off.
     private static func element(
         _ octets: ArraySlice<UInt8>,
         _ tag: UInt8
@@ -49,7 +51,7 @@ enum LenientVerifier {
     }
 }
 
-/// The two numbers of a public key, the most significant octets first.
+/// The two numbers of a public key, most significant octet first.
 struct PublicNumbers {
     let modulus: [UInt8]
     let exponent: [UInt8]
@@ -88,9 +90,9 @@ struct PublicNumbers {
 }
 
 extension Natural {
-    /// The largest number whose cube is not above this one.
+    /// The largest number whose cube is not above this number.
     ///
-    /// - Parameter bits: as many as the root has, or more.
+    /// - Parameter bits: a bound for the bits of the root.
     func cubeRoot(bits: Int) -> Natural {
         var root = Natural(limbs: [UInt64](repeating: 0, count: (bits + 63) / 64))
         for bit in (0..<bits).reversed() {
@@ -103,8 +105,10 @@ extension Natural {
 
     var cubed: Natural { multiplied(by: self).multiplied(by: self) }
 
-    /// The number below 2^bits whose cube ends in the same bits as this odd number: bit by bit, since the
-    /// cube's lowest wrong bit is mended by that bit of the root, whose square is odd (Hensel).
+    /// The number below 2^bits whose cube ends in the low bits of this odd number.
+    ///
+    /// Hensel's lemma gives it bit by bit. The square of the root is odd, so setting a bit of the root flips
+    /// the bit of the cube at the same place, and leaves the lower bits.
     func cubeRoot(modulo bits: Int) -> Natural {
         var root = Natural(limbs: [UInt64](repeating: 0, count: (bits + 63) / 64))
         for bit in 0..<bits {

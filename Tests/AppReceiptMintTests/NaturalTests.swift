@@ -4,12 +4,12 @@ import Testing
 @testable import AppReceiptMint
 
 @Suite(
-    "BoringSSL's equations of whole numbers",
+    "BoringSSL's equations of integers",
     .enabled(if: SharedData.isExpected, "../shared is not beside this checkout")
 )
 struct NaturalVectorTests {
-    /// Signs are ours to see to: the numbers are natural.
-    @Test("sums, differences, products, powers, quotients and shifts are right")
+    /// The numbers of the mint are natural, so the test takes care of the signs.
+    @Test("sums, differences, products, powers, quotients and shifts are correct")
     func equations() throws {
         let suite = try VectorSuite("bignum-natural")
         let judgements = try Equation.all(of: suite).map { equation in
@@ -36,7 +36,7 @@ struct NaturalVectorTests {
         #expect(judgements.count == 2004)
     }
 
-    /// A + B = Sum, with what is negative brought to the other side.
+    /// A + B = Sum, with negative numbers moved to the other side.
     private func sum(_ equation: Equation) throws -> Bool {
         let (one, other, sum) = (
             try number("A", equation), try number("B", equation), try number("Sum", equation)
@@ -58,7 +58,7 @@ struct NaturalVectorTests {
             && (product.value.isZero || product.isNegative == (one.isNegative != other.isNegative))
     }
 
-    /// A = Quotient · B + Remainder, the remainder with the sign of A and smaller than B.
+    /// A = Quotient · B + Remainder. The remainder has the sign of A and is smaller than B.
     private func quotient(_ equation: Equation) throws -> Bool {
         let (dividend, divisor) = (try number("A", equation).value, try number("B", equation).value)
         let (quotient, remainder) = (
@@ -107,12 +107,12 @@ extension Natural {
 
     fileprivate func equals(_ other: Natural) -> Bool { !isBelow(other) && !other.isBelow(self) }
 
-    /// The sum, with room for it.
+    /// The sum, with a limb more than the longer number has.
     fileprivate func plus(_ other: Natural) -> Natural {
         let room = max(limbs.count, other.limbs.count) + 1
         return Natural(limbs: limbs + [UInt64](repeating: 0, count: room - limbs.count)).adding(other)
     }
 
-    /// The number, where it is below 2^64.
+    /// The number as a word; nil if it is 2^64 or more.
     fileprivate var word: UInt64? { limbs.dropFirst().allSatisfy { $0 == 0 } ? limbs.first ?? 0 : nil }
 }

@@ -1,26 +1,28 @@
 import Foundation
 import TestSupport
 
-/// The `openssl` command: a second opinion on everything that is minted.
+/// The `openssl` command, which gives a second opinion on everything that the mint makes.
 enum OpenSSL {
-    /// Where the command is; nil where it is not installed.
+    /// The path of the command; nil if it is not installed.
     private static let executable: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
         .split(separator: ":")
         .map { URL(filePath: String($0)).appending(path: "openssl") }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
-    /// Whether tests that need the command should run: under CI they do, and fail without it.
+    /// Whether tests that need the command should run. If the environment variable `CI` is set, they run
+    /// nevertheless, and fail without the command.
     static let isExpected = executable != nil || ProcessInfo.processInfo.environment["CI"] != nil
 
+    /// The result of a run.
     struct Outcome {
         let status: Int32
-        /// What it wrote to standard output and standard error.
+        /// The text on standard output and standard error.
         let text: String
-        /// What it wrote to the file `output`; empty if nothing.
+        /// The contents of the file `output`; empty if the command did not write it.
         let output: [UInt8]
     }
 
-    /// Runs the command in a directory of its own that holds these files.
+    /// Runs the command in a new directory that contains these files.
     static func run(_ arguments: String, files: [String: [UInt8]]) throws -> Outcome {
         guard let executable else { throw CocoaError(.executableNotLoadable) }
         let directory = FileManager.default.temporaryDirectory
@@ -47,7 +49,7 @@ enum OpenSSL {
         )
     }
 
-    /// The textual encoding of RFC 7468.
+    /// Encodes a certificate as text (RFC 7468).
     static func pem(_ der: [UInt8]) -> [UInt8] {
         let lines = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         return [UInt8]("-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n".utf8)
@@ -55,8 +57,8 @@ enum OpenSSL {
 
     /// Verifies a message under a root at 2024-06-01T12:00:00Z, and writes its content to `output`.
     ///
-    /// Any purpose will do, since a receipt's signer is not one for mail; and any hash, since Apple used
-    /// SHA-1 for long.
+    /// Every purpose is allowed, because a receipt's signer is not a certificate for mail. Every hash is
+    /// allowed, because Apple used SHA-1 for a long time.
     static func verify(_ message: [UInt8], root: [UInt8]) throws -> Outcome {
         try run(
             "cms -verify -binary -inform DER -in message -CAfile root -purpose any -auth_level 0"

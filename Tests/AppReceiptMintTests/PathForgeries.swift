@@ -12,7 +12,7 @@ extension Forgery {
     static let paths: [Forgery] = [certificateSignatures, shapes, names, selfIssued, markers].flatMap { $0 }
 }
 
-// MARK: Who issued whom
+// MARK: Issuers
 
 extension Forgery {
     fileprivate static let certificateSignatures: [Forgery] = [
@@ -39,8 +39,10 @@ extension Forgery {
         },
     ]
 
-    /// Certificates with the intermediate's name and key identifier, each with another serial number, none of
-    /// them signed by anybody, in front of the true ones.
+    /// A receipt with look-alikes of the intermediate before the genuine intermediate.
+    ///
+    /// Each look-alike has the intermediate's name and key identifier, a serial number of its own, and a
+    /// signature of zeros.
     private static func lookAlikes(_ count: Int) -> [UInt8] {
         Minted.by(pki) { message in
             let lookAlikes = (0..<count).map { number in
@@ -53,7 +55,7 @@ extension Forgery {
         }.receipt
     }
 
-    /// A certificate that the leaf issued as if it were an authority, which signs the receipt.
+    /// A receipt that is signed by a certificate which the leaf issued as if the leaf were an authority.
     private static func issuedByTheLeaf() -> [UInt8] {
         var template = pki.leaf.template
         (template.issuer, template.serialNumber) = (pki.leaf.template.subject, [6])
@@ -68,7 +70,7 @@ extension Forgery {
         }.receipt
     }
 
-    /// Two intermediates, each of which issued the other; the first one issued the leaf.
+    /// A receipt with two intermediates that issued each other. The first one also issued the leaf.
     private static func loop() -> [UInt8] {
         let key = Keys.impostors.intermediate
         let name = NameTemplate(commonName: "Mint, the other one")
@@ -102,7 +104,7 @@ extension Forgery {
             "200 look-alikes of the intermediate, and certificates without a limit",
             .refused(.certificatePath, .tooManySignatureChecks)
         ) { lookAlikes(200) }.with { $0.limits.certificates = .max },
-        // OpenSSL takes the first that has the name and the key identifier, and tries no other.
+        // OpenSSL takes the first certificate with the name and the key identifier, and tries no other.
         Forgery("13 look-alikes of the intermediate, then itself", .accepted("RFC 5280 §6.1")) {
             lookAlikes(13)
         }.with { $0.isGoodToOpenSSL = false },
@@ -139,10 +141,10 @@ extension Forgery {
 // MARK: Names
 
 extension Forgery {
-    /// The leaf's certificate with its issuer's organisation in a PrintableString, signed again.
+    /// The leaf's certificate, signed again, with the issuer's organisation in a PrintableString.
     private static func withPrintableIssuer() throws -> [UInt8] {
         var tbs = pki.leaf.template.tbsCertificate()
-        // The issuer comes before the subject.
+        // The first occurrence is in the issuer, which comes before the subject.
         let place = try #require(tbs.firstRange(of: [0x0C, 0x04] + Array("Mint".utf8)))
         tbs[place.lowerBound] = 0x13
         var writer = Writer()
@@ -155,7 +157,7 @@ extension Forgery {
     }
 
     fileprivate static let names: [Forgery] = [
-        // RFC 5280 §7.1 takes the two names for one. Here names are compared as bytes, which refuses more.
+        // The two names are equal by RFC 5280 §7.1. This project compares the bytes, which refuses more.
         Forgery(
             "leaf: the issuer differs in a string's type alone",
             .refused(.certificatePath, .issuerNotFound)
@@ -195,8 +197,8 @@ extension Forgery {
         },
     ]
 
-    /// An intermediate whose name is its issuer's, as where an authority changes its key; a root that allows
-    /// no other.
+    /// A path with a self-issued intermediate, whose name is its issuer's name, as when an authority changes
+    /// its key. The root allows no other intermediate.
     fileprivate static let selfIssued: [Forgery] = [
         Forgery(
             "a self-issued intermediate, which no path length counts",
@@ -216,7 +218,7 @@ extension Forgery {
                 return .by(changed)
             }
         ),
-        // Where the root has to be, a self-issued certificate is taken for one; it is none that is trusted.
+        // A self-issued certificate in the place of the root counts as a root, but it is not trusted.
         Forgery(
             "a self-issued certificate between intermediate and root, which makes a path of four",
             .refused(.root, .untrustedRoot)
@@ -267,7 +269,7 @@ extension Forgery {
 @Suite("Forged paths (RFC 5280 §6)")
 struct PathForgeries {
     @Test(
-        "it is refused, at its step and for its reason, or accepted where a section allows it",
+        "refuses a forged path at its step and with its code, or accepts it if a section allows it",
         arguments: Forgery.paths
     )
     func verdict(_ forgery: Forgery) throws { try forgery.judge() }

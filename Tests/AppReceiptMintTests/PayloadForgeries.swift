@@ -11,7 +11,7 @@ extension Forgery {
         doubled, creationDates, types, counts, nesting, lengths, strings, expectations,
     ].flatMap { $0 }
 
-    /// Octets that are well signed, whatever they are.
+    /// Any octets as a payload, correctly signed.
     private static func content(
         _ description: String,
         _ verdict: Verdict,
@@ -26,7 +26,7 @@ extension Forgery {
         return writer.bytes
     }
 
-    /// The good payload with these octets behind its last attribute.
+    /// The good payload with octets after its last attribute.
     private static func appending(_ encoding: [UInt8]) -> [UInt8] {
         Self.encoding { $0.write(.set, richPayload.attributes.flatMap { $0.encoded() } + encoding) }
     }
@@ -74,7 +74,7 @@ extension Forgery {
             $0.rawAttributes.append(.ia5String(12, ""))
             $0.isSorted = false
         },
-        // In the order of DER it comes first.
+        // The attribute comes first in the order of DER.
         .payload(
             "creation date doubled, and empty the first time",
             .refused(.creationDate, .missingCreationDate)
@@ -98,7 +98,7 @@ extension Forgery {
         },
     ]
 
-    /// Types whose last 32 bits are those of an attribute that counts.
+    /// Types whose low 32 bits equal the type of a known attribute.
     fileprivate static let types: [Forgery] = [
         .payload(
             "a type of 2^32 + 2 for the bundle identifier",
@@ -130,10 +130,10 @@ extension Forgery {
     ]
 }
 
-// MARK: How much there is
+// MARK: Amounts
 
 extension Forgery {
-    /// The good payload with so many attributes in all, the rest of them purchases.
+    /// The good payload with purchases added up to a total number of attributes.
     private static func purchases(_ count: Int) -> [UInt8] {
         let purchase = AttributeTemplate(
             17,
@@ -157,7 +157,7 @@ extension Forgery {
         .content("nothing", .refused(.creationDate, .truncated)) { [] },
     ]
 
-    /// A receipt in BER whose content lies in so many constructed OCTET STRINGs, one in the other.
+    /// A receipt in BER whose content is inside a number of nested constructed OCTET STRINGs.
     private static func nested(_ count: Int) throws -> [UInt8] {
         var mint = ReceiptMint(pki)
         mint.message.encoding = .ber(segmentByteCount: .max)
@@ -170,9 +170,10 @@ extension Forgery {
             + [UInt8](receipt[place.upperBound...])
     }
 
-    /// ContentInfo, content, SignedData, encapContentInfo and eContent stand around the OCTET STRINGs.
+    /// Five elements enclose the OCTET STRINGs: ContentInfo, content, SignedData, encapContentInfo and
+    /// eContent.
     fileprivate static let nesting: [Forgery] = [
-        // OpenSSL allows five of them, ASN1_MAX_STRING_NEST.
+        // OpenSSL allows five nested strings (ASN1_MAX_STRING_NEST).
         Forgery("nested as deep as the limit", .accepted("Limits.depth")) { try nested(32 - 5) }
             .with { $0.isGoodToOpenSSL = false },
         Forgery("nested one deeper than the limit", .refused(.container, .tooDeep)) {
@@ -189,7 +190,7 @@ extension Forgery {
     ]
 }
 
-// MARK: Lengths that are not true
+// MARK: False lengths
 
 extension Forgery {
     /// Length octets that claim 2^63, 2^63 - 1, 2^64 - 1 and 2^31.
@@ -197,7 +198,7 @@ extension Forgery {
         "888000000000000000", "887fffffffffffffff", "88ffffffffffffffff", "8480000000",
     ].map(hex)
 
-    /// Where there is one with four octets, it is a length that could be, of something that ends too soon.
+    /// A length of four octets is possible, but the element ends too soon.
     private static func code(_ claim: [UInt8]) -> Refusal.Code {
         claim[0] == 0x84 ? .truncated : .lengthTooLarge
     }
@@ -207,7 +208,7 @@ extension Forgery {
         let code = code(claim)
         let inContainer: [Forgery] = [
             Forgery("a container of length \(name)", .refused(.container, code)) {
-                // 30 82 length length: the header of what is longer than 255 octets.
+                // 30 82 and two octets of length are the header of an element of more than 255 octets.
                 [0x30] + claim + Minted.by(pki).receipt.dropFirst(4)
             },
             .message("a certificate of length \(name)", .refused(.certificatePath, code)) {
@@ -244,8 +245,8 @@ extension Forgery {
 // MARK: Strings
 
 extension Forgery {
-    /// What is no UTF-8 (RFC 3629 §3): an octet that only continues, one that is continued by none, / in two
-    /// octets, a surrogate, a number beyond 10FFFF, and FF.
+    /// Octets that are not UTF-8 (RFC 3629 §3): a continuation octet alone, a lead octet without its
+    /// continuation, / in two octets, a surrogate, a number beyond 10FFFF, and FF.
     static let illFormed = ["80", "c3", "c0af", "eda080", "f4908080", "ff"]
 
     fileprivate static let strings: [Forgery] = illFormed.flatMap { octets -> [Forgery] in
@@ -253,10 +254,10 @@ extension Forgery {
         return types.map { string($0, endingWith: octets) }
     }
 
-    /// One of environment, bundle identifier and version, in which something follows what is right.
+    /// The good payload with octets appended to the correct environment, bundle identifier or version.
     private static func string(_ type: Int64, endingWith octets: String) -> Forgery {
         .payload("attribute \(type) with \(octets) in it", .refused(.payload, .invalidUTF8)) { payload in
-            // Behind tag and length.
+            // The contents start after the tag and the length.
             let good = payload.attributes.filter { $0.type == type }.flatMap { $0.value.dropFirst(2) }
             let string = good + hex(octets)
             switch type {
@@ -270,7 +271,7 @@ extension Forgery {
     }
 }
 
-// MARK: What the app expects
+// MARK: Expectations of the app
 
 extension Forgery {
     fileprivate static let expectations: [Forgery] = [
@@ -305,12 +306,12 @@ extension Forgery {
 @Suite("Forged payloads")
 struct PayloadForgeries {
     @Test(
-        "it is refused, at its step and for its reason, or accepted where something allows it",
+        "refuses a forged payload at its step and with its code, or accepts it if something allows it",
         arguments: Forgery.payloads
     )
     func verdict(_ forgery: Forgery) throws { try forgery.judge() }
 
-    @Test("a receipt may hold as many purchases as the limit allows, and each is there")
+    @Test("a receipt can have as many purchases as the limit allows, and each is read")
     func allPurchases() throws {
         let mint = ReceiptMint(CertificateTests.pki)
         var payload = richPayload
@@ -327,7 +328,7 @@ struct PayloadForgeries {
     }
 
     @Test(
-        "a purchase that does not decode is set apart, and the rest is read",
+        "a malformed purchase is set apart, and the other purchases are read",
         arguments: MalformedPurchase.all
     )
     func malformedPurchase(_ malformed: MalformedPurchase) throws {
@@ -340,7 +341,7 @@ struct PayloadForgeries {
     }
 }
 
-/// A purchase that grants nothing, and the code it is set apart for.
+/// A malformed purchase, which grants nothing, and the code of its refusal.
 struct MalformedPurchase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: Refusal.Code

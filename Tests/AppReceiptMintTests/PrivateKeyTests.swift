@@ -1,8 +1,27 @@
-import AppReceiptMint
+import Foundation
 import RSA
 import SHA
 import TestSupport
 import Testing
+
+@testable import AppReceiptMint
+
+/// A key whose primes are stored, and the seed that generates it.
+struct StoredKey: Sendable, CustomTestStringConvertible {
+    let key: PrivateKey
+    let seed: UInt64
+
+    var testDescription: String { "\(key), seed \(seed)" }
+
+    /// By default some of the stored keys, because a debug build takes up to a second for each. With the
+    /// environment variable `STRESS` all of them.
+    static let all: [StoredKey] = {
+        let shipped = ShippedKey.all.map { StoredKey(key: PrivateKey(seed: $0.seed), seed: $0.seed) }
+        let shared = Keys.seeds.map { StoredKey(key: $0.key, seed: $0.seed) }
+        guard ProcessInfo.processInfo.environment["STRESS"] == nil else { return shipped + shared }
+        return Array(shipped.prefix(3) + shared.prefix(2))
+    }()
+}
 
 @Suite("Keys and signatures")
 struct PrivateKeyTests {
@@ -22,7 +41,7 @@ struct PrivateKeyTests {
         }
     }
 
-    @Test("SplitMix64 gives its published numbers")
+    @Test("the generator gives the published numbers of SplitMix64")
     func generator() {
         var generator = SeededGenerator(seed: 1_234_567)
         let numbers = (0..<5).map { _ in generator.next() }
@@ -35,7 +54,7 @@ struct PrivateKeyTests {
     }
 
     @Test(
-        "lengths that are odd, too short or too long, and exponents that are even or below 3, are refused",
+        "refuses a length that is odd, too short or too long, and an exponent that is even or below 3",
         arguments: [
             (1022, 65537), (1023, 65537), (1025, 65537), (0, 65537), (-2048, 65537), (Int.min, 65537),
             (16386, 65537), (Int.max, 65537), (2048, 0), (2048, 1), (2048, 2), (2048, 65536),
@@ -46,7 +65,7 @@ struct PrivateKeyTests {
     }
 
     @Test(
-        "a key has the length and the exponent that were asked for",
+        "a key has the requested length and exponent",
         arguments: [(1024, 3), (1024, 17), (1026, 65537), (1112, 65537), (1024, 4_294_967_295)]
             as [(Int, UInt32)]
     )
@@ -61,9 +80,35 @@ struct PrivateKeyTests {
         }
     }
 
-    @Test("the same seed makes the same key, and another seed another one")
+    @Test("a stored key is the key that its seed generates", arguments: StoredKey.all)
+    func storedKeys(_ stored: StoredKey) {
+        let generated = PrivateKey(generating: stored.key.parameters, seed: stored.seed)
+        #expect(generated.rsaPrivateKey == stored.key.rsaPrivateKey)
+    }
+
+    @Test("a shipped key is the key of its seed, and another length is generated")
+    func shippedKeys() {
+        for shipped in ShippedKey.all {
+            let key = ShippedKey.key(.rsa2048, seed: shipped.seed)
+            #expect(key?.rsaPrivateKey == PrivateKey(seed: shipped.seed).rsaPrivateKey)
+            #expect(ShippedKey.key(.rsa1024, seed: shipped.seed) == nil)
+        }
+        let keys = [1, 2].map { PrivatePKI.Keys(seed: $0) }.flatMap { [$0.root, $0.intermediate, $0.leaf] }
+        let others = [PrivateKey(seed: 1), PrivateKey(seed: 2)]
+        #expect(
+            (keys + others).map { sha256($0.rsaPrivateKey) }
+                == ShippedKey.all.map { sha256(PrivateKey(seed: $0.seed).rsaPrivateKey) }
+        )
+    }
+
+    @Test("the description of a key is short and has none of its numbers")
+    func description() {
+        #expect("\(Keys.bits2048)" == "RSA test key, 2048 bits")
+        #expect("\(Keys.exponent3)" == "RSA test key, 2048 bits, e = 3")
+    }
+
+    @Test("another seed makes another key")
     func determinism() {
-        #expect(PrivateKey(.rsa1024, seed: 45).rsaPrivateKey == Keys.bits1024.rsaPrivateKey)
         #expect(PrivateKey(.rsa1024, seed: 50).rsaPrivateKey != Keys.bits1024.rsaPrivateKey)
         #expect(
             Keys.all.map { String(sha256($0.rsaPrivateKey).prefix(16)) } == [
@@ -73,7 +118,7 @@ struct PrivateKeyTests {
     }
 
     @Test(
-        "a signature is as long as the modulus, and holds for its digest and key alone",
+        "a signature has the length of the modulus and is valid only for its digest and key",
         arguments: Keys.all
     )
     func signatures(_ key: PrivateKey) throws {
@@ -88,7 +133,7 @@ struct PrivateKeyTests {
         }
     }
 
-    @Test("a raw signature of the encoded message is the signature, and of a forged one none")
+    @Test("a raw signature of the encoded message is valid, and of a forged message invalid")
     func rawSignatures() throws {
         let key = Keys.bits1024
         let verifier = try publicKey(key)
@@ -106,9 +151,9 @@ struct PrivateKeyTests {
         #expect(key.rawSign([1]) == [UInt8](repeating: 0, count: 127) + [1])
     }
 
-    @Test("a message beyond the modulus counts modulo it")
+    @Test("a message beyond the modulus is reduced modulo it")
     func modularMessage() {
-        // 2^1024 - 1 is below 2n, so what it leaves is 2^1024 - 1 - n: the modulus with all bits turned.
+        // 2^1024 - 1 is below 2n, so the remainder is 2^1024 - 1 - n: the modulus with all bits flipped.
         let key = Keys.bits1024
         let modulus = [UInt8](key.subjectPublicKeyInfo[29..<157])
         let ones = [UInt8](repeating: 0xFF, count: 128)
@@ -126,11 +171,11 @@ struct PrivateKeyTests {
 }
 
 @Suite(
-    "Keys and signatures, as openssl sees them",
+    "Keys and signatures, checked by openssl",
     .enabled(if: OpenSSL.isExpected, "openssl is not installed")
 )
 struct PrivateKeyOpenSSLTests {
-    @Test("a private key is sound, in either encoding", arguments: Keys.all)
+    @Test("openssl finds a private key sound, in both encodings", arguments: Keys.all)
     func check(_ key: PrivateKey) throws {
         for encoding in [key.privateKeyInfo, key.rsaPrivateKey] {
             let outcome = try OpenSSL.run(
@@ -141,7 +186,7 @@ struct PrivateKeyOpenSSLTests {
         }
     }
 
-    @Test("its public key is the same", arguments: Keys.all)
+    @Test("openssl derives the same public key", arguments: Keys.all)
     func publicKey(_ key: PrivateKey) throws {
         let outcome = try OpenSSL.run(
             "rsa -inform DER -in key -pubout -outform DER -out output",
@@ -150,7 +195,7 @@ struct PrivateKeyOpenSSLTests {
         #expect(outcome.output == key.subjectPublicKeyInfo, "\(outcome.text)")
     }
 
-    @Test("it signs as the key does, octet for octet", arguments: Keys.all, HashAlgorithm.allCases)
+    @Test("openssl makes the same signature, octet for octet", arguments: Keys.all, HashAlgorithm.allCases)
     func signatures(_ key: PrivateKey, _ hash: HashAlgorithm) throws {
         let message = Array("What was signed".utf8)
         let outcome = try OpenSSL.run(

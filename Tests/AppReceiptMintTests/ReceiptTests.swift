@@ -7,7 +7,7 @@ import SHA
 import TestSupport
 import Testing
 
-/// A mint, and what is particular about it.
+/// A mint with the description of its particularity.
 struct MintCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let mint: ReceiptMint
@@ -23,7 +23,7 @@ struct MintCase: Sendable, CustomTestStringConvertible {
         self.mint = mint
     }
 
-    /// Those whose receipts are good.
+    /// The mints whose receipts are valid.
     static let good: [MintCase] = {
         var sha1 = PrivatePKI.Options()
         sha1.hash = .sha1
@@ -61,7 +61,7 @@ struct MintCase: Sendable, CustomTestStringConvertible {
     }()
 }
 
-/// A payload that says something of everything.
+/// A payload in which every documented attribute has a value.
 let richPayload: PayloadTemplate = {
     var payload = PayloadTemplate(bundleIdentifier: "com.example.rich")
     payload.appVersion = "1.2.3"
@@ -112,7 +112,7 @@ func validator(
 struct ReceiptTests {
     private static let mint = ReceiptMint(CertificateTests.pki)
 
-    @Test("a good receipt is accepted under its own root, and not under another", arguments: MintCase.good)
+    @Test("accepts a good receipt under its own root only", arguments: MintCase.good)
     func good(_ minted: MintCase) throws {
         let bytes = minted.mint.receipt(richPayload)
         let receipt = try validator(minted.mint).validate(bytes)
@@ -126,7 +126,7 @@ struct ReceiptTests {
         }
     }
 
-    @Test("every field reads as it was written")
+    @Test("every field is read as it was written")
     func fields() throws {
         let receipt = try validator(Self.mint).validate(Self.mint.receipt(richPayload))
         #expect(receipt.environment == .production && receipt.appStoreIdentifier == 1_234_567_890)
@@ -147,7 +147,7 @@ struct ReceiptTests {
 
         let purchases = Array(receipt.inAppPurchases)
         try #require(purchases.count == 2)
-        let purchase = try #require(purchases.first { $0.isOf(product: "com.example.pro") })
+        let purchase = try #require(purchases.first { $0.matches(productIdentifier: "com.example.pro") })
         let template = richPayload.purchases[0]
         #expect(purchase.quantity == 3 && purchase.transactionIdentifier == "42")
         #expect(purchase.originalTransactionIdentifier == "41")
@@ -162,7 +162,7 @@ struct ReceiptTests {
         #expect(purchase.attributes(ofType: 1710).first.map { Array($0.value) } == [9])
     }
 
-    @Test("the device hash holds for the device it was made for, and for no other")
+    @Test("the device hash is valid for its own device only")
     func deviceHash() throws {
         let bytes = Self.mint.receipt(richPayload)
         let device = try #require(DeviceIdentifier([0x02, 0, 0, 0, 0, 0x01]))
@@ -175,7 +175,7 @@ struct ReceiptTests {
         _ = try validator(Self.mint, deviceIdentifiers: [.server]).validate(plain)
     }
 
-    @Test("attributes keep their order, or have that of DER")
+    @Test("attributes are written in the order of the array or of DER")
     func order() {
         let attributes = [AttributeTemplate.integer(3, 1), .integer(1, 300), .integer(2, 1)]
         let (one, two, three) = (
@@ -186,7 +186,7 @@ struct ReceiptTests {
         #expect(attributes.encodedSet() == hex("3128" + two + three + one))
     }
 
-    @Test("one mint serves many tasks, and each gets the same receipt")
+    @Test("tasks that share a mint get the same receipt")
     func tasks() async {
         let mint = Self.mint
         let expected = sha256(mint.receipt(richPayload))
@@ -209,16 +209,17 @@ struct ReceiptTests {
         )
     }
 
-    @Test("a mint from a seed is that of its keys")
+    @Test("the default mint is the mint of seed 1")
     func seed() {
-        let mint = ReceiptMint(seed: 1)
+        let mint = ReceiptMint()
+        #expect(mint.root == ReceiptMint(seed: 1).root)
         #expect(mint.root == PrivatePKI(PrivatePKI.Keys(seed: 1)).root.certificate)
         #expect(
             String(sha256(mint.receipt(bundleIdentifier: "com.example.app")).prefix(16)) == "5619cc669f53ac34"
         )
     }
 
-    @Test("an Xcode-like receipt is accepted by Xcode's policy under its own root, and by no other")
+    @Test("only Xcode's policy under its own root accepts an Xcode-like receipt")
     func xcodeLike() throws {
         let mint = ReceiptMint.xcodeLike(Keys.bits2048)
         let bytes = mint.receipt(bundleIdentifier: "com.example.app") { $0.environment = "Xcode" }
@@ -226,18 +227,18 @@ struct ReceiptTests {
         func validator(_ trust: TrustPolicy) -> ReceiptValidator {
             ReceiptValidator(environments: .only(.xcode), bundleIdentifier: .any, trust: trust)
         }
-        let receipt = try validator(.xcode(pinned: [anchor])).validate(bytes)
+        let receipt = try validator(.xcodeTesting(pinned: [anchor])).validate(bytes)
         #expect(receipt.environment == .xcode)
-        for trust in [TrustPolicy.xcode, .appStore, .pinned([anchor])] {
+        for trust in [TrustPolicy.xcodeTesting, .appStore, .pinned([anchor])] {
             #expect(throws: ReceiptError.self) { try validator(trust).validate(bytes) }
         }
         #expect(Array(bytes.prefix(2)) == [0x30, 0x80])
     }
 }
 
-@Suite("Receipts, as openssl sees them", .enabled(if: OpenSSL.isExpected, "openssl is not installed"))
+@Suite("Receipts, checked by openssl", .enabled(if: OpenSSL.isExpected, "openssl is not installed"))
 struct ReceiptOpenSSLTests {
-    @Test("a good receipt verifies, and its content is what was signed", arguments: MintCase.good)
+    @Test("openssl verifies a good receipt and returns the signed content", arguments: MintCase.good)
     func good(_ minted: MintCase) throws {
         let payload = richPayload.encoded()
         let message = minted.mint.message.signed(payload: payload)
@@ -246,7 +247,7 @@ struct ReceiptOpenSSLTests {
         #expect(outcome.output == payload)
     }
 
-    @Test("an Xcode-like receipt verifies, and its content is what was signed")
+    @Test("openssl verifies an Xcode-like receipt and returns the signed content")
     func xcodeLike() throws {
         let mint = ReceiptMint.xcodeLike(Keys.bits2048)
         let payload = richPayload.encoded()
@@ -256,7 +257,7 @@ struct ReceiptOpenSSLTests {
     }
 
     @Test(
-        "what is accepted because a section allows it verifies, but for what is said of it",
+        "openssl verifies the accepted receipts, except those marked otherwise",
         arguments: Forgery.all.filter(\.isAccepted)
     )
     func accepted(_ forgery: Forgery) throws {
@@ -265,7 +266,7 @@ struct ReceiptOpenSSLTests {
         #expect((outcome.status == 0) == forgery.isGoodToOpenSSL, "\(outcome.text)")
     }
 
-    @Test("a receipt of a look-alike does not verify under the true root")
+    @Test("openssl refuses a look-alike's receipt under the genuine root")
     func lookAlike() throws {
         let pki = CertificateTests.pki
         let mint = ReceiptMint(pki.lookAlike(Keys.impostors))

@@ -9,7 +9,7 @@ import Testing
 @testable import AppReceiptMint
 
 extension Forgery {
-    /// A signature made in another way, of the good payload, and of what it should be a signature.
+    /// The good payload with a signature that a closure makes. The closure receives the correct digest.
     static func signature(
         _ description: String,
         _ code: Refusal.Code = .signatureMismatch,
@@ -18,7 +18,7 @@ extension Forgery {
         .message("signature: \(description)", .refused(.signature, code)) { $0.signers[0].forgery = forgery }
     }
 
-    /// An encoded message of another form, signed by the right key.
+    /// The good payload with a changed encoded message, signed with the correct key.
     static func encodedMessage(
         _ description: String,
         _ change: @escaping @Sendable (inout EncodedMessageTemplate, Digest) -> Void
@@ -30,7 +30,8 @@ extension Forgery {
         }
     }
 
-    /// The leaf's key, or the intermediate's, is no key.
+    /// Two receipts: one in which the leaf's key is changed, and one in which the intermediate's key is
+    /// changed.
     static func key(
         _ description: String,
         _ code: Refusal.Code,
@@ -49,7 +50,11 @@ extension Forgery {
         }
     }
 
-    /// The first payload, from one on that is known to serve, whose digest is as it should be.
+    /// Searches for a payload whose digest satisfies a condition.
+    ///
+    /// - Parameters:
+    ///   - first: the number of the first payload to try. At most 2000 payloads are tried.
+    ///   - isWanted: the condition.
     static func wantedPayload(from first: UInt16, where isWanted: (Digest) -> Bool) throws -> PayloadTemplate
     {
         for number in first..<(first + 2000) {
@@ -68,7 +73,7 @@ extension Forgery {
 // MARK: The list
 
 extension Forgery {
-    /// Encoded messages that a lenient verifier finds the right digest in.
+    /// Forgeries in which a lenient verifier finds the correct digest.
     static let convincingSignatures: [Forgery] = convincingMessages + exponentOne.prefix(1)
 
     private static let convincingMessages: [Forgery] =
@@ -128,7 +133,7 @@ extension Forgery {
             .refused(.signature, .signatureMismatch)
         ) {
             var keys = Keys.pki
-            keys.leaf = try #require(Keys.exponent3)
+            keys.leaf = Keys.exponent3
             let payload = try wantedPayload(from: 0) { $0.bytes.last.map { $0 & 1 == 1 } == true }
             return Minted.by(PrivatePKI(keys), payload) {
                 $0.signers[0].forgery = { digest, key in root(digest, key.modulusByteCount) }
@@ -136,7 +141,8 @@ extension Forgery {
         }
     }
 
-    /// With e = 1 a signature is its message; the leaf's first, then the intermediate's.
+    /// Keys with e = 1, for which a signature equals its message: first the leaf's key, then the
+    /// intermediate's.
     private static let exponentOne = key(
         "exponent one",
         .exponentTooSmall,
@@ -177,7 +183,7 @@ extension Forgery {
                 [UInt8](repeating: 0xFF, count: key.modulusByteCount)
             },
             Forgery("signature: the right one plus the modulus", .refused(.signature, .signatureOutOfRange)) {
-                // Of those that stay within as many octets.
+                // The sum must have as many octets as the modulus.
                 let payload = try wantedPayload(from: 0) { digest in
                     let sum = Natural.sum(
                         Keys.pki.leaf.sign(digest),
@@ -213,7 +219,7 @@ extension Forgery {
             },
             Forgery("signature: by a key with e = 3, and right", .accepted("RFC 8017 §3.1")) {
                 var keys = Keys.pki
-                keys.leaf = try #require(Keys.exponent3)
+                keys.leaf = Keys.exponent3
                 return Minted.by(PrivatePKI(keys)).receipt
             },
             Forgery(
@@ -221,7 +227,7 @@ extension Forgery {
                 .refused(.certificatePath, .signatureMismatch)
             ) {
                 var keys = Keys.pki
-                keys.intermediate = try #require(Keys.exponent3)
+                keys.intermediate = Keys.exponent3
                 let pki = PrivatePKI(keys)
                 return Minted.by(pki) {
                     let digest = HashAlgorithm.sha256.digest(of: pki.leaf.template.tbsCertificate())
@@ -259,19 +265,19 @@ extension Forgery {
         key("exponent zero", .exponentTooSmall) { PublicNumbers(modulus: $0.modulus, exponent: [0]) },
     ]
 
-    /// The first payload whose signature begins with a zero octet is found soon from here.
+    /// A number shortly before the first payload whose signature begins with a zero octet.
     private static let leadingZero: UInt16 = 140
 }
 
 extension Natural {
-    /// A key's modulus and a small number, in as many octets.
+    /// The sum of a key's modulus and a small number, in as many octets as the modulus has.
     fileprivate static func modulus(of key: PrivateKey, adding difference: Int) -> [UInt8] {
         guard let modulus = try? PublicNumbers(key).modulus else { return [] }
-        // It is odd, so that one less differs in the last octet alone.
+        // The modulus is odd, so subtracting one changes only the last octet.
         return modulus.dropLast() + [UInt8(Int(modulus[modulus.count - 1]) + difference)]
     }
 
-    /// The sum, in as many octets as it needs.
+    /// The sum of two numbers, in as few octets as possible.
     fileprivate static func sum(_ one: [UInt8], _ other: [UInt8]) -> [UInt8] {
         let sum = Natural(octets: [0] + one).adding(Natural(octets: other)).octets(count: one.count + 1)
         return sum[0] == 0 ? Array(sum.dropFirst()) : sum
@@ -281,13 +287,13 @@ extension Natural {
 @Suite("Forged signatures (RFC 8017 §8.2.2, §9.2)")
 struct SignatureForgeries {
     @Test(
-        "it is refused, at its step and for its reason",
+        "refuses a forged signature at its step and with its code",
         arguments: Forgery.signatures + Forgery.convincingSignatures
     )
     func verdict(_ forgery: Forgery) throws { try forgery.judge() }
 
     @Test(
-        "in a forged encoded message a lenient verifier finds the right digest",
+        "a lenient verifier finds the correct digest in a forged encoded message",
         arguments: Forgery.convincingSignatures
     )
     func isConvincing(_ forgery: Forgery) throws {
@@ -296,9 +302,9 @@ struct SignatureForgeries {
         #expect(LenientVerifier.digest(in: opened) == HashAlgorithm.sha256.digest(of: message.content).bytes)
     }
 
-    @Test("a cube root's cube is below the modulus, so that no key is needed, and hides what it does not say")
+    @Test("the cube of a forged root is below the modulus, has the digest and is not the encoded message")
     func cubes() throws {
-        let key = try #require(Keys.exponent3)
+        let key = Keys.exponent3
         let digest = HashAlgorithm.sha256.digest(of: Array("odd".utf8))
         try #require(digest.bytes.last.map { $0 & 1 } == 1)
         for root in [CubeRoot.garbageAtTheEnd, CubeRoot.garbageInTheParameters] {
@@ -310,10 +316,10 @@ struct SignatureForgeries {
         }
     }
 
-    @Test("a certificate's forged signature convinces a lenient verifier, too")
+    @Test("the forged signature of a certificate convinces a lenient verifier")
     func certificate() throws {
         let digest = HashAlgorithm.sha256.digest(of: CertificateTests.pki.leaf.template.tbsCertificate())
-        let key = try #require(Keys.exponent3)
+        let key = Keys.exponent3
         let opened = try LenientVerifier.open(
             CubeRoot.garbageAtTheEnd(digest, byteCount: 256),
             by: key.subjectPublicKeyInfo
@@ -321,7 +327,7 @@ struct SignatureForgeries {
         #expect(LenientVerifier.digest(in: opened) == digest.bytes)
     }
 
-    @Test("a right signature opens to the one encoded message that is right")
+    @Test("a correct signature opens to the one correct encoded message")
     func right() throws {
         let message = try Opened(Forgery.Minted.by(CertificateTests.pki).receipt)
         let digest = HashAlgorithm.sha256.digest(of: message.content)

@@ -2,6 +2,7 @@ import AppReceipt
 import AppReceiptMint
 import DER
 import Foundation
+import Processor
 import SHA
 import TestSupport
 import Testing
@@ -10,7 +11,7 @@ import Testing
 struct AccelerationTests {
     private static let accelerations: [Acceleration] = [.none, acceleration]
 
-    /// What each way makes of a text: the bytes, or the refusal.
+    /// The result of each implementation for a text: the bytes, or the refusal.
     private func decoded(_ text: [UInt8]) -> [String] {
         Self.accelerations.map { acceleration in
             do throws(ReceiptError) {
@@ -38,10 +39,11 @@ struct AccelerationTests {
         }
     }
 
-    @Test("every byte in every place of blocks and beside them: the same bytes, or the same refusal there")
+    @Test("every byte at every place gives equal bytes or an equal refusal, in blocks and beside them")
     func everyByte() throws {
         var random = SeededGenerator(seed: 65)
-        // Two blocks, and half of one: a block is decoded where there is room for more than it gives.
+        // Two blocks, and half of one: a block is decoded only if the output has room for more bytes than the
+        // block gives.
         let text = [UInt8](Data(container(120, &random)).base64EncodedString().utf8)
         for place in 0..<text.count {
             for byte in UInt8.min...UInt8.max {

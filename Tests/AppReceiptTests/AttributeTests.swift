@@ -4,10 +4,10 @@ import Testing
 
 @testable import AppReceipt
 
-/// What is read in one look has to be what the strict reader reads element by element.
-@Suite("Attributes of every form")
+/// Compares the fast readers of attributes with the strict reader, which reads element by element.
+@Suite("Byte layouts of attributes")
 struct AttributeTests {
-    /// ReceiptAttribute by the reader alone.
+    /// The fields of an attribute, read by the strict reader alone; nil if it refuses.
     private static func read(_ bytes: [UInt8]) -> [Int64]? {
         var set = Reader(bytes.span)
         do throws(Refusal) {
@@ -21,15 +21,15 @@ struct AttributeTests {
         }
     }
 
-    /// Whether all ways to read it give the same, and each of those that read one form reads just that:
-    /// where the buffer ends with it, and where it goes on.
+    /// Whether all readers give the strict reader's fields, and each fast reader reads its own layout and no
+    /// other. Tries buffers that end with the attribute and buffers that go on.
     private static func agree(_ bytes: [UInt8]) -> Bool {
         [0, 1, 300].allSatisfy { agree(bytes, before: $0) }
     }
 
     private static func agree(_ bytes: [UInt8], before more: Int) -> Bool {
         let expected = read(bytes)
-        // With something before, and behind the end.
+        // The buffer has three bytes before the attribute and `more` bytes after it.
         let (start, end) = (3, 3 + bytes.count)
         let buffer = [UInt8](repeating: 0, count: start) + bytes + [UInt8](repeating: 0, count: more)
         func fields(_ attribute: AttributeRange?) -> [Int64]? {
@@ -48,14 +48,15 @@ struct AttributeTests {
             && long == (isLong(bytes, expected) ? expected : nil)
     }
 
-    /// The type in one octet or two, the version in one, lengths below 128, and eleven octets to look at.
+    /// Whether the layout is plain: a type of one or two octets, a version of one octet, lengths below 128,
+    /// and eleven octets in the buffer.
     private static func isPlain(_ bytes: [UInt8], before more: Int, _ fields: [Int64]?) -> Bool {
         guard let fields else { return false }
         return (0...32_767).contains(fields[0]) && (0...127).contains(fields[1]) && bytes[1] < 0x80
             && bytes.count + more >= 11
     }
 
-    /// Type and version in one octet, lengths in two.
+    /// Whether the layout is long: type and version of one octet, lengths of two octets.
     private static func isLong(_ bytes: [UInt8], _ fields: [Int64]?) -> Bool {
         guard let fields else { return false }
         return (0...127).contains(fields[0]) && (0...127).contains(fields[1]) && bytes[1] == 0x82
@@ -79,7 +80,7 @@ struct AttributeTests {
     static let types: [Int64] = [0, 1, 17, 127, 128, 255, 256, 1701, 1721, 32_767, 32_768, -1, -129, 1 << 40]
     static let counts = [0, 1, 2, 100, 115, 116, 117, 118, 119, 120, 127, 128, 240, 255, 256, 300, 65_535]
 
-    @Test("type, version and value are where they are, whatever their lengths", arguments: types, counts)
+    @Test("reads type, version and value of every length as the strict reader does", arguments: types, counts)
     func forms(_ type: Int64, _ count: Int) {
         for version: Int64 in [1, 0, 127, 128, -1, 70_000] {
             let bytes = Self.attribute(type: type, version: version, valueCount: count)
@@ -89,7 +90,11 @@ struct AttributeTests {
         }
     }
 
-    @Test("one octet changed is refused, or means the same to both", arguments: types, [0, 5, 118, 127, 300])
+    @Test(
+        "agrees with the strict reader after any change of one octet",
+        arguments: types,
+        [0, 5, 118, 127, 300]
+    )
     func changed(_ type: Int64, _ count: Int) {
         let bytes = Self.attribute(type: type, version: 1, valueCount: count)
         for index in 0..<min(18, bytes.count) {
@@ -102,13 +107,13 @@ struct AttributeTests {
         }
     }
 
-    @Test("a length that takes more octets than it needs, or fewer, is refused by both")
+    @Test("refuses a length with too many or too few octets")
     func lengths() {
         for count in 100...255 {
             let value = [UInt8](repeating: 0xA5, count: count)
             let octet = UInt8(count)
             if count < 128 {
-                // 128 and more in the short form.
+                // A length of 128 or more in the short form.
                 let one = [0x30, octet + 8, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, octet] + value
                 let two = [0x30, octet + 9, 0x02, 0x02, 0x06, 0xA5, 0x02, 0x01, 0x01, 0x04, octet] + value
                 #expect(Self.agree(one) && Self.agree(two))
@@ -116,14 +121,14 @@ struct AttributeTests {
                     (Self.read(one) == nil) == (count >= 120) && (Self.read(two) == nil) == (count >= 119)
                 )
             }
-            // One octet in the form of two.
+            // A length that fits one octet in the form of two octets.
             let length = [0x82, UInt8((count + 10) >> 8), UInt8((count + 10) & 0xFF)]
             let inner = [0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x82, 0x00, octet] + value
             #expect(Self.agree([0x30] + length + inner) && Self.read([0x30] + length + inner) == nil)
         }
     }
 
-    @Test("random octets that begin like an attribute mean the same to both")
+    @Test("agrees with the strict reader on random octets that begin like an attribute")
     func random() {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<100_000 {
@@ -137,14 +142,14 @@ struct AttributeTests {
         }
     }
 
-    @Test("a number of a value is that of the reader, and one that is none is refused")
+    @Test("accepts and refuses the numbers that the strict reader accepts and refuses")
     func numbers() throws {
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<20_000 {
             let count = Int(generator.next() % 10)
             var element: [UInt8] = [0x02, UInt8(count)]
             for index in 0..<count {
-                // Leading octets of all ones and of zeros are the corners.
+                // Leading octets 00, FF, 7F and 80 decide the sign and whether the INTEGER is minimal.
                 let octets: [UInt8] = [0x00, 0xFF, 0x7F, 0x80, UInt8(truncatingIfNeeded: generator.next())]
                 element.append(octets[Int(generator.next() % (index < 2 ? 5 : 2)) + (index < 2 ? 0 : 3)])
             }
@@ -156,11 +161,11 @@ struct AttributeTests {
             }
             let read = ValueReader(bytes.span, attribute)
             #expect((try? read.number("number")) == expected, "\(element)")
-            #expect(read.plainNumber == expected, "\(element) is read in one look")
+            #expect(read.plainNumber == expected, "\(element) by the fast reader")
         }
     }
 
-    @Test("an element that fills its value is told from one that does not")
+    @Test("tells an element that fills its value from one that does not")
     func filling() throws {
         for count in [0, 1, 2, 127, 128, 129, 130, 200] {
             for (first, second) in [
@@ -185,7 +190,7 @@ struct AttributeTests {
     }
 
     @Test(
-        "a date is the same with a fraction of zero, which is read character by character",
+        "reads a date in the usual form as the reader of all forms does",
         arguments: ["2024-02-29T23:59:58Z", "2000-10-10T00:00:00Z"]
     )
     func dates(_ text: String) {
@@ -200,7 +205,7 @@ struct AttributeTests {
                 #expect(date(changed) == date(slow), "\(index), \(octet)")
                 #expect(
                     Timestamp(usual: changed.span) == date(slow),
-                    "\(index), \(octet) is read in one look"
+                    "\(index), \(octet) by the fast reader"
                 )
             }
         }

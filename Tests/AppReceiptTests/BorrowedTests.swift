@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Receipts in borrowed bytes")
 struct BorrowedTests {
-    /// What is said of borrowed bytes, with nothing remembered.
+    /// The error for borrowed bytes with a new cache; nil if the receipt is accepted.
     private static func error(_ validator: ReceiptValidator, _ bytes: [UInt8]) -> ReceiptError? {
         do throws(ReceiptError) {
             _ = try validator.validate(bytes.span)
@@ -16,7 +16,7 @@ struct BorrowedTests {
         }
     }
 
-    @Test("are judged as an array of the same bytes is, with what is remembered and without")
+    @Test("get the verdict of an array with equal bytes, with a remembered path and without")
     func verdicts() throws {
         let good = Minted.receipt
         var tampered = good
@@ -32,7 +32,7 @@ struct BorrowedTests {
         }
     }
 
-    @Test("are taken up to the limit, and refused beyond it as an array is")
+    @Test("are accepted up to the limit and refused beyond it")
     func limit() throws {
         let bytes = Minted.receipt
         func validator(_ inputBytes: Int) -> ReceiptValidator {

@@ -1,5 +1,6 @@
 import AppReceiptMint
 import DER
+import PKIX
 import RSA
 import SHA
 import TestSupport
@@ -10,7 +11,7 @@ import Testing
 @Suite("Paths that are remembered")
 struct CacheTests {
     @Test(
-        "what was learnt before changes no verdict, nor what is said of it",
+        "a cache that was filled before changes neither a verdict nor its error",
         arguments: Recollection.policies + Recollection.messages
     )
     func recollection(_ recollection: Recollection) {
@@ -30,7 +31,7 @@ struct CacheTests {
     }
 
     @Test(
-        "nothing is remembered of what was refused for its path, markers or signature",
+        "a receipt that is refused for its path, markers or signature is not remembered",
         arguments: (Recollection.policies + Recollection.messages).filter { $0.step != nil }
     )
     func refused(_ recollection: Recollection) {
@@ -64,7 +65,7 @@ struct CacheTests {
     private static let signature = Minted.receiptSignature
     private static let tampered = Array(signature.dropLast()) + [signature[255] ^ 1]
 
-    @Test("more chains than are remembered are all judged right, however often they come")
+    @Test("more chains than the cache holds are all judged right, again and again")
     func capacity() {
         var cache = ValidationCache()
         for round in 1...2 {
@@ -100,7 +101,7 @@ struct CacheTests {
 
     @Test("certificates of 16 KiB are remembered, and one byte more only judged", arguments: [0, 1])
     func size(_ excess: Int) throws {
-        // A header of four octets for what is left of 16 KiB.
+        // The element that fills the rest of 16 KiB has a header of four octets.
         let rest = (16 << 10) - Minted.pki.certificates.reduce(0) { $0 + $1.count } - 4
         let extra = [UInt8](repeating: 0, count: rest + excess)
         let good = Self.receipt(extra, signature: Self.signature)
@@ -131,6 +132,44 @@ struct CacheTests {
                     #expect(Verdict(validator, receipt, &cache).isAccepted == (index == other))
                 }
             }
+        }
+    }
+
+    @Test("a cache forgets its paths and keys under other limits, another digest or another trust policy")
+    func forgets() {
+        func validator(
+            _ trust: TrustPolicy = Minted.fingerprints(Minted.mint.root),
+            _ digest: HashAlgorithm = .sha1,
+            _ change: (inout Limits) -> Void = { _ in }
+        ) -> ReceiptValidator {
+            var limits = Limits.standard
+            change(&limits)
+            return ReceiptValidator(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: trust,
+                minimumDigest: digest,
+                limits: limits
+            )
+        }
+        let others = [
+            validator { $0.purposes = 63 }, validator { $0.extensions = 63 },
+            validator { $0.certificates = 15 }, validator { $0.signatureChecks = 15 },
+            validator { $0.attributes = 100 }, validator { $0.depth = 63 },
+            validator { $0.modulusBits = 4095 }, validator { $0.exponentBits = 31 },
+            validator(Minted.atHand(Minted.mint.root)),
+            validator(Minted.fingerprints(Minted.mint.root, requiresMarkers: false)),
+            validator(Minted.fingerprints(Minted.mint.root), .sha256),
+        ]
+        for other in others {
+            var cache = ValidationCache()
+            #expect(Verdict(validator(), Minted.receipt, &cache).isAccepted)
+            #expect(cache.paths.count == 1)
+            cache.prepare(for: validator().cacheRules)
+            #expect(cache.paths.count == 1)
+            cache.prepare(for: other.cacheRules)
+            #expect(cache.paths.isEmpty)
+            #expect(cache.keys.requirements.limits == other.limits.key)
         }
     }
 

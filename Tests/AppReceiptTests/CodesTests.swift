@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The published list of codes")
 struct CodesTests {
-    /// What a module publishes, and what is its own.
+    /// The codes that a module publishes, and its range of numbers and prefixes.
     struct Module: Sendable, CustomTestStringConvertible {
         let codes: [Refusal.Code]
         let numbers: Range<UInt16>

@@ -11,7 +11,7 @@ struct CompactFieldsTests {
         @CompactTime var time: Timestamp?
     }
 
-    @Test("what is kept comes back, and nothing before it is kept")
+    @Test("return the value that was set, and nil before")
     func kept() {
         #expect(MemoryLayout<Fields>.size == 24)
         var fields = Fields()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Concurrency")
 struct ConcurrencyTests {
-    /// How many receipts each task judges: a debug build takes long for one, and a sanitizer longer.
+    /// How many receipts each task judges. A debug build is slow, and a sanitizer is slower.
     private static let receiptsOfEach = ProcessInfo.processInfo.environment["STRESS"] == nil ? 50 : 300
 
     /// Two roots are trusted, and everything is checked.
@@ -21,7 +21,7 @@ struct ConcurrencyTests {
         now: Minted.creationDate
     )
 
-    /// Receipts of eight chains under the two roots, five of each, and some that are nobody's.
+    /// Receipts of eight chains under the two roots, five of each, and some broken ones.
     static let receipts: [[UInt8]] = {
         var receipts: [[UInt8]] = [[], Array("eyJ4NWMi".utf8), [0x30, 0x80, 0x00, 0x00]]
         for pki in [Minted.pki, Minted.impostors] {
@@ -67,7 +67,7 @@ struct ConcurrencyTests {
         await withTaskGroup(of: [(Int, Verdict)].self) { [snapshot] group in
             for task in 0..<16 {
                 group.addTask {
-                    // Every other one begins with what another has learnt.
+                    // Every other task begins with a cache that was filled before.
                     var cache = task % 2 == 0 ? ValidationCache() : snapshot
                     var generator = SeededGenerator(seed: UInt64(task))
                     return (0..<Self.receiptsOfEach).map { _ in
@@ -87,7 +87,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("one receipt answers many tasks at once, each as if it were asked by nobody else")
+    @Test("one receipt answers many tasks at once, each as if it were the only task")
     func questions() async throws {
         let bytes = Minted.mint.receipt(bundleIdentifier: "com.example.app") {
             $0.purchases = (0..<50).map { PurchaseTemplate(productIdentifier: "com.example.\($0 % 10)") }

@@ -4,13 +4,13 @@ import PKIX
 import TestSupport
 import Testing
 
-@Suite("What a log shows")
+@Suite("Descriptions for logs")
 struct DescriptionTests {
     static let bytes = Minted.mint.receipt(bundleIdentifier: "com.example.app") {
         $0.purchases = [PurchaseTemplate(productIdentifier: "com.example.pro")]
     }
 
-    @Test("a receipt and a purchase are described in a line, and never dumped")
+    @Test("describe a receipt and a purchase in one line without their bytes")
     func descriptions() throws {
         let validator = ReceiptValidator(
             environments: .any,
@@ -28,7 +28,7 @@ struct DescriptionTests {
         #expect("\(receipt.notChecked[0])" == "environment")
     }
 
-    @Test("what would end the line, control a terminal or turn the writing is spelt out")
+    @Test("spell out characters that end a line, control a terminal or change the writing direction")
     func printable() throws {
         let text =
             "a\nb\r\u{1B}[31mc\0\u{1F}\u{7F}\u{85}\u{9B}\u{9F}\u{61C}\u{200E}\u{200F}\u{2028}\u{202E}"
@@ -51,7 +51,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("what is absent is left out of the line")
+    @Test("leave out absent fields")
     func absences() throws {
         #expect(
             "\(try UnverifiedReceipt(unverifiedPayload: [0x31, 0x00]))" == "unverified: no bundle identifier"
@@ -64,7 +64,7 @@ struct DescriptionTests {
         #expect(receipt.unverifiedInAppPurchases.map { "\($0)" } == ["com.example.pro"])
     }
 
-    @Test("an attribute is described by its type and size, and what is malformed by what is wrong with it")
+    @Test("describe an attribute by type and size, and a malformed purchase by its refusal")
     func attributes() throws {
         let payload = [AttributeTemplate(17, value: [0x31, 0x00, 0xA5])].encodedSet()
         let receipt = try UnverifiedReceipt(unverifiedPayload: payload)

@@ -6,7 +6,7 @@ import SHA
 import TestSupport
 import Testing
 
-@Suite("What an app expects")
+@Suite("The expectations of an app")
 struct ExpectationTests {
     private static let trust = Minted.fingerprints(Minted.mint.root)
 
@@ -43,7 +43,7 @@ struct ExpectationTests {
         }
     )
 
-    @Test("each environment is accepted where it is named, and in no other's place")
+    @Test("each environment is accepted if the app expects it, and refused if it expects another")
     func environment() throws {
         for (environment, bytes) in Self.environments {
             for expected in ReceiptEnvironment.allCases {
@@ -69,7 +69,7 @@ struct ExpectationTests {
         }
     }
 
-    @Test("several environments accept each of them, and none beside")
+    @Test("several expected environments are each accepted, and no other")
     func severalEnvironments() throws {
         let accepted: [ReceiptEnvironment] = [.production, .productionSandbox]
         for expectation in [EnvironmentExpectation.only(.production, .productionSandbox), .only(accepted)] {
@@ -90,7 +90,7 @@ struct ExpectationTests {
     }
 
     @Test(
-        "an environment that is not known has its name alone, and is accepted only where any is",
+        "an unknown environment has only its name, and is accepted only if any is",
         arguments: [
             "Moon", "production", "PRODUCTION", "Production ", "Production\0", "Sandbox", "Prodüction",
         ]
@@ -105,7 +105,7 @@ struct ExpectationTests {
         }
     }
 
-    @Test("an environment that is absent or empty is accepted only where any is", arguments: [nil, ""])
+    @Test("an absent or empty environment is accepted only if any is", arguments: [nil, ""])
     func missingEnvironment(_ name: String?) throws {
         let bytes = Self.receipt { $0.environment = name }
         let receipt = try Self.validator().validate(bytes)
@@ -150,7 +150,7 @@ struct ExpectationTests {
     }
 
     @Test(
-        "a bundle identifier that is absent or empty is refused where one is expected",
+        "an absent or empty bundle identifier is refused if one is expected",
         arguments: [nil, ""]
     )
     func missingBundleIdentifier(_ written: String?) throws {
@@ -177,7 +177,7 @@ struct ExpectationTests {
         }
     }
 
-    @Test("an app version that is absent or empty is refused where one is expected", arguments: [nil, ""])
+    @Test("an absent or empty app version is refused if one is expected", arguments: [nil, ""])
     func missingAppVersion(_ written: String?) throws {
         let bytes = Self.receipt { $0.appVersion = written }
         #expect(try Self.validator().validate(bytes).appVersion == nil)
@@ -193,7 +193,7 @@ struct ExpectationTests {
     private static let vendor = DeviceIdentifier("00112233-4455-6677-8899-AABBCCDDEEFF")
     private static let interface = DeviceIdentifier("02:00:00:00:00:01")
 
-    @Test("one of several devices is enough, in whatever place")
+    @Test("one of several devices is enough, at any place")
     func devices() throws {
         let vendor = try #require(Self.vendor)
         let interface = try #require(Self.interface)
@@ -210,7 +210,7 @@ struct ExpectationTests {
         }
     }
 
-    @Test("no device at hand is no device, and not a check left out")
+    @Test("an empty list of devices refuses every receipt, and is not a check left out")
     func noDevices() throws {
         refuses(.deviceHash, .deviceHashMismatch) { () throws(ReceiptError) in
             try Self.validator(deviceIdentifiers: []).validate(Minted.receipt)
@@ -334,7 +334,7 @@ struct ExpectationTests {
         }
     }
 
-    @Test("the minimum digest is asked of each certificate that somebody else signed, and not of the root")
+    @Test("the minimum digest applies to each certificate except the root")
     func digestOfCertificates() throws {
         for role in PrivatePKI.Role.allCases {
             let pki = Minted.pki.reissued(role) { $0.signatureHash = .sha1 }
@@ -393,7 +393,7 @@ struct ExpectationTests {
         #expect(verdict(.at(Timestamp(millisecondsSince1970: .max)), created: 0).code == .expired)
     }
 
-    // MARK: What the receipt says of its validation
+    // MARK: The record of the validation
 
     @Test("the checks that were not asked for are listed in the order of the steps, and no other")
     func notChecked() throws {
@@ -418,7 +418,7 @@ struct ExpectationTests {
         }
     }
 
-    @Test("the first check that fails is the one that is told, in the order of the steps")
+    @Test("the error is of the first check that fails, in the order of the steps")
     func order() throws {
         let device = try #require(Self.vendor)
         let early = Timestamp(millisecondsSince1970: 0)

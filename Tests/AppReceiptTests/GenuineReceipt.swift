@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A receipt of `../shared/receipts` and what an independent implementation read from it.
+/// A receipt of `../shared/receipts` with the record that an independent implementation made of it.
 struct GenuineReceipt: Sendable, CustomTestStringConvertible {
     let name: String
     let der: [UInt8]
@@ -14,13 +14,13 @@ struct GenuineReceipt: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
     var isXcode: Bool { payload["environment"] == .string("Xcode") }
-    var trust: TrustPolicy { isXcode ? .xcode : .appStore }
+    var trust: TrustPolicy { isXcode ? .xcodeTesting : .appStore }
     var bundleIdentifier: String {
         if case .string(let identifier)? = payload["bundle_identifier"] { return identifier }
         return ""
     }
 
-    /// All of them; none where the data is missing, and then the tests are skipped, or fail under CI.
+    /// All receipts. Empty if the data is missing; the tests are skipped then, and fail under CI.
     static let all: [GenuineReceipt] = {
         guard let names = try? SharedData.files(in: "receipts", suffix: ".der") else { return [] }
         return names.compactMap { try? GenuineReceipt(String($0.dropLast(4))) }

@@ -9,13 +9,13 @@ import Testing
     .enabled(if: SharedData.isExpected, "../shared is not beside this checkout")
 )
 struct GenuineReceiptTests {
-    @Test("the data is there: 16 receipts from the sandbox, 4 from Xcode")
+    @Test("finds 16 receipts from the sandbox and 4 from Xcode")
     func dataIsThere() {
         #expect(GenuineReceipt.accepted.count == 16 && GenuineReceipt.xcode.count == 4)
         #expect(GenuineReceipt.all.count == 20)
     }
 
-    @Test("each gets the verdict of its record", arguments: GenuineReceipt.all)
+    @Test("gives each receipt the verdict of its record", arguments: GenuineReceipt.all)
     func verdict(_ genuine: GenuineReceipt) throws {
         let validator = ReceiptValidator(
             environments: .any,
@@ -29,9 +29,9 @@ struct GenuineReceiptTests {
         }
     }
 
-    @Test("Xcode's pass under their own policy, and no others do", arguments: GenuineReceipt.all)
+    @Test("accepts Xcode's receipts, and no others, under Xcode's policy", arguments: GenuineReceipt.all)
     func xcode(_ genuine: GenuineReceipt) throws {
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: .xcode)
+        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: .xcodeTesting)
         if genuine.isXcode {
             _ = try validator.validate(genuine.der)
         } else {
@@ -39,7 +39,7 @@ struct GenuineReceiptTests {
         }
     }
 
-    @Test("every field is the one of its record", arguments: GenuineReceipt.all)
+    @Test("reads every field of the record", arguments: GenuineReceipt.all)
     func fields(_ genuine: GenuineReceipt) throws {
         let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
         let receipt = try validator.validate(genuine.der)
@@ -57,7 +57,7 @@ struct GenuineReceiptTests {
         #expect(receipt.malformedAttributeCount == 0)
     }
 
-    @Test("the base64 form is the same receipt", arguments: GenuineReceipt.all)
+    @Test("decodes the base64 text of a receipt", arguments: GenuineReceipt.all)
     func base64(_ genuine: GenuineReceipt) throws {
         let text = Data(genuine.der).base64EncodedString(options: [
             .lineLength76Characters, .endLineWithCarriageReturn,
@@ -65,7 +65,7 @@ struct GenuineReceiptTests {
         #expect(try ReceiptInput.decode([UInt8](text.utf8)) == genuine.der)
     }
 
-    @Test("the three with a known device pass with it, and fail with any other")
+    @Test("accepts three receipts with their known device and with no other device")
     func device() throws {
         let known = GenuineReceipt.all.filter { $0.deviceIdentifier != nil }
         #expect(known.count == 3)
@@ -89,7 +89,7 @@ struct GenuineReceiptTests {
     }
 
     @Test(
-        "a sandbox receipt is refused where only Production is accepted",
+        "refuses a sandbox receipt if only Production is accepted",
         arguments: GenuineReceipt.accepted
     )
     func sandbox(_ genuine: GenuineReceipt) throws {
@@ -98,7 +98,7 @@ struct GenuineReceiptTests {
         #expect(error.step == .environment && error.code == .environmentMismatch)
     }
 
-    @Test("a remembered path gives the same receipts")
+    @Test("gives equal receipts with a remembered path")
     func remembered() throws {
         var cache = ValidationCache()
         let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)
@@ -115,7 +115,7 @@ struct GenuineReceiptTests {
 
     // MARK: Comparing
 
-    /// Types that this package gives no meaning to, as the records list them.
+    /// The types that the records list as undocumented.
     private func undocumented(_ attributes: [AppReceipt.Attribute]) -> [JSONValue] {
         let documented: Set<Int64> = [
             0, 1, 2, 3, 4, 5, 8, 10, 11, 12, 15, 16, 17, 18, 19, 21, 25, 1701, 1702, 1703, 1704, 1705, 1706,
@@ -155,7 +155,7 @@ extension ReceiptContents {
     }
 }
 
-extension InAppPurchase {
+extension InAppPurchaseContents {
     /// The fields under the names of the records.
     var record: [String: JSONValue] {
         [

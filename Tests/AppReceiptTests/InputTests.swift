@@ -5,13 +5,13 @@ import SHA
 import TestSupport
 import Testing
 
-@Suite("Input as people send it")
+@Suite("Input")
 struct InputTests {
     private func decode(_ text: String) throws(ReceiptError) -> [UInt8] {
         try ReceiptInput.decode([UInt8](text.utf8))
     }
 
-    /// Bytes that begin like a container and hold many sextets: all characters of the alphabet occur.
+    /// Bytes that begin like a container. Their base64 text has every character of the alphabet.
     private static let container: [UInt8] =
         [0x30, 0x82, 0x01, 0x00] + (0...255).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
     private static let text = Data(container).base64EncodedString()
@@ -34,26 +34,26 @@ struct InputTests {
         ("with spaces for plus signs, and white space around", "\n" + pluses + " \r\n"),
     ]
 
-    /// One that is decoded in one look, and one that has spaces in it.
+    /// A text that the plain decoder accepts, and a text with spaces, which it does not.
     private static let plainOrNot: [String] = [text, lines(text, " ", length: 4)]
 
-    @Test("base64 is taken as it is found", arguments: variants)
+    @Test("decodes base64 in every variant that people send", arguments: variants)
     func base64(_ name: String, _ text: String) throws {
         #expect(Self.text.contains("+") && Self.text.contains("/") && Self.text.hasSuffix("="))
         #expect(try decode(text) == Self.container, "\(name)")
     }
 
-    @Test("text is plain where no space is in it or behind it, and then means the same", arguments: variants)
+    @Test("the plain decoder accepts text without spaces and gives an equal result", arguments: variants)
     func plain(_ name: String, _ text: String) {
         let bytes = [UInt8](text.utf8)
         let behind = bytes.drop { $0 <= 0x20 }
         let plain = ReceiptInput.decodePlain(bytes[...])
         #expect(plain == (behind.contains(0x20) ? nil : Self.container), "\(name)")
-        // A slice that begins further on.
+        // A slice whose indices do not begin at zero.
         #expect(ReceiptInput.decodePlain(([0, 0] + bytes)[2...], acceleration: acceleration) == plain)
     }
 
-    @Test("text is not plain that has a space in its padding, begins otherwise, is too long, or is none")
+    @Test("the plain decoder leaves spaces in the padding, other beginnings, long text and empty text")
     func notPlain() {
         func plain(_ text: String, limit: Int = 1 << 20) -> [UInt8]? {
             var limits = Limits.standard
@@ -65,7 +65,7 @@ struct InputTests {
             "MAsECQAA++++AAAAAA= =", "MAsECQAA++++AAAAAA== ", "MAsECQAA ++++AAAAAA==",
             "MAsECQAA%2B+++AAAAAA==", "LAsECQAA++++AAAAAA==", "NAsECQAA++++AAAAAA==",
             "MAsECQAA++++AAAAAA===", "MAsECQAA++++AAAAA", "M", "", "\n",
-            // 0x31, with an M as well.
+            // The octet 0x31, whose base64 begins with an M as well.
             "MQsECQAA++++AAAAAA==",
         ] {
             #expect(plain(text) == nil, "\(text)")
@@ -74,16 +74,16 @@ struct InputTests {
         #expect(plain(Self.text, limit: Self.text.utf8.count / 2 - 1) == nil)
     }
 
-    @Test("a plus sign that a form took is given back wherever it stood, at the end too", arguments: 0..<64)
+    @Test("reads a space as a plus sign wherever a container needs one, also at the end", arguments: 0..<64)
     func everyPlus(_ value: Int) throws {
-        // The last characters of the text go through all values, + among them.
+        // The last character of the text takes all 64 values, `+` among them.
         let container: [UInt8] = [0x30, 0x04, 0x04, 0x02, 0xFB, UInt8(192 + value)]
         let text = Data(container).base64EncodedString()
         #expect(try decode(text.replacing("+", with: " ")) == container)
         #expect(try decode(Self.lines(text, "\n", length: 4).replacing("+", with: " ")) == container)
     }
 
-    @Test("white space behind a text is no plus sign, where those within it have been taken")
+    @Test("skips white space after a text whose spaces are plus signs")
     func spaceBehind() throws {
         let container: [UInt8] = [0x30, 0x0A, 0x04, 0x08, 0, 0, 0xFB, 0xEF, 0xBE, 0, 0, 0]
         for space in ["", " ", "  ", "\r\n", " \r\n", "\n \n"] {
@@ -92,7 +92,7 @@ struct InputTests {
         }
     }
 
-    @Test("white space within the padding is none, where those within the text are plus signs")
+    @Test("skips white space in the padding of a text whose spaces are plus signs")
     func spaceInPadding() throws {
         let container: [UInt8] = [0x30, 0x0B, 0x04, 0x09, 0, 0, 0xFB, 0xEF, 0xBE, 0, 0, 0, 0]
         #expect(try decode("MAsECQAA++++AAAAAA==") == container)
@@ -105,7 +105,7 @@ struct InputTests {
     }
 
     @Test(
-        "what cannot be base64 is refused at its place",
+        "refuses text that is not base64 at its offset",
         arguments: [
             ("MIIB*AAA", 4), ("MIIBé", 4), ("MIIB\0AAA", 4), ("MIIBA", 5), ("MIIBAB==A", 8), ("MIIBAB=A", 7),
             ("MIIBAA=", 6), ("MIIBAAA==", 7), ("MIIB====", 4), ("=MIIB", 1), ("MIIBAB==", 6), ("MIIBAAB=", 7),
@@ -118,7 +118,7 @@ struct InputTests {
     }
 
     @Test(
-        "base64 of something else is refused as not a receipt",
+        "refuses base64 of anything but a SEQUENCE",
         arguments: ["aGVsbG8gd29ybGQ=", "AAAA", "NotBase64ButLooksSo"]
     )
     func somethingElse(_ text: String) throws {
@@ -126,13 +126,13 @@ struct InputTests {
         #expect(error.code == .notBase64)
     }
 
-    @Test("nothing is refused as nothing", arguments: ["", " ", "\r\n\t ", "\u{FEFF}", "\u{FEFF} \n"])
+    @Test("refuses empty text", arguments: ["", " ", "\r\n\t ", "\u{FEFF}", "\u{FEFF} \n"])
     func nothing(_ text: String) throws {
         let error = try #require(throws: ReceiptError.self) { try decode(text) }
         #expect(error.code == .emptyInput && error.code.kind == .unreadable)
     }
 
-    @Test("other formats are named, as unsupported")
+    @Test("names other formats as unsupported")
     func otherFormats() throws {
         let list = "{\n\t\"signature\" = \"Asn…\";\n\t\"purchase-info\" = \"ewo…\";\n}"
         let cases: [(String, Refusal.Code)] = [
@@ -149,7 +149,7 @@ struct InputTests {
             let error = try #require(throws: ReceiptError.self) { try decode(text) }
             #expect(error.code == code && error.code.kind == .unsupported, "\(error)")
         }
-        // The place is where the text begins, which may stand for text with white space before it.
+        // The offset is that of the text, also if the decoded bytes begin with white space.
         let spaces = String(repeating: "\n", count: 70)
         for text in [cases[0].0, list] {
             for text in [text, Data((spaces + text).utf8).base64EncodedString()] {
@@ -160,7 +160,7 @@ struct InputTests {
     }
 
     @Test(
-        "BER is found behind spaces for plus signs by how it begins and ends (X.690 §8.1.3.6)",
+        "reads spaces as plus signs if the BER begins and ends as it must (X.690 §8.1.3.6)",
         arguments: [(0, [0x00, 0x00]), (1, [0x00, 0x00]), (2, [0x00, 0x00])] as [(Int, [UInt8])]
     )
     func indefinite(_ padding: Int, _ end: [UInt8]) throws {
@@ -169,12 +169,12 @@ struct InputTests {
         let text = Data(container).base64EncodedString()
         #expect(text.contains("+"))
         #expect(try decode(text.replacing("+", with: " ")) == container)
-        // Without its end it is no container, and the spaces are but spaces.
+        // Without the end-of-contents octets it is not a container, so the spaces are skipped.
         let cut = Data(container.dropLast(2)).base64EncodedString().replacing("+", with: " ")
         #expect((try? decode(cut)) != Array(container.dropLast(2)))
     }
 
-    @Test("what has a brace or a signature, and is no transaction receipt, is not base64")
+    @Test("refuses other text with a brace or a signature as not base64")
     func json() throws {
         for text in [
             "{\"receipt-data\": \"MII\"}", "{", "{}", "{ \"signatur\" = 1; }", "[\"signature\" = 1]",
@@ -184,7 +184,7 @@ struct InputTests {
         }
     }
 
-    @Test("text that the validator is given is named as such, and not taken for broken DER")
+    @Test("the validator names text as text, not as malformed DER")
     func textToValidator() throws {
         let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)
         for text in [
@@ -201,30 +201,31 @@ struct InputTests {
         }
     }
 
-    @Test("DER and BER pass through, whatever follows the first byte")
+    @Test("returns bytes that begin like a SEQUENCE unchanged")
     func passesThrough() throws {
         for bytes: [UInt8] in [[0x30], [0x30, 0x80, 0, 0], [0x30, 0x0D, 0x0A], Self.container] {
             #expect(try ReceiptInput.decode(bytes) == bytes)
         }
     }
 
-    @Test("each of 256 characters is what RFC 4648 says (§4, §5), white space, or refused at its place")
+    @Test("gives each of 256 characters its value (RFC 4648 §4, §5), skips it, or refuses it")
     func characters() throws {
         let alphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         let other = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         for byte in UInt8.min...UInt8.max {
-            // Six bits of a container of six bytes, and in the place of what pads one of five.
+            // The byte stands for six bits of a container of six bytes, or for the padding of one of five
+            // bytes.
             let text = [UInt8]("MAQEAgA".utf8) + [byte]
             let padded = [UInt8]("MAMEAgA".utf8) + [byte]
             if let value = alphabet.firstIndex(of: byte) ?? other.firstIndex(of: byte) {
                 #expect(try ReceiptInput.decode(text) == [0x30, 4, 4, 2, 0, UInt8(value)])
             } else if "\t\n\r =".utf8.contains(byte) {
                 #expect(try ReceiptInput.decode(padded) == [0x30, 3, 4, 2, 0])
-                // White space is none within a text, too, and padding ends it.
+                // Within a text, white space is skipped, and padding ends the text.
                 let within = [UInt8]("MAMEAg".utf8) + [byte] + "A".utf8
                 #expect((try? ReceiptInput.decode(within)) == (byte == 0x3D ? nil : [0x30, 3, 4, 2, 0]))
             } else {
-                // Around a text every control character is white space.
+                // Around a text, every control character counts as white space.
                 let ends = byte < 0x20 ? [] : [text, padded]
                 for text in ends + [text + "AAAA".utf8, text + "AAA=".utf8] {
                     let error = try #require(throws: ReceiptError.self) { try ReceiptInput.decode(text) }
@@ -234,7 +235,7 @@ struct InputTests {
         }
     }
 
-    @Test("part of a buffer is decoded like a whole, and places count from its beginning")
+    @Test("decodes part of a buffer, with offsets from the start of the part")
     func parts() throws {
         let text = [UInt8](Self.text.utf8)
         let buffer = [0x41, 0x20] + text + [0x21]
@@ -246,7 +247,7 @@ struct InputTests {
         #expect(throws: ReceiptError.self) { try ReceiptInput.decode(buffer[0..<0]) }
     }
 
-    @Test("what is around a text is white space or a whole byte order mark, and nothing else")
+    @Test("accepts white space and a whole byte order mark around a text, and nothing else")
     func around() throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         for index in mark.indices {
@@ -271,7 +272,7 @@ struct InputTests {
         #expect(error.code == .notBase64)
     }
 
-    @Test("white space before a text does not count against the limit", arguments: plainOrNot)
+    @Test("leaves white space before a text out of the limit", arguments: plainOrNot)
     func spaceBefore(_ text: String) throws {
         var limits = Limits.standard
         limits.inputBytes = text.utf8.count / 2
@@ -279,7 +280,7 @@ struct InputTests {
         #expect(try ReceiptInput.decode(behind, limits: limits) == Self.container)
     }
 
-    @Test("what is given in place of a container is text if the first 64 bytes are")
+    @Test("the validator calls input text if its first 64 bytes are text")
     func text() throws {
         let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)
         for byte in UInt8.min...UInt8.max {
@@ -296,7 +297,7 @@ struct InputTests {
         #expect(error.step == .container && error.code == .emptyInput && error.offset == 0)
     }
 
-    @Test("text beyond the limit is refused before it is decoded", arguments: plainOrNot)
+    @Test("refuses text beyond the limit before decoding it", arguments: plainOrNot)
     func tooLarge(_ text: String) throws {
         var limits = Limits.standard
         limits.inputBytes = text.utf8.count / 2
@@ -308,11 +309,11 @@ struct InputTests {
         #expect(error.code == .inputTooLarge && error.code.kind == .unsupported)
     }
 
-    @Test("spaces at the end, which may be plus signs, count as text")
+    @Test("counts spaces at the end against the limit, because they may be plus signs")
     func tooManySpaces() throws {
         var limits = Limits.standard
         limits.inputBytes = 100
-        // A container of 3,077 bytes, of which the characters that are there are the first nine.
+        // The first nine bytes of a container of 3,073 bytes, its header included.
         let text = Data([0x30, 0x82, 0x0B, 0xFD, 0, 0, 0, 0, 0]).base64EncodedString()
         for filler in ["+", " "] {
             let error = try #require(throws: ReceiptError.self) {
@@ -323,7 +324,7 @@ struct InputTests {
         }
     }
 
-    @Test("a device identifier is 16 bytes, 6 bytes, or their text")
+    @Test("reads a device identifier of 16 or 6 bytes, or of their text")
     func deviceIdentifier() {
         let uuid = "e6181098-62dd-433f-bb94-675d3815d263"
         let bytes = hex(uuid)
@@ -339,7 +340,7 @@ struct InputTests {
             "", "e618", "0200a1B2c3D", "0200a1B2c3D4e5", "02-00-a1-b2-c3-d4",
             "e618109862dd-433f-bb94-675d3815d2-63",
             "0g00a1b2c3d4", "02:00:a1:b2:c3d4:", " 0200a1b2c3d4", uuid + "0",
-            // Separators in their places, but not all of them.
+            // The separators stand at their places, but some are missing.
             "e6181098-62dd433fbb94675d3815d263", "e618109862dd4-33fbb94675d3815d263", "02:00a1b2c3d4",
             "02:00:a1b2c3d4", "0200a1b2-c3d4",
         ]
@@ -378,7 +379,7 @@ struct DateTests {
     }
 
     @Test(
-        "are refused where there is no such date, or another form",
+        "are refused if the day does not exist or the form is another",
         arguments: [
             "", "2023", "2023-02-22", "2023-02-22T14:30:15", "2023-02-22 14:30:15Z", "2023-02-22T14:30Z",
             "2023-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2023-13-01T00:00:00Z", "2023-00-01T00:00:00Z",

@@ -6,34 +6,35 @@ import SHA
 import TestSupport
 import Testing
 
-/// What these tests mint with: one PKI in Apple's likeness, and another that looks the same.
+/// The mints of these tests: a private PKI that resembles Apple's, and a second PKI with equal names.
 enum Minted {
     static let pki = PrivatePKI(Keys.pki)
     static let mint = ReceiptMint(pki)
     static let impostors = pki.lookAlike(Keys.impostors)
     static let impostor = ReceiptMint(impostors)
-    /// 2024-06-01T12:00:00Z, when all receipts were made that say nothing else.
+    /// 2024-06-01T12:00:00Z, the creation date of all receipts that state no other.
     static let creationDate = Timestamp(millisecondsSince1970: 1_717_243_200_000)
 
-    /// Pinned to roots by their fingerprints alone.
+    /// A policy that pins roots by their fingerprints alone.
     static func fingerprints(_ roots: [UInt8]..., requiresMarkers: Bool = true) -> TrustPolicy {
         let anchors = roots.compactMap {
             TrustAnchor(fingerprint: HashAlgorithm.sha256.digest(of: $0.span))
         }
-        return requiresMarkers ? .pinned(anchors) : .pinned(anchors).withoutMarkers
+        return .pinned(anchors, requiringMarkers: requiresMarkers)
     }
 
-    /// Pinned to roots whose certificates are at hand.
+    /// A policy that pins roots by their certificates.
     static func atHand(_ roots: [UInt8]...) -> TrustPolicy {
         .pinned(anchors(roots))
     }
 
-    /// Roots with their certificates.
+    /// Trust anchors with the roots' certificates.
     static func anchors(_ roots: [[UInt8]]) -> [TrustAnchor] {
         roots.compactMap { try? TrustAnchor(certificate: $0) }
     }
 
-    /// A validator that expects nothing but a signature under the mint's root, at the creation date.
+    /// A validator that requires a signature under the mint's root, valid at the creation date, and nothing
+    /// else.
     static let validator = ReceiptValidator(
         environments: .any,
         bundleIdentifier: .any,
@@ -43,22 +44,22 @@ enum Minted {
     /// A good receipt.
     static let receipt = mint.receipt(bundleIdentifier: "com.example.app")
 
-    /// The leaf's signature over the content of that receipt, whatever certificates come with it.
+    /// The leaf's signature over the content of ``receipt``. It does not depend on the message's
+    /// certificates.
     static let receiptSignature: [UInt8] = {
         let content = PayloadTemplate(bundleIdentifier: "com.example.app").encoded()
         return Keys.pki.leaf.sign(HashAlgorithm.sha256.digest(of: content.span))
     }()
 
-    /// A message that carries other certificates than the leaf, the intermediate and the root, in their
-    /// order.
+    /// A receipt whose message has these certificates in place of the leaf, the intermediate and the root.
     static func receipt(carrying certificates: [[UInt8]]) -> [UInt8] {
         var mint = mint
         mint.message.certificates = certificates
         return mint.receipt(bundleIdentifier: "com.example.app")
     }
 
-    /// A member of the set of certificates in another format (RFC 5652 §10.2.2): no path needs it, and nobody
-    /// signs it.
+    /// A member of the set of certificates in another format (RFC 5652 §10.2.2). No path needs it, and no
+    /// signature covers it.
     static func otherFormat(_ contents: [UInt8]) -> [UInt8] {
         var writer = Writer()
         writer.write(.constructed(3), contents)
@@ -66,7 +67,7 @@ enum Minted {
     }
 }
 
-/// What became of a receipt: enough to tell two outcomes apart.
+/// The outcome of a validation, with enough fields to compare two outcomes.
 enum Verdict: Equatable, Sendable, CustomStringConvertible {
     case accepted(
         root: Digest,
@@ -101,7 +102,7 @@ enum Verdict: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// With nothing remembered.
+    /// The outcome with a new cache.
     init(_ validator: ReceiptValidator, _ bytes: [UInt8]) {
         var cache = ValidationCache()
         self.init(validator, bytes, &cache)
@@ -111,7 +112,7 @@ enum Verdict: Equatable, Sendable, CustomStringConvertible {
         if case .accepted = self { true } else { false }
     }
 
-    /// Without the place.
+    /// The step of a refusal; nil for an accepted receipt.
     var step: ReceiptError.Step? {
         if case .refused(let step, _, _, _) = self { step } else { nil }
     }
@@ -129,11 +130,12 @@ enum Verdict: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Expects that a receipt is refused, and gives the error for further questions.
+/// Expects that a receipt is refused. Returns the error.
 @discardableResult
 func refuses(
     _ step: ReceiptError.Step,
     _ code: Refusal.Code,
+    at offset: Int? = nil,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws(ReceiptError) -> some ReceiptContents
 ) -> ReceiptError? {
@@ -143,12 +145,13 @@ func refuses(
         return nil
     } catch {
         #expect(error.step == step && error.code == code, "\(error)", sourceLocation: sourceLocation)
+        if let offset { #expect(error.offset == offset, "\(error)", sourceLocation: sourceLocation) }
         return error
     }
 }
 
 extension [UInt8] {
-    /// Where these bytes stand, the first time after an offset.
+    /// The first offset, from a start on, where `part` occurs.
     func offset(of part: [UInt8], from start: Int = 0) -> Int? {
         guard let first = part.first else { return start }
         var next = start

@@ -6,22 +6,22 @@ import Testing
 
 @Suite("Payloads")
 struct PayloadTests {
-    /// The least that is a receipt, and these attributes, in the order of the array.
+    /// A payload of a creation date and the given attributes, in the order of the array.
     private static func payload(_ attributes: [AttributeTemplate]) -> [UInt8] {
         ([.date(12, Minted.creationDate)] + attributes).encodedSet(sorted: false)
     }
 
-    private static func read(_ attributes: AttributeTemplate...) throws(Refusal) -> UnverifiedReceipt {
+    private static func read(_ attributes: AttributeTemplate...) throws(ReceiptError) -> UnverifiedReceipt {
         try UnverifiedReceipt(unverifiedPayload: payload(attributes))
     }
 
-    private static func read(_ template: PayloadTemplate) throws(Refusal) -> UnverifiedReceipt {
+    private static func read(_ template: PayloadTemplate) throws(ReceiptError) -> UnverifiedReceipt {
         try UnverifiedReceipt(unverifiedPayload: template.encoded())
     }
 
     // MARK: Absent, empty, unknown
 
-    @Test("an empty string means absent, in each attribute that is a string or a date")
+    @Test("reads an empty string or date as absent")
     func empty() throws {
         let receipt = try Self.read(
             .utf8String(0, ""),
@@ -41,7 +41,7 @@ struct PayloadTests {
         #expect(receipt.attributes.count == 9)
     }
 
-    @Test("all is nil that is absent, and nothing is malformed")
+    @Test("reads absent attributes as nil and counts none as malformed")
     func absent() throws {
         let receipt = try UnverifiedReceipt(unverifiedPayload: [0x31, 0x00])
         #expect(receipt.creationDate == nil && receipt.environment == nil && receipt.environmentName == nil)
@@ -56,7 +56,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "a string is read whatever its length, and however its length is written",
+        "reads strings of every length, with any form of the length octets",
         arguments: [1, 125, 126, 127, 128, 129, 253, 254, 255, 256, 257, 65_535, 65_536]
     )
     func lengths(_ count: Int) throws {
@@ -73,14 +73,14 @@ struct PayloadTests {
         #expect(receipt.originalAppVersion == text && receipt.malformedAttributeCount == 0)
     }
 
-    @Test("raw values of no octets are there, and empty")
+    @Test("reads raw values without octets as empty, not as absent")
     func emptyRaw() throws {
         let receipt = try Self.read(AttributeTemplate(4, value: []), AttributeTemplate(5, value: []))
         #expect(receipt.opaqueValue.map(Array.init) == [] && receipt.sha1Hash.map(Array.init) == [])
     }
 
     @Test(
-        "what is undocumented is kept raw, under its type and version, however often it comes",
+        "keeps undocumented attributes raw with their types and versions, also repeated ones",
         arguments: [
             6, 7, 9, 13, 14, 20, 22, 23, 24, 32, 63, 64, 1702, 1 << 31, 1 << 32, 1 << 33 + 12, Int64.max, -1,
             -17, .min,
@@ -99,19 +99,19 @@ struct PayloadTests {
         #expect(Array(receipt.unverifiedInAppPurchases).isEmpty && receipt.malformedInAppPurchases.isEmpty)
     }
 
-    @Test("a type or version beyond 64 bits is refused, where it stands")
+    @Test("refuses a type or version beyond 64 bits at its offset")
     func hugeType() {
         let type: [UInt8] = [0x02, 0x09, 0x01, 0, 0, 0, 0, 0, 0, 0, 0]
         for (fields, offset) in [(type + [0x02, 0x01, 0x01], 6), ([0x02, 0x01, 0x01] + type, 9)] {
             var writer = Writer()
             writer.nest(.set) { set in set.write(.sequence, fields + [0x04, 0x00]) }
-            refuses(.integerOutOfRange, at: offset) { () throws(Refusal) in
+            refuses(.payload, .integerOutOfRange, at: offset) { () throws(ReceiptError) in
                 try UnverifiedReceipt(unverifiedPayload: writer.bytes)
             }
         }
     }
 
-    @Test("the version of an attribute is kept, and nothing depends on it")
+    @Test("keeps the version of an attribute, which changes nothing else")
     func version() throws {
         let receipt = try Self.read(
             AttributeTemplate(2, version: 9, value: AttributeTemplate.utf8String(2, "a").value),
@@ -123,7 +123,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "strings are read that are not ASCII",
+        "reads strings that are not ASCII",
         arguments: ["Ünïcode", "日本語", "🧾", "e\u{301}", "\u{FEFF}x", "a\0b", "\u{10FFFF}", "שלום"]
     )
     func strings(_ string: String) throws {
@@ -141,12 +141,14 @@ struct PayloadTests {
             purchase.originalTransactionIdentifier,
         ]
         for value in read { #expect(value.map { Array($0.utf8) } == Array(string.utf8)) }
-        #expect(purchase.isOf(product: string) && purchase.isTransaction(string))
+        #expect(
+            purchase.matches(productIdentifier: string) && purchase.matches(transactionIdentifier: string)
+        )
     }
 
     // MARK: Attributes that do not decode
 
-    /// Of each kind, what it is not.
+    /// Malformed values for each kind of attribute.
     private static let malformed: [AttributeTemplate] = [
         .utf8String(1, "7"), .integer(1, -1), AttributeTemplate(1, value: []),
         AttributeTemplate(1, value: [0x02, 0x01]), AttributeTemplate(1, value: [0x02, 0x01, 0x07, 0x00]),
@@ -163,7 +165,7 @@ struct PayloadTests {
     ]
 
     @Test(
-        "a documented attribute that no check needs reads nil where it does not decode",
+        "reads a malformed attribute as nil if no check needs it",
         arguments: malformed
     )
     func malformedAttribute(_ attribute: AttributeTemplate) throws {
@@ -176,7 +178,7 @@ struct PayloadTests {
         #expect(receipt.attributes(ofType: attribute.type).map { Array($0.value) } == [attribute.value])
     }
 
-    @Test("those that do not decode are counted")
+    @Test("counts malformed attributes")
     func malformedCount() throws {
         let receipt = try Self.read(
             .integer(1, -1),
@@ -189,15 +191,15 @@ struct PayloadTests {
         #expect(receipt.malformedAttributeCount == 4 && receipt.downloadIdentifier == 3)
     }
 
-    @Test("numbers of 63 bits are read")
+    @Test("reads numbers of 63 bits")
     func largestNumbers() throws {
         let receipt = try Self.read(.integer(15, .max), .integer(1, .max), .integer(11, 0))
         #expect(receipt.downloadIdentifier == .max && receipt.appStoreIdentifier == .max)
         #expect(receipt.developerIdentifier == 0)
     }
 
-    /// An attribute of which the checks depend, wrong, and how it is refused: the offset is from the value's
-    /// start.
+    /// Malformed attributes that checks need, with the refusal. The offset counts from the start of the
+    /// value.
     private static let refused: [(attribute: AttributeTemplate, code: Refusal.Code, offset: Int)] = [
         (.ia5String(0, "Production"), .unexpectedTag, 0),
         (AttributeTemplate(0, value: [0x0C, 0x02, 0x50, 0xC0]), .invalidUTF8, 3),
@@ -210,17 +212,17 @@ struct PayloadTests {
         (.utf8String(21, "2024-06-01T12:00:00Z"), .unexpectedTag, 0),
     ]
 
-    @Test("a documented attribute that a check needs is refused where it does not decode", arguments: refused)
+    @Test("refuses a malformed attribute that a check needs", arguments: refused)
     func refusedAttribute(_ attribute: AttributeTemplate, _ code: Refusal.Code, _ offset: Int) throws {
         let payload = Self.payload([attribute])
         let start = payload.count - attribute.value.count
-        refuses(code, at: start + offset) { () throws(Refusal) in
+        refuses(.payload, code, at: start + offset) { () throws(ReceiptError) in
             try UnverifiedReceipt(unverifiedPayload: payload)
         }
     }
 
     @Test(
-        "an attribute that comes once is refused a second time, be it the same or malformed",
+        "refuses the second of an attribute that may occur once, also a malformed one",
         arguments: [0, 1, 2, 3, 4, 5, 8, 10, 11, 12, 15, 16, 18, 19, 21, 25] as [Int64]
     )
     func duplicate(_ type: Int64) {
@@ -234,16 +236,17 @@ struct PayloadTests {
         let set = [one, AttributeTemplate(6, value: []), AttributeTemplate(type, value: [0xFF])]
             .encodedSet(sorted: false)
         refuses(
+            .payload,
             .duplicateAttributeType,
             at: set.count - AttributeTemplate(type, value: [0xFF]).encoded().count
         ) {
-            () throws(Refusal) in try UnverifiedReceipt(unverifiedPayload: set)
+            () throws(ReceiptError) in try UnverifiedReceipt(unverifiedPayload: set)
         }
     }
 
     // MARK: The SET
 
-    @Test("a payload is read in whatever order its attributes stand")
+    @Test("reads attributes in any order")
     func order() throws {
         var payload = PayloadTemplate()
         payload.purchases = ["b", "a"].map { PurchaseTemplate(productIdentifier: $0) }
@@ -271,7 +274,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("a payload in one more OCTET STRING is read, signed or not")
+    @Test("reads a payload inside one more OCTET STRING, signed or not")
     func wrappedOnce() throws {
         let payload = Self.wrapped(PayloadTemplate().encoded(), times: 1)
         #expect(try UnverifiedReceipt(unverifiedPayload: payload).bundleIdentifier == "com.example.app")
@@ -279,7 +282,7 @@ struct PayloadTests {
         #expect(receipt.bundleIdentifier == "com.example.app" && receipt.creationDate == Minted.creationDate)
     }
 
-    @Test("a payload in two more OCTET STRINGs, or with bytes after it, is refused")
+    @Test("refuses a payload inside two more OCTET STRINGs, or with bytes after it")
     func wrappedTwice() throws {
         let payload = PayloadTemplate().encoded()
         let bad: [(bytes: [UInt8], code: Refusal.Code)] = [
@@ -293,16 +296,18 @@ struct PayloadTests {
             ([0x31, 0x80, 0x00, 0x00], .indefiniteLength),
         ]
         for (bytes, code) in bad {
-            refuses(code) { () throws(Refusal) in try UnverifiedReceipt(unverifiedPayload: bytes) }
+            refuses(.payload, code) { () throws(ReceiptError) in
+                try UnverifiedReceipt(unverifiedPayload: bytes)
+            }
             refuses(.creationDate, code) { () throws(ReceiptError) in
                 try Minted.validator.validate(Minted.mint.message.signed(payload: bytes))
             }
         }
     }
 
-    @Test("what is no attribute is refused, where it stands")
+    @Test("refuses a malformed attribute structure at its offset")
     func structure() {
-        // Each behind the two octets of the SET's header.
+        // Each offset includes the two octets of the SET's header.
         let bad: [(contents: String, code: Refusal.Code, offset: Int)] = [
             ("0500", .unexpectedTag, 2),
             ("3000", .truncated, 4),
@@ -317,7 +322,7 @@ struct PayloadTests {
         ]
         for (contents, code, offset) in bad {
             let bytes = hex(contents.filter { $0 != " " })
-            refuses(code, at: offset) { () throws(Refusal) in
+            refuses(.payload, code, at: offset) { () throws(ReceiptError) in
                 try UnverifiedReceipt(unverifiedPayload: [0x31, UInt8(bytes.count)] + bytes)
             }
         }
@@ -325,7 +330,7 @@ struct PayloadTests {
 
     // MARK: Limits
 
-    @Test("as many attributes as the limit allows, and not one more", arguments: 0...6)
+    @Test("reads as many attributes as the limit allows and refuses one more", arguments: 0...6)
     func attributeLimit(_ count: Int) throws {
         var limits = Limits()
         limits.attributes = 4
@@ -339,8 +344,8 @@ struct PayloadTests {
         if count <= 4 {
             #expect(try UnverifiedReceipt(unverifiedPayload: set, limits: limits).attributes.count == count)
         } else {
-            // The fifth one, after four of nine octets.
-            refuses(.tooManyAttributes, at: 2 + 4 * 10) { () throws(Refusal) in
+            // The fifth attribute stands behind the header and four attributes of ten octets.
+            refuses(.payload, .tooManyAttributes, at: 2 + 4 * 10) { () throws(ReceiptError) in
                 try UnverifiedReceipt(unverifiedPayload: set, limits: limits)
             }
             refuses(.creationDate, .tooManyAttributes) { () throws(ReceiptError) in
@@ -349,7 +354,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("the limit holds for each purchase by itself")
+    @Test("applies the limit to each purchase separately")
     func attributeLimitOfPurchase() throws {
         var limits = Limits()
         limits.attributes = 8

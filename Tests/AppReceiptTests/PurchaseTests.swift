@@ -1,20 +1,24 @@
 import AppReceipt
 import AppReceiptMint
+import Bytes
 import DER
 import TestSupport
 import Testing
 
-/// A purchase that does not decode, and why.
+/// A malformed purchase with the refusal it causes.
 struct MalformedPurchase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: Refusal.Code
     /// The octets of the attribute's value.
     let value: [UInt8]
-    /// Where in them the refusal points.
+    /// The offset of the refusal, from the start of the value.
     let offset: Int
 
-    /// - Parameter attribute: written last; the offset is from the start of its value, or, where that is
-    ///   negative, from the end of it.
+    /// - Parameters:
+    ///   - attribute: an attribute that is written after the product's.
+    ///   - offset: the offset of the refusal from the start of the attribute's value. It is negative for a
+    ///     place
+    ///     before the value.
     init(
         _ description: String,
         _ code: Refusal.Code,
@@ -44,7 +48,12 @@ extension MalformedPurchase {
     private static let doubled = AttributeTemplate.utf8String(1702, "again")
 
     static let all: [MalformedPurchase] = [
-        MalformedPurchase("a bad date", .invalidDate, .ia5String(1708, "2024-02-30T00:00:00Z"), at: 2),
+        MalformedPurchase(
+            "a day that does not exist",
+            .invalidDate,
+            .ia5String(1708, "2024-02-30T00:00:00Z"),
+            at: 2
+        ),
         MalformedPurchase(
             "a date without a zone",
             .invalidDate,
@@ -58,7 +67,7 @@ extension MalformedPurchase {
             at: 0
         ),
         MalformedPurchase("a negative quantity", .negativeInteger, .integer(1701, -1), at: 0),
-        MalformedPurchase("a quantity in words", .unexpectedTag, .utf8String(1701, "one"), at: 0),
+        MalformedPurchase("a quantity in a string", .unexpectedTag, .utf8String(1701, "one"), at: 0),
         MalformedPurchase("a flag of 2", .invalidFlag, .integer(1713, 2), at: 0),
         MalformedPurchase("a flag of -1", .negativeInteger, .integer(1719, -1), at: 0),
         MalformedPurchase(
@@ -99,7 +108,7 @@ extension MalformedPurchase {
         ),
         MalformedPurchase("a value of no octets", .truncated, AttributeTemplate(1720, value: []), at: 0),
         MalformedPurchase(
-            "a value with something after it",
+            "a value with a byte after it",
             .trailingBytes,
             AttributeTemplate(1720, value: [0x02, 0x01, 0x01, 0x00]),
             at: 3
@@ -122,10 +131,10 @@ extension MalformedPurchase {
             value: [AttributeTemplate.utf8String(1702, "")].encodedSet(),
             at: 0
         ),
-        MalformedPurchase("nothing", .truncated, value: [], at: 0),
+        MalformedPurchase("no octets", .truncated, value: [], at: 0),
         MalformedPurchase("an empty SET", .missingProductIdentifier, value: [0x31, 0x00], at: 0),
         MalformedPurchase("a SEQUENCE", .unexpectedTag, value: [0x30, 0x00], at: 0),
-        MalformedPurchase("something after the SET", .trailingBytes, value: [0x31, 0x00, 0x05, 0x00], at: 2),
+        MalformedPurchase("bytes after the SET", .trailingBytes, value: [0x31, 0x00, 0x05, 0x00], at: 2),
         MalformedPurchase("a SET that is cut short", .truncated, value: [0x31, 0x05, 0x30], at: 3),
         MalformedPurchase("not a SET of attributes", .unexpectedTag, value: [0x31, 0x02, 0x05, 0x00], at: 2),
     ]
@@ -133,7 +142,7 @@ extension MalformedPurchase {
 
 @Suite("In-app purchases")
 struct PurchaseTests {
-    /// Two good purchases, and a malformed one between them, in this order.
+    /// A payload with two good purchases and a malformed one between them.
     private static func payload(_ malformed: MalformedPurchase) -> PayloadTemplate {
         var payload = PayloadTemplate()
         payload.isSorted = false
@@ -146,10 +155,10 @@ struct PurchaseTests {
     }
 
     @Test(
-        "walking meets each attribute as it is, also of a purchase that does not decode, up to what breaks it"
+        "walks the raw attributes of each purchase, of a malformed one up to the first it cannot read"
     )
     func walk() throws {
-        // No product identifier; and behind two attributes, octets that are none.
+        // The purchases lack a product identifier. The second also has octets that are not an attribute.
         let attributes = [
             AttributeTemplate(1701, value: [0x02, 0x01, 0x05]), AttributeTemplate(9999, value: []),
         ]
@@ -162,7 +171,7 @@ struct PurchaseTests {
             let payload = Self.payload(MalformedPurchase("", .missingProductIdentifier, value: value, at: 0))
             let receipt = try UnverifiedReceipt(unverifiedPayload: payload.encoded())
             var met: [[String]] = [[], [], []]
-            receipt.unverifiedInAppPurchases.forEachAttribute { number, type, version, value in
+            receipt.forEachPurchaseAttribute { number, type, version, value in
                 met[number].append("\(type) \(version) \(Array(value, in: 0..<value.count))")
             }
             let good = receipt.unverifiedInAppPurchases.map { purchase in
@@ -175,7 +184,7 @@ struct PurchaseTests {
     }
 
     @Test(
-        "one that does not decode is set apart with its reason and place, and leaves the rest",
+        "sets a malformed purchase apart with its refusal and keeps the others",
         arguments: MalformedPurchase.all
     )
     func malformed(_ malformed: MalformedPurchase) throws {
@@ -198,13 +207,13 @@ struct PurchaseTests {
     }
 
     @Test(
-        "its place is the input's when the envelope is BER, in segments of any size",
+        "reports offsets in the BER input, with segments of any size",
         arguments: [1, 2, 7, 100, 5000]
     )
     func malformedInBER(_ segmentByteCount: Int) throws {
         var mint = Minted.mint
         mint.message.encoding = .ber(segmentByteCount: segmentByteCount)
-        // What is asked about lies before the signature, which nobody looks at here.
+        // The signature lies behind the payload, and this test does not verify it.
         mint.message.signers[0].forgery = { _, _ in [] }
         for malformed in MalformedPurchase.all {
             let payload = Self.payload(malformed)
@@ -215,7 +224,7 @@ struct PurchaseTests {
             let refusal = try #require(receipt.malformedInAppPurchases.first).refusal
             #expect(refusal.code == malformed.code)
 
-            // The same place, counted in octets of the payload, each of which lies in a segment of the input.
+            // Maps the offset in the payload to the segment of the input that holds the octet.
             let attribute = AttributeTemplate(17, value: malformed.value).encoded()
             let end = try #require(encoded.offset(of: attribute)) + attribute.count
             let place = end - malformed.value.count + malformed.offset
@@ -224,7 +233,7 @@ struct PurchaseTests {
         }
     }
 
-    @Test("its place is the input's in a validated receipt in BER, too")
+    @Test("reports offsets in the BER input of a validated receipt")
     func validatedInBER() throws {
         let malformed = try #require(MalformedPurchase.all.first)
         var mint = Minted.mint
@@ -239,7 +248,7 @@ struct PurchaseTests {
         )
     }
 
-    @Test("an attribute that is undocumented may come twice, and be anything")
+    @Test("accepts undocumented attributes with any value, also repeated ones")
     func unknown() throws {
         var purchase = PurchaseTemplate(productIdentifier: "p")
         let types: [Int64] = [
@@ -262,7 +271,7 @@ struct PurchaseTests {
     }
 
     @Test(
-        "each documented attribute comes at most once",
+        "refuses the second of a documented attribute",
         arguments: [1701, 1702, 1703, 1704, 1705, 1706, 1707, 1708, 1711, 1712, 1713, 1719, 1720, 1721]
             as [Int64]
     )
@@ -280,7 +289,7 @@ struct PurchaseTests {
         #expect(Array(read.unverifiedInAppPurchases).isEmpty)
     }
 
-    @Test("an empty string means absent, and a product alone is enough")
+    @Test("reads empty strings as absent and needs nothing but a product")
     func empty() throws {
         let strings = [1703, 1705, 1721].map { AttributeTemplate.utf8String($0, "") }
         let dates = [1704, 1706, 1708, 1712].map { AttributeTemplate.ia5String($0, "") }
@@ -300,7 +309,7 @@ struct PurchaseTests {
     }
 
     @Test(
-        "a product's type has a name where the number is known, and keeps the number where not",
+        "names the known types of products and keeps other numbers",
         arguments: [
             (0, .nonConsumable), (1, .consumable), (2, .nonRenewingSubscription),
             (3, .autoRenewableSubscription),
@@ -316,7 +325,7 @@ struct PurchaseTests {
         #expect(only.productTypeNumber == number && only.productType == type)
     }
 
-    @Test("the sequence of purchases may be walked more than once, and by two at a time")
+    @Test("iterates the purchases any number of times with independent iterators")
     func walks() throws {
         let attributes = ["a", "b", "c"].map {
             AttributeTemplate(17, value: PurchaseTemplate(productIdentifier: $0).encoded())
@@ -332,7 +341,7 @@ struct PurchaseTests {
     }
 }
 
-/// Where the content of a message in BER lies in it: found by building its segments again.
+/// The place of the content in a BER message, found by encoding its segments again.
 struct BERContent {
     private let start: Int
     private let segmentByteCount: Int
@@ -349,7 +358,7 @@ struct BERContent {
         count = content.count
     }
 
-    /// Where in the message an octet of the content stands.
+    /// The offset in the message of an octet of the content.
     func offset(of octet: Int) -> Int {
         let segment = octet / segmentByteCount
         let full = Self.headerSize(segmentByteCount) + segmentByteCount
@@ -357,7 +366,7 @@ struct BERContent {
         return start + segment * full + Self.headerSize(size) + octet % segmentByteCount
     }
 
-    /// Identifier and length octets of a segment (X.690 §8.1.3).
+    /// The number of identifier and length octets of a segment (X.690 §8.1.3).
     private static func headerSize(_ length: Int) -> Int {
         length < 0x80 ? 2 : length < 0x100 ? 3 : 4
     }

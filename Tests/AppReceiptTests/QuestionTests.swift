@@ -4,10 +4,10 @@ import DER
 import TestSupport
 import Testing
 
-@Suite("What a shop asks")
+@Suite("Questions about a receipt")
 struct QuestionTests {
     private static let product = "com.example.pro"
-    /// When things are bought, and as good a time as any.
+    /// The time of all purchases that state no other, in milliseconds since 1970.
     private static let bought: Int64 = 1_700_000_000_000
 
     private static func time(_ milliseconds: Int64) -> Timestamp {
@@ -28,7 +28,7 @@ struct QuestionTests {
         return purchase
     }
 
-    /// In the order of the array.
+    /// A validated receipt with these purchases, in the order of the array.
     private static func receipt(
         _ purchases: [PurchaseTemplate],
         _ change: (inout PayloadTemplate) -> Void = { _ in }
@@ -43,7 +43,7 @@ struct QuestionTests {
 
     // MARK: Products and transactions
 
-    @Test("a receipt contains a product that was bought, unless each purchase of it was cancelled")
+    @Test("contains a product if one purchase of it is not cancelled")
     func contains() throws {
         let cancelled = Self.purchase { $0.cancellationDate = Self.time(Self.bought) }
         let good = Self.purchase("2")
@@ -53,13 +53,13 @@ struct QuestionTests {
         #expect(try !Self.receipt([cancelled]).contains(product: Self.product))
         #expect(try !Self.receipt([cancelled, cancelled]).contains(product: Self.product))
         #expect(try !Self.receipt([]).contains(product: Self.product))
-        // Apple writes an empty date where nothing was cancelled.
+        // Apple writes an empty cancellation date into purchases that are not cancelled.
         let empty = Self.purchase { $0.rawAttributes = [.ia5String(1712, "")] }
         #expect(try Self.receipt([empty]).contains(product: Self.product))
     }
 
     @Test(
-        "products are compared byte for byte",
+        "compares product identifiers byte for byte",
         arguments: ["com.example.Pro", "com.example.pro ", "com.example", "", "com.example.pro\0"]
     )
     func otherProduct(_ other: String) throws {
@@ -69,7 +69,7 @@ struct QuestionTests {
         #expect(receipt.activeSubscription(toProduct: other, at: Self.time(Self.bought)) == nil)
     }
 
-    @Test("a precomposed letter is not a decomposed one")
+    @Test("tells a precomposed letter from a decomposed one")
     func normalisation() throws {
         let receipt = try Self.receipt([Self.purchase("caf\u{E9}", of: "caf\u{E9}")])
         #expect(receipt.contains(product: "caf\u{E9}") && !receipt.contains(product: "cafe\u{301}"))
@@ -77,7 +77,7 @@ struct QuestionTests {
         #expect(receipt.purchase(transaction: "cafe\u{301}") == nil)
     }
 
-    @Test("a malformed purchase grants nothing")
+    @Test("grants nothing for a malformed purchase")
     func malformed() throws {
         let bad = Self.purchase { $0.rawAttributes = [.integer(1713, 2)] }
         let receipt = try Self.receipt([bad])
@@ -87,7 +87,7 @@ struct QuestionTests {
         #expect(receipt.malformedInAppPurchases.count == 1)
     }
 
-    @Test("a purchase is found by its transaction identifier, and not by the original one's")
+    @Test("finds a purchase by its transaction identifier, not by the original one")
     func transaction() throws {
         let receipt = try Self.receipt([
             Self.purchase("1"),
@@ -98,7 +98,7 @@ struct QuestionTests {
         for other in ["0", "3", "", "12", "1 "] { #expect(receipt.purchase(transaction: other) == nil) }
     }
 
-    @Test("a purchase without a transaction identifier is found under none")
+    @Test("finds no purchase without a transaction identifier by an empty identifier")
     func noTransaction() throws {
         let receipt = try Self.receipt([
             Self.purchase { $0.transactionIdentifier = nil }, Self.purchase { $0.transactionIdentifier = "" },
@@ -108,7 +108,7 @@ struct QuestionTests {
     }
 
     @Test(
-        "purchases of a product come in the order of their dates, those without one first, ties as they were"
+        "sorts a product's purchases by date: undated ones first, ties in the order of the receipt"
     )
     func purchasesOfProduct() throws {
         let dates: [(String, Int64?)] = [
@@ -148,12 +148,12 @@ struct QuestionTests {
         receipt.activeSubscription(
             toProduct: product,
             at: time(milliseconds),
-            gracePeriodMilliseconds: gracePeriod
+            gracePeriod: .milliseconds(gracePeriod)
         )?
         .transactionIdentifier
     }
 
-    @Test("a subscription is active from the purchase on, and no longer at its expiry")
+    @Test("treats a subscription as active from its purchase until just before its expiry")
     func edges() throws {
         let receipt = try Self.receipt([Self.subscription()])
         for active in [Self.bought, Self.bought + 1, Self.bought + 999] {
@@ -167,7 +167,7 @@ struct QuestionTests {
     }
 
     @Test(
-        "a grace period moves the expiry, and a negative one is none",
+        "a grace period moves the expiry, and a negative one counts as zero",
         arguments: [(0, 0), (1, 1), (500, 500), (-1, 0), (.min, 0)] as [(Int64, Int64)]
     )
     func gracePeriod(_ gracePeriod: Int64, _ effective: Int64) throws {
@@ -179,7 +179,7 @@ struct QuestionTests {
         #expect(Self.active(receipt, at: end, gracePeriod: gracePeriod) == nil)
     }
 
-    @Test("the longest grace period does not overflow")
+    @Test("survives the longest grace period without overflow")
     func longestGracePeriod() throws {
         let receipt = try Self.receipt([Self.subscription()])
         #expect(Self.active(receipt, at: Self.bought + 1_000_000_000_000, gracePeriod: .max) == "1")
@@ -189,18 +189,18 @@ struct QuestionTests {
         #expect(Self.active(receipt, at: .max, gracePeriod: .max - Self.bought - 1000) == nil)
     }
 
-    @Test("an expiry before 1970 overflows nothing either")
+    @Test("survives an expiry before 1970 without overflow")
     func beforeEpoch() throws {
         let receipt = try Self.receipt([Self.subscription(from: -2000, to: -1000)])
         #expect(Self.active(receipt, at: -1001) == "1")
         #expect(Self.active(receipt, at: -1000) == nil)
         #expect(Self.active(receipt, at: .max) == nil)
         #expect(Self.active(receipt, at: .min) == nil)
-        // Longer than any grace period can be.
+        // The time since the expiry exceeds every grace period.
         #expect(Self.active(receipt, at: .max, gracePeriod: .max) == nil)
     }
 
-    @Test("a subscription is active until it is cancelled, and not at that time")
+    @Test("treats a subscription as active until just before its cancellation")
     func cancelled() throws {
         let receipt = try Self.receipt([Self.subscription(cancelled: Self.bought + 500)])
         #expect(Self.active(receipt, at: Self.bought + 499) == "1")
@@ -210,7 +210,7 @@ struct QuestionTests {
         #expect(Self.active(atOnce, at: Self.bought) == nil)
     }
 
-    @Test("of several, the one that lasts longest, in whatever order; of equals, the first")
+    @Test("chooses the subscription that expires last, and the first of equals")
     func longest() throws {
         let first = Self.subscription("1")
         let longer = Self.subscription("2", to: Self.bought + 2000)
@@ -230,7 +230,33 @@ struct QuestionTests {
         #expect(Self.active(equal, at: Self.bought) == "1")
     }
 
-    @Test("a gap between renewals is a gap")
+    @Test("finds all active purchases of a group, the one that expires last first")
+    func group() throws {
+        let plus = "com.example.plus"
+        let receipt = try Self.receipt([
+            Self.subscription("1", to: Self.bought + 1000),
+            Self.subscription("2", of: plus, to: Self.bought + 2000),
+            Self.subscription("3", of: "com.example.other", to: Self.bought + 9000),
+            Self.subscription("4", of: plus, to: Self.bought + 1000),
+            Self.subscription("5", to: Self.bought + 9000, cancelled: Self.bought),
+            Self.subscription("6", of: plus, from: Self.bought + 5000, to: Self.bought + 6000),
+        ])
+        func active(_ products: [String], at offset: Int64, _ gracePeriod: TimeSpan = .zero) -> [String] {
+            let time = Self.time(Self.bought + offset)
+            let all = receipt.activeSubscriptions(toAnyOf: products, at: time, gracePeriod: gracePeriod)
+            let longest = receipt.activeSubscription(toAnyOf: products, at: time, gracePeriod: gracePeriod)
+            #expect(longest == all.first)
+            return all.compactMap(\.transactionIdentifier)
+        }
+        #expect(active([Self.product, plus], at: 0) == ["2", "1", "4"])
+        #expect(active([plus], at: 0) == ["2", "4"] && active([Self.product], at: 0) == ["1"])
+        #expect(active([Self.product, plus], at: 1000) == ["2"])
+        #expect(active([Self.product, plus], at: 1000, .milliseconds(1)) == ["2", "1", "4"])
+        #expect(active([Self.product, plus], at: 2000) == [] && active([], at: 0) == [])
+        #expect(active(["com.example"], at: 0) == [])
+    }
+
+    @Test("treats a subscription as inactive between two renewals")
     func gap() throws {
         let receipt = try Self.receipt([
             Self.subscription("1"), Self.subscription("2", from: Self.bought + 2000, to: Self.bought + 3000),
@@ -241,7 +267,7 @@ struct QuestionTests {
         #expect(Self.active(receipt, at: Self.bought + 2000, gracePeriod: 1001) == "2")
     }
 
-    @Test("what lacks a purchase date or an expiry is no subscription")
+    @Test("ignores purchases without a purchase date or an expiry")
     func missingDates() throws {
         let receipt = try Self.receipt([
             Self.subscription(from: nil), Self.subscription(to: nil), Self.subscription(from: nil, to: nil),
@@ -251,7 +277,7 @@ struct QuestionTests {
         }
     }
 
-    @Test("what expires before it is bought was never active")
+    @Test("ignores a purchase that expires before it was bought")
     func backwards() throws {
         let receipt = try Self.receipt([Self.subscription(to: Self.bought - 1)])
         for time in [Self.bought - 2, Self.bought - 1, Self.bought] {
@@ -268,7 +294,7 @@ struct QuestionTests {
         try receipt(purchases).isEligibleForIntroductoryOffer(inProducts: group)
     }
 
-    @Test("whoever bought none of the group, or without an offer, may have one")
+    @Test("allows an offer if no purchase of the group had one")
     func eligible() throws {
         let none = Self.purchase {
             $0.isTrialPeriod = false
@@ -281,7 +307,7 @@ struct QuestionTests {
         #expect(try Self.isEligible([other, none]))
     }
 
-    @Test("whoever had a trial or an introductory offer in the group may have no other, cancelled or not")
+    @Test("allows no second offer after a trial or an introductory price, cancelled or not")
     func ineligible() throws {
         let trial = Self.purchase {
             $0.isTrialPeriod = true
@@ -299,7 +325,7 @@ struct QuestionTests {
         }
     }
 
-    @Test("where a purchase does not decode, or nothing is asked about, the answer is no")
+    @Test("allows no offer if a purchase is malformed or no product is given")
     func doubt() throws {
         let malformed = Self.purchase(of: "com.example.other") { $0.quantity = -1 }
         #expect(try !Self.isEligible([malformed]))
@@ -310,7 +336,7 @@ struct QuestionTests {
 
     // MARK: The app itself
 
-    @Test("the original purchase is the version and date that were first bought, each absent by itself")
+    @Test("reads the version and the date of the original purchase, each of which may be absent")
     func originalPurchase() throws {
         let both = try Self.receipt([]) {
             $0.originalAppVersion = "0.9"

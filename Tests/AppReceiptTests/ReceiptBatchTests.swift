@@ -2,6 +2,7 @@ import AppReceiptMint
 import CMS
 import DER
 import PKIX
+import Processor
 import RSA
 import SHA
 import TestSupport
@@ -13,7 +14,7 @@ import Testing
 struct ReceiptBatchTests {
     typealias Question = (validator: ReceiptValidator, bytes: [UInt8])
 
-    /// With what this processor has, and without.
+    /// The instruction sets of this processor, and portable code.
     private static let accelerations: [Acceleration] = [acceleration, .none]
 
     private static func verdicts(
@@ -54,7 +55,7 @@ struct ReceiptBatchTests {
         return cache
     }
 
-    @Test("none")
+    @Test("an empty batch gives no verdict")
     func none() {
         for acceleration in Self.accelerations {
             var cache = ValidationCache()
@@ -81,7 +82,7 @@ struct ReceiptBatchTests {
         }
     }
 
-    @Test("a forged one in any place is refused, and no other", arguments: 0..<8)
+    @Test("refuses a forged receipt in any place, and no other", arguments: 0..<8)
     func forged(place: Int) {
         for acceleration in Self.accelerations {
             var cache = Self.learnt(Minted.validator)
@@ -95,7 +96,7 @@ struct ReceiptBatchTests {
         }
     }
 
-    @Test("forged ones alone are all refused")
+    @Test("refuses a batch of forged receipts")
     func allForged() {
         let question = (Minted.validator, Self.receipt(isForged: true))
         for acceleration in Self.accelerations {
@@ -143,7 +144,7 @@ struct ReceiptBatchTests {
         ),
     ]
 
-    @Test("what is behind the signature is told only of receipts whose signature is right")
+    @Test("reports steps after the signature only if the signature holds")
     func steps() {
         for acceleration in Self.accelerations {
             for (step, validator) in Self.demanding {
@@ -157,7 +158,7 @@ struct ReceiptBatchTests {
         }
     }
 
-    @Test("each receipt says what it says, and each validator asks what it asks")
+    @Test("each receipt keeps its own contents, and is judged by its own validator")
     func contents() throws {
         for acceleration in Self.accelerations {
             var cache = Self.learnt(Minted.validator)
@@ -187,7 +188,7 @@ struct ReceiptBatchTests {
         }
     }
 
-    /// What is wrong with the content of one in seven, and with that of others its attributes.
+    /// A receipt whose hash, attributes or content differ by its index, and the code of its refusal if any.
     private static func otherHash(_ index: Int) -> (bytes: [UInt8], code: Refusal.Code?) {
         var mint = Minted.mint
         var code: Refusal.Code?
@@ -211,7 +212,7 @@ struct ReceiptBatchTests {
         return (bytes, code)
     }
 
-    @Test("content that is not what was signed is refused in its place, among other hashes and lengths")
+    @Test("changed content is refused at its place in a batch of several hashes and lengths")
     func hashes() {
         let receipts = (0..<28).map(Self.otherHash)
         let alone = receipts.map { Verdict(Minted.validator, $0.bytes) }
@@ -228,33 +229,35 @@ struct ReceiptBatchTests {
         }
     }
 
-    @Test("a signature is left for later only under certificates that came before")
-    func left() throws {
-        var (empty, learnt) = (ValidationCache(), Self.learnt(Minted.validator))
+    @Test(
+        "a signature stays pending only under certificates that came before, and verifies one way or the other"
+    )
+    func pending() throws {
+        let (empty, learnt) = (ValidationCache(), Self.learnt(Minted.validator))
         for isForged in [false, true] {
             let bytes = Self.receipt(isForged: isForged)
-            var first = Minted.validator.validation(.leavingSignature, &empty)
-            let content = try? first.verify(bytes, &empty)
-            #expect((content == nil) == isForged && content?.keyOfLeftSignature == nil)
-            empty = ValidationCache()
-            var second = Minted.validator.validation(.leavingSignature, &learnt)
-            let waiting = try second.verify(bytes, &learnt)
-            let key = try #require(waiting.keyOfLeftSignature)
-            let bytesOfMessage = waiting.buffer.bytes.span
-            let digest = try waiting.message.signedDigest(in: bytesOfMessage)
-            let signature = bytesOfMessage.extracting(waiting.message.signer.signature)
-            let isRight = (try? key.verify(signature, digest: digest)) != nil
-            #expect(isRight != isForged)
-            for mode in [Validation.Mode.whole, .withoutRemembered] {
-                var third = Minted.validator.validation(mode, &learnt)
-                let content = try? third.verify(bytes, &learnt)
-                #expect((content == nil) == isForged && content?.keyOfLeftSignature == nil)
+            var first = Validation(Minted.validator)
+            let message = try first.open(bytes)
+            #expect(first.rememberedSigner(of: message, empty) == nil)
+            let signature = try #require(first.rememberedSigner(of: message, learnt))
+            #expect(signature.newPath == nil)
+            #expect(((try? signature.verify(acceleration: .none)) != nil) == !isForged)
+            for acceleration in Self.accelerations {
+                var batch = SigningKeyBatch(acceleration: acceleration)
+                let verified = PendingSignature.verify([signature], with: &batch)
+                #expect(verified.map { $0 != nil } == [!isForged])
+            }
+            for var cache in [empty, learnt] {
+                var second = Validation(Minted.validator)
+                let message = try second.open(bytes)
+                let content = try? second.verifySignature(of: message, &cache)
+                #expect((content == nil) == isForged)
             }
         }
     }
 
     /// Judged again, a receipt is remembered with its own date.
-    @Test("what is right is not judged again, whatever its hash and whatever is wrong with its neighbours")
+    @Test("a valid receipt is not judged again, with any hash")
     func notAgain() throws {
         let first = Minted.validator
         for acceleration in Self.accelerations {
@@ -269,12 +272,12 @@ struct ReceiptBatchTests {
                 questions.append((first, bytes))
             }
             #expect(Self.verdicts(questions, acceleration, &cache).allSatisfy { $0.isAccepted })
-            #expect(cache.paths.map(\.time) == [Minted.creationDate])
+            #expect(cache.paths.map(\.found.time) == [Minted.creationDate])
             let forged = Self.receipt(isForged: true)
             let neighbours = questions.flatMap { [(first, forged), $0] }
             let verdicts = Self.verdicts(neighbours, acceleration, &cache)
             #expect(verdicts.map(\.isAccepted) == neighbours.indices.map { $0 % 2 == 1 })
-            #expect(cache.paths.map(\.time) == [Minted.creationDate])
+            #expect(cache.paths.map(\.found.time) == [Minted.creationDate])
         }
     }
 
@@ -290,7 +293,7 @@ struct ReceiptBatchTests {
     }
 
     @Test(
-        "what was learnt before changes no verdict here either",
+        "a cache that was filled before changes no verdict of a batch",
         arguments: Recollection.policies + Recollection.messages
     )
     func recollection(_ recollection: Recollection) {

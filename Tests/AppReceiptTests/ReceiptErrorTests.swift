@@ -7,7 +7,7 @@ import SHA
 import TestSupport
 import Testing
 
-/// Something wrong with one certificate, which must be said of this certificate.
+/// A fault in one certificate. The error must name this certificate.
 struct CertificateFault: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let role: PrivatePKI.Role
@@ -15,7 +15,7 @@ struct CertificateFault: Sendable, CustomTestStringConvertible {
     let code: Refusal.Code
     /// The PKI with the certificate changed and signed again.
     let pki: @Sendable () -> PrivatePKI
-    /// What is done to its encoding after that.
+    /// The damage to its encoding after that.
     let damage: @Sendable (inout [UInt8]) -> Void
     /// Where in the certificate the error points; nil for anywhere in it.
     let offset: (@Sendable ([UInt8]) -> Int?)?
@@ -61,11 +61,11 @@ struct CertificateFault: Sendable, CustomTestStringConvertible {
 
     static let all: [CertificateFault] = PrivatePKI.Role.allCases.flatMap { role in inAny(role) } + inOne
 
-    /// What any certificate may get wrong.
+    /// Faults that any certificate may have.
     private static func inAny(_ role: PrivatePKI.Role) -> [CertificateFault] {
         [
-            // Its last element, the signature of 256 octets, says that it is longer: what is missing, is
-            // missing at the certificate's end, where another one begins.
+            // The length of the certificate's last element, the signature of 256 octets, is too large. The
+            // element is truncated at the certificate's end, where another certificate begins.
             .encoding("the signature longer than the certificate", role, .truncated, at: { $0.count }) {
                 $0[$0.count - 258] = 0x02
             },
@@ -110,7 +110,7 @@ struct CertificateFault: Sendable, CustomTestStringConvertible {
         ]
     }
 
-    /// A SubjectPublicKeyInfo, whoever may have such a key.
+    /// A SubjectPublicKeyInfo with a modulus.
     private static func key(modulus: [UInt8]) -> [UInt8] {
         var numbers = Writer()
         numbers.nest(.sequence) {
@@ -125,7 +125,7 @@ struct CertificateFault: Sendable, CustomTestStringConvertible {
         return writer.bytes
     }
 
-    /// What only one of them can get wrong.
+    /// Faults that only one of the certificates can have.
     private static let inOne: [CertificateFault] = [
         .template("no digital signature", .leaf, .certificatePath, .missingDigitalSignature) {
             $0.extensions[3] = .keyUsage([.keyEncipherment])
@@ -167,7 +167,7 @@ struct CertificateFault: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("What an error says")
+@Suite("The contents of an error")
 struct ReceiptErrorTests {
     /// All six orders of three certificates: at each place, which of leaf, intermediate and root stands
     /// there.
@@ -182,7 +182,7 @@ struct ReceiptErrorTests {
     }
 
     @Test(
-        "a fault is said of the certificate that has it, wherever that stands, in DER and in BER",
+        "an error names the certificate with the fault at any position, in DER and in BER",
         arguments: CertificateFault.all
     )
     func certificate(_ fault: CertificateFault) throws {
@@ -190,7 +190,7 @@ struct ReceiptErrorTests {
         var certificates = pki.certificates
         let place = Self.place(fault.role)
         fault.damage(&certificates[place])
-        // The root is pinned as it is, whatever is wrong with it, and by its fingerprint alone.
+        // The root is pinned by its fingerprint, even if the root has a fault.
         let validator = ReceiptValidator(
             environments: .any,
             bundleIdentifier: .any,
@@ -266,7 +266,7 @@ struct ReceiptErrorTests {
     }
 
     @Test(
-        "the place of what is not expected is the input's, in DER and in BER of any segments",
+        "the offset of an unexpected value counts in the input, in DER and in BER with segments of any size",
         arguments: [nil, 1, 2, 3, 50, 127, 128, 300] as [Int?]
     )
     func offsets(_ segmentByteCount: Int?) throws {
@@ -329,6 +329,18 @@ struct ReceiptErrorTests {
         #expect(
             empty.description == "container: input.empty at byte 0, reading receipt: There are no bytes."
         )
+    }
+
+    @Test("errors are equal if step, code, place and certificate are")
+    func equality() throws {
+        func error(_ bytes: [UInt8]) throws -> ReceiptError {
+            try #require(throws: ReceiptError.self) { try Minted.validator.validate(bytes) }
+        }
+        let expired = ReceiptMint(Minted.pki.reissued(.leaf) { $0.notAfter = $0.notBefore })
+            .receipt(bundleIdentifier: "com.example.app")
+        let errors = try [[], [0x30, 0x00], expired, Minted.receipt + [0]].map(error)
+        let again = try [[], [0x30, 0x00], expired, Minted.receipt + [0]].map(error)
+        #expect(errors == again && Set(errors + again).count == 4)
     }
 
     @Test("the names of the steps are those that are published, in their order")

@@ -8,7 +8,7 @@ import SHA
 import TestSupport
 import Testing
 
-/// Two validations with one cache: what the first teaches it, and what is asked then.
+/// Two validations with one cache: `learnt` fills the cache, and `asked` is validated afterwards.
 struct Recollection: Sendable, CustomTestStringConvertible {
     struct Question: Sendable {
         let validator: ReceiptValidator
@@ -18,7 +18,7 @@ struct Recollection: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let learnt: Question
     let asked: Question
-    /// Nil where what is asked is accepted.
+    /// The step that refuses `asked`; nil if it is accepted.
     let step: ReceiptError.Step?
     let code: Refusal.Code?
 
@@ -76,10 +76,10 @@ extension Recollection {
             bundleIdentifier: "com.example.app"
         )
     }
-    private static let unmarkedTrust: TrustPolicy = {
+    private static let unmarkedAnchors: [TrustAnchor] = {
         var options = PrivatePKI.Options()
         options.markers = .none
-        return Minted.fingerprints(PrivatePKI(Keys.pki, options: options).root.certificate)
+        return Minted.anchors([PrivatePKI(Keys.pki, options: options).root.certificate])
     }()
 
     private static func created(_ year: Int) -> @Sendable () -> [UInt8] {
@@ -127,11 +127,14 @@ extension Recollection {
             .root,
             .untrustedRoot
         ),
-        Recollection("markers no longer asked for", asked: (validator(fingerprints.withoutMarkers), receipt)),
+        Recollection(
+            "markers no longer asked for",
+            asked: (validator(Minted.fingerprints(Minted.mint.root, requiresMarkers: false)), receipt)
+        ),
         Recollection(
             "markers asked for that were not",
-            learnt: (validator(unmarkedTrust.withoutMarkers), unmarked),
-            asked: (validator(unmarkedTrust), unmarked),
+            learnt: (validator(.pinned(unmarkedAnchors, requiringMarkers: false)), unmarked),
+            asked: (validator(.pinned(unmarkedAnchors)), unmarked),
             .intermediateMarker,
             .missingIntermediateMarker
         ),
@@ -141,7 +144,7 @@ extension Recollection {
                 ReceiptValidator(
                     environments: .any,
                     bundleIdentifier: .any,
-                    trust: .xcode(pinned: Minted.anchors([Minted.mint.root]))
+                    trust: .xcodeTesting(pinned: Minted.anchors([Minted.mint.root]))
                 ), receipt
             ),
             .certificatePath,
@@ -235,6 +238,19 @@ extension Recollection {
             + Minted.pki.certificates.dropFirst()
     }()
 
+    /// Two intermediates with one name and key. The first lacks the marker. The second has it, and is valid
+    /// from the end of 2015 on.
+    private static let markedSince2016: [[UInt8]] = {
+        var options = PrivatePKI.Options()
+        options.markers = .leafOnly
+        let unmarked = PrivatePKI(Keys.pki, options: options).reissued(.intermediate) {
+            $0.serialNumber = [77]
+        }
+        let marked = Minted.pki.reissued(.intermediate) { $0.notBefore = end2015 }
+        return [Minted.pki.leaf.certificate, unmarked.intermediate.certificate]
+            + marked.certificates.dropFirst()
+    }()
+
     /// Three intermediates by another key, which were valid until the end of 2015, before the usual one.
     private static let lookAlikesBefore: [[UInt8]] = {
         let lookAlikes = (UInt8(10)..<13).map { number in
@@ -256,9 +272,14 @@ extension Recollection {
 
     static let messages: [Recollection] = [
         Recollection(
-            "a date at which another path is found, without its marker",
+            "a date at which an intermediate without its marker is valid too",
             learnt: (Minted.validator, created(2016, carrying: unmarkedBefore)),
-            asked: (Minted.validator, created(2012, carrying: unmarkedBefore)),
+            asked: (Minted.validator, created(2012, carrying: unmarkedBefore))
+        ),
+        Recollection(
+            "a date at which another path is found, without its marker",
+            learnt: (Minted.validator, created(2016, carrying: markedSince2016)),
+            asked: (Minted.validator, created(2012, carrying: markedSince2016)),
             .intermediateMarker,
             .missingIntermediateMarker
         ),
@@ -359,7 +380,7 @@ extension Recollection {
             .missingDigitalSignature
         ),
         Recollection(
-            "a signer that nobody knows",
+            "a signer whose certificate is not in the message",
             asked: (
                 Minted.validator, { signed(by: twoLeaves.second, certificates: Minted.pki.certificates) }
             ),

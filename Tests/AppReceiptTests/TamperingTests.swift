@@ -13,8 +13,9 @@ import Testing
 struct TamperingTests {
     static let accepted = GenuineReceipt.all.filter { $0.isAcceptedUnderAppleRoot || $0.isXcode }
 
-    /// A part of a receipt, and the steps that may find that a bit of it was turned. Which of them does
-    /// depends on what the bit meant: a date, a name, or nothing that anybody reads before the signature.
+    /// A part of a receipt, and the steps that may find a changed bit in it. The step depends on the meaning
+    /// of the bit: part of a date, part of a name, or part of a field that no step reads before the
+    /// signature.
     struct Part {
         let name: String
         let range: Range<Int>
@@ -84,8 +85,8 @@ struct TamperingTests {
         }
         let certificates = try SignedData.decodeCertificates(bytes.span, in: message.certificates)
         for (index, certificate) in certificates.enumerated() {
-            // Of the root, the fingerprint is all that counts, and it covers every bit; but its length may be
-            // hit.
+            // The root's fingerprint covers every bit of the root. A changed bit in the root's length may
+            // make an earlier step fail.
             let isRoot = index == certificates.count - 1
             let steps: Set<ReceiptError.Step> =
                 isRoot ? [.root, .certificatePath, .container] : [.certificatePath]

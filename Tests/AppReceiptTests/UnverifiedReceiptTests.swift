@@ -5,10 +5,10 @@ import DER
 import TestSupport
 import Testing
 
-@Suite("Receipts that nobody verified")
+@Suite("Unverified receipts")
 struct UnverifiedReceiptTests {
-    /// What makes no difference to somebody who verifies nothing.
-    private static let nobodys: [@Sendable (inout MessageTemplate) -> Void] = [
+    /// Changes of a message that make no difference to an unverified receipt.
+    private static let unverifiedChanges: [@Sendable (inout MessageTemplate) -> Void] = [
         { _ in },
         { $0.signers[0].forgery = { _, _ in [] } },
         { $0.signers[0].digestAlgorithm = AlgorithmTemplate(ObjectIdentifier(1, 2, 3)) },
@@ -20,12 +20,12 @@ struct UnverifiedReceiptTests {
         { $0.encoding = .ber(segmentByteCount: 3) },
     ]
 
-    @Test("what nobody signed, or with whatever, is read and says what it claims")
+    @Test("are read with any certificates and signatures")
     func unsigned() throws {
         var payload = PayloadTemplate()
         payload.purchases = [PurchaseTemplate(productIdentifier: "p")]
         payload.rawAttributes = [AttributeTemplate(6, version: 4, value: [9])]
-        for (index, change) in Self.nobodys.enumerated() {
+        for (index, change) in Self.unverifiedChanges.enumerated() {
             var mint = Minted.mint
             change(&mint.message)
             let bytes = mint.receipt(payload)
@@ -38,13 +38,13 @@ struct UnverifiedReceiptTests {
         }
     }
 
-    @Test("one without a creation date is shown, and none is made up")
+    @Test("have no creation date if the payload has none")
     func withoutDate() throws {
         let bytes = Minted.mint.receipt(bundleIdentifier: "com.example.app") { $0.creationDate = nil }
         #expect(try UnverifiedReceipt(unverified: bytes).creationDate == nil)
     }
 
-    @Test("what is no container is refused as one, with its place in the input")
+    @Test("refuse a malformed container at its offset in the input")
     func container() throws {
         let bytes = Minted.receipt
         let bad: [(bytes: [UInt8], code: Refusal.Code, offset: Int)] = [
@@ -68,7 +68,7 @@ struct UnverifiedReceiptTests {
         }
     }
 
-    @Test("a detached message, or one without a signer, is no container of a receipt")
+    @Test("refuse a detached message and a message without a signer")
     func noContent() {
         var detached = Minted.mint
         detached.message.isDetached = true
@@ -83,13 +83,13 @@ struct UnverifiedReceiptTests {
     }
 
     @Test(
-        "what is no payload is refused as one, with its place in the input, in DER and in BER",
+        "refuse a malformed payload at its offset in the input, in DER and in BER",
         arguments: [.der, .ber(segmentByteCount: 1), .ber(segmentByteCount: 5)] as [MessageTemplate.Encoding]
     )
     func payload(_ encoding: MessageTemplate.Encoding) throws {
         var payload = PayloadTemplate()
         payload.environment = nil
-        // No other octet of the message is so often repeated.
+        // No other octet of the message occurs four times in a row.
         payload.rawAttributes = [
             AttributeTemplate(0, value: [0x0C, 0x04] + [UInt8](repeating: 0xFE, count: 4))
         ]

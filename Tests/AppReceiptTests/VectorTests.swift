@@ -5,32 +5,32 @@ import SHA
 import TestSupport
 import Testing
 
-/// The receipts of `Vectors/`, made by `openssl`, and what has to become of each.
+/// The receipts of `Vectors/`, made by `openssl`, with the expected verdicts.
 @Suite("Vectors")
 struct VectorTests {
     static let rows = (try? Row.table(vector("receipts.tsv"))) ?? []
 
-    @Test("the table is there")
+    @Test("finds the table")
     func tableIsThere() {
         #expect(Self.rows.count >= 79)
         #expect(Self.rows.count { $0["verdict"] == "reject" } > Self.rows.count / 2)
     }
 
-    /// What the row's app expects.
+    /// The validator with the expectations of the row's app.
     static func validator(for row: Row) throws -> ReceiptValidator {
         let anchor = try TrustAnchor(certificate: vector("certificates/\(row["root"])"))
         let isXcode = row["environment"] == "Xcode" && row["root"] == "storekit.der"
         return ReceiptValidator(
             environments: .only(try #require(ReceiptEnvironment(name: row["environment"]))),
             bundleIdentifier: .exactly(row["bundle_identifier"]),
-            trust: isXcode ? .xcode(pinned: [anchor]) : .pinned([anchor]),
+            trust: isXcode ? .xcodeTesting(pinned: [anchor]) : .pinned([anchor]),
             appVersion: row["app_version"].isEmpty ? nil : row["app_version"],
             deviceIdentifiers: DeviceIdentifier(row["device_identifier"]).map { [$0] },
             now: Timestamp(rfc3339: row["now"])
         )
     }
 
-    @Test("each row gets its verdict, at its step", arguments: rows)
+    @Test("gives each row its verdict at its step", arguments: rows)
     func verdict(_ row: Row) throws {
         let validator = try Self.validator(for: row)
         let input = try vector("receipts/\(row["file"])")
@@ -43,7 +43,7 @@ struct VectorTests {
         }
     }
 
-    @Test("a root that only its fingerprint names, carried by the receipt, is enough")
+    @Test("accepts a root in the receipt that the policy knows by its fingerprint alone")
     func fingerprint() throws {
         let root = try vector("certificates/root.der")
         let anchor = try #require(TrustAnchor(fingerprint: HashAlgorithm.sha256.digest(of: root.span)))
@@ -56,7 +56,7 @@ struct VectorTests {
     }
 
     @Test(
-        "a receipt holds its signer's certificate, whether the path was found or remembered",
+        "keeps the signer's certificate, with a new path and with a remembered one",
         arguments: [
             ("sandbox-sha256.der", "root.der", "leaf.der"), ("ber.ber", "root.der", "leaf.der"),
             ("key-4096.der", "root-4096.der", "leaf-4096.der"),

@@ -31,13 +31,13 @@ private struct BERMessage {
 
 @Suite("A message in BER")
 struct EnvelopeTests {
-    @Test("a message in DER is read where it lies")
+    @Test("a message in DER is read without a copy")
     func der() throws {
         let message = MessageBuilder().encoding
         #expect(try Envelope(message.span).normalised == nil)
     }
 
-    @Test("indefinite lengths and segments are undone, and what was signed is what the segments hold")
+    @Test("indefinite lengths and segments are removed, and the signed content is the segments joined")
     func indefinite() throws {
         let message = BERMessage().encoding
         #expect(try verify(message) == [UInt8]("content".utf8))
@@ -50,7 +50,7 @@ struct EnvelopeTests {
         #expect(offset == message.count - 32 - 2 * 4)
     }
 
-    @Test("a length of more octets than it needs is undone")
+    @Test("a length with more octets than it needs is normalised")
     func longLength() throws {
         let message = MessageBuilder().encoding
         let contents = [UInt8](message.dropFirst(message[1] == 0x82 ? 4 : 3))
@@ -60,11 +60,11 @@ struct EnvelopeTests {
         try verify(padded + contents)
     }
 
-    @Test("content in segments is put together where all lengths are definite, too (X.690 §8.7.3)")
+    @Test("content in segments is joined even if all lengths are definite (X.690 §8.7.3)")
     func definiteSegments() throws {
         let message = MessageBuilder().encoding
         let content = try #require(message.firstRange(of: [0x04, 0x07] + [UInt8]("content".utf8)))
-        // As long as before: two segments of three octets and none, in place of seven octets.
+        // Two segments, of three octets and of none, replace the seven octets. The length stays the same.
         var segmented = message
         segmented.replaceSubrange(
             content,
@@ -77,7 +77,7 @@ struct EnvelopeTests {
         #expect(try verify(segmented) == [UInt8]("con".utf8))
     }
 
-    @Test("the fields of a signer that nobody signed may be BER: identifier, algorithms and signature")
+    @Test("the unsigned fields of a signer may be BER: identifier, algorithms and signature")
     func signerInBER() throws {
         let signer = SignerBuilder()
         let issuer = [UInt8](signer.identifier.dropFirst(2))
@@ -123,7 +123,7 @@ struct EnvelopeTests {
         refuses(.signerInfoVersion, at: offset) { () throws(Refusal) in try Envelope(other.span) }
     }
 
-    @Test("what is signed byte for byte stays DER: certificates, and attributes of the signer")
+    @Test("elements that are signed byte for byte must be DER: certificates, and attributes of the signer")
     func signedAsItStands() throws {
         var message = BERMessage()
         message.certificate = BERMessage.indefinite(0x30, [UInt8](message.certificate.dropFirst(4)))
@@ -154,7 +154,7 @@ struct EnvelopeTests {
         }
     }
 
-    @Test("what no encoding allows keeps the refusal that DER gave it")
+    @Test("an input that is neither DER nor BER keeps the refusal of the DER reader")
     func neither() {
         let broken = MessageBuilder().with { $0.digestAlgorithms = [[0x05, 0x00]] }.encoding
         refuses(.unexpectedTag) { () throws(Refusal) in try Envelope(broken.span) }

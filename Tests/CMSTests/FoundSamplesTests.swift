@@ -1,3 +1,4 @@
+import AppReceipt
 import CMS
 import DER
 import PKIX
@@ -11,11 +12,13 @@ struct FoundSamplesTests {
     func rows() throws {
         let suite = try VectorSuite("found-samples")
         // The keys of RFC 4134 have 1024 bits.
-        var verifier = RSAVerifier(minimumModulusBits: 1024)
+        var requirements = SigningKey.Requirements()
+        requirements.minimumModulusBits = 1024
+        var keys = KeyCache<SigningKey>(requirements)
         let judgements = try suite.rows().map { row in
             var refusal: Refusal?
             do throws(Refusal) {
-                try verify(base64(row["der_b64"]), &verifier)
+                try verify(base64(row["der_b64"]), &keys)
             } catch {
                 refusal = error
             }

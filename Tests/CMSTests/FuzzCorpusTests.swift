@@ -5,11 +5,11 @@ import RSA
 import TestSupport
 import Testing
 
-/// What the fuzzers of OpenSSL and BoringSSL collected.
+/// The fuzzing corpora of OpenSSL and BoringSSL.
 @Suite("Fuzzers' corpora", .enabled(if: SharedData.isExpected, "../shared is not beside this checkout"))
 struct FuzzCorpusTests {
-    /// Of what is accepted the tables say whether it is well-formed; what is refused, they leave open.
-    @Test("what is accepted as DER, or made into DER from BER, is well-formed, and no decoder traps")
+    /// The tables say whether an accepted input is well-formed. They say nothing about a refused input.
+    @Test("every input accepted as DER, or normalised from BER, is well-formed, and no decoder traps")
     func rows() throws {
         let suite = try VectorSuite("fuzz-corpora")
         var accepted = (strict: 0, tolerant: 0, messages: 0, certificates: 0, keys: 0)
@@ -44,7 +44,7 @@ struct FuzzCorpusTests {
             }
         }
         suite.judge(judgements)
-        // Were nothing accepted, nothing would be said.
+        // If nothing were accepted, the test would show nothing.
         #expect(accepted == (strict: 802, tolerant: 1556, messages: 0, certificates: 233, keys: 1))
     }
 

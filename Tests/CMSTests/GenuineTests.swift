@@ -1,3 +1,4 @@
+import AppReceipt
 import CMS
 import DER
 import Foundation
@@ -6,7 +7,7 @@ import SHA
 import TestSupport
 import Testing
 
-/// What an independent implementation read from a certificate of a receipt.
+/// A receipt's certificates as an independent implementation read them.
 private struct Expected: Decodable {
     struct Certificate: Decodable {
         let subject_cn: String
@@ -27,7 +28,7 @@ private struct Expected: Decodable {
 struct GenuineTests {
     static let names: [String] = (try? SharedData.files(in: "receipts", suffix: ".der")) ?? []
 
-    @Test("certificates say what others read from them, and the signature holds", arguments: names)
+    @Test("certificates have the fields of their record, and the signature is valid", arguments: names)
     func receipt(file: String) throws {
         let input = try SharedData.bytes("receipts/\(file)")
         let json = Data(try SharedData.bytes("receipts/\(file.dropLast(4)).json"))
@@ -42,15 +43,15 @@ struct GenuineTests {
         for (certificate, expected) in zip(certificates, expected.certificates) {
             try Self.compare(certificate, expected, bytes)
         }
-        var verifier = RSAVerifier()
-        try verify(input, &verifier)
+        var keys = KeyCache<SigningKey>(SigningKey.Requirements())
+        try verify(input, &keys)
 
-        // One bit of the content more or less, and it does not.
+        // If one bit of the content is inverted, the signature is refused.
         var damaged = bytes
         damaged[message.content.upperBound - 1] ^= 1
         let code =
             message.signer.signedAttributes == nil ? "rsa.signature-mismatch" : "cms.message-digest-mismatch"
-        let refusal = #expect(throws: Refusal.self) { try verify(damaged, &verifier) }
+        let refusal = #expect(throws: Refusal.self) { try verify(damaged, &keys) }
         #expect(refusal.map { "\($0.code.name)" } == code)
     }
 
@@ -60,8 +61,10 @@ struct GenuineTests {
         _ bytes: [UInt8]
     ) throws {
         func commonName(_ name: Name) -> String? {
-            name.attributes(in: bytes.span).last { [UInt8](bytes[$0.type]) == [0x55, 0x04, 0x03] }
-                .map { String(decoding: bytes[$0.value.contents], as: UTF8.self) }
+            certificate.view(in: bytes.span).attributes(of: name).last {
+                [UInt8](bytes[$0.type]) == [0x55, 0x04, 0x03]
+            }
+            .map { String(decoding: bytes[$0.value.contents], as: UTF8.self) }
         }
         #expect(commonName(certificate.subject) == expected.subject_cn)
         #expect(commonName(certificate.issuer) == expected.issuer_cn)
@@ -72,7 +75,7 @@ struct GenuineTests {
         #expect(utc(certificate.validity.notBefore) == expected.not_before)
         #expect(utc(certificate.validity.notAfter) == expected.not_after)
         #expect(digest(.sha256, [UInt8](bytes[certificate.range])) == hex(expected.sha256))
-        let hash = try RSAVerifier().hashAlgorithm(of: certificate.signatureAlgorithm)
+        let hash = try SigningKey.Algorithm(ofCertificate: certificate.signatureAlgorithm).hash
         #expect("\(hash)WithRSA" == expected.sigalg)
     }
 }

@@ -1,13 +1,15 @@
+import AppReceipt
 import CMS
 import DER
 import PKIX
+import Processor
 import RSA
 import SHA
 import TestSupport
 
 /// A signed message written field by field (RFC 5652 §5), so that each can be wrong by itself.
 ///
-/// There are no keys: a signature is right that is the digest of what is signed.
+/// There are no keys: the right signature is the digest itself. See ``DigestKey``.
 struct MessageBuilder: Sendable {
     var type = ObjectIdentifier(1, 2, 840, 113549, 1, 7, 2)
     var version: Int64 = 1
@@ -20,10 +22,10 @@ struct MessageBuilder: Sendable {
     /// An encoding between certificates and signers.
     var crls: [UInt8] = []
     var signers = [SignerBuilder()]
-    /// What follows inside eContent and EncapsulatedContentInfo, behind the content.
+    /// Encodings after the content, inside eContent and inside EncapsulatedContentInfo.
     var afterContent: [UInt8] = []
     var afterEncapsulatedContent: [UInt8] = []
-    /// What follows inside the SignedData, the content of the ContentInfo, and inside the ContentInfo.
+    /// Encodings at the end of the SignedData, of the ContentInfo's content, and of the ContentInfo.
     var afterSigners: [UInt8] = []
     var afterSequence: [UInt8] = []
     var afterSignedData: [UInt8] = []
@@ -148,50 +150,43 @@ func digest(_ hash: HashAlgorithm, _ message: [UInt8]) -> [UInt8] { hash.digest(
 
 // MARK: Verification
 
-/// A signature is right that is the digest.
-struct DigestVerifier: SignatureVerifier {
-    /// How often it was asked. What has no size has no address either, and the thread sanitizer looks there.
-    private(set) var calls = 0
+/// A key that accepts the digest itself as the signature.
+struct DigestKey: SignatureKey {
+    typealias Algorithm = SigningKey.Algorithm
+    struct Requirements: Hashable, Sendable {}
 
-    func hashAlgorithm(of signatureAlgorithm: AlgorithmIdentifier) throws(Refusal) -> HashAlgorithm {
-        try HashAlgorithm(rsaSignatureAlgorithm: signatureAlgorithm)
-    }
+    init(subjectPublicKeyInfo bytes: Span<UInt8>, in range: Range<Int>, requirements: Requirements) {}
 
-    mutating func verify(
-        _ signature: Range<Int>,
-        in bytes: Span<UInt8>,
+    func verify(
+        _ signature: Span<UInt8>,
         of digest: Digest,
-        by subjectPublicKeyInfo: Range<Int>,
-        in keyBytes: Span<UInt8>
+        by algorithm: Algorithm,
+        acceleration: Acceleration
     ) throws(Refusal) {
-        calls += 1
-        guard digest.equals(bytes.extracting(signature)) else {
-            throw Refusal(.signatureMismatch, at: signature.lowerBound, reading: "signature")
+        guard digest.equals(signature) else {
+            throw Refusal(.signatureMismatch, at: 0, reading: "signature")
         }
     }
 }
 
-/// Everything that this module can say of a message: it is read, the signer found, the signature checked.
+/// Takes every step of this module: reads the message, finds the signer, verifies the signature.
 ///
 /// - Returns: the content.
 @discardableResult
-func verify(_ message: [UInt8], _ verifier: inout some SignatureVerifier) throws(Refusal) -> [UInt8] {
+func verify(_ message: [UInt8], _ keys: inout KeyCache<some SignatureKey>) throws(Refusal) -> [UInt8] {
     let envelope = try Envelope(message.span)
     let bytes = envelope.normalised?.bytes ?? message
-    let signedData = envelope.signedData
-    let certificates = try SignedData.decodeCertificates(bytes.span, in: signedData.certificates)
-    let signer = try signedData.signer.certificate(among: certificates, in: bytes.span, bytes: bytes.span)
-    try signedData.verifySignature(
-        in: bytes.span,
-        by: certificates[signer],
-        in: bytes.span,
-        verifier: &verifier
-    )
-    return [UInt8](bytes[signedData.content])
+    let signed = envelope.signedData.view(in: bytes.span)
+    var certificates: [Certificate] = []
+    try signed.decodeCertificates(into: &certificates)
+    let list = CertificateList(certificates, in: bytes.span)
+    let signer = list[try signed.signerIndex(among: list)]
+    try signed.verifySignature(by: keys.key(of: signer))
+    return [UInt8](bytes[signed.fields.content])
 }
 
 @discardableResult
 func verify(_ message: [UInt8]) throws(Refusal) -> [UInt8] {
-    var verifier = DigestVerifier()
-    return try verify(message, &verifier)
+    var keys = KeyCache<DigestKey>(DigestKey.Requirements())
+    return try verify(message, &keys)
 }

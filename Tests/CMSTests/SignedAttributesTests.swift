@@ -1,6 +1,7 @@
 import CMS
 import DER
 import PKIX
+import Processor
 import RSA
 import SHA
 import TestSupport
@@ -27,7 +28,7 @@ struct SignedAttributesTests {
         try verify(Self.message([values, Signer.contentType(), Signer.messageDigest()]).encoding)
     }
 
-    @Test("content of any type can be signed with attributes, and none but data without")
+    @Test("content of any type can be signed with attributes, and only data without")
     func otherTypes() throws {
         try verify(
             Self.message([Signer.contentType(digestedData), Signer.messageDigest()])
@@ -38,7 +39,7 @@ struct SignedAttributesTests {
         refuses(.signedAttributesRequired, at: offset) { () throws(Refusal) in try verify(bare.encoding) }
     }
 
-    @Test("what is signed is the SET, and neither the field with its own tag nor the content")
+    @Test("the signature covers the SET, and not the field with its own tag or the content")
     func signedAsSet() throws {
         let attributes = [Signer.contentType(), Signer.messageDigest()]
         let field = Builder.encode { $0.write(.constructed(0), attributes.flatMap { $0 }) }
@@ -59,7 +60,7 @@ struct SignedAttributesTests {
         func signed(_ message: MessageBuilder, _ known: Digest?) throws(Refusal) -> [UInt8] {
             let bytes = message.encoding
             let signedData = try Envelope(bytes.span).signedData
-            return try signedData.signedDigest(in: bytes.span, contentDigest: known, acceleration: .none)
+            return try signedData.view(in: bytes.span).signedDigest(contentDigest: known, acceleration: .none)
                 .bytes
         }
         let right = HashAlgorithm.sha256.digest(of: [UInt8]("content".utf8).span)
@@ -74,7 +75,7 @@ struct SignedAttributesTests {
         }
     }
 
-    @Test("long attributes are signed as the SET as well, whatever their length takes")
+    @Test("long attributes are signed as the SET, too, with any form of the length")
     func longAttributes() throws {
         for count in [100, 200, 70_000] {
             let filler = Signer.attribute(
@@ -152,7 +153,7 @@ struct SignedAttributesTests {
                 at: (1, 49)
             ),
             Wrong(
-                "contentType that is no identifier",
+                "contentType that is not an identifier",
                 .unexpectedTag,
                 [Signer.attribute(Signer.contentTypeIdentifier, [0x05, 0x00]), Signer.messageDigest()],
                 at: (0, 15)
@@ -216,7 +217,7 @@ struct SignedAttributesTests {
                 at: (0, 7)
             ),
             Wrong(
-                "something that is no attribute",
+                "an element that is not an attribute",
                 .unexpectedTag,
                 [[0x05, 0x00], Signer.contentType(), Signer.messageDigest()],
                 at: (0, 0)
@@ -235,7 +236,7 @@ struct SignedAttributesTests {
         refuses(`case`.code, at: offset) { () throws(Refusal) in try verify(bytes) }
     }
 
-    @Test("content that has the form of signed attributes is refused where it is signed without any")
+    @Test("content in the form of signed attributes is refused if it is signed without attributes")
     func attributesAsContent() throws {
         // The signature of a message with attributes holds for a message whose content is their SET.
         let attributes = [Signer.contentType(), Signer.messageDigest()]
@@ -249,7 +250,7 @@ struct SignedAttributesTests {
     }
 
     @Test(
-        "other content that begins like a set is no attribute",
+        "other content that begins like a SET is accepted",
         arguments: [
             [0x31, 0x00], [0x31, 0x02, 0x30, 0x00], [0x31, 0x05, 0x30, 0x03, 0x02, 0x01, 0x01],
             [0x31, 0x05, 0x30, 0x03, 0x06, 0x01, 0x2A, 0x00], [0x31], [0x31, 0x80],

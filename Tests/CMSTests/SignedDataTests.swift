@@ -13,7 +13,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let message: MessageBuilder
     let code: Refusal.Code
-    /// What stands where the refusal points; the last place counts, because signers come last.
+    /// The bytes where the refusal points. Their last occurrence counts, because signers come last.
     let place: [UInt8]
     /// How far behind the beginning of `place`.
     let distance: Int
@@ -49,7 +49,7 @@ private let rsassaPSS = ObjectIdentifier(1, 2, 840, 113549, 1, 1, 10)
 
 @Suite("SignedData (RFC 5652 §5.1)")
 struct SignedDataTests {
-    @Test("every part is found where it is")
+    @Test("every part has its range")
     func parts() throws {
         let certificate = Builder("Signer", issuer: "Root").encoding
         let message = MessageBuilder().with {
@@ -91,7 +91,7 @@ struct SignedDataTests {
     }
 
     @Test(
-        "one wrong field refuses the message, at the field",
+        "refuses a message with one wrong field, at the field",
         arguments: [
             Defect("another type than signedData", .notSignedData, at: [0x06, 0x09]) {
                 $0.type = ObjectIdentifier(1, 2, 840, 113549, 1, 7, 3)
@@ -106,7 +106,7 @@ struct SignedDataTests {
             Defect("version 6", .signedDataVersion, at: [0x02, 0x01, 0x06]) { $0.version = 6 },
             Defect("version -1", .signedDataVersion, at: [0x02, 0x01, 0xFF]) { $0.version = -1 },
             Defect("no content", .contentDetached, at: ObjectIdentifier.data.octets, 9) { $0.content = nil },
-            Defect("nobody signed", .noSigner, at: [0x31, 0x00], 2) { $0.signers = [] },
+            Defect("no signer", .noSigner, at: [0x31, 0x00], 2) { $0.signers = [] },
             Defect("two signed", .severalSigners, at: SignerBuilder().encoding) {
                 $0.signers.append(SignerBuilder())
             },
@@ -146,6 +146,18 @@ struct SignedDataTests {
             {
                 $0.digestAlgorithms.append([0x05, 0x00])
             },
+            Defect(
+                "a listed digest algorithm with parameters that are not NULL",
+                .invalidAlgorithmParameters,
+                at: Builder.algorithm(MessageBuilder.sha256, parameters: [0x30, 0x00])
+            ) {
+                $0.digestAlgorithms = [Builder.algorithm(MessageBuilder.sha256, parameters: [0x30, 0x00])]
+            },
+            Defect(
+                "parameters that are not NULL of a listed digest algorithm that the signer does not use",
+                .invalidAlgorithmParameters,
+                at: Builder.algorithm(sha1, parameters: [0x04, 0x00])
+            ) { $0.digestAlgorithms.append(Builder.algorithm(sha1, parameters: [0x04, 0x00])) },
             Defect("crls before certificates", .unexpectedTag, at: [0xA0, 0x00]) {
                 $0.certificates = nil
                 $0.crls = [0xA1, 0x00, 0xA0, 0x00]
@@ -170,7 +182,7 @@ struct SignedDataTests {
     @Test("an input longer than the limit is refused before it is read")
     func inputTooLarge() {
         let message = MessageBuilder().encoding
-        var limits = Limits.standard
+        var limits = EncodingLimits.standard
         limits.inputBytes = message.count
         #expect(throws: Never.self) { try SignedData(message.span, limits: limits) }
         limits.inputBytes -= 1
@@ -178,7 +190,7 @@ struct SignedDataTests {
         refuses(.inputTooLarge, at: 0) { () throws(Refusal) in try Envelope(message.span, limits: limits) }
     }
 
-    @Test("digest algorithms may have been listed in any number, with or without NULL")
+    @Test("accepts any number of listed digest algorithms, with NULL or without parameters")
     func listedAlgorithms() throws {
         let algorithms = [
             Builder.algorithm(md5), Builder.algorithm(MessageBuilder.sha256, parameters: []),
@@ -187,7 +199,7 @@ struct SignedDataTests {
         try verify(MessageBuilder().with { $0.digestAlgorithms = algorithms }.encoding)
     }
 
-    @Test("a message that is cut short anywhere is refused, and changed anywhere is no trap")
+    @Test("a message that is cut short anywhere is refused, and a message changed anywhere does not trap")
     func damage() throws {
         let message = MessageBuilder().with {
             $0.crls = [0xA1, 0x00]
@@ -221,7 +233,7 @@ struct CertificateSetTests {
         #expect(certificates.map { [UInt8](set[$0.range]) } == [Self.second, Self.first])
     }
 
-    @Test("a message need not have certificates, and then nobody is its signer")
+    @Test("refuses a message without certificates, for its signer")
     func none() {
         for certificates in [nil, []] as [[[UInt8]]?] {
             refuses(.signerCertificateNotFound) { () throws(Refusal) in
@@ -240,7 +252,7 @@ struct CertificateSetTests {
         }
     }
 
-    @Test("one bad certificate refuses the message, though it is not the signer's")
+    @Test("refuses a message with a malformed certificate, though it is not the signer's")
     func badCertificate() {
         let bad = Builder("", issuer: "").encoding
         refuses(.emptyName) { () throws(Refusal) in
@@ -252,7 +264,7 @@ struct CertificateSetTests {
 @Suite("SignerInfo (RFC 5652 §5.3)")
 struct SignerInfoTests {
     @Test(
-        "the signer is found by issuer and serial number among others of the same issuer or number",
+        "finds the signer by issuer and serial number among certificates with one of the two",
         arguments: [0, 1, 2]
     )
     func issuerAndSerialNumber(position: Int) throws {
@@ -267,8 +279,8 @@ struct SignerInfoTests {
             $0.signers[0].identifier = SignerBuilder.issuerAndSerialNumber("Root", [0x00, 0x80])
         }.encoding
         let certificates = try SignedData.decodeCertificates(bytes.span, in: 0..<bytes.count)
-        let signer = try SignedData(message.span).signer
-        let found = try signer.certificate(among: certificates, in: bytes.span, bytes: message.span)
+        let found = try SignedData(message.span).view(in: message.span)
+            .signerIndex(among: CertificateList(certificates, in: bytes.span))
         #expect(found == position)
     }
 
@@ -294,6 +306,29 @@ struct SignerInfoTests {
         }
     }
 
+    @Test("identical copies of the signer's certificate are one certificate, and other matches are ambiguous")
+    func copies() throws {
+        let signer = Builder("Signer", issuer: "Root").encoding
+        let other = Builder("Other", issuer: "Elsewhere").encoding
+        let namesake = Builder("Another", issuer: "Root").encoding
+        for set in [[signer, signer], [signer, other, signer], [other, signer, signer, signer]] {
+            try verify(MessageBuilder().with { $0.certificates = set }.encoding)
+            let bytes = set.flatMap { $0 }
+            let message = MessageBuilder().encoding
+            let certificates = try SignedData.decodeCertificates(bytes.span, in: 0..<bytes.count)
+            let index = try SignedData(message.span).view(in: message.span)
+                .signerIndex(among: CertificateList(certificates, in: bytes.span))
+            #expect(index == set.firstIndex(of: signer))
+        }
+        for set in [
+            [signer, namesake], [namesake, signer], [signer, signer, namesake], [signer, namesake, signer],
+        ] {
+            refuses(.ambiguousSigner) { () throws(Refusal) in
+                try verify(MessageBuilder().with { $0.certificates = set }.encoding)
+            }
+        }
+    }
+
     @Test(
         "one wrong field refuses the signer",
         arguments: [
@@ -304,10 +339,10 @@ struct SignerInfoTests {
                 $0.signers[0].identifier = [0x80, 0x01, 0x09]
             },
             Defect("version 0", .signerInfoVersion, at: [0x02, 0x01, 0x00]) { $0.signers[0].version = 0 },
-            Defect("a signer nobody is", .signerCertificateNotFound, at: [0x30, 0x59]) {
+            Defect("an unknown signer", .signerCertificateNotFound, at: [0x30, 0x59]) {
                 $0.signers[0].identifier = SignerBuilder.issuerAndSerialNumber("Root", [2])
             },
-            Defect("a signer two are", .ambiguousSigner, at: [0x30, 0x59]) {
+            Defect("two certificates that match the signer", .ambiguousSigner, at: [0x30, 0x59]) {
                 $0.certificates?.append(Builder("Another", issuer: "Root").encoding)
             },
             Defect("the same issuer in another string type", .signerCertificateNotFound, at: [0x30, 0x59]) {

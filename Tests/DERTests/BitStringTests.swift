@@ -13,7 +13,7 @@ struct BitStringTests {
     }
 
     @Test(
-        "the octets and the count of unused bits",
+        "reads the octets and the count of unused bits",
         arguments: [
             ("030100", 3..<3, 0), ("030200ff", 3..<4, 0), ("03020780", 3..<4, 7), ("03020700", 3..<4, 7),
             ("030206c0", 3..<4, 6), ("030201fe", 3..<4, 1), ("0304066e5dc0", 3..<6, 6),
@@ -25,7 +25,7 @@ struct BitStringTests {
     }
 
     @Test(
-        "an unused bit that is set, or a count of them that cannot be, is refused",
+        "refuses an unused bit that is set and an impossible count of unused bits",
         arguments: [
             ("0300", Refusal.Code.emptyContents, 2),
             ("030101", .invalidBitString, 2),
@@ -63,7 +63,7 @@ struct BitStringTests {
         }
     }
 
-    @Test("a key or a signature is whole octets")
+    @Test("reads a key or a signature as whole octets")
     func aligned() throws {
         let input = hex("0303000102")
         var reader = Reader(input.span)
@@ -81,7 +81,7 @@ struct BitStringTests {
         }
     }
 
-    @Test("an OCTET STRING is any octets, in one piece")
+    @Test("reads an OCTET STRING of any octets, and refuses segments")
     func octets() throws {
         let input = hex("0400040200ff24030401ff")
         var reader = Reader(input.span)
@@ -94,7 +94,7 @@ struct BitStringTests {
     }
 
     @Test(
-        "a NULL is empty",
+        "a NULL has no contents",
         arguments: [
             ("050100", Refusal.Code.invalidNull, 2), ("0502", .truncated, 2),
             ("058100", .nonMinimalLength, 1),

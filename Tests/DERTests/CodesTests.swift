@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Published codes")
 struct CodesTests {
-    @Test("numbers and names are this module's, and each is used once")
+    @Test("every number and name belongs to this module and is used once")
     func unique() {
         let codes = Refusal.Code.der
         #expect(Set(codes.map(\.number)).count == codes.count)
@@ -14,7 +14,7 @@ struct CodesTests {
         }
     }
 
-    @Test("a refusal says which, where and what")
+    @Test("the description of a refusal names code, offset, field and meaning")
     func description() {
         let refusal = Refusal(.truncated, at: 7, reading: "tbsCertificate.validity")
         #expect(
@@ -24,7 +24,7 @@ struct CodesTests {
         #expect(Refusal.Code.truncated != .trailingBytes && Refusal.Code.truncated == .truncated)
     }
 
-    @Test("codes are told apart by their numbers alone, in a set as elsewhere")
+    @Test("codes are equal if their numbers are equal, in sets too")
     func sets() {
         let renamed = Refusal.Code(Refusal.Code.truncated.number, "der.other", "The same number.")
         #expect(Set([Refusal.Code.truncated, .trailingBytes, renamed]) == [.trailingBytes, .truncated])

@@ -1,3 +1,4 @@
+import Bytes
 import DER
 import TestSupport
 import Testing
@@ -26,7 +27,7 @@ struct IntegerTests {
     }
 
     @Test(
-        "the fewest octets of two's complement give the value",
+        "reads the value from the fewest octets of two's complement",
         arguments: [
             ("020100", 0), ("020101", 1), ("02017f", 127), ("02020080", 128), ("020200ff", 255),
             ("02020100", 256), ("02027fff", 32767), ("0203008000", 32768), ("0201ff", -1), ("020180", -128),
@@ -44,7 +45,7 @@ struct IntegerTests {
     }
 
     @Test(
-        "an INTEGER that is empty, padded, too long or not one is refused",
+        "refuses an INTEGER that is empty, padded or too long, and another type",
         arguments: [
             ("0200", Refusal.Code.emptyContents, 2),
             ("02020000", .nonMinimalInteger, 2),
@@ -71,7 +72,7 @@ struct IntegerTests {
         refuses(code, at: offset) { () throws(Refusal) in try Self.integer(digits) }
     }
 
-    @Test("an INTEGER of 200 octets is given whole, and its redundant octet is still seen")
+    @Test("reads an INTEGER of 200 octets, and refuses a redundant octet in it")
     func long() throws {
         let octets = String(repeating: "ab", count: 199)
         #expect(try Self.unsigned("0281c800" + octets) == hex(octets))
@@ -82,7 +83,7 @@ struct IntegerTests {
     }
 
     @Test(
-        "the magnitude leaves out the sign octet, and nothing else",
+        "the magnitude is the contents without the sign octet",
         arguments: [
             ("020100", "00"), ("02017f", "7f"), ("02020080", "80"), ("0203010000", "010000"),
             ("020900ffffffffffffffff", "ffffffffffffffff"), ("0203008000", "8000"),
@@ -103,7 +104,7 @@ struct IntegerTests {
         refuses(code, at: 2) { () throws(Refusal) in try Self.unsigned(digits) }
     }
 
-    @Test("a BOOLEAN is 00 or FF, and no other of the 256 octets")
+    @Test("a BOOLEAN is 00 or FF and none of the other 254 octets")
     func booleans() throws {
         #expect(try !Self.boolean("010100"))
         #expect(try Self.boolean("0101ff"))

@@ -3,7 +3,7 @@ import DER
 import TestSupport
 import Testing
 
-/// Whatever the bytes, the answer is a value or a refusal, and the same one that the plain definition gives.
+/// For any bytes, the answer is a value or a refusal, as the plain definition in `Reference` gives it.
 @Suite("Mutated input")
 struct MutationTests {
     private static let seeds: [[UInt8]] = [
@@ -41,7 +41,7 @@ struct MutationTests {
         return bytes
     }
 
-    /// Reads every element at every depth, and tries every decoder at each.
+    /// Reads every element at every depth, and tries every decoder at each element.
     private static func walk(_ reader: inout Reader) throws(Refusal) {
         while !reader.isAtEnd {
             decode(reader.bytes, reader.offset..<reader.end)
@@ -81,8 +81,8 @@ struct MutationTests {
         }
     }
 
-    /// Whether all headers are DER, but for what the normaliser leaves as it is: universal types of another
-    /// form.
+    /// Whether all headers are DER. A refusal with the code `tolerated` counts as DER: the normaliser does
+    /// not change universal types of the wrong form.
     private static func isWellFormed(_ bytes: [UInt8], but tolerated: Refusal.Code? = nil) -> Bool {
         var reader = Reader(bytes.span)
         do throws(Refusal) {
@@ -94,7 +94,7 @@ struct MutationTests {
         }
     }
 
-    @Test("the normaliser does what its definition says, and never anything else", arguments: 0..<7)
+    @Test("the normaliser gives the result of its plain definition", arguments: 0..<7)
     func definition(_ seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var accepted = 0
@@ -124,11 +124,11 @@ struct MutationTests {
                 if !(0...input.count).contains(error.offset) { Issue.record("\(error), outside \(input)") }
             }
         }
-        // A mutation that never leaves anything to read tests nothing.
+        // Mutants that are all refused would test nothing.
         #expect(accepted > 20)
     }
 
-    @Test("what is copied as it stands appears as it stands", arguments: 0..<4)
+    @Test("verbatim copies stay unchanged when the output is normalised again", arguments: 0..<4)
     func verbatim(_ seed: Int) {
         var generator = SeededGenerator(seed: UInt64(100 + seed))
         for _ in 0..<500 {
@@ -146,7 +146,7 @@ struct MutationTests {
         }
     }
 
-    @Test("every prefix of every seed is refused or right")
+    @Test("every prefix of every seed is refused, or converted as the plain definition converts it")
     func prefixes() {
         for seed in Self.seeds {
             for count in 0...seed.count {

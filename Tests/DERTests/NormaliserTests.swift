@@ -2,18 +2,18 @@ import DER
 import TestSupport
 import Testing
 
-@Suite("Normaliser: BER envelopes into DER (X.690 §8.1.3, §8.1.5, §8.7.3)")
+@Suite("Converting BER to DER (X.690 §8.1.3, §8.1.5, §8.7.3)")
 struct NormaliserTests {
     static func normalise(
         _ input: [UInt8],
-        limits: Limits = .standard,
+        limits: EncodingLimits = .standard,
         verbatim: Normaliser.Verbatim = { _, _, _ in false }
     ) throws(Refusal) -> Normalised? {
         try Normaliser.normalise(input.span, limits: limits, verbatim: verbatim)
     }
 
     @Test(
-        "BER becomes the DER of the same value, and stays so",
+        "converts BER to the DER of the same value, which does not change again",
         arguments: [
             // Indefinite lengths, alone, nested, beside definite ones.
             ("30800000", "3000"),
@@ -53,7 +53,7 @@ struct NormaliserTests {
             ("2480 048101 41 0000", "0401 41"),
             ("3080 a080 2480 040141 0000 0000 0000", "3005 a003 040141"),
             ("2404 2402 0400", "0400"),
-            // What is not DER otherwise stays, for the reader to refuse.
+            // Other differences from DER remain, and the reader refuses them.
             ("3080 010101 0000", "3003 010101"),
             ("2380 03020001 0000", "2304 03020001"),
             ("3180 020102 020101 0000", "3106 020102 020101"),
@@ -67,7 +67,7 @@ struct NormaliserTests {
     }
 
     @Test(
-        "what needs nothing undone gives nil",
+        "returns nil if there is nothing to convert",
         arguments: [
             "3000", "020105", "0500", "0400", "3006 020101 020102", "a003 0101ff", "1f1f00", "bf8f7f02 0500",
             "2304 03020001", "010101", "02020001", "3106 020102 020101", "0c01ff", "0404 00000000",
@@ -78,13 +78,13 @@ struct NormaliserTests {
     }
 
     @Test(
-        "a length that grows from 80 to two, three and four octets is written right",
+        "writes a definite length of one to four octets in place of an indefinite length",
         arguments: [
             (127, "307f"), (128, "308180"), (255, "3081ff"), (256, "30820100"), (65_536, "3083010000"),
         ]
     )
     func growth(_ count: Int, _ header: String) throws {
-        // NULLs are two octets each; one INTEGER of three makes the count odd.
+        // Each NULL has two octets. An INTEGER of three octets makes the count odd.
         let nulls = hex(String(repeating: "0500", count: (count - count % 2 * 3) / 2))
         let contents = nulls + (count % 2 == 1 ? hex("020105") : [])
         let normalised = try #require(try Self.normalise([0x30, 0x80] + contents + [0, 0]))
@@ -98,7 +98,7 @@ struct NormaliserTests {
     }
 
     @Test(
-        "what is no BER is refused, at its place in the input",
+        "refuses malformed BER at its place in the input",
         arguments: [
             ("", Refusal.Code.truncated, 0),
             ("30", .truncated, 1),
@@ -133,7 +133,7 @@ struct NormaliserTests {
             // The end-of-contents octets of an inner element lie outside the outer one.
             ("3004 3080 0500 0000", .invalidEndOfContents, 6),
             ("3003 3080 00 00", .invalidEndOfContents, 4),
-            // Segments of something else.
+            // Segments that are not OCTET STRINGs.
             ("2403 020105", .invalidSegment, 2),
             ("2480 040141 0101ff 0000", .invalidSegment, 5),
             ("2480 2303 03010 0 0000", .invalidSegment, 2),
@@ -150,7 +150,7 @@ struct NormaliserTests {
         refuses(code, at: offset) { () throws(Refusal) in try Self.normalise(hex(digits)) }
     }
 
-    @Test("offsets of the output lead back to the input: tags and contents exactly")
+    @Test("maps offsets of the output to the input, exactly for tags and contents")
     func offsets() throws {
         // Offsets:     0    2    4        8  9    11     14     17   19   21     24 25
         let ber = hex("3080 a080 02820001 05 2480 040141 040142 0000 0000 0481 01 43 0000")
@@ -163,7 +163,7 @@ struct NormaliserTests {
         for (output, input) in expected { #expect(normalised.bytes[output] & 0xDF == ber[input] & 0xDF) }
     }
 
-    @Test("what the caller says is signed as it stands is copied, lengths and all")
+    @Test("copies the elements that the caller chooses byte for byte, with their lengths")
     func verbatim() throws {
         let ber = hex("3080 a004 02810105 a104 02810106 a204 02810107 0000")
         var asked: [(Int, DER.Tag, DER.Tag)] = []
@@ -183,7 +183,7 @@ struct NormaliserTests {
         #expect(first.0 == 0 && first.1 == DER.Tag(.universal, 0) && first.2 == .sequence)
     }
 
-    @Test("a verbatim element changes nothing by itself, may hold anything, and must have a definite length")
+    @Test("a verbatim element may hold any bytes, and must have a definite length")
     func verbatimAlone() throws {
         #expect(try Self.normalise(hex("30820002 ffff")) { _, _, _ in true } == nil)
         #expect(try Self.normalise(hex("3004 a0810100")) { depth, _, _ in depth == 1 } == nil)
@@ -198,9 +198,9 @@ struct NormaliserTests {
         }
     }
 
-    @Test("the input's size, depth and elements are bounded, to the unit")
+    @Test("accepts input up to the limits on bytes, depth and elements, and refuses one more")
     func limits() throws {
-        var limits = Limits.standard
+        var limits = EncodingLimits.standard
         limits.inputBytes = 4
         #expect(try Self.normalise(hex("30800000"), limits: limits) != nil)
         refuses(.inputTooLarge, at: 0) { () throws(Refusal) in
@@ -236,7 +236,7 @@ struct NormaliserTests {
         }
     }
 
-    @Test("a hundred thousand levels are refused at the limit, indefinite, definite or in segments")
+    @Test("refuses a hundred thousand nested levels at the limit on depth")
     func deep() {
         for opening in ["3080", "2480", "a080"] {
             refuses(.tooDeep, at: 64) { () throws(Refusal) in
@@ -245,9 +245,9 @@ struct NormaliserTests {
         }
     }
 
-    @Test("a depth of 100 is safe on any thread, if a caller asks for it")
+    @Test("converts 100 nested levels if the caller allows them, on any thread")
     func deeper() throws {
-        var limits = Limits.standard
+        var limits = EncodingLimits.standard
         limits.depth = 100
         for opening in ["3080", "2480"] {
             let ber = String(repeating: opening, count: 100) + String(repeating: "0000", count: 100)
@@ -256,7 +256,7 @@ struct NormaliserTests {
         }
     }
 
-    @Test("a hundred thousand elements take their time once", .timeLimit(.minutes(1)))
+    @Test("takes linear time for a hundred thousand elements", .timeLimit(.minutes(1)))
     func linear() throws {
         let segments = String(repeating: "040141", count: 100_000)
         let normalised = try #require(try Self.normalise(hex("2480" + segments + "0000")))
@@ -264,9 +264,10 @@ struct NormaliserTests {
         #expect(normalised.inputOffset(of: 5) == 4 && normalised.inputOffset(of: 100_004) == 300_001)
     }
 
-    /// What asn1crypto 1.5.1, `openssl cms -cmsout` and a third converter agree on: length, and FNV-1a.
+    /// The length and the FNV-1a hash of the output on which asn1crypto 1.5.1, `openssl cms -cmsout` and a
+    /// third converter agree.
     @Test(
-        "Xcode's receipts become what other implementations make of them",
+        "converts Xcode's receipts to the bytes that other implementations produce",
         .enabled(if: SharedData.isExpected, "../shared is not beside this checkout"),
         arguments: [
             ("apple-assl-xcode-app-receipt-empty-xcode", 1583, 0x90D6_13E8_B0A9_DF0F),
@@ -283,8 +284,7 @@ struct NormaliserTests {
             (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
         }
         #expect(fnv == digest)
-        // The certificates and all behind the content are contents of unchanged elements: found again
-        // exactly.
+        // The certificates and all later elements are unchanged, so their offsets map exactly.
         let certificate = try #require(Self.position(of: hex("3082"), in: input, from: 300))
         let moved = try #require(Self.position(of: hex("3082"), in: normalised.bytes, from: 300))
         #expect(normalised.inputOffset(of: moved) == certificate)
@@ -292,7 +292,7 @@ struct NormaliserTests {
     }
 
     @Test(
-        "genuine receipts are DER already",
+        "has nothing to convert in genuine receipts of the sandbox",
         .enabled(if: SharedData.isExpected, "../shared is not beside this checkout")
     )
     func genuine() throws {

@@ -1,13 +1,13 @@
-/// The normaliser's definition, written to be plain and not fast: every element becomes an array. Depth and
-/// elements are the caller's to bound.
+/// A plain and slow definition of the normaliser: every element becomes an array. The caller bounds the depth
+/// and the number of elements.
 enum Reference {
-    /// The DER form of one BER element that fills the input; nil where it is no BER.
+    /// The DER form of one BER element that fills the input. Nil if the input is not BER.
     static func der(_ input: [UInt8]) -> [UInt8]? {
         guard let (tag, contents, rest) = element(input[...]), rest.isEmpty else { return nil }
         return tag + length(contents.count) + contents
     }
 
-    /// Identifier octets and contents of the first element, and what follows it.
+    /// The identifier octets and the contents of the first element, and the bytes that follow the element.
     private static func element(_ input: ArraySlice<UInt8>) -> ([UInt8], [UInt8], ArraySlice<UInt8>)? {
         guard let tag = identifier(input) else { return nil }
         var rest = input.dropFirst(tag.count)

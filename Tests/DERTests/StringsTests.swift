@@ -20,7 +20,7 @@ struct StringsTests {
         }
     }
 
-    /// Table 3-7 of the Unicode standard, "Well-Formed UTF-8 Byte Sequences", one row a line.
+    /// Table 3-7 of the Unicode standard, "Well-Formed UTF-8 Byte Sequences": one line for each row.
     private static let wellFormed: [[ClosedRange<UInt8>]] = [
         [0x00...0x7F],
         [0xC2...0xDF, 0x80...0xBF],
@@ -33,7 +33,7 @@ struct StringsTests {
         [0xF4...0xF4, 0x80...0x8F, 0x80...0xBF, 0x80...0xBF],
     ]
 
-    @Test("every corner of every row of table 3-7 is well-formed", arguments: wellFormed)
+    @Test("accepts the first and last sequence of every row of table 3-7", arguments: wellFormed)
     func corners(_ row: [ClosedRange<UInt8>]) throws {
         for choice in 0..<(1 << row.count) {
             let sequence = row.indices.map { choice >> $0 & 1 == 0 ? row[$0].lowerBound : row[$0].upperBound }
@@ -42,7 +42,10 @@ struct StringsTests {
         }
     }
 
-    @Test("one beyond a corner is ill-formed, at its first byte", arguments: wellFormed.dropFirst())
+    @Test(
+        "refuses a sequence just outside of a row of table 3-7, at its first byte",
+        arguments: wellFormed.dropFirst()
+    )
     func beyond(_ row: [ClosedRange<UInt8>]) {
         for position in 1..<row.count {
             for wrong in [row[position].lowerBound - 1, row[position].upperBound + 1, 0x00, 0x7F, 0xC0, 0xFF]
@@ -59,7 +62,7 @@ struct StringsTests {
     }
 
     @Test(
-        "a sequence cut short is ill-formed, at the end and before another",
+        "refuses a sequence that is cut short, at the end and before another sequence",
         arguments: wellFormed.dropFirst()
     )
     func cutShort(_ row: [ClosedRange<UInt8>]) {
@@ -73,7 +76,7 @@ struct StringsTests {
         }
     }
 
-    @Test("a byte that leads no row is ill-formed, whatever follows")
+    @Test("refuses a byte that begins no row, with any byte after it")
     func leads() {
         for lead in UInt8.min...UInt8.max where !Self.wellFormed.contains(where: { $0[0].contains(lead) }) {
             for tail: [UInt8] in [[], [0x80], [0x80, 0x80], [0x80, 0x80, 0x80], [0xBF, 0xBF, 0xBF]] {
@@ -84,7 +87,7 @@ struct StringsTests {
         }
     }
 
-    @Test("the range is what is judged, not the bytes around it")
+    @Test("judges only the bytes of the range")
     func range() {
         let bytes: [UInt8] = [0xFF, 0x61, 0xE2, 0x82, 0xAC, 0xFF]
         for (range, expected) in [(1..<5, nil), (1..<4, 2), (0..<5, 0), (3..<5, 3), (6..<6, nil)]
@@ -95,7 +98,7 @@ struct StringsTests {
         }
     }
 
-    @Test("PrintableString has 74 characters, IA5String 128; the first other one is named")
+    @Test("PrintableString has 74 characters and IA5String has 128; the refusal is at the first other one")
     func repertoires() throws {
         let printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 '()+,-./:=?".utf8
         #expect(printable.count == 74)
@@ -112,7 +115,7 @@ struct StringsTests {
         }
     }
 
-    @Test("a string may be empty, and is not another kind of string")
+    @Test("accepts an empty string, and refuses another string type")
     func kinds() throws {
         for kind in Kind.allCases { #expect(try Self.string(kind, []) == 2..<2) }
         let input = hex("0c0141")
@@ -131,7 +134,7 @@ struct StringsTests {
         }
     }
 
-    @Test("in text of any length, what is not ASCII is found wherever it stands", arguments: 0..<80)
+    @Test("finds a byte that is not ASCII at any place of a text of any length", arguments: 0..<80)
     func everyPlace(_ count: Int) {
         let text = [UInt8](repeating: UInt8(ascii: "a"), count: count + 2)
         #expect(text.span.firstIllFormedUTF8(in: 1..<(1 + count)) == nil)

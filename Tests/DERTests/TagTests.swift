@@ -4,7 +4,7 @@ import Testing
 @Suite("Tags (X.690 §8.1.2)")
 struct TagTests {
     @Test(
-        "class, form and number are what they were made of",
+        "a tag has the class, form and number that it was created with",
         arguments: [DER.Tag.Class.universal, .application, .contextSpecific, .private]
     )
     func parts(_ tagClass: DER.Tag.Class) {
@@ -16,7 +16,7 @@ struct TagTests {
         }
     }
 
-    @Test("tags differ in any of class, form and number")
+    @Test("tags are different if class, form or number is different")
     func equality() {
         let tag = DER.Tag(.contextSpecific, 3)
         #expect(tag == .primitive(3) && tag != .constructed(3) && tag != .primitive(4))

@@ -17,7 +17,7 @@ struct TimeTests {
     }
 
     @Test(
-        "UTCTime spans 1950 to 2049",
+        "reads a UTCTime from 1950 to 2049",
         arguments: [
             ("500101000000Z", "1950-01-01T00:00:00Z"), ("491231235959Z", "2049-12-31T23:59:59Z"),
             ("991231235959Z", "1999-12-31T23:59:59Z"), ("000101000000Z", "2000-01-01T00:00:00Z"),
@@ -30,7 +30,7 @@ struct TimeTests {
     }
 
     @Test(
-        "a UTCTime of another form, or that never was, is refused",
+        "refuses a UTCTime of another form or of a time that does not exist",
         arguments: [
             "", "Z", "0001010000Z", "000101000000", "000101000000+0000", "0001010000+0000", "000101000000z",
             "000101000000ZZ", "20000101000000Z", "000101000000.0Z", "000001000000Z", "001301000000Z",
@@ -44,7 +44,7 @@ struct TimeTests {
     }
 
     @Test(
-        "GeneralizedTime spans the years 0 to 9999, a fraction is read to the millisecond",
+        "reads a GeneralizedTime of the years 0 to 9999, with milliseconds",
         arguments: [
             ("00000101000000Z", "0000-01-01T00:00:00Z"), ("00010101000000Z", "0001-01-01T00:00:00Z"),
             ("19000228235959Z", "1900-02-28T23:59:59Z"), ("20500101000000Z", "2050-01-01T00:00:00Z"),
@@ -63,7 +63,7 @@ struct TimeTests {
     }
 
     @Test(
-        "a GeneralizedTime of another form, or that never was, is refused",
+        "refuses a GeneralizedTime of another form or of a time that does not exist",
         arguments: [
             "", "Z", "2010010203Z", "201001020304Z", "20100102030405", "20100102030405+0000",
             "20100102030405Z0000", "20100102030405z", "20100102030405.Z", "20100102030405.0Z",
@@ -78,7 +78,7 @@ struct TimeTests {
         refuses(.invalidTime, at: 2) { () throws(Refusal) in try Self.generalized(text) }
     }
 
-    @Test("one kind of time is not the other, and neither comes in segments")
+    @Test("refuses one type of time for the other, and a time in segments")
     func tags() {
         let utc = hex("170d3030303130313030303030305a")
         let segments = hex("370f170d3030303130313030303030305a")

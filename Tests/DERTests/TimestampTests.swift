@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Timestamp (the Gregorian calendar, RFC 3339)")
 struct TimestampTests {
-    /// Computed by CPython's `datetime`, which has no year 0; its three days were counted back by hand.
+    /// Computed with CPython's `datetime`. The three days of year 0, which `datetime` lacks, were counted by
+    /// hand.
     private static let dates: [(String, Int64)] = [
         ("0000-01-01T00:00:00Z", -62_167_219_200_000),
         ("0000-02-29T00:00:00Z", -62_162_121_600_000),
@@ -63,7 +64,7 @@ struct TimestampTests {
         ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
     ]
 
-    @Test("dates and their milliseconds since 1970 are what another implementation says", arguments: dates)
+    @Test("converts dates to milliseconds and back as CPython does", arguments: dates)
     func conversions(_ text: String, _ milliseconds: Int64) throws {
         let fields = text.split { !$0.isNumber }.compactMap { Int($0) }
         let time = try #require(
@@ -81,7 +82,7 @@ struct TimestampTests {
         #expect(Timestamp(millisecondsSince1970: milliseconds).description == text)
     }
 
-    @Test("every month of every year has its days, each a day after the last")
+    @Test("every month of the years 0 to 9999 has the right number of days, and dates are consecutive")
     func months() throws {
         var next = try #require(Timestamp(year: 0, month: 1, day: 1)).millisecondsSince1970
         for year in 0...9999 {
@@ -100,7 +101,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "what no calendar or clock shows is no time",
+        "refuses a date or a time of day that does not exist",
         arguments: [
             (-1, 1, 1, 0, 0, 0, 0), (10_000, 1, 1, 0, 0, 0, 0), (2020, 0, 1, 0, 0, 0, 0),
             (2020, 13, 1, 0, 0, 0, 0), (2020, 1, 0, 0, 0, 0, 0), (2020, 1, 32, 0, 0, 0, 0),
@@ -125,12 +126,12 @@ struct TimestampTests {
         #expect(time == nil)
     }
 
-    @Test("the first and the last time that 64 bits can hold have a description too")
+    @Test("describes the first and the last time that 64 bits can hold")
     func extremes() {
         let (first, last) = (Timestamp(millisecondsSince1970: .min), Timestamp(millisecondsSince1970: .max))
         #expect(first.description == "-292275055-05-16T16:47:04.192Z")
         #expect(last.description == "292278994-08-17T07:12:55.807Z")
-        // A millisecond before the year 0, and the first of five digits.
+        // One millisecond before year 0, and the first millisecond of year 10000.
         let (before, after) = (-62_167_219_200_001 as Int64, 253_402_300_800_000 as Int64)
         #expect(Timestamp(millisecondsSince1970: before).description == "-0001-12-31T23:59:59.999Z")
         #expect(Timestamp(millisecondsSince1970: after).description == "10000-01-01T00:00:00Z")

@@ -1,10 +1,11 @@
+import Bytes
 import DER
 import TestSupport
 import Testing
 
-/// The tables of `shared/vectors/asn1`: the reader alone is the strict road; the normaliser, then the reader,
-/// the tolerant one. That one undoes indefinite and padded lengths and OCTET STRINGs in segments, nothing
-/// else.
+/// The tables of `shared/vectors/asn1`, read in two ways. The strict way is the reader alone. The tolerant
+/// way is the normaliser, which converts indefinite and padded lengths and OCTET STRINGs in segments, then
+/// the reader.
 @Suite(
     "ASN.1 vectors from BoringSSL, Go and Strozhevsky",
     .enabled(if: SharedData.isExpected, "../shared is not beside this checkout")
@@ -16,7 +17,7 @@ struct VectorTests {
         var value = ""
         switch kind {
         case "header", "tag", "common":
-            // Rows of a header alone: what follows is not looked at.
+            // These rows consist of a header. The contents are not read.
             _ = try reader.readElement("element")
             return ""
         case "tlv", "ber-to-der", "REAL": try walk(&reader)
@@ -85,7 +86,7 @@ struct VectorTests {
         }
     }
 
-    /// Why a value does not decode, or the value where it is another than the table's.
+    /// The refusal of a value, or the value if it differs from the value in the table.
     private static func refusal(
         _ kind: String,
         _ input: [UInt8],
@@ -104,14 +105,14 @@ struct VectorTests {
         let value: String
     }
 
-    @Test("primitives.tsv: what DER is")
+    @Test("primitives.tsv: accepts DER and refuses everything else")
     func primitivesStrict() throws {
         let suite = try VectorSuite("primitives-der")
         let judgements = try suite.rows().map { row in
             let demanded: VectorSuite.Demand
             switch row["DER_strict"] {
             case "accept": demanded = .accept
-            // The strict road is to refuse.
+            // The strict way must refuse.
             case "reject", "reject-or-policy": demanded = .reject
             default:
                 #expect(["policy", "accept-as-opaque-or-reject"].contains(row["DER_strict"]))
@@ -125,7 +126,7 @@ struct VectorTests {
         suite.judge(judgements)
     }
 
-    @Test("primitives.tsv: what becomes DER")
+    @Test("primitives.tsv: converts the BER that the normaliser supports")
     func primitivesTolerant() throws {
         let suite = try VectorSuite("primitives-ber")
         let judgements = try suite.rows().map { row in
@@ -138,7 +139,7 @@ struct VectorTests {
         suite.judge(judgements)
     }
 
-    @Test("an arc of 2^64 is an identifier without a dotted form")
+    @Test("accepts an identifier with an arc of 2^64, which has no dotted form")
     func longArc() throws {
         let input = hex("06152a864886f712040184b70982808080808080808000")
         var reader = Reader(input.span)
@@ -148,7 +149,7 @@ struct VectorTests {
     }
 
     @Test(
-        "strozhevsky-48.tsv: what is refused, and what is read",
+        "strozhevsky-48.tsv: refuses and reads what the table lists",
         arguments: [
             ("strozhevsky-48-der", "our_structural_DER"), ("strozhevsky-48-ber", "our_structural_BER"),
         ]
@@ -161,7 +162,7 @@ struct VectorTests {
             let isSound = row[structure] == "True"
             let demanded: VectorSuite.Demand
             switch row["suite_expectation(reject/warn/info/accept)"] {
-            // Nothing here decodes REAL; its structure is what it is.
+            // No function decodes REAL, so only its structure is read.
             case _ where kind == "REAL": demanded = isSound ? .accept : .reject
             case "reject", "warn": demanded = .reject
             case "accept": demanded = isTolerant || isSound ? .accept : .reject

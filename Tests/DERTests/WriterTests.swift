@@ -12,7 +12,7 @@ struct WriterTests {
     }
 
     @Test(
-        "an INTEGER is written in the fewest octets, and read back",
+        "writes an INTEGER in the fewest octets, and reads it back",
         arguments: [
             (0, "020100"), (1, "020101"), (127, "02017f"), (128, "02020080"), (255, "020200ff"),
             (256, "02020100"), (-1, "0201ff"), (-128, "020180"), (-129, "0202ff7f"), (-256, "0202ff00"),
@@ -27,7 +27,7 @@ struct WriterTests {
         #expect(read == value)
     }
 
-    @Test("powers of two and their neighbours are read back", arguments: 0..<63)
+    @Test("reads back powers of two and their neighbours", arguments: 0..<63)
     func powers(_ exponent: Int) throws {
         for value in [1 << exponent, (1 << exponent) - 1, -(1 << exponent), -(1 << exponent) - 1] as [Int64] {
             let bytes = Self.written { $0.writeInteger(value) }
@@ -37,14 +37,14 @@ struct WriterTests {
         }
     }
 
-    @Test("true is FF, and false is 00 (X.690 §8.2, §11.1)")
+    @Test("writes true as FF and false as 00 (X.690 §8.2, §11.1)")
     func booleans() {
         #expect(Self.written { $0.writeBoolean(true) } == hex("0101ff"))
         #expect(Self.written { $0.writeBoolean(false) } == hex("010100"))
     }
 
     @Test(
-        "a magnitude loses its leading zeros and gains a sign octet where it needs one",
+        "drops the leading zeros of a magnitude and adds a sign octet if it is needed",
         arguments: [
             ("", "020100"), ("00", "020100"), ("0000", "020100"), ("7f", "02017f"), ("80", "02020080"),
             ("0080", "02020080"), ("000001", "020101"), ("ffff", "020300ffff"),
@@ -55,7 +55,7 @@ struct WriterTests {
     }
 
     @Test(
-        "lengths are definite and the shortest, and read back",
+        "writes lengths in the shortest definite form, and reads them back",
         arguments: [
             (0, "00"), (1, "01"), (127, "7f"), (128, "8180"), (255, "81ff"), (256, "820100"),
             (65_535, "82ffff"), (65_536, "83010000"),
@@ -71,7 +71,7 @@ struct WriterTests {
     }
 
     @Test(
-        "tags of every size are written shortest, and read back",
+        "writes tags of every size in the shortest form, and reads them back",
         arguments: [
             (DER.Tag(.contextSpecific, 0), "80"), (DER.Tag(.contextSpecific, 30), "9e"),
             (DER.Tag(.contextSpecific, 31), "9f1f"), (DER.Tag(.application, 127), "5f7f"),
@@ -89,7 +89,7 @@ struct WriterTests {
         #expect(element.tag == tag && element.range == 0..<bytes.count)
     }
 
-    @Test("a SET OF comes out in ascending order, whatever order it came in")
+    @Test("writes a SET OF in ascending order")
     func sets() throws {
         let elements = ["0101ff", "020101", "02020100", "020102", "0400", "020101", "3003020100"].map {
             hex($0)
@@ -109,7 +109,7 @@ struct WriterTests {
         }
     }
 
-    @Test("what is written is read back, nested as it was")
+    @Test("reads back nested elements of all types")
     func roundTrip() throws {
         let identifier = ObjectIdentifier(1, 2, 840, 113_549, 1, 7, 2)
         let bytes = Self.written { writer in
@@ -143,7 +143,7 @@ struct WriterTests {
     }
 
     @Test(
-        "a time is a UTCTime from 1950 through 2049, a GeneralizedTime before and after",
+        "writes a UTCTime for the years 1950 to 2049, and otherwise a GeneralizedTime",
         arguments: [
             (1949, 12, 31, "18", "19491231000000Z"), (1950, 1, 1, "17", "500101000000Z"),
             (1999, 12, 31, "17", "991231000000Z"), (2000, 2, 29, "17", "000229000000Z"),

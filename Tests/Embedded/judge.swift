@@ -1,13 +1,14 @@
-// Judges the receipts of Vectors/, which is the directory that this runs in. How a file is read and a line
-// written, the machine's own file says.
+// Judges the receipts of Vectors/, which must be the current directory. The file of each machine defines
+// `readFile` and `print(line:)`.
 
 import AppReceipt
 import PKIX
+import Processor
 import SHA
 
-/// Judges each receipt of the table, and says which are judged otherwise than it says.
+/// Judges each receipt of the table and prints the receipts whose verdict differs from the table's.
 ///
-/// - Returns: whether there are receipts, and none is.
+/// - Returns: true if the table has receipts and every verdict agrees.
 func judgeAll(_ acceleration: Acceleration) -> Bool {
     var count = 0
     var mistakes = 0
@@ -20,18 +21,20 @@ func judgeAll(_ acceleration: Acceleration) -> Bool {
         mistakes += 1
         print(line: "\(row[0]): \(found), not \(expected)")
     }
-    print(line: "\(count) receipts judged, \(mistakes) otherwise than the table, by: \(acceleration)")
+    print(line: "\(count) receipts judged, \(mistakes) of them not as in the table, by: \(acceleration)")
     return count > 0 && mistakes == 0
 }
 
-/// The columns of a line of a table.
+/// Splits a line of a table into columns.
 func columns(_ line: ArraySlice<UInt8>) -> [String] {
     line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
         .map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// The step that refuses the receipt of a row, or `accept`. The columns are those of Vectors/README.md: file,
-/// root, environment, bundle identifier, app version, device identifier, and in the eleventh place the time.
+/// Returns the step that refuses the receipt of a row, or `accept`.
+///
+/// Vectors/README.md documents the columns: file, root, environment, bundle identifier, app version, device
+/// identifier, and as the eleventh column the time.
 private func judge(_ row: [String], _ acceleration: Acceleration) -> String {
     guard let environment = ReceiptEnvironment(name: row[2]),
         let anchor = try? TrustAnchor(certificate: readFile("certificates/" + row[1]))
@@ -40,7 +43,7 @@ private func judge(_ row: [String], _ acceleration: Acceleration) -> String {
     let validator = ReceiptValidator(
         environments: .only(environment),
         bundleIdentifier: .exactly(row[3]),
-        trust: isXcode ? .xcode(pinned: [anchor]) : .pinned([anchor]),
+        trust: isXcode ? .xcodeTesting(pinned: [anchor]) : .pinned([anchor]),
         appVersion: row[4].isEmpty ? nil : row[4],
         deviceIdentifiers: DeviceIdentifier(row[5]).map { [$0] },
         now: Timestamp(rfc3339: row[10]),

@@ -6,7 +6,7 @@ import Testing
 /// Odd certificates that the tests of `cryptography` collected.
 @Suite("Certificate zoo", .enabled(if: SharedData.isExpected, "../shared is not beside this checkout"))
 struct CertificateZooTests {
-    @Test("what is well-formed and OpenSSL decodes is decoded, and what is not is refused")
+    @Test("decodes each well-formed certificate that OpenSSL decodes, and refuses every other row")
     func rows() throws {
         let suite = try VectorSuite("cert-zoo")
         let judgements = try suite.rows().map { row in

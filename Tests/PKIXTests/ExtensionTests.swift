@@ -140,7 +140,7 @@ struct ExtensionTests {
             ),
 
             Defect(
-                "a subject key identifier that is no OCTET STRING",
+                "a subject key identifier that is not an OCTET STRING",
                 .unexpectedTag,
                 at: [0x04, 0x02, 0x05, 0x00],
                 2,
@@ -188,6 +188,39 @@ struct ExtensionTests {
         refuses(.tooManyExtensions, at: offset) { () throws(Refusal) in try Bag([builder]) }
     }
 
+    @Test("more purposes than the limit are refused at the first that is too many")
+    func tooManyPurposes() throws {
+        func builder(_ count: Int) -> CertificateBuilder {
+            let purposes = Builder.encode { writer in
+                writer.nest(.sequence) {
+                    for number in 0..<count {
+                        $0.writeObjectIdentifier(ObjectIdentifier(1, 3, 6, 1, 4, 1, 55738, 1, UInt32(number)))
+                    }
+                }
+            }
+            return Builder(
+                "Leaf",
+                issuer: "Root",
+                extensions: [
+                    Builder.extension(ObjectIdentifier(2, 5, 29, 37), purposes)
+                ]
+            )
+        }
+        #expect(CertificateLimits.standard.purposes == 64)
+        #expect(try Bag([builder(64)]).certificates.count == 1)
+        let last = Builder.encode {
+            $0.writeObjectIdentifier(ObjectIdentifier(1, 3, 6, 1, 4, 1, 55738, 1, 64))
+        }
+        let offset = try #require(builder(65).encoding.firstRange(of: last)?.lowerBound)
+        refuses(.tooManyPurposes, at: offset) { () throws(Refusal) in try Bag([builder(65)]) }
+        #expect(Refusal.Code.tooManyPurposes.kind == .unsupported)
+        var limits = CertificateLimits.standard
+        limits.purposes = 1
+        refuses(.tooManyPurposes) { () throws(Refusal) in
+            try Bag(encodings: [builder(2).encoding], limits: limits)
+        }
+    }
+
     @Test(
         "each bit of the key usage is the standard's bit of that number",
         arguments: [
@@ -207,7 +240,7 @@ struct ExtensionTests {
         #expect(usage.keyCertSign == (bits & 32 != 0))
     }
 
-    @Test("the first critical extension that is not known is remembered, whatever it is")
+    @Test("the first unknown critical extension is remembered")
     func unknownCritical() throws {
         // Name constraints, policy mappings, policy constraints, inhibitAnyPolicy: none is enforced here.
         for arc: UInt32 in [30, 33, 36, 54] {
@@ -238,8 +271,8 @@ struct ExtensionTests {
                 Self.value(37, [0x30, UInt8(identifier.count)] + identifier)(&$0)
             }
             let bag = try Bag([builder])
-            let usage = try #require(bag.certificates[0].extendedKeyUsage)
-            let permits = usage.permits(.codeSigning, in: bag.bytes.span)
+            #expect(bag.certificates[0].extendedKeyUsage != nil)
+            let permits = bag.certificates[0].view(in: bag.bytes.span).permits(.codeSigning)
             #expect(permits == isAny)
         }
     }

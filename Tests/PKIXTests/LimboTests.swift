@@ -1,5 +1,6 @@
 import DER
 import PKIX
+import Processor
 import RSA
 import SHA
 import TestSupport
@@ -8,7 +9,7 @@ import Testing
 /// Trail of Bits' x509-limbo, on keys of P-256. Its signatures are judged by a table.
 @Suite("x509-limbo", .enabled(if: SharedData.isExpected, "../shared is not beside this checkout"))
 struct LimboTests {
-    @Test("each row is decided as it says, with few questions, or for a reason in another way")
+    @Test("decides each row as demanded or for a listed reason, with at most 16 signature checks")
     func rows() throws {
         let suite = try VectorSuite("limbo-ec")
         let signatures = try Set(Row.table(vector("limbo/signatures.tsv")).map(\.signature))
@@ -21,9 +22,9 @@ struct LimboTests {
             case "reject", "policy:reject", "reject-fast", "reject-if-NC-unsupported": demanded = .reject
             default: throw UnknownDemand(name: row["strict"])
             }
-            var verifier = TableVerifier(right: signatures)
-            let refusal = try Self.refusal(of: row, &verifier)
-            #expect(verifier.calls <= 16, "\(row)")
+            var keys = KeyCache<TableKey>(SignatureTable(right: signatures))
+            let refusal = try Self.refusal(of: row, &keys)
+            #expect(keys.requirements.calls <= 16, "\(row)")
             return VectorSuite.Judgement(row["id"], demanded: demanded, refusal: refusal)
         }
         suite.judge(judgements)
@@ -35,7 +36,7 @@ struct LimboTests {
 
     private static let serverAuthentication = ObjectIdentifier(1, 3, 6, 1, 5, 5, 7, 3, 1)
 
-    private static func refusal(of row: Row, _ verifier: inout TableVerifier) throws -> Refusal? {
+    private static func refusal(of row: Row, _ keys: inout KeyCache<TableKey>) throws -> Refusal? {
         let encodings = { (column: String) in row[column].split(separator: ",").map { base64($0) } }
         let moment = row["validation_time"]
         let digits = moment.split { !$0.isNumber }.compactMap { Int($0) }
@@ -59,7 +60,7 @@ struct LimboTests {
                 to: anchors,
                 at: time,
                 policy: .any(count, purpose: .permitted(serverAuthentication)),
-                verifier: &verifier
+                keys: &keys
             )
             let isCritical = path.indices.contains { bag.certificates[$0].unknownCriticalExtension != nil }
             #expect(!isCritical)
@@ -70,49 +71,71 @@ struct LimboTests {
     }
 }
 
-/// Says of a signature what `openssl` says in `Vectors/limbo/signatures.tsv`, and counts the questions.
-private struct TableVerifier: SignatureVerifier {
-    /// What is signed, by whom and how.
+/// The signatures that `openssl` accepts, from `Vectors/limbo/signatures.tsv`, and a count of the questions.
+///
+/// Tests use one table on one thread.
+private final class SignatureTable: @unchecked Sendable, Hashable {
+    /// Names of the signed part, the signature, and the key.
     struct Signature: Hashable {
         let tbsCertificate: String
         let value: String
         let subjectPublicKeyInfo: String
     }
 
-    /// All others are wrong.
+    /// All other signatures are wrong.
     let right: Set<Signature>
     var calls = 0
 
-    /// Of what is signed, and what names it in the table.
-    func hashAlgorithm(of signatureAlgorithm: AlgorithmIdentifier) throws(Refusal) -> HashAlgorithm {
-        .sha256
+    init(right: Set<Signature>) { self.right = right }
+
+    static func == (one: SignatureTable, other: SignatureTable) -> Bool { one === other }
+    func hash(into hasher: inout Hasher) { hasher.combine(right.count) }
+}
+
+/// A key whose signatures are right if the table has them.
+private struct TableKey: SignatureKey {
+    /// Any algorithm. The digest under SHA-256 names the signed part in the table.
+    struct Algorithm: SignatureAlgorithm {
+        var hash: HashAlgorithm { .sha256 }
+        init(ofCertificate identifier: AlgorithmIdentifier) {}
+        init(ofSigner identifier: AlgorithmIdentifier, digest: HashAlgorithm) {}
     }
 
-    mutating func verify(
-        _ signature: Range<Int>,
-        in bytes: Span<UInt8>,
+    let name: String
+    let table: SignatureTable
+
+    init(
+        subjectPublicKeyInfo bytes: Span<UInt8>,
+        in range: Range<Int>,
+        requirements: SignatureTable
+    ) {
+        name = Self.name(HashAlgorithm.sha256.digest(of: bytes.extracting(range)))
+        table = requirements
+    }
+
+    private static func name(_ digest: Digest) -> String { String(digest.description.prefix(32)) }
+
+    func verify(
+        _ signature: Span<UInt8>,
         of digest: Digest,
-        by subjectPublicKeyInfo: Range<Int>,
-        in keyBytes: Span<UInt8>
+        by algorithm: Algorithm,
+        acceleration: Acceleration
     ) throws(Refusal) {
-        calls += 1
-        let name = { (digest: Digest) in String(digest.description.prefix(32)) }
-        let asked = Signature(
-            tbsCertificate: name(digest),
-            value: name(HashAlgorithm.sha256.digest(of: bytes.extracting(signature))),
-            subjectPublicKeyInfo: name(
-                HashAlgorithm.sha256.digest(of: keyBytes.extracting(subjectPublicKeyInfo))
-            )
+        table.calls += 1
+        let asked = SignatureTable.Signature(
+            tbsCertificate: Self.name(digest),
+            value: Self.name(HashAlgorithm.sha256.digest(of: signature)),
+            subjectPublicKeyInfo: name
         )
-        guard right.contains(asked) else {
-            throw Refusal(.signatureMismatch, at: signature.lowerBound, reading: "signature")
+        guard table.right.contains(asked) else {
+            throw Refusal(.signatureMismatch, at: 0, reading: "signature")
         }
     }
 }
 
 extension Row {
-    fileprivate var signature: TableVerifier.Signature {
-        TableVerifier.Signature(
+    fileprivate var signature: SignatureTable.Signature {
+        SignatureTable.Signature(
             tbsCertificate: self["tbs_certificate"],
             value: self["signature"],
             subjectPublicKeyInfo: self["subject_public_key_info"]

@@ -1,3 +1,4 @@
+import AppReceipt
 import DER
 import PKIX
 import TestSupport
@@ -14,21 +15,22 @@ struct PKITSTests {
         )
     }
 
-    /// Beside what the suite says: nothing is known of revocation, so that a path is as good as if there were
-    /// none; policies and name constraints are not processed, and refuse it where they are critical.
+    /// Compares the verdicts with the suite's. The validator does not process revocation, so a path with a
+    /// revoked certificate is accepted. It does not process policies and name constraints, so a path with
+    /// such a critical extension is refused.
     ///
-    /// Whether the root comes with the others or from the caller.
+    /// The argument says whether the root comes with the other certificates or from the caller.
     @Test(
-        "paths are decided as they say, with no revocation, and no policies or name constraints",
+        "paths get the suite's verdicts, without revocation, policies and name constraints",
         arguments: [true, false]
     )
     func rows(isRootInBag: Bool) throws {
         let suite = try VectorSuite("pkits-tests")
         let encodings = try Self.certificates()
-        var verifier = RSAVerifier()
+        var keys = KeyCache<SigningKey>()
         var refused = 0
         let judgements = try suite.rows().map { row in
-            let refusal = try Self.refusal(of: row, encodings, isRootInBag: isRootInBag, &verifier)
+            let refusal = try Self.refusal(of: row, encodings, isRootInBag: isRootInBag, &keys)
             let demanded: VectorSuite.Demand
             switch row["class"] {
             case "core", "core-noCRL":
@@ -59,12 +61,12 @@ struct PKITSTests {
         row["certs(root..leaf)"].split(separator: ",").map(String.init)
     }
 
-    /// Why the path is refused; nil where it is accepted.
+    /// The refusal of the path; nil if it is accepted.
     private static func refusal(
         of row: Row,
         _ encodings: [String: [UInt8]],
         isRootInBag: Bool,
-        _ verifier: inout RSAVerifier
+        _ keys: inout KeyCache<SigningKey>
     ) throws -> Refusal? {
         let path = try names(row).map { try #require(encodings[$0]) }
         let time = try #require(Timestamp(year: 2011, month: 4, day: 15))
@@ -73,7 +75,7 @@ struct PKITSTests {
             let anchor = try TrustAnchor(certificate: path[0])
             let bag = try Bag(encodings: isRootInBag ? path : [[UInt8]](path.dropFirst()))
             let signer = bag.certificates.count - 1
-            _ = try bag.path(to: [anchor], from: signer, at: time, verifier: &verifier)
+            _ = try bag.path(to: [anchor], from: signer, at: time, keys: &keys)
             return nil
         } catch {
             return error

@@ -1,6 +1,5 @@
 import DER
 import PKIX
-import RSA
 import SHA
 import TestSupport
 import Testing
@@ -22,27 +21,27 @@ private func lookAlikes(_ count: Int, extensions: [[UInt8]] = []) -> [Builder] {
 
 @Suite("The search for a path (RFC 5280 §6.1, §4.2.1.1)")
 struct PathSearchTests {
-    @Test("the right one is found among look-alikes of the same name and key identifier")
+    @Test("the issuer is found among look-alikes with one name and key identifier")
     func lookAlike() throws {
         let identifier = Builder.subjectKeyIdentifier([1, 2, 3, 4])
         let wanted = authority.with { $0.extensions?.append(identifier) }
         let first = leaf.with { $0.extensions = [Builder.authorityKeyIdentifier([1, 2, 3, 4])] }
         let bag = try Bag([first] + lookAlikes(14, extensions: [identifier]) + [wanted])
-        var verifier = NameVerifier()
-        let path = try bag.path(to: [root.given], verifier: &verifier)
+        var keys = KeyCache<NameKey>()
+        let path = try bag.path(to: [root.given], keys: &keys)
         #expect(path.indices == [0, 15])
-        #expect(verifier.calls == 16)
+        #expect(keys.calls == 16)
     }
 
     @Test("with as many look-alikes as signature checks, the search gives up after sixteen")
     func tooManyLookAlikes() throws {
         let bag = try Bag([leaf] + lookAlikes(16) + [authority, root])
         let anchor = try root.pinned
-        var verifier = NameVerifier()
+        var keys = KeyCache<NameKey>()
         refuses(.tooManySignatureChecks, at: 0) { () throws(Refusal) in
-            try bag.path(to: [anchor], verifier: &verifier)
+            try bag.path(to: [anchor], keys: &keys)
         }
-        #expect(verifier.calls == 16)
+        #expect(keys.calls == 16)
     }
 
     @Test("look-alikes that fail a cheaper check cost no signature check")
@@ -53,9 +52,9 @@ struct PathSearchTests {
                 }
                 + [authority, root]
         )
-        var verifier = NameVerifier()
-        #expect(try bag.path(to: [root.pinned], verifier: &verifier).indices == [0, 33, 34])
-        #expect(verifier.calls == 2)
+        var keys = KeyCache<NameKey>()
+        #expect(try bag.path(to: [root.pinned], keys: &keys).indices == [0, 33, 34])
+        #expect(keys.calls == 2)
     }
 
     @Test("look-alikes that lead on to look-alikes are bounded as well")
@@ -69,11 +68,11 @@ struct PathSearchTests {
         }
         let bag = try Bag([leaf.with { $0.signatureValue = [UInt8]("Same".utf8) }] + web)
         let anchor = try root.given
-        var verifier = NameVerifier()
+        var keys = KeyCache<NameKey>()
         refuses(.tooManySignatureChecks) { () throws(Refusal) in
-            try bag.path(to: [anchor], verifier: &verifier)
+            try bag.path(to: [anchor], keys: &keys)
         }
-        #expect(verifier.calls == 16)
+        #expect(keys.calls == 16)
     }
 
     @Test("the refusal is that of the path that went furthest")
@@ -91,11 +90,11 @@ struct PathSearchTests {
         let two = Builder.authority("Two", issuer: "One")
         let bag = try Bag([Builder("Leaf", issuer: "One"), one, two])
         let anchor = try root.given
-        var verifier = NameVerifier()
+        var keys = KeyCache<NameKey>()
         refuses(.issuerNotFound, at: bag.certificates[2].issuer.range.lowerBound) { () throws(Refusal) in
-            try bag.path(to: [anchor], verifier: &verifier)
+            try bag.path(to: [anchor], keys: &keys)
         }
-        #expect(verifier.calls == 2)
+        #expect(keys.calls == 2)
     }
 
     @Test("no certificate stands in a path twice, though it comes several times")
@@ -107,11 +106,11 @@ struct PathSearchTests {
         let two = Builder.authority("Two", issuer: "One")
         let bag = try Bag([one, two, one, two])
         for anchor in [try one.pinned, try one.given] {
-            var verifier = NameVerifier()
+            var keys = KeyCache<NameKey>()
             refuses(.issuerNotFound, at: bag.certificates[1].issuer.range.lowerBound) { () throws(Refusal) in
-                try bag.path(to: [anchor], policy: .any(3...3), verifier: &verifier)
+                try bag.path(to: [anchor], policy: .any(3...3), keys: &keys)
             }
-            #expect(verifier.calls == 1)
+            #expect(keys.calls == 1)
         }
         // The signer's copy may come before it as well.
         let anchor = try one.given
@@ -123,6 +122,59 @@ struct PathSearchTests {
         #expect(try copies.path(to: [root.pinned], from: 4).indices == [4, 1, 3])
     }
 
+    private static let marker = ObjectIdentifier(1, 3, 6, 1, 4, 1, 55738, 1)
+    private static let marked = authority.with { $0.extensions?.append(Builder.extension(marker, [5, 0])) }
+
+    private static func preferring(_ checks: Int = 16) -> PathPolicy {
+        PathPolicy(
+            certificateCount: 1...10,
+            purpose: .permitted(.anyExtendedKeyUsage),
+            signatureChecks: checks,
+            preferredIssuerExtension: marker
+        )
+    }
+
+    @Test("an issuer with the preferred extension is tried first in any order")
+    func preferredIssuer() throws {
+        for (builders, place) in [
+            ([leaf, authority, Self.marked, root], 2), ([leaf, Self.marked, authority, root], 1),
+        ] {
+            var keys = KeyCache<NameKey>()
+            let path = try Bag(builders).path(to: [root.pinned], policy: Self.preferring(2), keys: &keys)
+            #expect(path.indices == [0, place, 3])
+            #expect(keys.calls == 2)
+        }
+    }
+
+    @Test("an issuer without the preferred extension serves if no issuer with it leads to a root")
+    func unpreferredIssuer() throws {
+        #expect(
+            try Bag([leaf, authority, root]).path(to: [root.pinned], policy: Self.preferring()).indices == [
+                0, 1, 2,
+            ]
+        )
+        let expired = Self.marked.with { $0.notAfter = Builder.time("100102000000Z") }
+        let impostor = Self.marked.with { $0.signatureValue = [UInt8]("Impostor".utf8) }
+        for wrong in [expired, impostor] {
+            for (builders, place) in [
+                ([leaf, authority, wrong, root], 1), ([leaf, wrong, authority, root], 2),
+            ] {
+                let path = try Bag(builders).path(to: [root.pinned], policy: Self.preferring())
+                #expect(path.indices == [0, place, 3])
+            }
+        }
+    }
+
+    @Test("the preference is for the signer's issuer alone")
+    func preferenceAtOnePlace() throws {
+        // The upper authorities have one name and key; the first one lacks the extension, and is taken.
+        let lower = Builder.authority("Lower", issuer: "Authority")
+        let first = Builder("Leaf", issuer: "Lower")
+        let path = try Bag([first, lower, authority, Self.marked, root])
+            .path(to: [root.pinned], policy: Self.preferring())
+        #expect(path.indices == [0, 1, 2, 4])
+    }
+
     @Test("a cross-certificate that leads nowhere does not hide the way to the root")
     func crossCertificate() throws {
         let cross = Builder.authority("Authority", issuer: "Elsewhere")
@@ -131,7 +183,7 @@ struct PathSearchTests {
         #expect(try bag.path(to: [root.pinned]).indices == [0, 3, 4])
     }
 
-    @Test("an old and a new key of one authority, each issued by the other, are told apart")
+    @Test("distinguishes an old and a new key of one authority, each issued by the other")
     func rollover() throws {
         let old = Builder.authority("Authority", issuer: "Root", key: "Old")
         let new = Builder.authority("Authority", issuer: "Authority", key: "New", signedBy: "Old")

@@ -1,3 +1,4 @@
+import AppReceipt
 import DER
 import PKIX
 import RSA
@@ -14,7 +15,7 @@ private let root = Builder.authority("Root", issuer: "Root")
 @Suite("Certification path (RFC 5280 §6)")
 struct PathTests {
     @Test(
-        "a path is found whatever the order of the certificates",
+        "finds a path in any order of the certificates",
         arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
     )
     func order(order: [Int]) throws {
@@ -25,7 +26,7 @@ struct PathTests {
         #expect(path.anchor == 0 && !path.endsOutside && path.count == 3)
     }
 
-    @Test("the root may come from the caller instead, and the path then ends outside")
+    @Test("a path ends outside if the root comes from the caller")
     func rootFromCaller() throws {
         let other = Builder.authority("Other", issuer: "Other")
         let path = try Bag([leaf, authority]).path(to: [other.given, root.given])
@@ -33,13 +34,13 @@ struct PathTests {
         #expect(path.anchor == 1 && path.endsOutside && path.count == 3)
     }
 
-    @Test("a root that comes both ways is the one among the certificates")
+    @Test("prefers the offered root to the caller's copy")
     func rootBothWays() throws {
         let path = try Bag([leaf, authority, root]).path(to: [root.given])
         #expect(path.indices == [0, 1, 2] && !path.endsOutside)
     }
 
-    @Test("a fingerprint alone is no root where the message does not carry it")
+    @Test("refuses a path whose root is not offered and not in the anchor")
     func rootMissing() throws {
         let bag = try Bag([leaf, authority])
         let offset = bag.certificates[1].issuer.range.lowerBound
@@ -52,44 +53,46 @@ struct PathTests {
         #expect(try root.given.isAtHand && !root.pinned.isAtHand)
     }
 
-    @Test("a fingerprint is one of SHA-256 and nothing else", arguments: HashAlgorithm.allCases)
-    func fingerprint(hash: HashAlgorithm) {
+    @Test("a fingerprint is a digest of SHA-256 and of no other hash algorithm")
+    func fingerprint() {
         let message: [UInt8] = []
-        let digest = hash.digest(of: message.span)
-        #expect((TrustAnchor(fingerprint: digest) != nil) == (hash == .sha256))
+        for hash in HashAlgorithm.allCases {
+            let digest = hash.digest(of: message.span)
+            #expect((TrustAnchor(fingerprint: digest) != nil) == (hash == .sha256))
+        }
     }
 
-    @Test("what is wrong with an issuer's key is said of the key, or of the child whose issuer lies outside")
+    @Test("points at a wrong issuer key, or at the child's signature if the issuer was not offered")
     func wrongKey() throws {
         // A key of these builders is no RSAPublicKey.
         let inside = try Bag([leaf, authority])
         let key = inside.certificates[1].subjectPublicKeyInfo
         let offset = try #require(inside.bytes[key].firstRange(of: Array("Authority".utf8))?.lowerBound)
         refuses(.unexpectedTag, at: offset) { () throws(Refusal) in
-            var verifier = RSAVerifier()
-            return try inside.path(to: [], verifier: &verifier)
+            var keys = KeyCache<SigningKey>()
+            return try inside.path(to: [], keys: &keys)
         }
         let outside = try Bag([leaf])
         let anchor = try authority.given
         refuses(.unexpectedTag, at: outside.certificates[0].signatureValue.lowerBound) {
             () throws(Refusal) in
-            var verifier = RSAVerifier()
-            return try outside.path(to: [anchor], verifier: &verifier)
+            var keys = KeyCache<SigningKey>()
+            return try outside.path(to: [anchor], keys: &keys)
         }
     }
 
-    @Test("every signature of the path is checked, the root's own is not, each over what the issuer signed")
+    @Test("checks every signature of the path over its tbsCertificate, except the root's own")
     func signatures() throws {
         let bag = try Bag([leaf, authority, root.with { $0.signatureValue = [] }])
-        var verifier = NameVerifier()
+        var keys = KeyCache<NameKey>()
         let anchor = try root.with { $0.signatureValue = [] }.pinned
-        _ = try bag.path(to: [anchor], verifier: &verifier)
-        #expect(verifier.calls == 2)
+        _ = try bag.path(to: [anchor], keys: &keys)
+        #expect(keys.calls == 2)
         let signed = bag.certificates.prefix(2).map { [UInt8](bag.bytes[$0.tbsCertificate]) }
-        #expect(verifier.digests == signed.map { HashAlgorithm.sha256.digest(of: $0.span) })
+        #expect(keys.digests == signed.map { HashAlgorithm.sha256.digest(of: $0.span) })
     }
 
-    @Test("a signature that another key made is refused, at the signature", arguments: [0, 1])
+    @Test("refuses a signature that another key made, at the signature", arguments: [0, 1])
     func wrongSignature(position: Int) throws {
         var builders = [leaf, authority, root]
         builders[position].signatureValue = [UInt8]("Impostor".utf8)
@@ -97,7 +100,7 @@ struct PathTests {
         let offset = bag.certificates[position].signatureValue.lowerBound
         let anchor = try root.pinned
         refuses(.signatureMismatch, at: offset) { () throws(Refusal) in try bag.path(to: [anchor]) }
-        // The same where the issuer lies in another buffer.
+        // The issuer lies in another buffer.
         let outside = try Bag([builders[position].with { $0.extensions = nil }])
         let issuer = try builders[position + 1].given
         refuses(.signatureMismatch, at: outside.certificates[0].signatureValue.lowerBound) {
@@ -105,7 +108,7 @@ struct PathTests {
         }
     }
 
-    @Test("a root that is not pinned is refused though all signatures are right")
+    @Test("refuses an unpinned root though all signatures hold")
     func untrustedRoot() throws {
         let bag = try Bag([leaf, authority, root])
         let anchor = try root.with { $0.serialNumber = [2] }.pinned
@@ -118,7 +121,7 @@ struct PathTests {
         }
     }
 
-    @Test("a pinned certificate may sign by itself, where the policy lets a path be that short")
+    @Test("a pinned certificate may be the signer if the policy allows a path of one")
     func selfSigned() throws {
         let signing = root.with { $0.extensions?[1] = Builder.keyUsage([0x86], unusedBits: 1) }
         let anchor = try signing.pinned
@@ -130,7 +133,7 @@ struct PathTests {
         }
     }
 
-    @Test("a path shorter than the policy asks for is refused, the root given or in the bag")
+    @Test("refuses a path shorter than the policy requires, the root offered or at hand")
     func tooShort() throws {
         let direct = Builder("Leaf", issuer: "Root")
         let anchor = try root.given
@@ -143,7 +146,7 @@ struct PathTests {
         }
     }
 
-    @Test("a path longer than the policy allows is refused, the root given or in the bag")
+    @Test("refuses a path longer than the policy allows, the root offered or at hand")
     func tooLong() throws {
         let lower = Builder.authority("Lower", issuer: "Authority")
         let first = Builder("Leaf", issuer: "Lower")
@@ -156,7 +159,7 @@ struct PathTests {
         }
     }
 
-    @Test("an intermediate that is pinned ends the path, though its issuer is there")
+    @Test("a pinned intermediate ends the path, though its issuer was offered")
     func pinnedIntermediate() throws {
         for count in [1...10, 2...2] {
             let path = try Bag([leaf, authority, root]).path(to: [authority.pinned], policy: .any(count))
@@ -164,7 +167,7 @@ struct PathTests {
         }
     }
 
-    @Test("a certificate whose issuer is nowhere is refused, at the issuer's name")
+    @Test("refuses a certificate without its issuer, at the issuer's name")
     func issuerMissing() throws {
         let bag = try Bag([leaf, root])
         let anchor = try root.pinned
@@ -210,13 +213,13 @@ struct ValidityTests {
                 (Self.notAfter + 999, nil), (Self.notAfter + 1000, .expired),
             ] {
                 let time = Timestamp(millisecondsSince1970: milliseconds)
-                let isFoundAlike = CertificationPath.isFoundAlike(
+                let findsSamePath = CertificationPath.findsSamePath(
                     at: time,
                     as: noon,
                     among: bag.certificates,
                     to: [anchor]
                 )
-                #expect(isFoundAlike == (code == nil))
+                #expect(findsSamePath == (code == nil))
                 guard let code else {
                     _ = try bag.path(to: [anchor], at: time)
                     continue
@@ -226,7 +229,7 @@ struct ValidityTests {
         }
     }
 
-    @Test("no time is too far away to be judged")
+    @Test("judges the earliest and the latest time")
     func extremes() throws {
         let bag = try Bag([leaf, authority, root])
         let anchor = try root.pinned
@@ -238,7 +241,7 @@ struct ValidityTests {
     }
 }
 
-@Suite("What a path asks of each certificate (RFC 5280 §6.1.3, §6.1.4)")
+@Suite("The requirements of a path on each certificate (RFC 5280 §6.1.3, §6.1.4)")
 struct PathConstraintTests {
     @Test("an unknown critical extension refuses the path at every position", arguments: [0, 1, 2])
     func unknownCritical(position: Int) throws {
@@ -311,7 +314,7 @@ struct PathConstraintTests {
         #expect(try Bag([leaf, plain, root]).path(to: [root.pinned]).count == 3)
     }
 
-    @Test("the signer's key usage, where there is one, includes digitalSignature")
+    @Test("the signer's key usage, if present, includes digitalSignature")
     func digitalSignature() throws {
         let signing = leaf.with { $0.extensions = [Builder.keyUsage([0x80], unusedBits: 7)] }
         #expect(try Bag([signing, authority, root]).path(to: [root.pinned]).count == 3)
@@ -324,7 +327,7 @@ struct PathConstraintTests {
     private static let serverAuthentication = ObjectIdentifier(1, 3, 6, 1, 5, 5, 7, 3, 1)
 
     @Test(
-        "the signer's extended key usage names the purpose, or any; where it is required, it is there",
+        "the signer's extended key usage names the purpose or any; a policy may require the extension",
         arguments: [
             ([], true, false), ([.codeSigning], true, true), ([.anyExtendedKeyUsage], true, true),
             ([serverAuthentication], false, false), ([serverAuthentication, .codeSigning], true, true),
@@ -351,7 +354,7 @@ struct PathConstraintTests {
         }
     }
 
-    @Test("who comes from another root hears of that, and not of the purpose")
+    @Test("refuses another root for the root and not for the purpose")
     func purposeComesLast() throws {
         let usage = Builder.extendedKeyUsage(Self.serverAuthentication, critical: true)
         let bag = try Bag([leaf.with { $0.extensions = [usage] }, authority, root])
@@ -407,7 +410,7 @@ struct PathLengthTests {
     }
 
     @Test(
-        "as many intermediates may follow as the constraint says, and no more; the signer's does not count",
+        "pathLenConstraint bounds the intermediates below; the signer's certificate does not count",
         arguments: [
             ([0], nil, nil), ([0], 1, nil), ([0], 0, 2), ([0, 0], nil, 2), ([0, 1], nil, nil),
             ([nil, nil, 1], nil, 3), ([nil, nil, 2], 3, nil), ([nil, nil, 2], 2, 4), ([9, 0, 9], nil, 2),
@@ -443,7 +446,7 @@ struct PathLengthTests {
         }
     }
 
-    @Test("an authority that signs content is no intermediate of its own path")
+    @Test("an authority that signs content does not count as an intermediate of its own path")
     func authorityAsSigner() throws {
         let upper = Builder.authority("Authority", issuer: "Root", pathLength: 0)
         let lower = Builder.authority("Lower", issuer: "Authority", pathLength: 0).with {

@@ -1,5 +1,8 @@
+import AppReceipt
+import Bytes
 import DER
 import PKIX
+import Processor
 import RSA
 import SHA
 import TestSupport
@@ -10,7 +13,7 @@ struct Bag {
     let bytes: [UInt8]
     let certificates: [Certificate]
 
-    init(encodings: [[UInt8]], limits: Limits = .standard) throws(Refusal) {
+    init(encodings: [[UInt8]], limits: CertificateLimits = .standard) throws(Refusal) {
         let bytes = encodings.flatMap { $0 }
         var reader = Reader(bytes.span)
         var certificates: [Certificate] = []
@@ -29,16 +32,15 @@ struct Bag {
         from signer: Int = 0,
         at time: Timestamp = noon,
         policy: PathPolicy = .any(),
-        verifier: inout some SignatureVerifier
+        keys: inout KeyCache<some SignatureKey>
     ) throws(Refusal) -> CertificationPath {
         try CertificationPath.find(
             from: signer,
-            among: certificates,
-            in: bytes.span,
+            among: CertificateList(certificates, in: bytes.span),
             at: time,
             to: anchors,
             policy: policy,
-            verifier: &verifier
+            keys: &keys
         )
     }
 
@@ -48,8 +50,8 @@ struct Bag {
         at time: Timestamp = noon,
         policy: PathPolicy = .any()
     ) throws(Refusal) -> CertificationPath {
-        var verifier = NameVerifier()
-        return try path(to: anchors, from: signer, at: time, policy: policy, verifier: &verifier)
+        var keys = KeyCache<NameKey>()
+        return try path(to: anchors, from: signer, at: time, policy: policy, keys: &keys)
     }
 }
 
@@ -76,30 +78,63 @@ extension CertificateBuilder {
     var given: TrustAnchor { get throws { try TrustAnchor(certificate: encoding) } }
 }
 
-/// A signature is right that is the name of the key. Counts how often it was asked.
-struct NameVerifier: SignatureVerifier {
-    var calls = 0
+/// Counts the signature checks of keys, and keeps the digests they were asked about.
+///
+/// Tests use one log on one thread.
+final class SignatureLog: @unchecked Sendable, Hashable {
     var digests: [Digest] = []
 
-    func hashAlgorithm(of signatureAlgorithm: AlgorithmIdentifier) throws(Refusal) -> HashAlgorithm {
-        try HashAlgorithm(rsaSignatureAlgorithm: signatureAlgorithm)
-    }
+    static func == (one: SignatureLog, other: SignatureLog) -> Bool { one === other }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentity(self)) }
+}
 
-    mutating func verify(
-        _ signature: Range<Int>,
-        in bytes: Span<UInt8>,
-        of digest: Digest,
-        by subjectPublicKeyInfo: Range<Int>,
-        in keyBytes: Span<UInt8>
+private typealias ObjectIdentity = Swift.ObjectIdentifier
+
+/// A key that accepts its own name as the signature. The keys of `CertificateBuilder` are names.
+struct NameKey: SignatureKey {
+    typealias Algorithm = SigningKey.Algorithm
+
+    let name: [UInt8]
+    let log: SignatureLog
+
+    init(
+        subjectPublicKeyInfo bytes: Span<UInt8>,
+        in range: Range<Int>,
+        requirements: SignatureLog
     ) throws(Refusal) {
-        calls += 1
-        digests.append(digest)
-        var reader = Reader(keyBytes, in: subjectPublicKeyInfo)
+        var reader = Reader(bytes, in: range)
         var info = try reader.nested(.sequence, "SubjectPublicKeyInfo")
         _ = try AlgorithmIdentifier(&info, "algorithm")
-        let name = try info.readOctetAlignedBitString("subjectPublicKey")
-        guard bytes.holds(signature, sameAs: keyBytes, name) else {
-            throw Refusal(.signatureMismatch, at: signature.lowerBound, reading: "signature")
+        name = [UInt8](bytes, in: try info.readOctetAlignedBitString("subjectPublicKey"))
+        log = requirements
+    }
+
+    func verify(
+        _ signature: Span<UInt8>,
+        of digest: Digest,
+        by algorithm: Algorithm,
+        acceleration: Acceleration
+    ) throws(Refusal) {
+        log.digests.append(digest)
+        guard signature.holds(0..<signature.count, sameAs: name.span, 0..<name.count) else {
+            throw Refusal(.signatureMismatch, at: 0, reading: "signature")
         }
+    }
+}
+
+extension KeyCache where Key == NameKey {
+    init() { self.init(SignatureLog()) }
+
+    /// How many signatures were checked.
+    var calls: Int { requirements.digests.count }
+    /// The digests that were checked.
+    var digests: [Digest] { requirements.digests }
+}
+
+extension KeyCache where Key == SigningKey {
+    init(minimumModulusBits: Int = 2048) {
+        var requirements = SigningKey.Requirements()
+        requirements.minimumModulusBits = minimumModulusBits
+        self.init(requirements)
     }
 }

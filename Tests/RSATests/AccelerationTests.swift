@@ -1,19 +1,32 @@
 import AppReceiptMint
+import Processor
 import RSA
 import SHA
 import TestSupport
 import Testing
 
-@Suite("The processor's own instructions open signatures to what the portable code defines")
+/// Whether this build contains AVX-512 IFMA kernels and this processor can run them.
+private var hasIFMA: Bool {
+    #if Accelerated && arch(x86_64)
+        acceleration.allows(.avx512IFMA)
+    #else
+        false
+    #endif
+}
+
+/// Why tests that compare the kernels with portable code are skipped.
+private let noIFMA: Comment = "this build or this processor has no AVX-512 IFMA"
+
+@Suite("RSA with the processor's own instructions")
 struct AccelerationTests {
-    /// In optimised builds, which take less time for it, more of them.
+    /// How many moduli a test takes. Optimised builds take less time for each, so they take more.
     #if DEBUG
         private static let count = 20
     #else
         private static let count = 1500
     #endif
 
-    /// Odd numbers of 2048 bits, and others for comparison.
+    /// Kinds of odd moduli of 2048 bits.
     enum Modulus: CaseIterable {
         case random
         case runs
@@ -45,13 +58,14 @@ struct AccelerationTests {
     }
 
     @Test(
-        "powers of random numbers, of runs of zeros and ones, and of those at the ends of what is allowed",
+        "a power is the one that the portable code computes, for moduli and bases of all kinds",
+        .enabled(if: hasIFMA, noIFMA),
         arguments: Modulus.allCases,
         [65537, 3, 5, 17, 257, 1 << 32 + 1]
     )
     func powers(_ kind: Modulus, exponent: UInt64) throws {
         var random = SeededGenerator(seed: exponent)
-        // What takes longer for so many squarings comes less often.
+        // 2^32 + 1 takes many squarings, so exponents other than 65537 get fewer moduli.
         for _ in 0..<(exponent == 65537 ? 4 * Self.count : Self.count / 4) {
             let limbs = kind.limbs(&random)
             let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
@@ -60,7 +74,7 @@ struct AccelerationTests {
             zero[0] = 1
             bases.append(zero)
             bases.append([limbs[0] - 1] + limbs.dropFirst())
-            // 2^k, in whose powers are few bits where n has many, or few.
+            // 2^k: its powers have few bits set before they exceed n.
             zero[0] = 0
             zero[Int(random.next() % 32)] = 1 << (random.next() % 64)
             bases.append(zero)
@@ -76,7 +90,7 @@ struct AccelerationTests {
         }
     }
 
-    @Test("a base that is the modulus, or above it, is refused", arguments: Modulus.allCases)
+    @Test("refuses a base that is not below the modulus", arguments: Modulus.allCases)
     func refused(_ kind: Modulus) throws {
         var random = SeededGenerator(seed: 2)
         let limbs = kind.limbs(&random)
@@ -85,10 +99,11 @@ struct AccelerationTests {
         #expect(modulus.power([UInt64](repeating: .max, count: 32), 65537, acceleration) == nil)
     }
 
-    @Test("a power that is small, and comes out above the modulus and above 2048 bits, is brought below both")
+    @Test("reduces a power that the kernel returns above the modulus and above 2048 bits")
     func excess() throws {
-        // 2²⁰⁴⁸ - 1557 is a prime, and this the inverse of 65537 modulo one less. What comes out is below n +
-        // n/2³¹ and not a small number, so it is that number plus n.
+        // 2²⁰⁴⁸ - 1557 is prime, and `inverse` is the inverse of 65537 modulo the prime minus 1. The kernel
+        // returns a number below n + n/2³¹. It does not return a small number, so it returns the number plus
+        // n.
         let prime = [UInt64.max - 1556] + [UInt64](repeating: .max, count: 31)
         let inverse = [0xEFE3_101C_EFE3_0A69] + [UInt64](repeating: 0xEFE3_101C_EFE3_101C, count: 31)
         let modulus = try #require(MontgomeryModulus(bigEndian: octets(prime)))
@@ -98,17 +113,17 @@ struct AccelerationTests {
         }
     }
 
-    @Test("the cube of -y modulo y³ + x is x, also where it comes out above 2048 bits")
+    @Test("the cube of -y modulo y³ + x is x, even if the kernel returns more than 2048 bits")
     func excessLimbs() throws {
         let cube = Cube()
         let modulus = try #require(MontgomeryModulus(bigEndian: octets(cube.n)))
         #expect(modulus.power(cube.base, 3, acceleration) == cube.power)
     }
 
-    /// A base n - y, of which the cube modulo n = y³ + x is x.
+    /// A base n - y with n = y³ + x. Its cube modulo n is x.
     ///
-    /// y³ and x are about 2²⁰⁴⁸ - 2²⁰¹¹·⁷ and 2²⁰¹¹: n + x is above 2²⁰⁴⁸, with n's highest limb not all
-    /// ones. What comes out is n + x for the same reason as above.
+    /// y³ is about 2²⁰⁴⁸ - 2²⁰¹¹·⁷ and x is about 2²⁰¹¹, so n + x is above 2²⁰⁴⁸ although the highest limb of
+    /// n is not all ones. The kernel returns n + x, because it does not return a number as small as x.
     private struct Cube {
         let n: [UInt64]
         let base: [UInt64]
@@ -126,13 +141,13 @@ struct AccelerationTests {
         }
     }
 
-    #if Accelerated && arch(x86_64)
-        @Test(
-            "eight at once, each with its number and its modulus, have the powers that they have alone",
-            arguments: [65537, 3, 257, 1 << 32 + 1]
-        )
-        func eight(exponent: UInt64) throws {
-            guard acceleration.hasIFMA else { return }
+    @Test(
+        "eight numbers at once, each with its own modulus, have the powers that they have alone",
+        .enabled(if: hasIFMA, noIFMA),
+        arguments: [65537, 3, 257, 1 << 32 + 1] as [UInt64]
+    )
+    func eight(exponent: UInt64) throws {
+        #if Accelerated && arch(x86_64)
             var random = SeededGenerator(seed: exponent)
             for round in 0..<(exponent == 65537 ? 4 * Self.count : Self.count / 4) {
                 let moduli = (0..<(round % 9 == 0 ? round / 9 % 8 + 1 : 8)).map { _ in
@@ -141,11 +156,16 @@ struct AccelerationTests {
                 let bases = moduli.map { Self.base(&random, $0) }
                 guard try eightPowers(bases, moduli, exponent) else { return }
             }
-        }
+        #endif
+    }
 
-        @Test("powers that come out above the modulus and above 2048 bits, in any place", arguments: 0..<8)
-        func eightExcesses(place: Int) throws {
-            guard acceleration.hasIFMA else { return }
+    @Test(
+        "reduces powers that the kernel returns above the modulus and above 2048 bits, in any of eight places",
+        .enabled(if: hasIFMA, noIFMA),
+        arguments: 0..<8
+    )
+    func eightExcesses(place: Int) throws {
+        #if Accelerated && arch(x86_64)
             let prime = [UInt64.max - 1556] + [UInt64](repeating: .max, count: 31)
             let inverse = [0xEFE3_101C_EFE3_0A69] + [UInt64](repeating: 0xEFE3_101C_EFE3_101C, count: 31)
             let modulus = try #require(MontgomeryModulus(bigEndian: octets(prime)))
@@ -163,9 +183,11 @@ struct AccelerationTests {
             var bases = moduli.map { Self.base(&random, $0) }
             (moduli[place], bases[place]) = (cube.n, cube.base)
             #expect(try eightPowers(bases, moduli, 3))
-        }
+        #endif
+    }
 
-        /// Zero, one, the largest, a power of two, or any, some of them not below the modulus.
+    #if Accelerated && arch(x86_64)
+        /// A base: zero, one, n - 1, n, a power of two, long runs, or random. Some are not below the modulus.
         private static func base(_ random: inout SeededGenerator, _ modulus: [UInt64]) -> [UInt64] {
             var base = [UInt64](repeating: 0, count: 32)
             switch random.next() % 8 {
@@ -200,7 +222,7 @@ struct AccelerationTests {
     #endif
 
     @Test(
-        "other lengths and exponents are as they were",
+        "other lengths and exponents give the power that windowed exponentiation gives",
         arguments: [1024, 2047, 2048, 2049, 2560, 3072, 4096]
     )
     func others(bits: Int) throws {
@@ -224,7 +246,7 @@ struct AccelerationTests {
 }
 
 extension MontgomeryModulus {
-    /// A number's power by a public exponent; nil where it is not below n.
+    /// A number to the power of a public exponent. Nil if the number is not below n.
     fileprivate func power(_ base: [UInt64], _ exponent: UInt64, _ acceleration: Acceleration) -> [UInt64]? {
         withPower(octets(base).span, exponent, acceleration: acceleration) { power in
             power.indices.map { power[$0] }
@@ -234,7 +256,7 @@ extension MontgomeryModulus {
 
 #if Accelerated && arch(x86_64)
     extension EightfoldModulus {
-        /// The power of each number; nil where it is not below its modulus.
+        /// The power of each number, or nil if the number is not below its modulus.
         fileprivate static func powers(
             of bases: [[UInt64]],
             _ moduli: [EightfoldModulus],

@@ -7,7 +7,7 @@ import Testing
     .enabled(if: SharedData.isExpected, "../shared is not beside this checkout")
 )
 struct BignumVectorTests {
-    @Test("products, squares, powers and inverses are right; an even modulus or a short one is refused")
+    @Test("computes products, squares, powers and inverses, and refuses an even or a short modulus")
     func equations() throws {
         let suite = try VectorSuite("bignum-montgomery")
         let judgements = try Equation.all(of: suite).map { equation in
@@ -29,7 +29,7 @@ struct BignumVectorTests {
 extension MontgomeryModulus {
     fileprivate func holds(_ equation: Equation) throws -> Bool {
         let divisor = limbs(try #require(equation["M"]).magnitude)
-        // n is odd, so that n - 1 differs in the last limb alone.
+        // n is odd, so n - 1 differs from n only in the lowest limb.
         let minusOne = montgomeryForm(of: [divisor[0] - 1] + divisor.dropFirst())
         func form(_ side: String) throws -> [UInt64] {
             let value = try #require(equation[side])

@@ -3,7 +3,7 @@ import RSA
 import TestSupport
 import Testing
 
-@Suite("Division by the modulus where the digit of the quotient is hard to estimate (Knuth, algorithm D)")
+@Suite("Division by a modulus whose quotient digits are hard to estimate (Knuth, algorithm D)")
 struct DivisionTests {
     /// The 128 leading bits of moduli, the higher 64 first.
     static let leading: [(UInt64, UInt64)] = [
@@ -12,11 +12,11 @@ struct DivisionTests {
         (.max, 0),
         (.max, .max),
         (0xC90F_DAA2_2168_C234, 0xC4C6_628B_80DC_1CD1),
-        // d = 2⁶³ + √2⁶¹, for which 2¹²⁸ mod d is nearly d: its reciprocal rounded down is off by nearly one.
+        // d = 2⁶³ + √2⁶¹. 2¹²⁸ mod d is nearly d, so the reciprocal, rounded down, is wrong by nearly one.
         (0x8000_0000_5A82_7999, 0),
     ]
 
-    /// A modulus of so many limbs, with so many vacant bits in the highest.
+    /// A modulus with a number of limbs and a number of vacant bits in the highest limb.
     static func modulus(
         _ count: Int,
         vacant: UInt64,
@@ -31,9 +31,14 @@ struct DivisionTests {
         return shifted
     }
 
-    /// The last step of the division is 2⁶⁴·(t/2⁶⁴ mod n) = q·n + t. Where t is small, the next smaller digit
-    /// leaves hardly more than n; and for -t, the next larger one leaves hardly less than nothing.
-    @Test("the Montgomery form of t/R is t, that of -t/R is n - t", arguments: leading, [4, 5, 8])
+    /// The last step of the division is 2⁶⁴·(t/2⁶⁴ mod n) = q·n + t. For a small t, the quotient digit q - 1
+    /// leaves a remainder just above n. For -t, the quotient digit that is too large by 1 leaves a remainder
+    /// just below 0.
+    @Test(
+        "the Montgomery form of t/R is t, and the Montgomery form of -t/R is n - t",
+        arguments: leading,
+        [4, 5, 8]
+    )
     func form(leading: (UInt64, UInt64), count: Int) throws {
         for vacant: UInt64 in [0, 1, 31, 63] {
             for rest: UInt64 in [0, 0x9E37_79B9_7F4A_7C15, .max] {

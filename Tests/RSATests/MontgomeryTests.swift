@@ -1,12 +1,13 @@
 import AppReceiptMint
+import Processor
 import RSA
 import SHA
 import TestSupport
 import Testing
 
-/// Arithmetic one limb at a time, as slow and as plain as can be, to compare with.
+/// Plain and slow arithmetic, one limb at a time, for comparison.
 enum Plain {
-    /// one · other / B^count mod n, below n: the definition, one limb of `one` after the other.
+    /// `one · other / B^count mod n`, below n, computed by the definition with one limb of `one` at a time.
     static func montgomeryProduct(_ one: [UInt64], _ other: [UInt64], _ modulus: [UInt64]) -> [UInt64] {
         let count = modulus.count
         var inverse: UInt64 = 1
@@ -32,7 +33,7 @@ enum Plain {
         }
     }
 
-    /// A number below 2n, or little more, brought below n by subtraction.
+    /// Reduces a number below about 2n to a number below n by subtraction.
     static func reduced(_ number: [UInt64], _ modulus: [UInt64]) -> [UInt64] {
         var number = number
         let padded = modulus + [UInt64](repeating: 0, count: number.count - modulus.count)
@@ -42,7 +43,7 @@ enum Plain {
         return Array(number.prefix(modulus.count))
     }
 
-    /// one - other, of as many limbs and no greater.
+    /// `one - other`. Both have the same number of limbs, and `other` is not greater.
     static func difference(_ one: [UInt64], _ other: [UInt64]) -> [UInt64] {
         var borrow = false
         return zip(one, other).map { one, other in
@@ -53,7 +54,7 @@ enum Plain {
         }
     }
 
-    /// number · 2 mod n.
+    /// `number · 2 mod n`.
     static func doubled(_ number: [UInt64], _ modulus: [UInt64]) -> [UInt64] {
         var double = [UInt64](repeating: 0, count: number.count + 1)
         add(2, number, to: &double)
@@ -61,11 +62,11 @@ enum Plain {
     }
 }
 
-/// Random limbs, the same ones every time.
+/// Random limbs, the same in each run.
 extension SeededGenerator {
     mutating func number(_ count: Int) -> [UInt64] { (0..<count).map { _ in next() } }
 
-    /// Runs of zeros and of ones, where carries travel far.
+    /// Long runs of zeros and ones, in which carries travel far.
     mutating func runs(_ count: Int) -> [UInt64] {
         (0..<count).map { _ in
             let limb = next()
@@ -80,7 +81,7 @@ extension SeededGenerator {
 }
 
 struct MontgomeryTests {
-    /// Moduli of so many limbs: random, all ones, the smallest and the largest odd ones, long runs.
+    /// Moduli with a number of limbs: random, all ones, the smallest and the largest odd number, long runs.
     static func moduli(_ count: Int) -> [[UInt64]] {
         var random = SeededGenerator(seed: UInt64(count))
         let ones = [UInt64](repeating: .max, count: count)
@@ -99,7 +100,7 @@ struct MontgomeryTests {
 
     static let counts = [8, 9, 15, 16, 17, 18, 19, 20, 24, 31, 32, 33, 36, 40, 48, 63, 64, 65, 96, 127, 128]
 
-    @Test("products and squares are those of the plain definition", arguments: counts)
+    @Test("computes products and squares as the plain definition does", arguments: counts)
     func products(count: Int) throws {
         var random = SeededGenerator(seed: 7)
         for limbs in Self.moduli(count) {
@@ -122,7 +123,7 @@ struct MontgomeryTests {
     }
 
     @Test(
-        "the Montgomery form is the number shifted up by as many bits as the limbs have",
+        "the Montgomery form is the number times R modulo n",
         arguments: [4, 8, 17, 32]
     )
     func form(count: Int) throws {
@@ -130,7 +131,7 @@ struct MontgomeryTests {
         for limbs in Self.moduli(count) {
             let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
             let padded = limbs + [UInt64](repeating: 0, count: modulus.count - count)
-            // n - 1 agrees with n in its leading bits, where the estimated digit is at its largest.
+            // n - 1 has the leading bits of n, so the estimated quotient digit is as large as possible.
             let minusOne = [limbs[0] - 1] + limbs.dropFirst()
             for number in [random.number(count - 1), minusOne] {
                 var shifted = number + [UInt64](repeating: 0, count: modulus.count - number.count)
@@ -141,7 +142,7 @@ struct MontgomeryTests {
         }
     }
 
-    @Test("a number longer than the modulus is reduced first")
+    @Test("reduces a number that is longer than the modulus")
     func long() throws {
         let limbs = Self.moduli(16)[0]
         let modulus = try #require(MontgomeryModulus(bigEndian: octets(limbs)))
@@ -153,7 +154,7 @@ struct MontgomeryTests {
         )
     }
 
-    @Test("a number is taken whole, however many octets it has", arguments: 0...15)
+    @Test("reads all octets of a number of any length", arguments: 0...15)
     func octetCount(zeros: Int) throws {
         let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
         // (2x + 1)³ = 8x³ + 12x² + 6x + 1, and x is a power of 256.
@@ -178,9 +179,9 @@ struct MontgomeryTests {
         }
     }
 
-    // Elsewhere no process can be started.
+    // Exit tests need a system on which tests can start processes.
     #if os(Linux) || os(macOS)
-        @Test("a number of another modulus, which has more limbs, is a mistake at which the program ends")
+        @Test("a number with too many limbs ends the program")
         func longer() async throws {
             let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
             let ones = [UInt64](repeating: 1, count: 16)
@@ -200,7 +201,7 @@ struct MontgomeryTests {
         }
     #endif
 
-    @Test("an even modulus, and one of 192 bits or fewer, is refused")
+    @Test("refuses an even modulus and a modulus of 192 bits or fewer")
     func refused() {
         let ones = [UInt8](repeating: 0xFF, count: 24)
         #expect(MontgomeryModulus(bigEndian: ones + ones + [0xFE]) == nil)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct PublicKeyTests {
-    /// A number of this many bits, all of them set but for the last if it is to be even.
+    /// A number of this many bits. All bits are set, except the lowest bit of an even number.
     static func number(bits: Int, even: Bool = false) -> [UInt8] {
         var number = [UInt8](repeating: 0xFF, count: (bits + 7) / 8)
         number[0] >>= UInt8((8 - bits % 8) % 8)
@@ -12,7 +12,7 @@ struct PublicKeyTests {
         return number
     }
 
-    @Test("a SubjectPublicKeyInfo gives modulus length and exponent")
+    @Test("reads the length of the modulus and the exponent from a SubjectPublicKeyInfo")
     func subjectPublicKeyInfo() throws {
         let key = try PublicKey(subjectPublicKeyInfo: TestKey.subjectPublicKeyInfo)
         #expect(key.modulusBitCount == 1024)
@@ -21,7 +21,7 @@ struct PublicKeyTests {
         try key.verify(TestKey.signature, digest: TestKey.digest)
     }
 
-    @Test("a SubjectPublicKeyInfo may lie inside a larger buffer, and offsets count from the buffer's start")
+    @Test("reads a SubjectPublicKeyInfo inside a larger buffer, with offsets from the buffer's start")
     func subrange() throws {
         let info = TestKey.subjectPublicKeyInfo
         var buffer = [UInt8](repeating: 0xAA, count: 7) + info + [0xBB]
@@ -41,7 +41,7 @@ struct PublicKeyTests {
     }
 
     @Test(
-        "any modulus length from 1024 bits to the limit is accepted",
+        "accepts a modulus of any length from 1024 bits to the limit",
         arguments: [1024, 1025, 1031, 2047, 8191, 8192]
     )
     func modulusLength(bits: Int) throws {
@@ -63,14 +63,14 @@ struct PublicKeyTests {
         (number(bits: 65536), .modulusTooLarge),
     ]
 
-    @Test("a modulus that is even, too small or too large is refused", arguments: refusedModuli)
+    @Test("refuses a modulus that is even, too small or too large", arguments: refusedModuli)
     func refusedModulus(modulus: [UInt8], code: Refusal.Code) {
         let error = refusal { () throws(Refusal) in try PublicKey(modulus: modulus, exponent: [1, 0, 1]) }
         #expect(error?.code == code)
     }
 
     @Test(
-        "an odd exponent from 3 to 2³³ - 1 is accepted",
+        "accepts an odd exponent from 3 to 2³³ - 1",
         arguments: ["03", "11", "010001", "ffffffff", "01ffffffff", "0000010001"]
     )
     func allowedExponent(digits: String) throws {
@@ -85,7 +85,7 @@ struct PublicKeyTests {
         ("010000000000010001", .exponentTooLarge),
     ]
 
-    @Test("an exponent that is even, below 3 or too large is refused", arguments: refusedExponents)
+    @Test("refuses an exponent that is even, below 3 or too large", arguments: refusedExponents)
     func refusedExponent(digits: String, code: Refusal.Code) {
         let error = refusal { () throws(Refusal) in
             try PublicKey(modulus: TestKey.modulus, exponent: hex(digits))
@@ -93,7 +93,7 @@ struct PublicKeyTests {
         #expect(error?.code == code)
     }
 
-    @Test("an even number is refused at its last octet, any other where it begins")
+    @Test("refuses an even number at its last octet, and any other number at its first")
     func offsets() {
         func offset(_ modulus: [UInt8], _ exponent: [UInt8]) -> Int? {
             refusal { () throws(Refusal) in try PublicKey(modulus: modulus, exponent: exponent) }?.offset
@@ -106,9 +106,9 @@ struct PublicKeyTests {
         #expect(offset(TestKey.modulus, [2, 0, 0, 0, 1]) == 0)
     }
 
-    @Test("the limits given are those that hold")
+    @Test("applies the caller's limits")
     func limits() throws {
-        var limits = Limits.standard
+        var limits = KeyLimits.standard
         limits.modulusBits = 1024
         limits.exponentBits = 16
         let large = refusal { () throws(Refusal) in
@@ -165,7 +165,7 @@ struct PublicKeyTests {
         )
     }
 
-    @Test("the parts used for the malformed ones make a key when put together well")
+    @Test("the parts of the malformed encodings make a key if they are assembled correctly")
     func wellFormed() throws {
         #expect(Self.info() == TestKey.subjectPublicKeyInfo)
     }
@@ -205,13 +205,13 @@ struct PublicKeyTests {
         ("a bare RSAPublicKey", element(0x30, modulusInteger + exponentInteger), .unexpectedTag),
     ]
 
-    @Test("a malformed SubjectPublicKeyInfo is refused", arguments: malformedInfos)
+    @Test("refuses a malformed SubjectPublicKeyInfo", arguments: malformedInfos)
     func malformed(what: String, info: [UInt8], code: Refusal.Code) {
         let error = refusal { () throws(Refusal) in try PublicKey(subjectPublicKeyInfo: info) }
         #expect(error?.code == code)
     }
 
-    @Test("a SubjectPublicKeyInfo cut anywhere is refused")
+    @Test("refuses every proper prefix of a SubjectPublicKeyInfo")
     func truncated() {
         let info = TestKey.subjectPublicKeyInfo
         for count in 0..<info.count {

@@ -1,5 +1,6 @@
 import AppReceiptMint
 import DER
+import Processor
 import RSA
 import SHA
 import TestSupport
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Signatures verified together")
 struct SignatureBatchTests {
-    /// A row of `Vectors/rsa`, whose verdict openssl and the standard know.
+    /// A row of `Vectors/rsa`, with the verdict of openssl and the standard.
     private struct Member {
         let identifier: String
         let key: PublicKey
@@ -30,9 +31,9 @@ struct SignatureBatchTests {
         try #require(members().first { $0.identifier == "rsa-2048-sha256" })
     }
 
-    /// On both roads, with what this processor has and without.
+    /// Verifies the signatures in a batch, with this processor's instructions and with portable code.
     private func expectVerdicts(_ members: [Member], sourceLocation: SourceLocation = #_sourceLocation) {
-        for acceleration in [acceleration, .none] {
+        for acceleration in acceleration == .none ? [.none] : [acceleration, .none] {
             var batch = SignatureBatch(acceleration: acceleration)
             for member in members {
                 batch.append(member.signature.span, digest: member.digest, by: member.key)
@@ -47,20 +48,23 @@ struct SignatureBatchTests {
         }
     }
 
-    @Test("keys of all lengths, exponents and hashes, genuine and forged, in any order", arguments: 1...5)
+    @Test(
+        "verifies genuine and forged signatures by keys of all lengths and exponents, in any order",
+        arguments: 1...5
+    )
     func mixed(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         expectVerdicts(try Self.members().shuffled(using: &random))
     }
 
-    @Test("any number of them, so that the last are more or fewer than are raised at once", arguments: 0...25)
+    @Test("verifies any number of signatures, so that the last group is full or not", arguments: 0...25)
     func count(_ count: Int) throws {
         var random = SeededGenerator(seed: UInt64(count))
         let members = try Self.members().filter { $0.identifier.hasPrefix("rsa-2048-") }
         expectVerdicts(Array(members.shuffled(using: &random).prefix(count)))
     }
 
-    @Test("a forged one in any place does not reach its neighbours", arguments: 0..<8)
+    @Test("a forged signature at any place does not affect its neighbours", arguments: 0..<8)
     func forged(place: Int) throws {
         let genuine = try Self.genuine()
         for forgery in try Self.members() where !forgery.isRight && forgery.key.modulusBitCount == 2048 {
@@ -70,7 +74,7 @@ struct SignatureBatchTests {
         }
     }
 
-    @Test("a genuine one in any place does not help its neighbours", arguments: 0..<8)
+    @Test("a genuine signature at any place does not affect its neighbours", arguments: 0..<8)
     func surrounded(place: Int) throws {
         let forgery = try #require(try Self.members().first { $0.identifier == "rsa-2048-last-bit" })
         var members = Array(repeating: forgery, count: 8)
@@ -78,9 +82,9 @@ struct SignatureBatchTests {
         expectVerdicts(members)
     }
 
-    @Test("more keys than are remembered, of which one has the signature")
+    @Test("verifies signatures by more keys than the batch remembers, one of them genuine")
     func keys() throws {
-        // Nobody has a signature by the others, which are any numbers.
+        // The other keys are random numbers, so no signature by them is valid.
         var random = SeededGenerator(seed: 7)
         let genuine = try Self.genuine()
         var batch = SignatureBatch(acceleration: acceleration)
@@ -100,7 +104,7 @@ struct SignatureBatchTests {
         #expect(batch.verify() == wanted)
     }
 
-    @Test("what is appended later is not mixed with what was verified")
+    @Test("signatures appended after a verification are not mixed with earlier ones")
     func again() throws {
         let (genuine, members) = (try Self.genuine(), try Self.members())
         let forgery = try #require(members.first { $0.identifier == "rsa-2048-last-bit" })

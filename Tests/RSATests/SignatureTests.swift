@@ -15,14 +15,14 @@ struct SignatureTests {
         refusal { () throws(Refusal) in try key.verify(signature, digest: digest) }?.code
     }
 
-    @Test("a genuine signature is accepted, again and again")
+    @Test("accepts a genuine signature, and accepts it again")
     func genuine() {
         #expect(code(TestKey.signature) == nil)
         #expect(code(TestKey.signature) == nil)
     }
 
     @Test(
-        "a genuine signature over another digest, or another algorithm's, is refused",
+        "refuses a genuine signature for another digest or another hash algorithm",
         arguments: [
             HashAlgorithm.sha256.digest(of: Array("abd".utf8)),
             HashAlgorithm.sha1.digest(of: Array("abc".utf8)),
@@ -34,7 +34,7 @@ struct SignatureTests {
         #expect(code(TestKey.signature, digest) == .signatureMismatch)
     }
 
-    @Test("a genuine signature under another key is refused")
+    @Test("refuses a genuine signature under another key")
     func otherKey() throws {
         var modulus = TestKey.modulus
         modulus[60] ^= 4
@@ -89,7 +89,7 @@ struct SignatureTests {
     }
 
     @Test(
-        "a signature of another length, or not below the modulus, is refused as a whole",
+        "refuses a signature of another length, and one that is not below the modulus",
         arguments: refusedSignatures
     )
     func refusedSignature(what: String, signature: [UInt8], code: Refusal.Code) {
@@ -98,16 +98,16 @@ struct SignatureTests {
         #expect(error?.offset == 0)
     }
 
-    @Test("a signature is as long as the modulus, whatever leading zeros its number has")
+    @Test("requires a signature as long as the modulus, even if its number has leading zeros")
     func leadingZeros() throws {
-        // The number 2 to the power of 3 is 8: no encoded message, but reached only past the length check.
+        // 2 to the power of 3 is 8, which is not an encoded message. The comparison follows the length check.
         let key = try PublicKey(modulus: TestKey.modulus, exponent: [3])
         let two = Self.zero.dropLast() + [2]
         let error = refusal { () throws(Refusal) in try key.verify(Array(two), digest: TestKey.digest) }
         #expect(error?.code == .signatureMismatch)
     }
 
-    @Test("a signature with any one bit flipped is refused", arguments: 0..<79)
+    @Test("refuses a signature with any one bit flipped", arguments: 0..<79)
     func flipped(sample: Int) {
         let bit = sample * 13
         var signature = TestKey.signature
@@ -117,7 +117,7 @@ struct SignatureTests {
 
     // MARK: The encoded message (RFC 8017 §9.2)
 
-    /// SHA-256 with its NULL, up to the digest.
+    /// The DigestInfo of SHA-256 with NULL parameters, up to the digest.
     static let prefix = hex("3031300d060960864801650304020105000420")
     static let hash = hex("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
 
@@ -147,7 +147,7 @@ struct SignatureTests {
     ]
 
     @Test(
-        "the encoded message of each algorithm is the one of RFC 8017, §9.2, note 1",
+        "the encoded message of each hash algorithm is the one in RFC 8017 §9.2, note 1",
         arguments: genuineMessages
     )
     func genuineMessage(prefix: String, algorithm: HashAlgorithm) {
@@ -155,15 +155,15 @@ struct SignatureTests {
         #expect(code(TestKey.sign(Self.encoded(hex(prefix) + digest.bytes)), digest) == nil)
     }
 
-    @Test("what the tests sign is what OpenSSL signs")
+    @Test("the tests make the signature that OpenSSL makes")
     func sign() {
         #expect(TestKey.sign(Self.encoded()) == TestKey.signature)
     }
 
-    @Test("each octet of the encoded message counts, each of the padding too", arguments: 0..<128)
+    @Test("refuses an encoded message with any one octet changed, padding included", arguments: 0..<128)
     func everyOctet(index: Int) {
         let message = Self.encoded(changing: index, to: Self.encoded()[index] ^ 0x01)
-        // The first octet makes it a number beyond the modulus, which is signed as what is left of it.
+        // A changed first octet makes the number larger than the modulus. Its remainder is signed.
         #expect(code(TestKey.sign(message)) == .signatureMismatch)
     }
 
@@ -208,7 +208,7 @@ struct SignatureTests {
         ),
     ]
 
-    @Test("a signature of an encoded message malformed in one way is refused", arguments: forgedMessages)
+    @Test("refuses a signature over a malformed encoded message", arguments: forgedMessages)
     func refusedMessage(what: String, message: [UInt8]) {
         #expect(message.count == 128)
         #expect(code(TestKey.sign(message)) == .signatureMismatch)

@@ -1,10 +1,11 @@
 import DER
+import Processor
 import RSA
 import SHA
 import TestSupport
 import Testing
 
-/// A key of 1024 bits made with `openssl genrsa`, its private exponent, and the rest of what the tests share.
+/// A key of 1024 bits made with `openssl genrsa`, with its private exponent and a genuine signature.
 enum TestKey {
     static let modulus = hex(
         """
@@ -21,7 +22,7 @@ enum TestKey {
         61e581ad92cde9ce8217f67a302d042dcea02e5ab79291ce93ee51b8fcfec28d
         """
     )
-    /// As `openssl rsa -pubout -outform DER` writes it.
+    /// The public key as `openssl rsa -pubout -outform DER` writes it.
     static let subjectPublicKeyInfo = hex(
         """
         30819f300d06092a864886f70d010101050003818d0030818902818100ceec7861f901e3608797ba7bab302d14a35bd0
@@ -30,7 +31,7 @@ enum TestKey {
         1baf2669af15fff4e535528ed10203010001
         """
     )
-    /// What `openssl dgst -sha256 -sign` gives for "abc".
+    /// The signature that `openssl dgst -sha256 -sign` makes for "abc".
     static let signature = hex(
         """
         2b0b9c0c6a0cd6c446e0276c81f57fb9be67d60d7c0e12d0a182c4ebac1ae53c9c4257d6ebcd9fd7c909affc9c8ebd9b
@@ -40,14 +41,14 @@ enum TestKey {
     )
     static let digest = HashAlgorithm.sha256.digest(of: Array("abc".utf8))
 
-    /// The encoded message to the power of the private exponent: a signature of whatever it says.
+    /// Raises an encoded message to the power of the private exponent. The result is a signature of it.
     static func sign(_ encodedMessage: [UInt8]) -> [UInt8] {
         guard let modulus = MontgomeryModulus(bigEndian: modulus) else { return [] }
         return octets(modulus.power(limbs(encodedMessage), limbs(privateExponent)))
     }
 }
 
-/// Limbs, the least significant first, of a number's octets, the most significant first.
+/// Converts octets, most significant first, to limbs, least significant first.
 func limbs(_ octets: [UInt8]) -> [UInt64] {
     var limbs = [UInt64](repeating: 0, count: (octets.count + 7) / 8)
     for (place, octet) in octets.reversed().enumerated() {
@@ -56,16 +57,16 @@ func limbs(_ octets: [UInt8]) -> [UInt64] {
     return limbs
 }
 
-/// The octets of a number, the most significant first.
+/// Converts limbs, least significant first, to octets, most significant first.
 func octets(_ limbs: [UInt64]) -> [UInt8] {
     limbs.reversed().flatMap { limb in (0..<8).reversed().map { UInt8(truncatingIfNeeded: limb >> (8 * $0)) }
     }
 }
 
-/// The octets of a number in hexadecimal digits, of which there may be an odd number.
+/// The octets of a number in hexadecimal digits. The number of digits may be odd.
 func number(_ digits: String) -> [UInt8] { hex(digits.count % 2 == 0 ? digits : "0" + digits) }
 
-/// The refusal that a call throws; nil where it throws none.
+/// The refusal that a call throws. Nil if it throws none.
 func refusal<Value>(_ body: () throws(Refusal) -> Value) -> Refusal? {
     do {
         _ = try body()
@@ -75,22 +76,22 @@ func refusal<Value>(_ body: () throws(Refusal) -> Value) -> Refusal? {
     }
 }
 
-// The same calls on arrays.
+// Overloads for arrays.
 
 extension PublicKey {
     init(
         subjectPublicKeyInfo: [UInt8],
         in range: Range<Int>? = nil,
-        limits: Limits = .standard
+        limits: KeyLimits = .standard
     ) throws(Refusal) {
         try self.init(subjectPublicKeyInfo: subjectPublicKeyInfo.span, in: range, limits: limits)
     }
 
-    init(modulus: [UInt8], exponent: [UInt8], limits: Limits = .standard) throws(Refusal) {
+    init(modulus: [UInt8], exponent: [UInt8], limits: KeyLimits = .standard) throws(Refusal) {
         try self.init(modulus: modulus.span, exponent: exponent.span, limits: limits)
     }
 
-    /// By portable code, after a comparison with what the processor's own instructions say, if there are any.
+    /// Verifies with portable code. Records an issue if the processor's instructions give another verdict.
     func verify(_ signature: [UInt8], digest: Digest) throws(Refusal) {
         let portable = refusal { () throws(Refusal) in try verify(signature.span, digest: digest) }
         let other = refusal { () throws(Refusal) in
@@ -100,7 +101,7 @@ extension PublicKey {
             Issue.record("\(String(describing: other)), not \(String(describing: portable))")
         }
         if acceleration != .none && modulusBitCount == 2048 {
-            // As many as are verified at once, and so many that it pays.
+            // Six signatures are enough for the batch to verify them at once.
             var batch = SignatureBatch(acceleration: acceleration)
             for _ in 0..<6 { batch.append(signature.span, digest: digest, by: self) }
             if batch.verify() != Array(repeating: portable == nil, count: 6) {

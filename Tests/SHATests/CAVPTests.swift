@@ -11,7 +11,7 @@ struct CAVPTests {
         try #require(HashAlgorithm.allCases.first { "\($0)" == row["hash"] })
     }
 
-    @Test("every short and long message has its digest, in one piece and in random ones")
+    @Test("every short and long message has its digest, in one piece and in random pieces")
     func messages() throws {
         let suite = try VectorSuite("cavp-msg")
         var generator = SplitMix64(state: 180_4)
@@ -34,7 +34,7 @@ struct CAVPTests {
         suite.judge(judgements)
     }
 
-    @Test("the Monte Carlo test passes its hundred checkpoints")
+    @Test("the Monte Carlo test reaches its hundred checkpoints")
     func monteCarlo() throws {
         let suite = try VectorSuite("cavp-monte")
         let judgements = try suite.rows().map { row in
@@ -51,8 +51,8 @@ struct CAVPTests {
         suite.judge(judgements)
     }
 
-    /// SHAVS §6.4: MD(i) is the digest of MD(i − 3) ‖ MD(i − 2) ‖ MD(i − 1), all three the seed at first, and
-    /// every thousandth is a checkpoint and the next seed.
+    /// The Monte Carlo test (SHAVS §6.4): MD(i) is the digest of MD(i − 3) ‖ MD(i − 2) ‖ MD(i − 1). The first
+    /// three are the seed. Every thousandth digest is a checkpoint and the next seed.
     private static func checkpoints(_ algorithm: HashAlgorithm, seed: [UInt8]) -> [[UInt8]] {
         var seed = seed
         let count = algorithm.digestByteCount

@@ -4,7 +4,7 @@ import Testing
 @Suite("Digests")
 struct DigestTests {
     @Test(
-        "an algorithm's digest has the length of FIPS 180-4, figure 1",
+        "a digest has the length that FIPS 180-4, figure 1, gives for its algorithm",
         arguments: zip(HashAlgorithm.allCases, [20, 32, 48, 64])
     )
     func length(_ algorithm: HashAlgorithm, _ count: Int) {
@@ -16,7 +16,7 @@ struct DigestTests {
     }
 
     @Test(
-        "bytes of the right length are a digest, and come back as they were",
+        "creates a digest from bytes of the right length, and returns the bytes",
         arguments: HashAlgorithm.allCases
     )
     func rightLength(_ algorithm: HashAlgorithm) throws {
@@ -26,14 +26,14 @@ struct DigestTests {
         #expect(bytes.indices.allSatisfy { digest[$0] == bytes[$0] })
     }
 
-    @Test("bytes of any other length are refused", arguments: HashAlgorithm.allCases)
+    @Test("refuses bytes of any other length", arguments: HashAlgorithm.allCases)
     func wrongLength(_ algorithm: HashAlgorithm) {
         for count in 0...200 where count != algorithm.digestByteCount {
             #expect(Digest(algorithm, bytes: message(count)) == nil, "\(count) bytes")
         }
     }
 
-    @Test("a digest made from bytes equals the one computed", arguments: HashAlgorithm.allCases)
+    @Test("a digest from bytes equals the computed digest", arguments: HashAlgorithm.allCases)
     func equality(_ algorithm: HashAlgorithm) {
         let computed = algorithm.digest(of: message(9))
         let made = Digest(algorithm, bytes: computed.bytes)
@@ -42,7 +42,7 @@ struct DigestTests {
         #expect(computed.equals(computed.bytes))
     }
 
-    @Test("one bit off is another digest, wherever it is", arguments: HashAlgorithm.allCases)
+    @Test("digests that differ in any one bit are not equal", arguments: HashAlgorithm.allCases)
     func oneBit(_ algorithm: HashAlgorithm) {
         let digest = algorithm.digest(of: message(9))
         for bit in 0..<(8 * digest.count) {
@@ -54,7 +54,7 @@ struct DigestTests {
     }
 
     @Test(
-        "a digest equals neither its own beginning nor itself with more behind",
+        "a digest equals neither its prefix nor itself with further bytes",
         arguments: HashAlgorithm.allCases
     )
     func otherLengths(_ algorithm: HashAlgorithm) {
@@ -64,7 +64,7 @@ struct DigestTests {
         #expect(!digest.equals(digest.bytes + digest.bytes))
     }
 
-    @Test("SHA-384 is not SHA-512 cut short")
+    @Test("SHA-384 is not a prefix of SHA-512")
     func distinctInitialValues() {
         let long = HashAlgorithm.sha512.digest(of: message(9))
         #expect(
@@ -72,7 +72,7 @@ struct DigestTests {
         )
     }
 
-    @Test("a digest is written in lower-case hexadecimal, leading zeros and all")
+    @Test("describes a digest in lower-case hexadecimal with leading zeros")
     func text() throws {
         let bytes: [UInt8] = [0x00, 0x01, 0x0A, 0x10, 0x9F, 0xA0, 0xFF] + [UInt8](repeating: 0, count: 13)
         let digest = try #require(Digest(.sha1, bytes: bytes))

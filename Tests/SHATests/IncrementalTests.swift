@@ -2,10 +2,10 @@ import SHA
 import TestSupport
 import Testing
 
-@Suite("However a message is cut, its digest is the same")
+@Suite("Hashing a message in pieces")
 struct IncrementalTests {
     @Test(
-        "in two pieces, of every length from 0 to 300 and at every place",
+        "two pieces give the digest of the whole, for lengths 0 to 300 and every cut",
         arguments: HashAlgorithm.allCases
     )
     func twoPieces(_ algorithm: HashAlgorithm) {
@@ -32,7 +32,7 @@ struct IncrementalTests {
         }
     }
 
-    @Test("without a word about instructions, portable code computes it")
+    @Test("uses portable code by default")
     func portable() {
         func digest<Function: HashFunction>(_: Function.Type) -> Digest {
             var function = Function()
@@ -47,14 +47,17 @@ struct IncrementalTests {
         }
     }
 
-    @Test("one byte at a time", arguments: HashAlgorithm.allCases)
+    @Test("single bytes give the digest of the whole", arguments: HashAlgorithm.allCases)
     func bytewise(_ algorithm: HashAlgorithm) {
         let message = message(700)
         let chunks = [Int](repeating: 1, count: 700)
         #expect(digest(algorithm, of: message, inChunks: chunks) == algorithm.digest(of: message))
     }
 
-    @Test("in random pieces, many of them empty or of whole blocks", arguments: HashAlgorithm.allCases)
+    @Test(
+        "random pieces give the digest of the whole, also empty pieces and whole blocks",
+        arguments: HashAlgorithm.allCases
+    )
     func randomPieces(_ algorithm: HashAlgorithm) {
         var generator = SplitMix64(state: 2012)
         for _ in 0..<200 {
@@ -74,7 +77,7 @@ struct IncrementalTests {
         }
     }
 
-    @Test("in two spans, as one after the other", arguments: HashAlgorithm.allCases)
+    @Test("two spans have the digest of their concatenation", arguments: HashAlgorithm.allCases)
     func twoSpans(_ algorithm: HashAlgorithm) {
         let message = message(260)
         let whole = algorithm.digest(of: message)
@@ -94,7 +97,7 @@ struct IncrementalTests {
     }
 
     @Test(
-        "bytes that do not start at an aligned address are the same bytes",
+        "the digest does not depend on the alignment of the bytes",
         arguments: HashAlgorithm.allCases
     )
     func unaligned(_ algorithm: HashAlgorithm) {
@@ -109,7 +112,7 @@ struct IncrementalTests {
         }
     }
 
-    @Test("a digest on the way does not disturb the computation, nor does a copy")
+    @Test("neither an intermediate digest nor a copy changes the computation")
     func goingOn() {
         checkGoingOn(SHA1.self)
         checkGoingOn(SHA256.self)

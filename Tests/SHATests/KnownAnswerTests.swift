@@ -4,30 +4,36 @@ import Testing
 
 @Suite("FIPS 180-4: known answers")
 struct KnownAnswerTests {
-    @Test("the examples of FIPS 180-4, one block and two, have their digests", arguments: standardExamples)
+    @Test("the examples of FIPS 180-4 of one and two blocks have their digests", arguments: standardExamples)
     func examples(_ algorithm: HashAlgorithm, _ message: String, _ digest: String) {
         #expect(algorithm.digest(of: Array(message.utf8)).description == digest)
     }
 
-    @Test("a million times the letter a has its digest", arguments: millions)
+    @Test("a million letters a have their digest", arguments: millions)
     func million(_ algorithm: HashAlgorithm, _ digest: String) {
         let message = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
         #expect(algorithm.digest(of: message).description == digest)
     }
 
-    @Test("where the padding just fits in the block, and where it just does not", arguments: boundaries)
+    @Test(
+        "messages have their digests if the padding just fits in the block and if it just does not",
+        arguments: boundaries
+    )
     func boundary(_ algorithm: HashAlgorithm, _ count: Int, _ digest: String) {
         #expect(algorithm.digest(of: message(count)).description == digest)
     }
 
-    @Test("messages of 0 to 300 bytes: their digests in a row have this digest", arguments: digestsOfRows)
+    @Test(
+        "the digests of messages of 0 to 300 bytes, joined, have the expected digest",
+        arguments: digestsOfRows
+    )
     func everyLength(_ algorithm: HashAlgorithm, _ digest: String) {
         let row = (0...300).flatMap { algorithm.digest(of: message($0)).bytes }
         #expect(algorithm.digest(of: row).description == digest)
     }
 }
 
-/// The examples that FIPS 180 has had since 1995 and 2002.
+/// The examples of FIPS 180, published in 1995 and 2002.
 private let standardExamples: [(HashAlgorithm, String, String)] =
     [
         (
@@ -78,7 +84,7 @@ private let standardExamples: [(HashAlgorithm, String, String)] =
         ),
     ]
 
-/// Of the same examples, the long one.
+/// The long example of FIPS 180: a million letters a.
 private let millions: [(HashAlgorithm, String)] =
     [
         (
@@ -101,7 +107,7 @@ private let millions: [(HashAlgorithm, String)] =
         ),
     ]
 
-/// Digests of `message(count)`, made with Python's hashlib.
+/// Digests of `message(count)`, computed with Python's hashlib.
 private let boundaries: [(HashAlgorithm, Int, String)] =
     [
         (.sha1, 55, "ddf57317ef34bfee3b6df83d359098930eb278bc"),
@@ -214,7 +220,7 @@ private let boundaries: [(HashAlgorithm, Int, String)] =
         ),
     ]
 
-/// The digest of the digests of `message(0)` to `message(300)`, one after the other, made with hashlib.
+/// The digest of the joined digests of `message(0)` to `message(300)`, computed with Python's hashlib.
 private let digestsOfRows: [(HashAlgorithm, String)] =
     [
         (

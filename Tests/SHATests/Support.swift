@@ -1,8 +1,9 @@
+import Processor
 import SHA
 import TestSupport
 import Testing
 
-/// The digest of a message that is handed over in chunks of these lengths, the rest as the last.
+/// The digest of a message that is hashed in chunks of these lengths, followed by the rest of the message.
 func digest(
     _ algorithm: HashAlgorithm,
     of message: [UInt8],
@@ -33,10 +34,10 @@ private func digest(
     return function.finalize()
 }
 
-/// Bytes that repeat only after 256, so that one in a wrong place is noticed.
+/// A message of `count` bytes that repeat after 256 bytes, so that a misplaced byte changes the digest.
 func message(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: 7 * $0 + 3) } }
 
-/// SplitMix64: chunkings that look random and are the same in each run.
+/// SplitMix64, a random number generator that gives the same numbers in each run.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 
@@ -49,11 +50,10 @@ struct SplitMix64: RandomNumberGenerator {
     }
 }
 
-// `#expect` takes its operands apart, and cannot hold a span: these borrow from an array on the other side.
+// Overloads for arrays: `#expect` captures its operands and cannot capture a span.
 
 extension HashAlgorithm {
-    /// By portable code, after a comparison with what the processor's own instructions compute, if there are
-    /// any.
+    /// The digest by portable code. Records an issue if the processor's instructions give another digest.
     func digest(of message: [UInt8]) -> Digest {
         let portable = digest(of: message.span)
         if acceleration != .none {
@@ -61,6 +61,24 @@ extension HashAlgorithm {
             if digest != portable { Issue.record("\(message.count) bytes: \(digest), not \(portable)") }
         }
         return portable
+    }
+}
+
+/// Why tests that compare instructions with portable code are skipped.
+let noInstructions: Comment = "this build or this processor has no instructions for these algorithms"
+
+extension HashAlgorithm {
+    /// Whether this build contains instructions for the algorithm that this processor has.
+    var hasInstructions: Bool {
+        let isShort = self == .sha1 || self == .sha256
+        #if Accelerated && arch(x86_64)
+            return acceleration.allows(isShort ? .shaExtensions : .avx512VL)
+        #elseif Accelerated && arch(arm64)
+            return acceleration.allows(isShort ? .sha256 : .sha512)
+        #else
+            _ = isShort
+            return false
+        #endif
     }
 }
 

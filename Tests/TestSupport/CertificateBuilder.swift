@@ -1,33 +1,45 @@
 import DER
 
-/// A certificate written field by field (RFC 5280 §4.1), so that each can be wrong by itself.
+/// Builds a certificate field by field (RFC 5280 §4.1), so that each field can be wrong by itself.
 ///
-/// There are no keys: the octets of a key are its name, and a signature is right that is the name of the key.
+/// The certificate has no real key. The octets of the key are the key's name, and a signature is correct if
+/// it is the name of the key that signs.
 public struct CertificateBuilder: Sendable {
-    /// The number in the encoding, which is one less than the version; nil leaves it out.
+    /// The encoded number, which is the version minus one; nil to leave the field out.
     public var version: Int64? = 2
-    /// The encoding of the field, in place of one of that number.
+    /// The encoding of the version field, which replaces the number above.
     public var versionField: [UInt8]?
-    /// The contents octets.
+    /// The contents octets of the serial number.
     public var serialNumber: [UInt8] = [1]
-    /// The encoding of the algorithm inside the signed part.
+    /// The encoding of the algorithm in the signed part.
     public var signature = algorithm(sha256WithRSAEncryption)
-    /// The encoding of the one outside; nil repeats the one inside.
+    /// The encoding of the algorithm outside the signed part; nil repeats the algorithm in the signed part.
     public var signatureAlgorithm: [UInt8]?
-    /// The encoding of a Name.
+    /// The encoding of the issuer's Name.
     public var issuer: [UInt8]
+    /// The encoding of the first second of the validity.
     public var notBefore = time("100101000000Z")
+    /// The encoding of the last second of the validity.
     public var notAfter = time("291231235959Z")
+    /// The encoding of the subject's Name.
     public var subject: [UInt8]
+    /// The name of the subject's key.
     public var key: String
-    /// Encodings between key and extensions.
+    /// The encodings between the key and the extensions.
     public var uniqueIDs: [UInt8] = []
-    /// Encodings; nil leaves the field out.
+    /// The encoded extensions; nil to leave the field out.
     public var extensions: [[UInt8]]?
+    /// The octets of the signature: the name of the key that signs.
     public var signatureValue: [UInt8]
 
+    /// Makes a certificate.
+    ///
     /// - Parameters:
-    ///   - issuer: the common name, and, unless another is given, the name of the key that signs.
+    ///   - subject: the subject's common name.
+    ///   - issuer: the issuer's common name.
+    ///   - key: the name of the subject's key; nil for `subject`.
+    ///   - signedBy: the name of the key that signs; nil for `issuer`.
+    ///   - extensions: the encoded extensions.
     public init(
         _ subject: String,
         issuer: String,
@@ -42,7 +54,7 @@ public struct CertificateBuilder: Sendable {
         signatureValue = [UInt8]((signedBy ?? issuer).utf8)
     }
 
-    /// A certificate authority, its basic constraints and key usage critical.
+    /// Makes a certificate authority. Its basic constraints and its key usage are critical.
     public static func authority(
         _ subject: String,
         issuer: String,
@@ -60,6 +72,7 @@ public struct CertificateBuilder: Sendable {
         )
     }
 
+    /// The encoded certificate.
     public var encoding: [UInt8] {
         var writer = Writer()
         writer.nest(.sequence) { certificate in
@@ -94,7 +107,7 @@ public struct CertificateBuilder: Sendable {
         return writer.bytes
     }
 
-    /// The same with something changed.
+    /// Returns a changed copy.
     public func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
         change(&copy)
@@ -105,20 +118,25 @@ public struct CertificateBuilder: Sendable {
 // MARK: Parts
 
 extension CertificateBuilder {
+    /// The object identifier rsaEncryption.
     public static var rsaEncryption: ObjectIdentifier { ObjectIdentifier(1, 2, 840, 113549, 1, 1, 1) }
+    /// The object identifier sha1WithRSAEncryption.
     public static var sha1WithRSAEncryption: ObjectIdentifier { ObjectIdentifier(1, 2, 840, 113549, 1, 1, 5) }
+    /// The object identifier sha256WithRSAEncryption.
     public static var sha256WithRSAEncryption: ObjectIdentifier {
         ObjectIdentifier(1, 2, 840, 113549, 1, 1, 11)
     }
 
-    /// An encoding made by a body.
+    /// Returns the encoding that a body writes.
     public static func encode(_ body: (inout Writer) -> Void) -> [UInt8] {
         var writer = Writer()
         body(&writer)
         return writer.bytes
     }
 
-    /// An AlgorithmIdentifier; its parameters are an encoding, NULL if nothing is said.
+    /// Encodes an AlgorithmIdentifier.
+    ///
+    /// - Parameter parameters: the encoded parameters; NULL by default.
     public static func algorithm(
         _ identifier: ObjectIdentifier,
         parameters: [UInt8] = [0x05, 0x00]
@@ -131,7 +149,7 @@ extension CertificateBuilder {
         }
     }
 
-    /// A Name of one common name; of none for an empty string.
+    /// Encodes a Name with one common name. An empty string gives the empty Name.
     public static func name(_ commonName: String) -> [UInt8] {
         encode { writer in
             writer.nest(.sequence) { name in
@@ -146,11 +164,12 @@ extension CertificateBuilder {
         }
     }
 
-    /// UTCTime of 13 characters, GeneralizedTime of any other number.
+    /// Encodes a time: as UTCTime if the text has 13 characters, otherwise as GeneralizedTime.
     public static func time(_ text: String) -> [UInt8] {
         encode { $0.write(text.utf8.count == 13 ? .utcTime : .generalizedTime, [UInt8](text.utf8)) }
     }
 
+    /// Encodes an extension with a value.
     public static func `extension`(
         _ identifier: ObjectIdentifier,
         critical: Bool = false,
@@ -165,6 +184,7 @@ extension CertificateBuilder {
         }
     }
 
+    /// Encodes BasicConstraints (RFC 5280 §4.2.1.9).
     public static func basicConstraints(
         isAuthority: Bool = true,
         pathLength: Int64? = nil,
@@ -179,11 +199,13 @@ extension CertificateBuilder {
         return `extension`(ObjectIdentifier(2, 5, 29, 19), critical: critical, value)
     }
 
+    /// Encodes a critical KeyUsage (RFC 5280 §4.2.1.3).
     public static func keyUsage(_ octets: [UInt8], unusedBits: UInt8) -> [UInt8] {
         let value = encode { $0.writeBitString(octets, unusedBits: unusedBits) }
         return `extension`(ObjectIdentifier(2, 5, 29, 15), critical: true, value)
     }
 
+    /// Encodes an ExtKeyUsageSyntax (RFC 5280 §4.2.1.12).
     public static func extendedKeyUsage(_ purposes: ObjectIdentifier..., critical: Bool = false) -> [UInt8] {
         let value = encode { writer in
             writer.nest(.sequence) { for purpose in purposes { $0.writeObjectIdentifier(purpose) } }
@@ -191,12 +213,16 @@ extension CertificateBuilder {
         return `extension`(ObjectIdentifier(2, 5, 29, 37), critical: critical, value)
     }
 
+    /// Encodes a SubjectKeyIdentifier (RFC 5280 §4.2.1.2).
     public static func subjectKeyIdentifier(_ octets: [UInt8]) -> [UInt8] {
         `extension`(ObjectIdentifier(2, 5, 29, 14), encode { $0.writeOctetString(octets) })
     }
 
+    /// Encodes an AuthorityKeyIdentifier (RFC 5280 §4.2.1.1). A part that is nil is left out.
+    ///
     /// - Parameters:
-    ///   - issuer: the common name of `authorityCertIssuer`.
+    ///   - keyIdentifier: the octets of `keyIdentifier`.
+    ///   - issuer: the common name in `authorityCertIssuer`.
     ///   - serialNumber: the contents octets of `authorityCertSerialNumber`.
     public static func authorityKeyIdentifier(
         _ keyIdentifier: [UInt8]? = nil,
@@ -213,7 +239,7 @@ extension CertificateBuilder {
         return `extension`(ObjectIdentifier(2, 5, 29, 35), value)
     }
 
-    /// An extension that nobody knows.
+    /// Encodes an extension that no validator knows.
     public static func unknownExtension(critical: Bool) -> [UInt8] {
         `extension`(ObjectIdentifier(1, 3, 6, 1, 4, 1, 55738, 666), critical: critical, [0x05, 0x00])
     }

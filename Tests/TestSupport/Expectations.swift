@@ -1,7 +1,7 @@
 import DER
 import Testing
 
-/// Expects that something is refused with a code, and, where it is given, at a place.
+/// Expects that a body throws a refusal with a code, and at an offset if one is given.
 public func refuses<Value: ~Copyable>(
     _ code: Refusal.Code,
     at offset: Int? = nil,
@@ -10,7 +10,7 @@ public func refuses<Value: ~Copyable>(
 ) {
     do throws(Refusal) {
         _ = try body()
-        Issue.record("accepted, where \(code.name) was expected", sourceLocation: sourceLocation)
+        Issue.record("accepted, but \(code.name) was expected", sourceLocation: sourceLocation)
     } catch {
         #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
         if let offset { #expect(error.offset == offset, "\(error)", sourceLocation: sourceLocation) }

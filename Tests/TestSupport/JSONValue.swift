@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON with numbers of 64 bits, for comparing.
+/// A JSON value for comparisons. Numbers are integers of 64 bits.
 public enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -9,18 +9,24 @@ public enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([String: JSONValue])
 
+    /// Parses a JSON document.
     public static func parse(_ bytes: [UInt8]) throws -> JSONValue {
         try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }
 
+    /// The member of an object; nil for other values.
     public subscript(_ name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
+    /// The elements of an array; none for other values.
     public var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+    /// The text of a string; nil for other values.
     public var string: String? { if case .string(let string) = self { string } else { nil } }
 
-    /// The same with nothing for empty, booleans for flags, and times as milliseconds: what may be written in
-    /// more ways than one.
+    /// The value in one canonical form, because different programs write some values in different ways.
+    ///
+    /// An empty string becomes null, and members that are null are removed. Members whose names end in
+    /// `_date` become milliseconds since 1970. Members whose names begin with `is_` become booleans.
     public func normalised(_ name: String = "") -> JSONValue {
         switch self {
         case .string(""): .null
@@ -36,6 +42,7 @@ public enum JSONValue: Sendable, Equatable {
         }
     }
 
+    /// The milliseconds since 1970 of a date in ISO 8601; nil if the text is not a date.
     private static func milliseconds(_ text: String) -> Int64? {
         for options: ISO8601DateFormatter.Options in [
             .withInternetDateTime, [.withInternetDateTime, .withFractionalSeconds],

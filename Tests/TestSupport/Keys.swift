@@ -1,24 +1,27 @@
 public import AppReceiptMint
 
-/// Keys that the tests share. These seeds, of a few hundred that were tried, find their primes soonest: any
-/// other makes as good a key, but a debug build takes seconds for it.
+/// The RSA keys that the tests share. `FixedKeys.swift` stores their primes.
 public enum Keys {
-    public static let bits1024 = PrivateKey(.rsa1024, seed: 45)
-    public static let bits2048 = PrivateKey(.rsa2048, seed: 92)
-    public static let bits3072 = PrivateKey(.rsa3072, seed: 181)
-    public static let bits4096 = PrivateKey(.rsa4096, seed: 152)
+    /// One key of each length.
     public static let all = [bits1024, bits2048, bits3072, bits4096]
 
-    public static let pki = PrivatePKI.Keys(
-        root: bits2048,
-        intermediate: PrivateKey(.rsa2048, seed: 411),
-        leaf: PrivateKey(.rsa2048, seed: 429)
-    )
-    public static let upperIntermediate = PrivateKey(.rsa2048, seed: 400)
-    /// For whoever pretends.
+    /// The keys of the PKI that most tests use.
+    public static let pki = PrivatePKI.Keys(root: bits2048, intermediate: intermediate, leaf: leaf)
+
+    /// Other keys, for receipts of an impostor.
     public static let impostors = PrivatePKI.Keys(
-        root: PrivateKey(.rsa2048, seed: 401),
-        intermediate: PrivateKey(.rsa2048, seed: 362),
-        leaf: PrivateKey(.rsa2048, seed: 80)
+        root: impostorRoot,
+        intermediate: impostorIntermediate,
+        leaf: impostorLeaf
     )
+
+    /// Every key above with the parameters and the seed that it was generated from.
+    ///
+    /// Of a few hundred seeds that were tried, these find their primes soonest. Only the key with e = 3 has
+    /// an arbitrary seed.
+    public static let seeds: [(key: PrivateKey, seed: UInt64)] = [
+        (bits1024, 45), (bits2048, 92), (bits3072, 181), (bits4096, 152), (intermediate, 411), (leaf, 429),
+        (upperIntermediate, 400), (impostorRoot, 401), (impostorIntermediate, 362), (impostorLeaf, 80),
+        (exponent3, 1),
+    ]
 }

@@ -1,52 +1,94 @@
 import Foundation
 
-/// Conformance data that lies beside the checkout, in `../shared`: read from there, never copied here.
+/// The conformance data in `../shared`, beside the checkout. The tests read it there and never copy it here.
 ///
-/// Where it is missing, tests that need it are skipped and say so; under CI they run, and fail.
+/// If the data is missing, the tests that need it are skipped, and one line at the beginning of the run names
+/// their suites. If the environment variable `CI` is set, those tests run nevertheless, and fail.
 public enum SharedData {
+    /// The directory `../shared`.
     public static let root: URL = packageRoot.deletingLastPathComponent().appending(path: "shared")
 
+    /// The directory of this package.
     public static let packageRoot: URL = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// Whether tests that need the data should run.
-    public static let isExpected: Bool =
-        FileManager.default.fileExists(atPath: root.path)
-        || ProcessInfo.processInfo.environment["CI"] != nil
+    ///
+    /// Swift Testing asks for it when it plans the run, before the first test. The first answer prints the
+    /// suites that will be skipped.
+    public static let isExpected: Bool = {
+        let isExpected =
+            FileManager.default.fileExists(atPath: root.path)
+            || ProcessInfo.processInfo.environment["CI"] != nil
+        if !isExpected {
+            let message = "Skipped, because ../shared is not beside this checkout: \(dependents)\n"
+            FileHandle.standardError.write(Data(message.utf8))
+        }
+        return isExpected
+    }()
 
-    /// The bytes of `../shared/PATH`.
+    /// The names of the suites and tests that need the data, from the sources of the tests, in one line.
+    static var dependents: String {
+        let tests = packageRoot.appending(path: "Tests")
+        let files = (try? FileManager.default.subpathsOfDirectory(atPath: tests.path)) ?? []
+        let names = files.sorted().filter { $0.hasSuffix(".swift") && !$0.hasPrefix("TestSupport/") }
+            .flatMap { file in
+                let source = (try? Data(contentsOf: tests.appending(path: file))) ?? Data()
+                return dependents(inSource: String(decoding: source, as: UTF8.self))
+            }
+        return names.joined(separator: ", ")
+    }
+
+    /// The names of the suites and tests in a source file that are enabled only if the data is there.
+    static func dependents(inSource source: String) -> [String] {
+        let parts = source.components(separatedBy: ".enabled(if: SharedData.isExpected")
+        return parts.dropLast().compactMap { part in
+            // The name is the first string literal of the last attribute before the condition.
+            let attributes = ["@Suite(", "@Test("].compactMap { part.range(of: $0, options: .backwards) }
+            guard let start = attributes.map(\.upperBound).max() else { return nil }
+            let literals = part[start...].split(separator: "\"", omittingEmptySubsequences: false)
+            return literals.count > 1 ? "“\(literals[1])”" : nil
+        }
+    }
+
+    /// Returns the bytes of `../shared/PATH`.
     public static func bytes(_ path: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: root.appending(path: path)))
     }
 
-    /// The names of the files in `../shared/PATH` that end so, in order.
+    /// Returns the sorted names of the files in `../shared/PATH` that end in a suffix.
     public static func files(in path: String, suffix: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: root.appending(path: path).path)
             .filter { $0.hasSuffix(suffix) }.sorted()
     }
 
-    /// The rows of a table in `../shared`: tab-separated, LF, a first line with `#`.
+    /// Returns the rows of a table in `../shared`. Fields are separated by tabs, lines by LF, and the first
+    /// line begins with `#`.
     public static func table(_ path: String) throws -> [Row] { try Row.table(bytes(path)) }
 }
 
-/// The bytes of `Vectors/PATH` in this package.
+/// Returns the bytes of `Vectors/PATH` in this package.
 public func vector(_ path: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: SharedData.packageRoot.appending(path: "Vectors/\(path)")))
 }
 
-/// One line of a table, its fields by the names in the table's first line.
+/// One line of a table. The names in the table's first line give its fields.
 public struct Row: Sendable, CustomStringConvertible {
     let names: [String: Int]
     let fields: [String]
 
-    /// The field in the column whose heading begins with this word.
+    /// The field in the column whose heading begins with a word. A field missing at the end is empty.
+    ///
+    /// Precondition: the table has the column.
     public subscript(_ name: String) -> String {
         guard let index = names[name] else { fatalError("no column \(name) in \(names.keys.sorted())") }
         return index < fields.count ? fields[index] : ""
     }
 
+    /// The first field, which names the row in logs.
     public var description: String { fields[0] }
 
+    /// Reads a table whose first line has the names of the columns.
     public static func table(_ bytes: [UInt8]) throws -> [Row] {
         var lines = String(decoding: bytes, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: true)
@@ -57,7 +99,7 @@ public struct Row: Sendable, CustomStringConvertible {
     }
 }
 
-/// Bytes from hexadecimal digits; anything else is skipped.
+/// Decodes hexadecimal digits. Other characters are skipped.
 public func hex(_ digits: some StringProtocol) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.utf8.count / 2)

@@ -1,27 +1,32 @@
 import Foundation
 import Testing
 
-/// A public suite of vectors: the rows of one or more tables of `../shared/vectors`, each of which demands a
-/// verdict, and those that are decided otherwise, which stand in `Tests/Exceptions`.
+/// A public suite of test vectors: the rows of one or more tables in `../shared/vectors`.
+///
+/// Each row demands a verdict. `Tests/Exceptions` lists the rows that this project decides in another way.
 public struct VectorSuite: Sendable {
-    /// What is decided about a row.
+    /// The decision about a row.
     public enum Verdict: String, Sendable {
         case accept, reject
     }
 
-    /// What a row demands; `either` leaves it to who decides, so long as it is written down.
+    /// The verdict that a row demands. `either` allows both verdicts, but an exception must record the
+    /// choice.
     public enum Demand: String, Sendable {
         case accept, reject, either
     }
 
-    /// A row, by a name that no other row of the suite has, and what became of it.
+    /// The decision about one row.
     public struct Judgement: Sendable {
+        /// The name of the row, unique in the suite.
         let row: String
         let demanded: Demand
         let decided: Verdict
         let why: String
 
-        /// - Parameter why: what was decided, for whoever has to look into it.
+        /// Records a decision.
+        ///
+        /// - Parameter why: the reason, for the reader of a failure.
         public init(_ row: String, demanded: Demand, decided: Verdict, why: some CustomStringConvertible) {
             self.row = row
             self.demanded = demanded
@@ -29,7 +34,7 @@ public struct VectorSuite: Sendable {
             self.why = why.description
         }
 
-        /// Of something that is accepted unless there is an error.
+        /// Records a decision that is `accept` unless there is an error.
         public init(_ row: String, demanded: Demand, refusal: (any Error)?) {
             self.init(
                 row,
@@ -40,13 +45,15 @@ public struct VectorSuite: Sendable {
         }
     }
 
+    /// The name of the suite.
     public let name: String
-    /// The tables in `../shared/vectors` whose rows are those of the suite, and how many rows that are.
+    /// The tables in `../shared/vectors` that have the suite's rows.
     public let tables: [String]
+    /// The number of rows in the tables.
     public let rowCount: Int
     let exceptions: [Row]
 
-    /// The suite of this name in `tables.tsv`, with the exceptions in the file of its name.
+    /// Loads the suite of a name: its tables from `tables.tsv`, and its exceptions from the file of its name.
     public init(_ name: String) throws {
         let tables = try Self.allTables().filter {
             $0["suites"].split(separator: " ").contains { $0 == name }
@@ -66,28 +73,30 @@ public struct VectorSuite: Sendable {
         self.exceptions = exceptions
     }
 
-    /// All tables of `../shared/vectors`, and who judges their rows.
+    /// All tables of `../shared/vectors`, and the suites that judge their rows.
     public static func allTables() throws -> [Row] { try Row.table(file("tables.tsv")) }
 
-    /// Where the exceptions stand.
+    /// The directory of the exceptions.
     public static let directory = SharedData.packageRoot.appending(path: "Tests/Exceptions")
 
     private static func file(_ name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: directory.appending(path: name)))
     }
 
-    /// The rows of its tables, where these are tables of that form.
+    /// The rows of the suite's tables. The tables must be tab-separated.
     public func rows() throws -> [Row] { try tables.flatMap { try SharedData.table("vectors/\($0)") } }
 
-    /// Expects that each row of the suite is judged once, and as it demands or its exception says.
+    /// Expects that each row of the suite is judged once, and as the row demands or its exception says.
     public func judge(_ judgements: [Judgement], sourceLocation: SourceLocation = #_sourceLocation) {
         for complaint in complaints(about: judgements) {
             Issue.record("\(name): \(complaint)", sourceLocation: sourceLocation)
         }
     }
 
-    /// Everything that is wrong: rows missing or doubled, rows that disagree without an exception, and
-    /// exceptions that say nothing, name no row, or are not needed.
+    /// Returns everything that is wrong with the judgements or the exceptions.
+    ///
+    /// These are rows that are missing or judged twice, rows that disagree without an exception, and
+    /// exceptions that lack a section or a reason, name no row, or are not needed.
     public func complaints(about judgements: [Judgement]) -> [String] {
         var complaints: [String] = []
         if judgements.count != rowCount {
@@ -111,14 +120,14 @@ public struct VectorSuite: Sendable {
             let decided = exception?["decided"] ?? judgement.demanded.rawValue
             if let exception, exception["demanded"] != judgement.demanded.rawValue {
                 complaints.append(
-                    "\(row): \(judgement.demanded) is demanded, and the exception says otherwise"
+                    "\(row): \(judgement.demanded) is demanded, but the exception says otherwise"
                 )
             }
             if decided == judgement.demanded.rawValue && exception != nil {
-                complaints.append("\(row): an exception that is none")
+                complaints.append("\(row): an unnecessary exception")
             }
             if judgement.demanded == .either && exception == nil {
-                complaints.append("\(row): \(judgement.decided), and nothing says so")
+                complaints.append("\(row): \(judgement.decided), but no exception says so")
             } else if judgement.decided.rawValue != decided {
                 complaints.append("\(row): \(judgement.decided), not \(decided): \(judgement.why)")
             }

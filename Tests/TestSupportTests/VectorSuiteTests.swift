@@ -3,9 +3,10 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Suites of vectors, and their exceptions")
+@Suite("Vector suites and their exceptions")
 struct VectorSuiteTests {
     private static let heading = "#row\tdemanded\tdecided\tsection\treason\n"
+    /// Two exceptions that a suite of three rows needs.
     private static let good =
         heading + "b\taccept\treject\tRFC 1 §2\tso it is\nc\teither\taccept\t§3\tas well\n"
 
@@ -29,7 +30,7 @@ struct VectorSuiteTests {
         return VectorSuite("suite", rowCount: 3, exceptions: exceptions).complaints(about: judgements)
     }
 
-    @Test("rows that are decided as demanded, or as their exceptions say, are no complaint")
+    @Test("a row with the demanded verdict, or with its exception's, gives no complaint")
     func agreement() throws {
         #expect(try Self.complaints() == [])
     }
@@ -39,14 +40,14 @@ struct VectorSuiteTests {
         #expect(try Self.complaints(Self.good, Self.judgements(.reject)) == ["a: reject, not accept: "])
     }
 
-    @Test("a row that is decided as demanded, and not as its exception says, is a complaint")
+    @Test("a row decided as demanded, but against its exception, is a complaint")
     func agreementInSpite() throws {
         #expect(
             try Self.complaints(Self.good, Self.judgements(.accept, .accept)) == ["b: accept, not reject: "]
         )
     }
 
-    @Test("a choice that changes, and one that nothing says, are complaints")
+    @Test("a choice that changes, or that no exception records, is a complaint")
     func choice() throws {
         #expect(
             try Self.complaints(Self.good, Self.judgements(.accept, .reject, .reject)) == [
@@ -55,15 +56,15 @@ struct VectorSuiteTests {
         )
         #expect(
             try Self.complaints(Self.heading + "b\taccept\treject\t§2\tso it is\n") == [
-                "c: accept, and nothing says so"
+                "c: accept, but no exception says so"
             ]
         )
     }
 
     @Test(
-        "an exception that is not needed, names no row, comes twice, or does not say why, is a complaint",
+        "an exception that is unnecessary, names no row or comes twice is a complaint",
         arguments: [
-            ("a\taccept\taccept\t§1\twhy\n", "a: an exception that is none"),
+            ("a\taccept\taccept\t§1\twhy\n", "a: an unnecessary exception"),
             ("d\taccept\treject\t§1\twhy\n", "d: an exception for no row"),
             ("b\taccept\treject\t§1\twhy\n", "b: two exceptions"),
         ]
@@ -72,14 +73,14 @@ struct VectorSuiteTests {
         #expect(try Self.complaints(Self.good + line) == [complaint])
     }
 
-    @Test("an exception without a section or a reason, or from another demand, is a complaint")
+    @Test("an exception without a section or a reason, or with another demand, is a complaint")
     func incomplete() throws {
         let cases = [
             ("RFC 1 §2", "", "b: an exception without a section"),
             ("so it is", "", "b: an exception without a reason"),
             (
                 "b\taccept", "b\teither",
-                "b: accept is demanded, and the exception says otherwise"
+                "b: accept is demanded, but the exception says otherwise"
             ),
         ]
         for (part, other, complaint) in cases {
@@ -88,7 +89,7 @@ struct VectorSuiteTests {
         }
     }
 
-    @Test("rows that are left out or judged twice are complaints")
+    @Test("a missing row, or a row judged twice, is a complaint")
     func count() throws {
         #expect(try Self.complaints(Self.good, Self.judgements().dropLast()).count == 2)
         let twice = Self.judgements() + Self.judgements().suffix(1)
@@ -96,9 +97,9 @@ struct VectorSuiteTests {
     }
 }
 
-@Suite("The inventory of vectors")
+@Suite("Inventory of vectors")
 struct InventoryTests {
-    @Test("each suite has a file of exceptions, and each file is a suite's")
+    @Test("each suite has a file of exceptions, and each file belongs to a suite")
     func files() throws {
         let suites = try Set(
             VectorSuite.allTables().flatMap { $0["suites"].split(separator: " ").map(String.init) }
@@ -108,7 +109,7 @@ struct InventoryTests {
     }
 
     @Test(
-        "every table there is is listed with its rows, and those that nobody judges are known",
+        "the inventory lists every table with its number of rows, and names the tables without a suite",
         .enabled(if: SharedData.isExpected, "../shared is not beside this checkout")
     )
     func tables() throws {
@@ -136,12 +137,13 @@ struct InventoryTests {
 
     private static func sum(_ tables: [Row]) -> Int { tables.reduce(0) { $0 + (Int($1["rows"]) ?? 0) } }
 
-    /// The paths of all files below `../shared/vectors`, but for those that describe.
+    /// The paths of all files below `../shared/vectors` except descriptions.
     private static func present() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: SharedData.root.appending(path: "vectors").path)
             .filter { !$0.hasSuffix(".md") && $0.split(separator: "/").last?.contains(".") == true }
     }
 
+    /// The number of rows in a table, equations in a text file, or tests in a JSON file.
     private static func count(_ table: String) throws -> Int {
         if table.hasSuffix(".txt") {
             return Equation.paragraphs(of: try SharedData.bytes("vectors/\(table)")).count

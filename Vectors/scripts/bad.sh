@@ -1,4 +1,4 @@
-# Receipts to be refused: each is good but for the one fault its row names.
+# Receipts that are refused. Each has one fault, which its row names.
 
 # attributes_but TYPE: the plain payload begun, without the attribute TYPE.
 attributes_but() {
@@ -68,7 +68,7 @@ make_bad_paths() {
         'The pinned root is there, but another key signed the intermediate.' \
         leaf intermediate-of-impostor root
     wrong_path root-foreign.der root root \
-        'A whole path with both markers, to a root that nobody pinned.' \
+        'A whole path with both markers, to a root that is not pinned.' \
         leaf intermediate-of-foreign root-foreign
     wrong_path intermediate-not-ca.der intermediate certificate-path \
         'BasicConstraints say CA false.' leaf intermediate-not-ca root
@@ -177,7 +177,7 @@ make_bad_containers() {
     reject certificates-only.der container container 'Certificates alone: no content and no SignerInfo.'
 
     write_signed_data no-signer.der '' leaf intermediate root
-    reject no-signer.der container container 'A content that nobody signed.'
+    reject no-signer.der container container 'A content without a signer.'
 
     EXTRA=(-signer "$ca/leaf-second.pem" -inkey "$ca/leaf-second.key")
     sign two-signers.der leaf intermediate root
@@ -242,7 +242,7 @@ make_wrong_expectations() {
     NOW=2026-07-01T00:00:00Z accept sandbox-sha256.der 'No expiration date: the time does not matter.'
 }
 
-# Inputs that are no receipt of this kind at all.
+# Inputs that are not PKCS #7 receipts.
 make_wrong_inputs() {
     : > "$out/receipts/empty.der"
     reject empty.der input input 'No octets.'

@@ -4,7 +4,7 @@ phone=00112233445566778899aabbccddeeff # identifierForVendor: 16 octets
 computer=020000000001                  # a MAC address, locally administered: 6 octets
 server=00000000000000000000000000000000
 
-# identity OPAQUE_VALUE: what every receipt says of its app and its device.
+# identity OPAQUE_VALUE: the attributes of every receipt about its app and its device.
 identity() {
     device_hash "$DEVICE" "$1" "$BUNDLE"
     field 0 "$ENVIRONMENT"

@@ -87,7 +87,7 @@ undocumented() {
     UNDOCUMENTED+=("$1")
 }
 
-# json_fields SEPARATOR TYPE...: what the fields of the set say, null for what is not there.
+# json_fields SEPARATOR TYPE...: the values of the set's fields, null for an absent field.
 json_fields() {
     local separator=$1 type types
     shift
@@ -101,7 +101,7 @@ json_fields() {
     JSON+="\"_undocumented_types\": [${types// /, }]"
 }
 
-# no_purchases: forgets those made so far.
+# no_purchases: forgets the purchases made so far.
 no_purchases() {
     PURCHASES=()
     PURCHASES_JSON=()
@@ -185,7 +185,7 @@ device_hash() {
     DEVICE_HASH=${DEVICE_HASH%% *}
 }
 
-# noise LABEL COUNT: octets that look random and are the same every time, for what is undocumented.
+# noise LABEL COUNT: octets that look random and are the same every time, for undocumented attributes.
 noise() {
     local block=0 digest
     NOISE=

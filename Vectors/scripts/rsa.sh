@@ -31,7 +31,7 @@ rsa_sign() {
 }
 
 # private_operation ENCODED_MESSAGE: RSASP1 (RFC 8017 §5.2.1), in HEX. openssl offers it as decryption
-# without padding, which is the same arithmetic; what it signs has to be the size of a hash.
+# without padding, which is the same arithmetic; its signing operation accepts only input of a hash's size.
 private_operation() {
     write_hex "$work/encoded" "$1"
     openssl pkeyutl -decrypt -inkey "$keys/$KEY.pem" -pkeyopt rsa_padding_mode:none -in "$work/encoded" \
@@ -57,8 +57,9 @@ add() {
     HEX=$digits
 }
 
-# forge ID PADDING TAIL WHY: 00 01, PADDING, TAIL, to the length of the modulus. Where PADDING is
-# `full`, as many FF as fit; where it is a number, so many, then TAIL, then octets AA to the end.
+# forge ID PADDING TAIL WHY: an encoded message of the modulus' length: 00 01, PADDING, TAIL. If PADDING is
+# `full`, the padding is as many FF as fit. If it is a number, the padding is as many FF, and octets AA follow
+# TAIL up to the end.
 forge() {
     local size=$((BITS / 8)) tail=$3 encoded
     if [ "$2" = full ]; then
@@ -99,7 +100,7 @@ good_signatures() {
         'A bit near the head of the signature is inverted.'
 }
 
-# What anybody can do to a signature or its claim without the key.
+# Changes to a signature or its message that need no private key.
 altered_signatures() {
     local size=$((BITS / 8)) hash other modulus zeros octets tries
     rsa_row "$KEY-another-message" sha256 616264 "$good" reject 'Another message.'
@@ -145,7 +146,7 @@ altered_signatures() {
         'A good signature with the modulus added: congruent, but out of range (RFC 8017 section 5.2.2).'
 }
 
-# What a lenient verifier would let pass.
+# Encoded messages that a lenient verifier would accept.
 forged_encodings() {
     local size=$((BITS / 8)) hash digest_info padding
     write_hex "$work/message" $message

@@ -1,7 +1,7 @@
 # Signed payloads, and the rows of receipts.tsv.
 
-# What a row expects of a receipt, and the moment openssl judges it at (its creation date): changed for
-# one row by an assignment before `accept` or `reject`. HASH is the digest of a signature.
+# The values that a row expects of a receipt, and the time when openssl judges the receipt, its creation date.
+# An assignment before `accept` or `reject` changes them for one row. HASH is the digest of a signature.
 ROOT=root.der
 ENVIRONMENT=Production
 BUNDLE=com.example.receipts
@@ -22,8 +22,8 @@ bag() {
 }
 
 # sign RECEIPT SIGNER CERTIFICATE...: payload.der signed by SIGNER, with those certificates.
-# PKCS #7 by `openssl smime` is the genuine profile, NULL parameters included, but for the signer's certificate,
-# which comes after those of the bag.
+# PKCS #7 by `openssl smime` has the genuine profile, NULL parameters included, with one difference: the
+# signer's certificate comes after the certificates of the bag.
 # EXTRA holds further options.
 EXTRA=()
 sign() {
@@ -114,8 +114,8 @@ signer_info() {
     tlv 30 "$contents$rsa_encryption$HEX"
 }
 
-# openssl_verdict FILE: what `openssl cms` says of path and signature at the receipt's creation date.
-# It knows nothing of markers, payloads or paths of exactly three.
+# openssl_verdict FILE: the verdict of `openssl cms` on path and signature at the receipt's creation date.
+# It does not check markers, payloads, or that a path has exactly three certificates.
 openssl_verdict() {
     if openssl cms -verify -binary -inform DER -in "$out/receipts/$1" -CAfile "$ca/${ROOT%.der}.pem" \
         -purpose any -attime $CREATED_SECONDS -out /dev/null 2> "$work/log"; then

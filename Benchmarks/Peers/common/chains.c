@@ -4,7 +4,8 @@
 
 enum { PROBES = 8 };
 
-// Of eight octets in forty: it chooses a place to look in, and what is there is compared whole.
+// Hashes eight bytes of every forty. The hash only selects a place in the table; the bytes there are compared
+// in full.
 static uint64_t hash_of(struct octets octets)
 {
     uint64_t hash = octets.count, word;

@@ -1,4 +1,5 @@
-// What is remembered of signers whose path was verified, to know them again by the octets of the message.
+// A table of signers whose path was verified. Later messages with the same certificate bytes need no
+// verification of the path.
 #ifndef CHAINS_H
 #define CHAINS_H
 
@@ -7,23 +8,24 @@
 struct chain {
     uint64_t hash;
     struct octets certificates, signer; ///< as in struct container
-    int64_t not_before, not_after;      ///< of the whole path, in seconds from 1970
-    void *key;                          ///< the library's own, of the signer; NULL in a free place
+    int64_t not_before, not_after;      ///< validity of the whole path, in seconds since 1970
+    void *key;                          ///< the signer's key, a type of the library; NULL in a free place
 };
 
 enum { CHAINS = 1024 };
 
-/// A table that never grows: the App Store signs with a few certificates at a time.
+/// A table of fixed size, because the App Store signs with only a few certificates at a time.
 struct chains {
     struct chain places[CHAINS];
     size_t replaced;
 };
 
-/// NULL where the very certificates and signer of the message are not remembered.
+/// Returns the chain with exactly the message's certificates and signer, or NULL if the table lacks it.
 struct chain *chains_find(struct chains *chains, const struct container *container);
 
-/// Copies the certificates and keeps the key, after `key_free` of another one where its place was needed.
-/// False without memory: the key is then still the caller's.
+/// Adds a chain. Copies the certificates and takes over the key. If the table has no free place, frees the
+/// key of another chain with `key_free` and replaces that chain. Returns false if memory runs out; then the
+/// caller still owns the key.
 bool chains_add(struct chains *chains, const struct container *container, int64_t not_before,
                 int64_t not_after, void *key, void (*key_free)(void *key));
 

@@ -1,4 +1,4 @@
-// Borrowed octets, and the reading of DER from them.
+// Borrowed bytes, and a reader of DER.
 #ifndef OCTETS_H
 #define OCTETS_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/// Octets that belong to somebody else.
+/// A range of bytes that the struct does not own.
 struct octets {
     const uint8_t *at;
     size_t count;
@@ -31,7 +31,8 @@ enum {
     TAG_CONTEXT_1 = 0xa1,
 };
 
-/// Takes one element off the front of `rest`: tags of one octet, definite lengths of up to four octets.
+/// Takes one element off the front of `rest`. Accepts tags of one octet and definite lengths of up to four
+/// octets.
 static inline bool der_next(struct octets *rest, uint8_t *tag, struct octets *contents)
 {
     if (rest->count < 2 || (rest->at[0] & 0x1f) == 0x1f)
@@ -55,14 +56,14 @@ static inline bool der_next(struct octets *rest, uint8_t *tag, struct octets *co
     return true;
 }
 
-/// The same, where only one tag will do.
+/// Takes one element that must have the given tag.
 static inline bool der_take(struct octets *rest, uint8_t tag, struct octets *contents)
 {
     uint8_t found;
     return rest->count > 0 && rest->at[0] == tag && der_next(rest, &found, contents);
 }
 
-/// The same, with the element's tag and length before its contents.
+/// Takes one element that must have the given tag. `whole` includes the element's tag and length.
 static inline bool der_take_whole(struct octets *rest, uint8_t tag, struct octets *whole)
 {
     const uint8_t *start = rest->at;

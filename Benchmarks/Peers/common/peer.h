@@ -1,4 +1,4 @@
-// What each peer in C provides, and `protocol.c` makes a measuring program of.
+// The interface that each peer in C implements. `protocol.c` turns it into a measuring program.
 #ifndef PEER_H
 #define PEER_H
 
@@ -6,15 +6,15 @@
 
 struct peer {
     const char *name;
-    const char *built; ///< what it was compiled with, and anything that a reader of its figures should know
+    const char *built; ///< the compiler, and anything that a reader of the figures should know
     const char *(*version)(void);
 
-    /// Parses and keeps the root's certificate, in DER, before any of the three below it.
+    /// Parses and keeps the root's certificate, in DER. Called before `verify` and `verify_remembered`.
     bool (*keep_root)(struct octets root);
-    /// Class (i): nothing kept but the trust store. The content is good until the next call; `reason` is set
-    /// where false is returned.
+    /// Class (i): verifies a receipt and keeps only the trust store. The content is valid until the next
+    /// call. If the result is false, `reason` is set.
     bool (*verify)(struct octets receipt, struct octets *content, const char **reason);
-    /// Class (ii): with what is remembered of the receipts before.
+    /// Class (ii): verifies a receipt with the chains known from earlier receipts.
     bool (*verify_remembered)(struct octets receipt, struct payload *payload, const char **reason);
 
     bool (*keep_digest)(enum digest digest);
@@ -23,7 +23,7 @@ struct peer {
     /// Parses and keeps a SubjectPublicKeyInfo, for RSASSA-PKCS1-v1_5 with SHA-256.
     bool (*keep_key)(struct octets subject_public_key_info);
     bool (*verify_signature)(const uint8_t digest[32], struct octets signature);
-    /// Eight times that signature, verified at once.
+    /// Verifies eight copies of the signature at once.
     bool (*verify_eight_signatures)(const uint8_t digest[32], struct octets signature);
 };
 

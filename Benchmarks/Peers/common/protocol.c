@@ -1,4 +1,5 @@
-// The measuring program of a peer: PROGRAM describe, PROGRAM check, PROGRAM time. One JSON object a line.
+// The measuring program of a peer, with the commands describe, check and time. Prints one JSON object on each
+// line.
 #include "peer.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ static void print_last_component(const char *path)
     print_string(name);
 }
 
-// What is measured
+// Measures
 
 static const struct {
     const char *name;
@@ -85,12 +86,12 @@ static bool measures(const char *name)
         return peer.verify_signature != NULL;
     for (size_t i = 0; i < sizeof digests / sizeof *digests; i++)
         if (strcmp(name, digests[i].name) == 0)
-            // Who verifies eight signatures at once has a digest for those alone.
+            // A peer that verifies eight signatures at once has a digest only for that purpose.
             return peer.digest != NULL && peer.verify_eight_signatures == NULL;
     return false;
 }
 
-// An input of a measure: `count` records that are gone through round and round.
+// An input of a measure: `count` records, used in turn.
 struct input {
     struct octets *records;
     size_t count, next;
@@ -143,7 +144,7 @@ static void corpus_open(struct octets file, const char *path, struct input *inpu
     }
     input->records = calloc(input->count + 1, sizeof *input->records);
     if (input->records == NULL || input->count == 0)
-        fail(1, "no records, or no memory for them", path);
+        fail(1, "no records, or not enough memory for them", path);
     const uint8_t *at = file.at;
     for (size_t i = 0; i < input->count; at += input->records[i++].count + 4)
         input->records[i] = (struct octets){at + 4, length_of(at)};
@@ -227,8 +228,8 @@ static bool time_input(const char *measure, const char *name, long samples, doub
     if (nanoseconds == NULL)
         fail(1, "no memory", "");
 
-    // The warm-up is made of runs that double. The quickest of them says how many operations a sample takes:
-    // the first ones pay for what is done once, and any of them can be disturbed.
+    // The warm-up runs double in length. The fastest of them determines how many operations fill a sample,
+    // because the first runs include one-time work, and any run can be disturbed.
     accepted = 0;
     size_t done = 0;
     double start, warm = 0, quickest = INFINITY;
@@ -258,7 +259,7 @@ static bool time_input(const char *measure, const char *name, long samples, doub
         printf(sample == 0 ? "%.3f" : ", %.3f", nanoseconds[sample]);
     printf("]}\n");
     if (!succeeded)
-        fprintf(stderr, "%s: operations that failed are among those timed\n", name);
+        fprintf(stderr, "%s: some of the timed operations failed\n", name);
     free(nanoseconds);
     input_close(&input);
     return succeeded;
@@ -317,10 +318,10 @@ static int check(char **paths)
         const char *reason = "", *remembered_reason = "";
         bool verdict = peer.verify(receipt, &content, &reason);
         print_verdict(*paths, verdict, content, reason);
-        // What is remembered must change no verdict. The first time, it may have to be remembered.
+        // Known chains must not change a verdict. The first call may only add the chain, so there are two.
         for (int again = 0; again < 2 && peer.verify_remembered != NULL; again++) {
             if (peer.verify_remembered(receipt, &payload, &remembered_reason) != verdict) {
-                fprintf(stderr, "%s: the other verdict with what is remembered (%s)\n", *paths,
+                fprintf(stderr, "%s: the verdict differs with known chains (%s)\n", *paths,
                         remembered_reason);
                 status = 1;
             }

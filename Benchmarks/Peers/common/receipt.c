@@ -1,6 +1,6 @@
 #include "receipt.h"
 
-// The contents of an OBJECT IDENTIFIER against those in a string literal.
+// Compares the contents of an OBJECT IDENTIFIER with a string literal.
 #define IS(found, literal) \
     octets_equal(found, (struct octets){(const uint8_t *)(literal), sizeof(literal) - 1})
 
@@ -19,7 +19,7 @@ static bool digest_read(struct octets identifier, enum digest *digest)
     return true;
 }
 
-// rsaEncryption, or the one with the digest in its name (RFC 8017 appendix A.2.4).
+// Returns whether the identifier is rsaEncryption, or RSA with the given digest (RFC 8017 appendix A.2.4).
 static bool is_pkcs1(struct octets identifier, enum digest digest)
 {
     static const uint8_t with_digest[DIGESTS] = {
@@ -71,7 +71,7 @@ bool container_read(struct octets receipt, struct container *container)
 bool container_message_digest(const struct container *container, struct octets *digest)
 {
     struct octets whole = container->signed_attributes, attributes, attribute, identifier, values;
-    // The octet that was left out stands before the others.
+    // signed_attributes begins after the first octet, so the element begins one octet earlier.
     whole.at--;
     whole.count++;
     bool found = false;
@@ -117,8 +117,9 @@ static bool attribute_take_any(struct octets *rest, struct attribute *attribute)
            der_take(&contents, TAG_OCTET_STRING, &attribute->value) && contents.count == 0;
 }
 
-// A purchase has twenty of them, nearly all with a type of two octets, a version of one, and lengths of one:
-// 30 length, 02 02 type, 02 01 version, 04 length. What is always the same is compared as one word.
+// Takes one attribute, with a fast path. A purchase has twenty attributes. Nearly all have a type of two
+// octets, a version of one octet, and lengths of one octet: 30 length, 02 02 type, 02 01 version, 04 length.
+// The fast path compares the constant octets as one word.
 static inline bool attribute_take(struct octets *rest, struct attribute *attribute)
 {
     static const uint8_t usual[8] = {TAG_SEQUENCE, 0, TAG_INTEGER, 2, 0, 0, TAG_INTEGER, 1};
@@ -183,7 +184,8 @@ bool payload_read(struct octets content, struct payload *payload)
                 payload->creation_date = text;
             break;
         case 17:
-            // One that cannot be read is passed over: the receipt is signed, and its others are good.
+            // A purchase that cannot be read is skipped. The receipt is signed, and its other purchases are
+            // valid.
             if (purchase_read(attribute.value, &payload->attributes))
                 payload->purchases++;
             break;
@@ -204,7 +206,7 @@ bool payload_creation_time(struct octets content, int64_t *seconds)
     return false;
 }
 
-// The number of that many digits, or -1.
+// Returns the number that the digits form, or -1 if there are other characters or too few.
 static int digits(struct octets text, size_t at, size_t count)
 {
     int number = 0;
@@ -227,7 +229,7 @@ static int days_in(int year, int month)
 
 int64_t seconds_of(int year, int month, int day, int hour, int minute, int second)
 {
-    // Years begin in March here, so that the leap day is the last.
+    // Counts years from March, so that the leap day is the last day of a year.
     int64_t y = year - (month <= 2), era_day = y * 365 + y / 4 - y / 100 + y / 400;
     int64_t days = era_day + (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1 - 719468;
     return days * 86400 + hour * 3600 + minute * 60 + second;

@@ -1,4 +1,5 @@
-// What a receipt is, read by hand: the little of CMS (RFC 5652) around it, and its payload's attributes.
+// A hand-written reader of receipts: the parts of CMS (RFC 5652) that a receipt uses, and the payload's
+// attributes.
 #ifndef RECEIPT_H
 #define RECEIPT_H
 
@@ -6,40 +7,43 @@
 
 enum digest { DIGEST_SHA1, DIGEST_SHA256, DIGEST_SHA384, DIGEST_SHA512, DIGESTS };
 
-/// A SignedData with its content in it and one SignerInfo, in definite lengths.
+/// A SignedData with embedded content and one SignerInfo, encoded with definite lengths.
 struct container {
     struct octets content;      ///< eContent
     struct octets certificates; ///< the contents of the field certificates
     struct octets signer;       ///< issuerAndSerialNumber of the SignerInfo, with tag and length
-    enum digest digest;         ///< its digestAlgorithm
-    /// Its signedAttrs but for their first octet, which is signed as that of a SET; none if the count is 0.
+    enum digest digest;         ///< digestAlgorithm of the SignerInfo
+    /// signedAttrs without the first octet, because the tag of a SET is signed in its place. The count is 0
+    /// if there are no signedAttrs.
     struct octets signed_attributes;
     struct octets signature;
 };
 
-/// False where the receipt is of another form: only the library's own road is left then.
+/// Returns false if the receipt has another form. The caller then leaves the whole verification to the
+/// library.
 bool container_read(struct octets receipt, struct container *container);
 
-/// The attribute messageDigest (RFC 5652 section 11.2), of signedAttrs as `container` has them.
+/// Finds the attribute messageDigest (RFC 5652 section 11.2) in the container's signedAttrs.
 bool container_message_digest(const struct container *container, struct octets *digest);
 
-/// Strings are their contents, empty where the attribute is absent or empty.
+/// The fields of a payload. A string is empty if its attribute is absent or empty.
 struct payload {
     struct octets environment, bundle_identifier, app_version, creation_date;
-    size_t attributes; ///< how many there were, those of purchases among them
+    size_t attributes; ///< the number of attributes, including the attributes of purchases
     size_t purchases;
 };
 
 /// Reads type, version and value of each attribute, and of each attribute of each purchase.
 bool payload_read(struct octets content, struct payload *payload);
 
-/// Looks for attribute 12 and reads no further. In seconds from 1970-01-01T00:00:00Z.
+/// Finds the creation date, attribute 12, and stops there. The result is in seconds since
+/// 1970-01-01T00:00:00Z.
 bool payload_creation_time(struct octets content, int64_t *seconds);
 
-/// RFC 3339 with any fraction, `Z` or an offset, whose colon may be absent.
+/// Reads a time of RFC 3339 with any fraction and `Z` or an offset. The offset's colon may be absent.
 bool time_read(struct octets text, int64_t *seconds);
 
-/// From a date and time in UTC.
+/// Converts a date and time in UTC to seconds since 1970.
 int64_t seconds_of(int year, int month, int day, int hour, int minute, int second);
 
 #endif

@@ -1,4 +1,4 @@
-// The measuring program of Intel's crypto_mb: eight signatures at once.
+// The measuring program of Intel's crypto_mb, which verifies eight signatures at once.
 #include "../common/peer.h"
 
 #include <crypto_mb/rsa.h>
@@ -16,7 +16,7 @@ static const char *version(void)
     return mbx_getversion()->strVersion;
 }
 
-// The one digest that is asked for is of the message that was signed, which is not timed.
+// The only digest computed is the digest of the signed message. It is not timed.
 static bool keep_digest(enum digest digest)
 {
     return digest == DIGEST_SHA256;
@@ -39,7 +39,8 @@ static bool keep_key(struct octets subject_public_key_info)
     return kept;
 }
 
-// The one encoded message that is right (RFC 8017, section 9.2) is compared with what each signature opens to.
+// Builds the one correct encoded message (RFC 8017, section 9.2) and compares it with the result of each
+// signature.
 static bool verify_eight_signatures(const uint8_t digest[32], struct octets signature)
 {
     static const uint8_t prefix[] = {0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01,

@@ -2,8 +2,8 @@
 
 #include <pthread.h>
 
-// The bits of each character in each of the four places of a group, put where a little-endian store of the
-// group wants them. What is not of base64 has a bit that no group has.
+// The value of each character in each of the four places of a group, with its bits where a little-endian
+// store of the group needs them. A character that is not base64 has the bit NOT_BASE64, which no group uses.
 enum { NOT_BASE64 = 1 << 24 };
 static uint32_t places[4][256];
 
@@ -47,7 +47,8 @@ bool base64_decode(struct octets text, uint8_t *result, size_t *count)
     if (text.count == 0)
         return true;
 
-    // All but the last group, four at a time, since there is nothing to decide before the end.
+    // Decodes all groups except the last, four at a time. Errors are collected in `all` and tested at the
+    // end.
     const uint8_t *at = text.at, *last = text.at + text.count - 4;
     uint32_t all = 0;
     for (; last - at >= 16; at += 16, result += 12) {

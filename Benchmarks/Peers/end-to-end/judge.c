@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// What it judges: base64, container, signature, path to the root at the creation date. Of the kinds of bad
-// receipts that `app-receipt mint-corpus` makes, these are therefore valid here: missing-marker, wrong-bundle
-// and wrong-environment.
+// Checks base64, container, signature, and the path to the root at the creation date. It checks nothing else,
+// so some kinds of bad receipts that `app-receipt mint-corpus` makes are valid here: missing-marker,
+// wrong-bundle and wrong-environment.
 
 struct judge {
     struct verifier *verifier;
@@ -75,7 +75,7 @@ static void append_hexadecimal(struct text *text, const uint8_t *octets, size_t 
     text->count += count * 2;
 }
 
-// UTF-8 is written as it is.
+// Escapes quotes, backslashes and control characters. UTF-8 is copied unchanged.
 void text_append_json(struct text *text, struct octets string)
 {
     char *start = text_room(text, string.count * 6 + 2), *at = start;
@@ -112,12 +112,12 @@ static enum status unreadable(struct text *output, const char *code)
 {
     APPEND(output, "null,\"status\":\"unreadable\",\"step\":\"input\",\"code\":\"input.");
     append(output, code, strlen(code));
-    APPEND(output, "\"}\n");
+    APPEND(output, "\",\"not_checked\":null}\n");
     return STATUS_UNREADABLE;
 }
 
-// The library's own reason is another one where a path was remembered, and so is not written: the results are
-// to be the same with any number of threads.
+// The library's own reason is not written, because it differs when the chain is already known. The results
+// must be the same with any number of threads.
 static enum status invalid(struct text *output, enum step refused)
 {
     static const char *const steps[] = {"container", "creation-date", "certificate-path", "signature",
@@ -127,36 +127,63 @@ static enum status invalid(struct text *output, enum step refused)
     append(output, step, strlen(step));
     APPEND(output, "\",\"code\":\"libcrypto.");
     append(output, step, strlen(step));
-    APPEND(output, "\"}\n");
+    APPEND(output, "\",\"not_checked\":null}\n");
     return STATUS_INVALID;
 }
 
 static enum status valid(struct text *output, const struct payload *payload)
 {
-    APPEND(output, "\"status\":\"valid\",\"step\":null,\"code\":null,\"receipt\":{\"environment\":");
+    // `app-receipt corpus verify --environment any --bundle-id any` does not check these either.
+    APPEND(output, "\"status\":\"valid\",\"step\":null,\"code\":null,\"not_checked\":[\"environment\","
+                   "\"bundle-identifier\",\"app-version\",\"device-hash\",\"expiration-date\"],"
+                   "\"receipt\":{\"receipt_type\":");
     append_string_or_null(output, payload->environment);
-    APPEND(output, ",\"bundle_identifier\":");
+    APPEND(output, ",\"bundle_id\":");
     append_string_or_null(output, payload->bundle_identifier);
-    APPEND(output, ",\"app_version\":");
+    APPEND(output, ",\"application_version\":");
     append_string_or_null(output, payload->app_version);
-    APPEND(output, ",\"creation_date\":");
+    APPEND(output, ",\"receipt_creation_date\":");
     append_string_or_null(output, payload->creation_date);
-    APPEND(output, ",\"in_app_purchase_count\":");
+    APPEND(output, ",\"in_app_count\":");
     append_number(output, payload->purchases);
     APPEND(output, "}}\n");
     return STATUS_VALID;
 }
 
-enum status judge_record(struct judge *judge, const struct record *record, struct text *output)
+// Writes the members before the status. The key is the first half of a SHA-256 over the source's name, a zero octet,
+// the record's number and offset in eight octets each, and the receipt's SHA-256, or the line if it has none.
+static void append_head(struct judge *judge, const struct record *record, const uint8_t *sha256,
+                        struct text *output)
 {
-    APPEND(output, "{\"source\":");
+    size_t name = strlen(record->name) + 1;
+    size_t rest = sha256 == NULL ? record->line.count : 32;
+    uint8_t *message = malloc(name + 16 + rest), digest[64];
+    if (message == NULL)
+        no_memory();
+    memcpy(message, record->name, name);
+    for (int i = 0; i < 8; i++) {
+        message[name + (size_t)i] = (uint8_t)(record->number >> (56 - 8 * i));
+        message[name + 8 + (size_t)i] = (uint8_t)(record->offset >> (56 - 8 * i));
+    }
+    if (rest > 0)
+        memcpy(message + name + 16, sha256 == NULL ? record->line.at : sha256, rest);
+    struct octets octets = {message, name + 16 + rest};
+    if (!hasher_digest(judge->hasher, DIGEST_SHA256, octets, digest))
+        no_memory();
+    free(message);
+    APPEND(output, "{\"key\":\"");
+    append_hexadecimal(output, digest, 16);
+    APPEND(output, "\",\"source\":");
     append(output, record->source, strlen(record->source));
     APPEND(output, ",\"record\":");
     append_number(output, record->number);
     APPEND(output, ",\"offset\":");
     append_number(output, record->offset);
     APPEND(output, ",\"sha256\":");
+}
 
+enum status judge_record(struct judge *judge, const struct record *record, struct text *output)
+{
     if (judge->room < base64_room(record->line.count)) {
         judge->room = base64_room(record->line.count) * 2;
         free(judge->receipt);
@@ -165,15 +192,17 @@ enum status judge_record(struct judge *judge, const struct record *record, struc
             no_memory();
     }
     size_t count;
-    if (record->line.count == 0)
-        return unreadable(output, "empty");
-    if (!base64_decode(record->line, judge->receipt, &count))
-        return unreadable(output, "not-base64");
+    bool empty = record->line.count == 0;
+    if (empty || !base64_decode(record->line, judge->receipt, &count)) {
+        append_head(judge, record, NULL, output);
+        return unreadable(output, empty ? "empty" : "not-base64");
+    }
 
     struct octets receipt = {judge->receipt, count};
     uint8_t digest[64];
     if (!hasher_digest(judge->hasher, DIGEST_SHA256, receipt, digest))
         no_memory();
+    append_head(judge, record, digest, output);
     APPEND(output, "\"");
     append_hexadecimal(output, digest, 32);
     APPEND(output, "\",");

@@ -1,4 +1,4 @@
-// One record: a line of base64 in, a line of JSON out.
+// Judges one record: reads a line of base64 and writes a line of JSON.
 #ifndef JUDGE_H
 #define JUDGE_H
 
@@ -6,28 +6,29 @@
 
 enum status { STATUS_VALID, STATUS_INVALID, STATUS_UNREADABLE, STATUSES };
 
-/// What one thread needs: its own trust store, what it remembers, and its buffers.
+/// The state of one thread: its own trust store, known chains and buffers.
 struct judge;
 
-/// NULL where the root is not a certificate, or without memory.
+/// Returns NULL if the root is not a certificate or memory runs out.
 struct judge *judge_new(struct octets root);
 
-/// Lines of output one after the other.
+/// A growing buffer of output lines.
 struct text {
     char *at;
     size_t count, capacity;
 };
 
 struct record {
-    const char *source; ///< a JSON string, quotes included
+    const char *name;   ///< the name of the source
+    const char *source; ///< the name as a JSON string, quotes included
     uint64_t number, offset;
-    struct octets line; ///< without its end
+    struct octets line; ///< without the line end
 };
 
-/// Appends one line to `output`. Exits without memory.
+/// Appends one line to `output`. Exits if memory runs out.
 enum status judge_record(struct judge *judge, const struct record *record, struct text *output);
 
-/// Appends a JSON string, quotes included. Exits without memory.
+/// Appends a JSON string, quotes included. Exits if memory runs out.
 void text_append_json(struct text *text, struct octets string);
 
 #endif

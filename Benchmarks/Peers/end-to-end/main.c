@@ -1,8 +1,9 @@
-// Receipts in base64, one on a line, to verdicts in JSON, one on a line, in the same order.
+// Reads receipts in base64, one on each line, and writes verdicts in JSON, one on each line, in the same
+// order.
 //
-// Each thread takes the next batch of lines out of the source, judges it, and writes what is next to be
-// written. A batch keeps its place in a ring until it is written, so that memory is bounded and no thread
-// waits for another one's batch unless the whole ring does.
+// Each thread takes the next batch of lines from the source, judges it, and writes all batches that are next
+// in order. A batch keeps its place in a ring until it is written. So memory is bounded, and a thread waits
+// for another thread's batch only if the whole ring is in use.
 #include "../libcrypto/verifier.h"
 #include "judge.h"
 
@@ -14,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-    BATCH = 1 << 18,      // bytes to read at a time: of the order of a processor's second-level cache
+    BATCH = 1 << 18,      // bytes to read at a time: about the size of a processor's second-level cache
     LINE_LIMIT = 1 << 26, // the largest receipt known is 105 KB in base64
 };
 
@@ -27,27 +28,27 @@ struct batch {
 };
 
 static struct {
-    pthread_mutex_t lock; // for all of the source
+    pthread_mutex_t lock; // protects all of the source
     int descriptor;
-    const char *name; // as a JSON string
+    const char *name, *json; // the name, and the name as a JSON string
     bool ended;
-    struct text rest; // of a line whose end is not read yet
+    struct text rest; // the start of a line whose end is not read yet
     uint64_t record, offset, sequence;
 } source = {.lock = PTHREAD_MUTEX_INITIALIZER, .record = 1};
 
 static struct {
-    pthread_mutex_t lock; // for the state of all batches
+    pthread_mutex_t lock; // protects the state of all batches
     pthread_cond_t written;
     struct batch *batches;
     size_t count;
-    uint64_t next; // of the sequence, to be written
+    uint64_t next; // the number of the next batch to write
     bool writing;
 } ring = {.lock = PTHREAD_MUTEX_INITIALIZER, .written = PTHREAD_COND_INITIALIZER};
 
 static pthread_mutex_t counts_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t counts[STATUSES];
 
-// Not by exit(), which would free what the other threads work with.
+// Ends the process with _exit(), because exit() would free memory that the other threads still use.
 static _Noreturn void fail(int status, const char *what, const char *about)
 {
     fprintf(stderr, "end-to-end: %s: %s\n", about, what);
@@ -64,7 +65,7 @@ static void reserve(uint8_t **at, size_t *capacity, size_t count)
         fail(3, "no memory", source.name);
 }
 
-// Fills the batch with whole lines, and keeps the beginning of the next one.
+// Fills the batch with whole lines, and keeps the beginning of the next line for the next batch.
 static void source_read(struct batch *batch)
 {
     reserve(&batch->at, &batch->capacity, BATCH + source.rest.count);
@@ -82,7 +83,7 @@ static void source_read(struct batch *batch)
             fail(3, strerror(errno), source.name);
         source.ended = count == 0;
         batch->count += (size_t)count;
-        // A pipe gives little at a time, and a batch should not be small.
+        // A pipe returns few bytes at a time, so reading continues until the batch is large enough.
         if (batch->count < BATCH && !source.ended)
             continue;
         uint8_t *end = memrchr(batch->at + searched, '\n', batch->count - searched);
@@ -91,7 +92,7 @@ static void source_read(struct batch *batch)
         if (lines_end == 0 && batch->count > LINE_LIMIT)
             fail(3, "a line of more than 64 MiB", source.name);
     }
-    // What is after the last line's end is a line, too, if nothing follows.
+    // At the end of the source, the bytes after the last line end are a line as well.
     if (source.ended)
         lines_end = batch->count;
     size_t rest = batch->count - lines_end;
@@ -111,7 +112,7 @@ static void source_read(struct batch *batch)
     }
 }
 
-// NULL at the end of the source.
+// Returns the next batch of lines, or NULL at the end of the source.
 static struct batch *batch_take(void)
 {
     struct batch *batch = NULL;
@@ -142,7 +143,7 @@ static void write_whole(struct text text)
     }
 }
 
-// One thread at a time writes, and all that is next; the others leave their batches to it.
+// Marks a batch as judged. Then, unless another thread is writing, writes all batches that are next in order.
 static void batch_give(struct batch *batch)
 {
     pthread_mutex_lock(&ring.lock);
@@ -168,7 +169,7 @@ static void *work(void *given)
     uint64_t found[STATUSES] = {0};
     for (struct batch *batch; (batch = batch_take()) != NULL; batch_give(batch)) {
         batch->output.count = 0;
-        struct record record = {.source = source.name, .number = batch->first_record};
+        struct record record = {.name = source.name, .source = source.json, .number = batch->first_record};
         for (size_t at = 0; at < batch->count; record.number++) {
             const uint8_t *line = batch->at + at, *end = memchr(line, '\n', batch->count - at);
             size_t count = end == NULL ? batch->count - at : (size_t)(end - line);
@@ -234,7 +235,8 @@ int main(int count, char **arguments)
     text_append_json(&name, (struct octets){(const uint8_t *)shown, strlen(shown)});
     reserve((uint8_t **)&name.at, &name.capacity, name.count + 1);
     name.at[name.count] = '\0';
-    source.name = name.at;
+    source.name = shown;
+    source.json = name.at;
     source.descriptor = strcmp(input, "-") == 0 ? STDIN_FILENO : open(input, O_RDONLY);
     if (source.descriptor < 0)
         fail(3, strerror(errno), input);

@@ -1,7 +1,7 @@
-// The measuring program of GnuTLS, whose arithmetic and digests are Nettle's and its own assembly.
+// The measuring program of GnuTLS. GnuTLS uses the arithmetic and digests of Nettle, and its own assembly.
 //
-// It judges as libcrypto does (see ../libcrypto/verifier.h), but that gnutls_pkcs7_verify() builds the path
-// step by step, and so holds no path to a pathLenConstraint.
+// Its verdicts are libcrypto's (see ../libcrypto/verifier.h) with one exception: gnutls_pkcs7_verify() builds
+// the path step by step and does not apply pathLenConstraint.
 #include "../common/chains.h"
 #include "../common/peer.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-// Apple signed over SHA-1 until 2023, which GnuTLS refuses unless it is told otherwise.
+// Apple signed with SHA-1 until 2023. GnuTLS refuses SHA-1 without this flag.
 static const unsigned flags = GNUTLS_VERIFY_ALLOW_SIGN_WITH_SHA1;
 
 static const struct {
@@ -33,7 +33,7 @@ static gnutls_hash_hd_t hashes[DIGESTS];
 static enum digest kept_digest;
 static gnutls_pubkey_t kept_key;
 
-// Of the last receipt, since its content is lent.
+// The last receipt's message and content, kept because the caller still uses the content.
 static gnutls_pkcs7_t message;
 static gnutls_datum_t embedded;
 
@@ -47,7 +47,7 @@ static const char *version(void)
     return gnutls_check_version(NULL);
 }
 
-// GnuTLS knows of one clock. It is put to each receipt's creation date.
+// GnuTLS has one clock. It is set to each receipt's creation date.
 static time_t judged_at;
 
 static time_t judging_time(time_t *time)
@@ -140,7 +140,8 @@ static void key_free(void *key)
     gnutls_pubkey_deinit(key);
 }
 
-// After the message was verified. What cannot be remembered is verified anew each time.
+// Remembers the chain of the verified message. If the chain cannot be remembered, it is verified again each
+// time.
 static void remember(const struct container *container)
 {
     gnutls_pkcs7_signature_info_st info;
@@ -149,8 +150,8 @@ static void remember(const struct container *container)
     gnutls_pubkey_t key = NULL;
     int64_t not_before = INT64_MIN, not_after = INT64_MAX;
     narrow(&not_before, &not_after, root);
-    // All certificates of the message, whether the path needs them or not: a shorter time only costs a
-    // verification.
+    // Narrows the validity by all certificates of the message, whether the path needs them or not. A validity
+    // that is too short only costs a verification.
     for (int i = 0; i < gnutls_pkcs7_get_crt_count(message); i++) {
         gnutls_x509_crt_t certificate;
         gnutls_datum_t der;
@@ -191,7 +192,8 @@ static bool signature_verify(gnutls_pubkey_t key, const struct container *contai
         if (!container_message_digest(container, &claimed) ||
             !octets_equal(claimed, (struct octets){result, hashed.size}))
             return false;
-        // They are signed with the tag of a SET, which is not the one they have in the message.
+        // The signature covers the signed attributes with the tag of a SET, which differs from their tag in
+        // the message.
         if (gnutls_hash(hashes[digest], "\x31", 1) != 0 ||
             gnutls_hash(hashes[digest], container->signed_attributes.at,
                         container->signed_attributes.count) != 0)

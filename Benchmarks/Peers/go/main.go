@@ -1,5 +1,5 @@
-// The standard library of Go in the benchmark: its digests and its RSA verification. It has no CMS, so
-// there is no receipt for it to judge, and no `check`.
+// The measuring program of Go's standard library: its digests and its RSA verification. The library has no
+// CMS, so the program validates no receipts and has no command `check`.
 package main
 
 import (
@@ -30,7 +30,8 @@ measures: sha1 sha256 sha384 sha512, INPUT a number of bytes;
 
 var measures = []string{"sha1", "sha256", "sha384", "sha512", "rsa2048", "rsa3072", "rsa4096"}
 
-// A subject is one input made ready: operate does the measured thing once and says whether it succeeded.
+// A subject is a prepared input. Its operate performs the measured operation once and returns whether it
+// succeeded.
 type subject struct {
 	name    string
 	bytes   int
@@ -56,7 +57,7 @@ func main() {
 	}
 }
 
-// built tells for which level of the processor the compiler was asked to build (GOAMD64 and the like).
+// built returns the build target, and the processor level that the compiler builds for (GOAMD64 and similar).
 func built() string {
 	text := "go build, " + runtime.GOOS + "/" + runtime.GOARCH
 	if information, known := debug.ReadBuildInfo(); known {
@@ -112,7 +113,7 @@ func prepare(measure, input string) (subject, error) {
 	for i := range buffer {
 		buffer[i] = byte(i)
 	}
-	// The digest's first octet is used, lest the compiler see that nobody asks for it.
+	// The first octet of the digest is used, so that the compiler does not remove the computation.
 	digest := map[string]func() byte{
 		"sha1":   func() byte { sum := sha1.Sum(buffer); return sum[0] },
 		"sha256": func() byte { sum := sha256.Sum256(buffer); return sum[0] },
@@ -145,7 +146,7 @@ func prepareRSA(measure, directory string) (subject, error) {
 	}}, nil
 }
 
-// sample times runs of as many operations as take about the given length, after a warm-up of one such run.
+// sample times runs that take about the given length, after a warm-up of about one such run.
 func sample(subject subject, samples int, length time.Duration) (int, []float64, error) {
 	run := func(operations int) (time.Duration, error) {
 		succeeded := 0

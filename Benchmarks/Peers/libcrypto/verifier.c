@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-// AWS-LC has PKCS #7 alone. Of OpenSSL's two implementations CMS is the faster one.
+// AWS-LC has only PKCS #7. OpenSSL has PKCS #7 and CMS, and its CMS is faster.
 #ifdef OPENSSL_IS_AWSLC
 #include <openssl/pkcs7.h>
 #include <openssl/service_indicator.h>
@@ -48,7 +48,7 @@ struct hasher *hasher_new(void)
     hasher->digests[DIGEST_SHA384] = EVP_sha384();
     hasher->digests[DIGEST_SHA512] = EVP_sha512();
 #else
-    // EVP_sha256() and the like are looked up among the providers whenever a digest begins.
+    // The library would look up EVP_sha256() and the others among its providers at the start of every digest.
     hasher->digests[DIGEST_SHA1] = EVP_MD_fetch(NULL, "SHA1", NULL);
     hasher->digests[DIGEST_SHA256] = EVP_MD_fetch(NULL, "SHA256", NULL);
     hasher->digests[DIGEST_SHA384] = EVP_MD_fetch(NULL, "SHA384", NULL);
@@ -62,7 +62,7 @@ static size_t digest_size(const struct hasher *hasher, enum digest digest)
     return (size_t)EVP_MD_size(hasher->digests[digest]);
 }
 
-// OpenSSL's own SHA256_Init() and the like would save some 60 ns, and are deprecated since 3.0.
+// OpenSSL's SHA256_Init() and similar functions would save about 60 ns, but are deprecated since 3.0.
 bool hasher_digest(struct hasher *hasher, enum digest digest, struct octets message, uint8_t result[64])
 {
     return EVP_DigestInit_ex(hasher->context, hasher->digests[digest], NULL) &&
@@ -70,7 +70,8 @@ bool hasher_digest(struct hasher *hasher, enum digest digest, struct octets mess
            EVP_DigestFinal_ex(hasher->context, result, NULL);
 }
 
-// Signed attributes are signed with the tag of a SET, which is not the one they have in the message.
+// The signature covers the signed attributes with the tag of a SET, which differs from their tag in the
+// message.
 static bool digest_signed_attributes(struct hasher *hasher, const struct container *container,
                                      uint8_t result[64])
 {
@@ -81,7 +82,7 @@ static bool digest_signed_attributes(struct hasher *hasher, const struct contain
            EVP_DigestFinal_ex(hasher->context, result, NULL);
 }
 
-// What is kept of a key: a context for each digest, made when a signature first has that digest.
+// A kept key with a context for each digest. A context is made when a signature first uses its digest.
 struct key {
     EVP_PKEY *key;
     EVP_PKEY_CTX *contexts[DIGESTS];
@@ -100,7 +101,7 @@ struct verifier {
     X509 *root;
     X509_STORE *store;
     struct hasher *hasher;
-    message *message; // of the last call, since its content is lent
+    message *message; // the last call's message, kept because the caller still uses its content
     char reason[256];
     struct chains chains;
 };
@@ -117,7 +118,7 @@ struct verifier *verifier_new(struct octets root)
     if (verifier->root == NULL || verifier->store == NULL || verifier->hasher == NULL ||
         !X509_STORE_add_cert(verifier->store, verifier->root))
         return NULL;
-    // Without this, it is held to what e-mail asks of a certificate.
+    // By default the library requires certificates for e-mail.
     X509_VERIFY_PARAM_set_purpose(X509_STORE_get0_param(verifier->store), X509_PURPOSE_ANY);
     return verifier;
 }
@@ -142,7 +143,7 @@ static bool refuse(struct verifier *verifier, struct refusal *refusal, enum step
     return false;
 }
 
-// The library's own road
+// Verification by the library
 
 #ifdef OPENSSL_IS_AWSLC
 
@@ -239,7 +240,7 @@ bool verifier_verify(struct verifier *verifier, struct octets receipt, struct oc
     const ASN1_OCTET_STRING *octets = message_content(verifier->message);
     if (octets == NULL)
         return refuse(verifier, refusal, STEP_CONTAINER, "no content");
-    // The message keeps its content, so it need not be written to anywhere else.
+    // The message keeps its content, so the content need not be copied.
     *content = (struct octets){ASN1_STRING_get0_data(octets), (size_t)ASN1_STRING_length(octets)};
 
     int64_t created;
@@ -253,7 +254,7 @@ bool verifier_verify(struct verifier *verifier, struct octets receipt, struct oc
     return true;
 }
 
-// The road by what is remembered
+// Verification with known chains
 
 static bool seconds_from(const ASN1_TIME *time, int64_t *seconds)
 {
@@ -277,7 +278,8 @@ static bool narrow(int64_t *not_before, int64_t *not_after, const X509 *certific
     return true;
 }
 
-// After the message was verified. What cannot be remembered is verified anew each time.
+// Remembers the chain of the verified message. If the chain cannot be remembered, it is verified again each
+// time.
 static void remember(struct verifier *verifier, const struct container *container)
 {
     STACK_OF(X509) *signers = message_signers(verifier->message);
@@ -285,8 +287,8 @@ static void remember(struct verifier *verifier, const struct container *containe
     int64_t not_before = INT64_MIN, not_after = INT64_MAX;
     bool good =
         signers != NULL && sk_X509_num(signers) == 1 && narrow(&not_before, &not_after, verifier->root);
-    // All certificates of the message, whether the path needs them or not: a shorter time only costs a
-    // verification.
+    // Narrows the validity by all certificates of the message, whether the path needs them or not. A validity
+    // that is too short only costs a verification.
     for (int i = 0; good && certificates != NULL && i < (int)sk_X509_num(certificates); i++)
         good = narrow(&not_before, &not_after, sk_X509_value(certificates, i));
 

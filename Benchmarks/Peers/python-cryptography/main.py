@@ -1,4 +1,4 @@
-"""PyPI's cryptography in the benchmark."""
+"""Measures PyPI's cryptography."""
 
 import argparse
 import hashlib
@@ -27,7 +27,7 @@ DIGESTS = {
 KEY_SIZES = {"rsa2048": 2048, "rsa3072": 3072, "rsa4096": 4096}
 MEASURES = ["uncached", "cached", *DIGESTS, *KEY_SIZES]
 
-# An operation does the measured thing once, and raises one of these if it fails.
+# An operation performs the measured work once, and raises one of FAILURES if it fails.
 Operation = Callable[[], object]
 FAILURES = (*REFUSALS, OSError)
 
@@ -50,7 +50,7 @@ def check(root: Path, files: list[Path]) -> None:
 
 
 def prepare(measure: str, root: Path | None, given: str) -> tuple[str, float, Operation]:
-    """The name of an input, its size, and its operation."""
+    """Returns the name of an input, its size, and its operation."""
     if measure in DIGESTS:
         algorithm, buffer = DIGESTS[measure], bytes(int(given))
         return given, len(buffer), lambda: hashes.Hash.hash(algorithm, buffer)
@@ -71,20 +71,20 @@ def prepare(measure: str, root: Path | None, given: str) -> tuple[str, float, Op
 def rsa_operation(size: int, directory: Path, signature: bytes) -> Operation:
     key = serialization.load_der_public_key((directory / "key.der").read_bytes())
     if key.key_size != size:
-        raise ValueError(f"a key of {key.key_size} bits")
+        raise ValueError(f"the key has {key.key_size} bits, not {size}")
     digest = hashlib.sha256((directory / "message.bin").read_bytes()).digest()
     scheme, algorithm = padding.PKCS1v15(), utils.Prehashed(hashes.SHA256())
     return lambda: key.verify(signature, digest, scheme, algorithm)
 
 
 def records(corpus: bytes) -> Iterator[bytes]:
-    """The records of a corpus: each has its length before it, in four octets."""
+    """Yields the records of a corpus. The length of each record precedes it in four octets."""
     at = 0
     while at < len(corpus):
         start = at + 4
         at = start + int.from_bytes(corpus[at:start], "big")
         if at > len(corpus):
-            raise ValueError("the last record is cut short")
+            raise ValueError("the last record is incomplete")
         yield corpus[start:at]
 
 
@@ -96,9 +96,9 @@ def round_and_round(receipts: list[bytes]) -> Iterator[bytes]:
 
 
 def sample(operation: Operation, samples: int, length: float) -> tuple[int, list[float]]:
-    """Times runs of as many operations as take about `length` nanoseconds, after a warm-up of one such run.
+    """Times runs that take about `length` nanoseconds, after a warm-up of about one such run.
 
-    A failed operation raises, so every run that ends is one of operations that all succeeded.
+    A failed operation raises an exception, so all operations of a completed run have succeeded.
     """
 
     def run(operations: int) -> int:
@@ -138,9 +138,9 @@ def main() -> int:
         check(arguments.root, arguments.files)
     else:
         if arguments.measure in ("uncached", "cached") and arguments.root is None:
-            parser.error("a receipt is judged against a root: --root")
+            parser.error("this measure needs --root")
         if arguments.samples < 1 or arguments.milliseconds < 1:
-            parser.error("there is one sample at least, and it lasts")
+            parser.error("--samples and --milliseconds must be 1 or more")
         for given in arguments.inputs:
             name, size, operation = prepare(arguments.measure, arguments.root, given)
             length = arguments.milliseconds * 1e6 / arguments.samples

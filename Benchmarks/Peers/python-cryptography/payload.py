@@ -1,8 +1,8 @@
-"""The payload of a receipt, read by a small walk over DER (X.690).
+"""Reads the payload of a receipt with a small DER reader (X.690).
 
-A receipt's payload is a SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }. It is walked
-by hand, and not decoded by cryptography's asn1 module, because that one insists on the order of a SET
-(X.690 section 11.6), which not every writer of receipts keeps.
+A receipt's payload is a SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }. It is not decoded
+with cryptography's asn1 module, because that module requires the order of a SET (X.690 section 11.6), which some
+writers of receipts do not keep.
 """
 
 from collections.abc import Iterator
@@ -16,15 +16,19 @@ CREATION_DATE, IN_APP_PURCHASE = 12, 17
 
 
 class Refused(Exception):
-    """The receipt is not one to trust; the text says why."""
+    """The receipt is refused. The text gives the reason."""
 
 
-# What hostile bytes raise: decoders and dates a ValueError or TypeError, the end of the bytes an IndexError.
+# The exceptions that hostile input causes. Decoders and dates raise ValueError or TypeError, and reading past
+# the end raises IndexError.
 REFUSALS = (Refused, ValueError, IndexError, TypeError, InvalidSignature)
 
 
 def contents(data: bytes, tag: int, at: int, end: int) -> tuple[int, int]:
-    """Where the contents of the element at `at` start and end; it has the given tag, and ends by `end`."""
+    """Returns where the contents of the element at `at` start and end.
+
+    Raises unless the element has the given tag and ends at or before `end`.
+    """
     if data[at] != tag:
         raise Refused(f"tag {data[at]:#04x} at {at}, not {tag:#04x}")
     length = data[at + 1]
@@ -35,12 +39,12 @@ def contents(data: bytes, tag: int, at: int, end: int) -> tuple[int, int]:
         if length < 0x80 or data[at + 2] == 0:
             raise Refused(f"the length at {at} is not DER")
     if start + length > end:
-        raise Refused(f"the element at {at} ends outside of what holds it")
+        raise Refused(f"the element at {at} ends after its container")
     return start, start + length
 
 
 def attributes(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int, int]]:
-    """Of each attribute of the SET at `at`: type, version, and where its value starts and ends."""
+    """Yields type, version, start of the value and end of the value for each attribute of the SET at `at`."""
     at, last = contents(data, SET, at, end)
     if last != end:
         raise Refused(f"octets follow the SET that ends at {last}")
@@ -58,18 +62,18 @@ def attributes(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int, 
 
 
 def date(data: bytes, start: int, end: int) -> datetime:
-    """The time in the value of a date attribute: an IA5String of RFC 3339."""
+    """Returns the time in the value of a date attribute, an IA5String in the format of RFC 3339."""
     first, last = contents(data, IA5_STRING, start, end)
     if first == last:
-        raise Refused("an empty creation date")
+        raise Refused("the creation date is empty")
     time = datetime.fromisoformat(str(data[first:last], "ascii"))
     if time.tzinfo is None:
-        raise Refused("a creation date without a zone")
+        raise Refused("the creation date has no time zone")
     return time
 
 
 def creation_date(payload: bytes) -> datetime:
-    """When the signer says that the receipt was made, whatever the rest of the payload is."""
+    """Returns the creation date that the payload states. Ignores the rest of the payload."""
     for kind, _, start, end in attributes(payload, 0, len(payload)):
         if kind == CREATION_DATE:
             return date(payload, start, end)

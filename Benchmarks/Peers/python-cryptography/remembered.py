@@ -1,6 +1,6 @@
-"""A receipt judged by a path that an earlier receipt has shown: its certificates are compared, not decoded.
+"""Validates receipts with paths known from earlier receipts. Certificates are compared as bytes, not decoded.
 
-The container is read by the walk of payload.py; of the library there is the signature, with a kept key.
+The reader of payload.py reads the container. The library verifies only the signature, with a kept key.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ SIGNED_DATA = bytes.fromhex("2a864886f70d010702")
 CONTENT_TYPE = bytes.fromhex("2a864886f70d010903")
 MESSAGE_DIGEST = bytes.fromhex("2a864886f70d010904")
 RSA_ENCRYPTION = bytes.fromhex("2a864886f70d010101")
-# Of a digest: the hash, and the name of RSA with that hash.
+# For each digest's object identifier: the hash, and the identifier of RSA with that hash.
 DIGESTS = {
     bytes.fromhex("2b0e03021a"): (hashes.SHA1(), bytes.fromhex("2a864886f70d010105")),
     bytes.fromhex("608648016503040201"): (hashes.SHA256(), bytes.fromhex("2a864886f70d01010b")),
@@ -43,7 +43,7 @@ DIGESTS = {
 
 @dataclass(slots=True)
 class Path:
-    """What is kept of a path: the certificates' octets, who signed by it, with which key, when it is good."""
+    """A known path: the certificates' bytes, the signer's identifier, its key, and the path's validity."""
 
     certificates: bytes
     signer: bytes
@@ -54,7 +54,7 @@ class Path:
 
 @dataclass(slots=True)
 class Container:
-    """Where the parts of a SignedData with one signer lie: starts and ends in its octets."""
+    """The positions of the parts of a SignedData with one signer, as starts and ends."""
 
     content: tuple[int, int]
     certificates: tuple[int, int]
@@ -66,7 +66,7 @@ class Container:
 
 
 class RememberingValidator:
-    """A Validator that keeps the paths it has seen."""
+    """A validator that keeps the paths of earlier receipts."""
 
     def __init__(self, root: bytes):
         self.validator = Validator(root)
@@ -74,7 +74,7 @@ class RememberingValidator:
         self.padding = padding.PKCS1v15()
 
     def validate(self, receipt: bytes) -> int:
-        """How many attributes the payload has, those of its purchases among them."""
+        """Validates a receipt. Returns the number of attributes, including the attributes of purchases."""
         container = read_container(receipt)
         path = self.remembered(receipt, container)
         start, end = container.content
@@ -135,15 +135,15 @@ def read_container(data: bytes) -> Container:
 
 
 def expect(data: bytes, identifier: bytes, at: int, end: int) -> int:
-    """Where the object identifier at `at` ends, which has to be the given one."""
+    """Returns where the object identifier at `at` ends. Raises unless it is the given one."""
     start, after = contents(data, OBJECT_IDENTIFIER, at, end)
     if data[start:after] != identifier:
-        raise Refused(f"the object identifier at {at} is another")
+        raise Refused(f"the object identifier at {at} is not the expected one")
     return after
 
 
 def algorithm(data: bytes, at: int, end: int) -> tuple[bytes, int]:
-    """The object identifier of the AlgorithmIdentifier at `at`, and where that ends."""
+    """Returns the object identifier of the AlgorithmIdentifier at `at`, and where the latter ends."""
     start, after = contents(data, SEQUENCE, at, end)
     first, last = contents(data, OBJECT_IDENTIFIER, start, after)
     if last != after and contents(data, NULL, last, after) != (after, after):
@@ -156,11 +156,11 @@ def check_signature(
 ) -> None:
     digest, digest_with_rsa = DIGESTS.get(container.digest_algorithm, (None, None))
     if digest is None or container.signature_algorithm not in (RSA_ENCRYPTION, digest_with_rsa):
-        raise Refused("an unknown algorithm")
+        raise Refused("the algorithm is unknown")
     signed = content
     if container.signed_attributes is not None:
         start, end = container.signed_attributes
-        # What is signed is the SET itself, not its [0] (RFC 5652 section 5.4).
+        # The signature covers the attributes with the tag of a SET, not with [0] (RFC 5652 section 5.4).
         signed = bytes([SET]) + data[start + 1 : end]
         check_signed_attributes(signed, hashes.Hash.hash(digest, content))
     key.verify(data[slice(*container.signature)], signed, scheme, digest)
@@ -173,7 +173,7 @@ def check_signed_attributes(data: bytes, digest: bytes) -> None:
         start, after = contents(data, SEQUENCE, at, end)
         first, last = contents(data, OBJECT_IDENTIFIER, start, after)
         if data[first:last] in values:
-            raise Refused("a signed attribute is there twice")
+            raise Refused("a signed attribute occurs twice")
         values[data[first:last]] = data[slice(*contents(data, SET, last, after))]
         at = after
     if values.get(CONTENT_TYPE) != bytes([OBJECT_IDENTIFIER, len(DATA)]) + DATA:
@@ -183,7 +183,7 @@ def check_signed_attributes(data: bytes, digest: bytes) -> None:
 
 
 def walk(payload: bytes) -> tuple[datetime, int]:
-    """The creation date of the payload, and how many attributes it has, those of its purchases among them."""
+    """Returns the payload's creation date and number of attributes, including the attributes of purchases."""
     time = None
     count = 0
     for kind, _, start, end in attributes(payload, 0, len(payload)):
@@ -194,7 +194,7 @@ def walk(payload: bytes) -> tuple[datetime, int]:
             try:
                 count += sum(1 for _ in attributes(payload, start, end))
             except REFUSALS:
-                # A purchase that cannot be read is set apart; the receipt is good without it.
+                # A purchase that cannot be read is skipped. The receipt is valid without it.
                 continue
     if time is None:
         raise Refused("no creation date")

@@ -1,4 +1,5 @@
-// Stands in front of glibc's allocator and counts. Not atomic: for programs of one thread.
+// Replaces glibc's allocation functions with functions that count. The counters are not atomic, so the
+// program must have one thread.
 #include "AllocationCounter.h"
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
+import AppReceipt
 import Foundation
-import SHA
 
-/// The command, its options, and what it is to work on.
+/// The parsed command line: the command, its options and its inputs.
 struct Arguments {
     let command: String
     private var options: [String: String] = [:]
     let inputs: [String]
-    /// With what digests are made.
+    /// The instruction sets used to hash and verify: all that the processor has, or none with `--portable`.
     let acceleration: Acceleration
 
     private static let known = [
@@ -27,8 +27,8 @@ struct Arguments {
                 inputs.append(word)
                 continue
             }
-            guard Self.known.contains(word) else { throw Failure.usage("there is no option \(word)") }
-            guard let value = rest.popFirst() else { throw Failure.usage("\(word) wants a value") }
+            guard Self.known.contains(word) else { throw Failure.usage("unknown option \(word)") }
+            guard let value = rest.popFirst() else { throw Failure.usage("\(word) needs a value") }
             options[word] = value
         }
         self.inputs = inputs
@@ -41,21 +41,22 @@ struct Arguments {
     }
 
     func required(_ option: String) throws -> String {
-        guard let value = options[option] else { throw Failure.usage("\(command) wants \(option)") }
+        guard let value = options[option] else { throw Failure.usage("\(command) needs \(option)") }
         return value
     }
 
-    /// A number of 1 or more.
+    /// Returns the value of an option that is a number from 1 to 1,000,000, or `standard` if it was not
+    /// given.
     func number(_ option: String, or standard: Int) throws -> Int {
         guard let text = options[option] else { return standard }
         guard let number = Int(text), (1...1_000_000).contains(number) else {
-            throw Failure.usage("\(option) is a number from 1 to a million, not \(text)")
+            throw Failure.usage("\(option) must be a number from 1 to 1000000, not \(text)")
         }
         return number
     }
 
     func requiredInputs() throws -> [String] {
-        guard !inputs.isEmpty else { throw Failure.usage("\(command) wants something to work on") }
+        guard !inputs.isEmpty else { throw Failure.usage("\(command) needs at least one input") }
         return inputs
     }
 }

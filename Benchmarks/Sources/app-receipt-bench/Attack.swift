@@ -1,31 +1,32 @@
 import AppReceipt
 
-/// An input that costs as much as an input of its size can, in one way.
+/// An input built to be as expensive as an input of its size can be, in one particular way.
 struct Attack: Sendable {
-    /// What is done with it, and counted.
+    /// The operation whose cost is counted.
     enum Work: Sendable {
-        /// A validator that checks all there is reads it, with nothing remembered.
+        /// Validates the input with every expectation set and without a cache.
         case validate
-        /// The same with a cache that is full of others which differ in their last byte only.
+        /// Validates the input with a cache full of paths that differ from its path in the last byte only.
         case validateAmongOthers
-        /// It is base64, or is taken for it.
+        /// Decodes the input as base64.
         case decode
-        /// It is valid, and a shop asks everything that can be asked of a receipt. Only that is counted.
-        case ask
+        /// Asks the validated receipt every question that `Receipt` answers. The validation is not counted.
+        case query
     }
 
     let name: String
     /// The largest size that the limits allow, in bytes.
     let largest: Int
-    /// The most instructions that a byte may cost, between two sizes: a tenth more than were counted.
+    /// The most instructions that one more byte of input may cost. Set to a tenth more than was counted.
     let ceiling: Int
-    /// The most bytes of memory that a byte may take at once, beyond what any receipt takes.
+    /// The most bytes of memory that may be held at one time for each byte of input, beyond what any receipt
+    /// takes.
     let memory: Int
-    /// What becomes of it: `accepted`, or the code of the refusal.
+    /// The expected outcome: `accepted`, or the name of the error code.
     let outcome: String
     let work: Work
     let about: String
-    /// Makes it, of about so many bytes.
+    /// Builds the input with approximately the given number of bytes.
     let make: @Sendable (AttackMint, Int) -> [UInt8]
 
     init(

@@ -2,18 +2,19 @@ import AppReceiptMint
 import DER
 
 extension Attack {
-    /// The set of certificates, which nobody signs.
+    /// Attacks in the certificates of the message. The signature does not cover them, so an attacker may add
+    /// any.
     static let certificates: [Attack] = [
         Attack(
             "other-certificates",
-            "certificates of another format, of two bytes each",
+            "certificates of another format, two bytes each",
             ceiling: 73
         ) { mint, size in
             mint.receipt(carrying: [filled(size - 4000, with: [0xA1, 0x00])])
         },
         Attack(
             "name",
-            "a certificate whose subject has as many attributes as there is room for",
+            "a certificate whose subject has as many attributes as fit",
             ceiling: 36
         ) {
             mint,
@@ -25,7 +26,7 @@ extension Attack {
         },
         Attack(
             "general-names",
-            "a certificate whose authorityKeyIdentifier has as many names as there is room for",
+            "a certificate whose authorityKeyIdentifier has as many names as fit",
             ceiling: 68
         ) { mint, size in
             var certificate = other(mint)
@@ -38,7 +39,7 @@ extension Attack {
         },
         Attack(
             "extensions",
-            "thirteen certificates of 64 extensions, whose long identifiers differ in the last octet only",
+            "thirteen certificates with 64 extensions each, whose long identifiers differ only in the last octet",
             ceiling: 94
         ) { mint, size in
             let length = (size - 30_000) / (13 * 64)
@@ -51,7 +52,7 @@ extension Attack {
         },
         Attack(
             "same-but-for-the-end",
-            "thirteen certificates that are the same but for their last octet",
+            "thirteen certificates that differ only in their last octet",
             ceiling: 8
         ) { mint, size in
             let certificate = other(mint).unsigned((size - 12_000) / 13)
@@ -59,7 +60,7 @@ extension Attack {
         },
         Attack(
             "issuers-by-name",
-            "sixteen certificates of long names, of which each has to be compared with each",
+            "sixteen certificates with long names, each of which must be compared with every other",
             ceiling: 6,
             outcome: "pkix.issuer-not-found"
         ) { mint, size in
@@ -70,7 +71,8 @@ extension Attack {
                 return element(.sequence, element(.set, element(.sequence, attribute)))
             }
             let signer = AttackCertificate(issuer: "Issuer", subject: "Signer", key: key)
-            // Each of these issued the signer, and seems to be issued by the others until the last octet.
+            // The first eight are possible issuers of the signer. Their own issuer names differ from the
+            // subjects of the other seven only in the last octet.
             let others = (0..<15).map { index -> [UInt8] in
                 var authority = AttackCertificate.authority("Issuer", issuer: "", key: key)
                 authority.issuer = name(UInt8(0x61 + index))
@@ -81,9 +83,9 @@ extension Attack {
         },
         Attack(
             "purposes",
-            "an authority of countless purposes, the wrong ones, to which fourteen certificates lead",
+            "an authority with more purposes than the limit allows, reached through fourteen certificates",
             ceiling: 83,
-            outcome: "pkix.extended-key-usage"
+            outcome: "pkix.too-many-purposes"
         ) { mint, size in
             let key = mint.key.subjectPublicKeyInfo
             var large = AttackCertificate.authority("Root", issuer: "Root", key: key)
@@ -103,7 +105,7 @@ extension Attack {
         },
         Attack(
             "certificates-hashed",
-            "sixteen certificates of one name that lead to each other, each of which is hashed twice",
+            "sixteen certificates with one name that lead to each other, each hashed twice",
             ceiling: 65,
             outcome: "pkix.too-many-signature-checks"
         ) { mint, size in
@@ -117,11 +119,11 @@ extension Attack {
             }
             return mint.receipt(signer: signer, others: authorities)
         },
-        // Fifteen beside the signer's certificate is what the limit on certificates allows; the limit on
-        // signature checks is sixteen.
+        // The limit on certificates allows fifteen besides the signer's. The limit on signature checks is
+        // sixteen.
         Attack(
             "keys",
-            "fifteen signature checks, by keys of 8192 bits with exponents of 33",
+            "fifteen signature checks with keys of 8192 bits and exponents of 33 bits",
             upTo: 36_000,
             ceiling: 7991,
             outcome: "rsa.signature-mismatch"
@@ -134,10 +136,10 @@ extension Attack {
             }
             return mint.receipt(signer: signer, signature: 1024, others: authorities)
         },
-        // No more than 16 KiB of certificates are remembered for a path, nor more than 64 paths.
+        // The cache holds at most 64 paths, each with at most 16 KiB of certificates.
         Attack(
             "remembered",
-            "a receipt that came before, but for the last octet of its certificates, 64 times",
+            "a receipt whose certificates differ only in the last octet from those of 64 cached paths",
             upTo: 20_000,
             ceiling: 221,
             work: .validateAmongOthers
@@ -147,7 +149,7 @@ extension Attack {
         },
         Attack(
             "not-remembered",
-            "a valid receipt with more certificates than are worth remembering, to be remembered",
+            "a valid receipt with more certificate bytes than the cache keeps for a path",
             ceiling: 1,
             work: .validateAmongOthers
         ) { mint, size in
@@ -156,13 +158,13 @@ extension Attack {
         },
     ]
 
-    /// A certificate that nobody needs.
+    /// A certificate that no path needs.
     private static func other(_ mint: AttackMint) -> AttackCertificate {
         AttackCertificate(issuer: "Other", subject: "Other", key: mint.key.subjectPublicKeyInfo)
     }
 
-    /// SubjectPublicKeyInfo with the largest exponent of the limits, and their largest modulus where it has
-    /// 1024 octets. Nobody has the private key.
+    /// Returns a SubjectPublicKeyInfo with the largest exponent that the limits allow. With 1024 octets the
+    /// modulus is the largest allowed, too. There is no private key for it.
     static func largestKey(_ index: UInt8, octets: Int = 1024) -> [UInt8] {
         let modulus = [UInt8](repeating: 0xFF, count: octets - 2) + [index, 0xFD]
         let exponent: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF]

@@ -9,7 +9,7 @@ import PKIX
     import Darwin
 #endif
 
-/// What attacks there are: a line for each.
+/// Prints one line for each attack, with tabs between its fields.
 func listAttacks() {
     for attack in Attack.all {
         print(
@@ -22,12 +22,12 @@ func listAttacks() {
     }
 }
 
-/// Writes all attacks at a part of their largest size.
+/// Writes every attack at the fraction of its largest size that `--part` gives.
 func makeAttacks(_ arguments: Arguments) throws {
     let directory = try arguments.required("--to")
     let part = try arguments.required("--part").split(separator: "/").map { Int($0) ?? 0 }
     guard part.count == 2, part.allSatisfy({ $0 > 0 }), part[0] <= part[1] else {
-        throw Failure.usage("--part is such as 1/2")
+        throw Failure.usage("--part must be a fraction such as 1/2")
     }
     let mint = AttackMint()
     try writeFile("\(directory)/root.der", mint.mint.root)
@@ -37,14 +37,15 @@ func makeAttacks(_ arguments: Arguments) throws {
     }
 }
 
-/// Runs attacks, and says what became of each and how long it took.
+/// Runs the attacks in the given files. Prints the outcome, the memory and, with `--samples`, the time of
+/// each.
 func attack(_ arguments: Arguments) throws {
     let trust = TrustPolicy.pinned([try anchor(arguments.required("--root"))])
     let samples = try arguments.number("--samples", or: 0)
     for path in try arguments.requiredInputs() {
         let name = fileName(path).split(separator: ".").first.map(String.init)
         guard let attack = Attack.all.first(where: { $0.name == name }) else {
-            throw Failure.usage("\(path) is not called as any attack is")
+            throw Failure.usage("\(path) does not begin with the name of an attack")
         }
         let bytes = try readFile(path)
         let work = try AttackWork(attack, bytes, trust, arguments.acceleration)
@@ -62,7 +63,7 @@ func attack(_ arguments: Arguments) throws {
     }
 }
 
-/// What this process has had of a processor: others on the machine do not count.
+/// Returns the processor time of this process in nanoseconds. Other processes on the machine do not count.
 private func processorNanoseconds() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

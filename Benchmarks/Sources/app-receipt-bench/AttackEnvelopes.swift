@@ -3,12 +3,12 @@ import DER
 import SHA
 
 extension Attack {
-    /// The container: BER, and what stands in it unsigned.
+    /// Attacks in the container: its BER encoding, and its fields that the signature does not cover.
     static let envelopes: [Attack] = [
-        // The limit on elements binds first: 2^20 of them.
+        // The limit of 2^20 elements is reached before the limit on bytes.
         Attack(
             "segments-of-one",
-            "BER, the content in segments of one octet",
+            "BER with the content in segments of one octet",
             upTo: 3_140_000,
             ceiling: 207,
             memory: 5
@@ -22,7 +22,7 @@ extension Attack {
         },
         Attack(
             "segments-of-none",
-            "BER, empty segments: two bytes for each element",
+            "BER with empty segments: two bytes for each element",
             upTo: 2_090_000,
             ceiling: 256,
             memory: 7
@@ -31,7 +31,7 @@ extension Attack {
         },
         Attack(
             "segments-nested",
-            "BER, segments of indefinite length within each other, 26 deep, again and again",
+            "BER with segments of indefinite length nested 26 deep, repeated",
             upTo: 4_180_000,
             ceiling: 157
         ) { mint, size in
@@ -41,7 +41,7 @@ extension Attack {
         },
         Attack(
             "lengths-padded",
-            "BER, empty segments whose lengths have 126 octets",
+            "BER with empty segments whose lengths have 126 octets",
             ceiling: 27,
             memory: 1
         ) { mint, size in
@@ -50,7 +50,7 @@ extension Attack {
         },
         Attack(
             "elements-in-ber",
-            "BER, the list of digests full of the shortest that there are",
+            "BER with a list of digest algorithms full of the shortest possible ones",
             upTo: 2_610_000,
             ceiling: 446,
             memory: 3
@@ -62,14 +62,14 @@ extension Attack {
         },
         Attack(
             "digests",
-            "the list of digests full of the shortest that there are",
+            "a list of digest algorithms full of the shortest possible ones",
             ceiling: 62
         ) { mint, size in
             mint.receipt { $0.digestAlgorithms = digests(size - 4000) }
         },
         Attack(
             "signed-attributes",
-            "as many signed attributes as there is room for, all the same",
+            "as many signed attributes as fit, all identical",
             ceiling: 132
         ) { mint, size in
             mint.receipt {
@@ -81,7 +81,7 @@ extension Attack {
         },
         Attack(
             "signed-attributes-long",
-            "a few long signed attributes, the same but for their last octet",
+            "a few long signed attributes that differ only in their last octet",
             ceiling: 78
         ) { mint, size in
             mint.receipt {
@@ -94,11 +94,11 @@ extension Attack {
                     }
             }
         },
-        // All that is dear and goes together. A signature is as long as the key, so that no look-alike of a
-        // genuine intermediate has a longer one.
+        // Combines all expensive features that can occur together. A signature must be as long as the key
+        // that verifies it, so an imitation of the genuine intermediate cannot have a longer one.
         Attack(
             "everything",
-            "BER with a full list of digests, the rest signed attributes, and thirteen look-alikes of the issuer",
+            "BER with a full list of digest algorithms, many signed attributes, and thirteen imitations of the issuer",
             ceiling: 231,
             memory: 2
         ) { mint, size in

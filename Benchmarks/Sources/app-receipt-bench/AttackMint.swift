@@ -2,11 +2,13 @@ import AppReceiptMint
 import DER
 import SHA
 
-/// Makes the parts of attacks: whoever attacks has a valid receipt of his own, and keys that nobody trusts.
+/// Builds the parts of attacks. The attacker has a valid receipt of their own, and keys that no validator
+/// trusts.
 struct AttackMint {
     let mint: ReceiptMint
     let pki: PrivatePKI
-    /// An attacker's key of 2048 bits, which signs what leads on to what is expensive.
+    /// The attacker's key, of 2048 bits. It signs the certificates that lead the validator to the expensive
+    /// ones.
     let key: PrivateKey
 
     init() {
@@ -15,7 +17,7 @@ struct AttackMint {
         key = PrivateKey(seed: 2)
     }
 
-    /// A valid receipt, of which the message and the payload say something else, too.
+    /// Returns a valid receipt after the given changes to its message and its payload.
     func receipt(
         _ change: (inout MessageTemplate) -> Void = { _ in },
         payload: (inout PayloadTemplate) -> Void = { _ in }
@@ -23,28 +25,28 @@ struct AttackMint {
         var mint = mint
         change(&mint.message)
         return mint.receipt(bundleIdentifier: "com.example.app") {
-            // Sorting a hundred thousand attributes takes longer than all else.
+            // Sorting a hundred thousand attributes would take longer than everything else.
             $0.isSorted = false
             payload(&$0)
         }
     }
 
-    /// A valid receipt in BER, its content in one segment, with something before that.
+    /// Returns a valid receipt in BER with the content in one segment, and `filler` before that segment.
     func receipt(beforeSegment filler: [UInt8]) -> [UInt8] {
         let whole = receipt { $0.encoding = .ber(segmentByteCount: 1 << 20) }
         let start = firstIndex(of: [0x24, 0x80], in: whole) + 2
         return whole[..<start] + filler + whole[start...]
     }
 
-    /// A valid receipt with more certificates, which nobody signs and no path needs, before its own.
+    /// Returns a valid receipt that carries more certificates before its own. No path needs them.
     func receipt(carrying certificates: [[UInt8]]) -> [UInt8] {
         receipt { $0.certificates = certificates + $0.certificates }
     }
 
-    /// A receipt whose signer's certificate and all others an attacker made.
+    /// Returns a receipt whose certificates are all made by the attacker.
     ///
-    /// - Parameter signature: the length of a wrong signature for the signer's certificate; nil for a right
-    ///   one.
+    /// - Parameter signature: the length of a wrong signature on the signer's certificate, or nil for a
+    ///   correct signature.
     func receipt(signer: AttackCertificate, signature: Int? = nil, others: [[UInt8]]) -> [UInt8] {
         var signer = signer
         signer.serialNumber = 1
@@ -57,15 +59,15 @@ struct AttackMint {
     }
 }
 
-/// A certificate of an attacker's, in which any field may have any length.
+/// A certificate made by the attacker. Any field may have any length.
 struct AttackCertificate {
     var issuerTemplate: NameTemplate
     var issuer: [UInt8]
-    /// Tells it from others of the same issuer.
+    /// The serial number, which distinguishes certificates of one issuer.
     var serialNumber: Int64 = 2
     var subject: [UInt8]
     var key: [UInt8]
-    /// The encodings of the extensions, one after the other.
+    /// The encoded extensions, concatenated.
     var extensions: [UInt8] = []
 
     init(issuer: String, subject: String, key: [UInt8]) {
@@ -75,7 +77,7 @@ struct AttackCertificate {
         self.key = key
     }
 
-    /// One that may issue certificates.
+    /// Returns a certificate that may issue certificates.
     static func authority(_ subject: String, issuer: String, key: [UInt8]) -> Self {
         var certificate = Self(issuer: issuer, subject: subject, key: key)
         certificate.extensions = ExtensionTemplate.basicConstraints(isCertificateAuthority: true).encoded()
@@ -103,7 +105,7 @@ struct AttackCertificate {
         return writer.bytes
     }
 
-    /// With a signature that is none.
+    /// Returns the encoded certificate with a wrong signature of the given length.
     func unsigned(_ signatureByteCount: Int = 256) -> [UInt8] {
         certificate(tbsCertificate, [UInt8](repeating: 0x55, count: signatureByteCount))
     }
@@ -128,14 +130,14 @@ extension Timestamp {
     fileprivate static var epoch: Timestamp { Timestamp(millisecondsSince1970: 0) }
 }
 
-/// One element.
+/// Returns one encoded DER element.
 func element(_ tag: Tag, _ contents: [UInt8]) -> [UInt8] {
     var writer = Writer()
     writer.write(tag, contents)
     return writer.bytes
 }
 
-/// So many bytes, or a little less, of one unit again and again.
+/// Returns `unit` repeated, up to `byteCount` bytes and at least once.
 func filled(_ byteCount: Int, with unit: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(byteCount)
@@ -143,7 +145,7 @@ func filled(_ byteCount: Int, with unit: [UInt8]) -> [UInt8] {
     return bytes
 }
 
-/// Where these bytes stand first; the end where they do not.
+/// Returns the index where `part` first occurs in `bytes`, or `bytes.count` if it does not occur.
 func firstIndex(of part: [UInt8], in bytes: [UInt8]) -> Int {
     var index = 0
     while index + part.count <= bytes.count {

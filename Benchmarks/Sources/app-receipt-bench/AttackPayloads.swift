@@ -2,12 +2,13 @@ import AppReceiptMint
 import DER
 
 extension Attack {
-    /// What Apple signs. Before the signature only the creation date is sought there, in whatever is given.
+    /// Attacks in the payload. Apple signs the payload, but the validator must look for the creation date
+    /// before it verifies the signature, so an attacker's payload is read to that extent.
     static let payloads: [Attack] = [
-        // The limit on attributes binds: 2^16 of ten bytes.
+        // The limit of 2^16 attributes is reached, with ten bytes each.
         Attack(
             "attributes",
-            "as many attributes as the limits allow, of ten bytes each",
+            "as many attributes as the limits allow, ten bytes each",
             upTo: 650_000,
             ceiling: 73
         ) { mint, size in
@@ -15,7 +16,7 @@ extension Attack {
         },
         Attack(
             "attributes-odd",
-            "as many attributes, their types in eight octets and their versions in two",
+            "as many attributes as the limits allow, with types of eight octets and versions of two",
             upTo: 1_100_000,
             ceiling: 133
         ) { mint, size in
@@ -26,7 +27,7 @@ extension Attack {
         },
         Attack(
             "content",
-            "one attribute that nobody knows, to be hashed",
+            "one long attribute of an unknown type, which is hashed with the content",
             ceiling: 57
         ) { mint, size in
             mint.receipt(payload: {
@@ -36,21 +37,21 @@ extension Attack {
         },
         Attack(
             "device-hash",
-            "an opaque value to be hashed for the device, too",
+            "a long opaque value, which is hashed for the device as well",
             ceiling: 81
         ) { mint, size in
             mint.receipt(payload: { $0.opaqueValue = [UInt8](repeating: 0, count: size - 4000) })
         },
         Attack(
             "utf8",
-            "a version of ASCII, but for every thirty-second character",
+            "a version of ASCII in which every thirty-first character takes two bytes",
             ceiling: 70
         ) { mint, size in
             mint.receipt(payload: { $0.appVersion = text(size - 4000) })
         },
         Attack(
             "fraction",
-            "creation date with a fraction of a second that does not end",
+            "a creation date with a very long fraction of a second",
             ceiling: 92
         ) {
             mint,
@@ -63,11 +64,11 @@ extension Attack {
         },
         Attack(
             "purchases",
-            "as many purchases as the limits allow, of a product each",
+            "as many purchases as the limits allow, one product each",
             upTo: 1_200_000,
             ceiling: 370,
             memory: 16,
-            work: .ask
+            work: .query
         ) { mint, size in
             mint.receipt(payload: {
                 let product = AttributeTemplate.utf8String(1702, "a")
@@ -78,21 +79,21 @@ extension Attack {
         },
         Attack(
             "purchases-malformed",
-            "as many purchases without anything in them",
+            "as many purchases as the limits allow, all empty",
             upTo: 770_000,
             ceiling: 386,
             memory: 16,
-            work: .ask
+            work: .query
         ) { mint, size in
             mint.receipt(payload: { $0.rawAttributes = attributes(17, (size - 4000) / 12, [0x31, 0x00]) })
         },
         Attack(
             "purchases-malformed-in-ber",
-            "the same in BER, in segments of eight octets: the way back to each place has to be sought",
+            "empty purchases in BER segments of eight octets, so that each error's offset must be mapped to the input",
             upTo: 1_700_000,
             ceiling: 467,
             memory: 13,
-            work: .ask
+            work: .query
         ) { mint, size in
             mint.receipt {
                 $0.encoding = .ber(segmentByteCount: 8)
@@ -102,9 +103,9 @@ extension Attack {
         },
         Attack(
             "purchases-of-attributes",
-            "purchases that have as many attributes as there is room for",
+            "purchases with as many attributes as fit",
             ceiling: 63,
-            work: .ask
+            work: .query
         ) { mint, size in
             mint.receipt(payload: {
                 let rest = [AttributeTemplate](repeating: AttributeTemplate(1800, value: []), count: 5000)
@@ -115,11 +116,11 @@ extension Attack {
         },
         Attack(
             "purchases-of-text",
-            "purchases whose products are 64 bytes of text that is not all ASCII",
+            "purchases whose product identifiers are 64 bytes of text that is not all ASCII",
             upTo: 8_380_000,
             ceiling: 197,
             memory: 1,
-            work: .ask
+            work: .query
         ) { mint, size in
             mint.receipt(payload: {
                 let product = AttributeTemplate.utf8String(1702, text(64))
@@ -136,7 +137,7 @@ extension Attack {
         [AttributeTemplate](repeating: AttributeTemplate(type, value: value), count: count)
     }
 
-    /// Characters of one byte, but for the last of every thirty-two bytes.
+    /// Returns text in units of 32 bytes: thirty characters of one byte and one of two bytes.
     private static func text(_ byteCount: Int) -> String {
         String(repeating: String(repeating: "a", count: 30) + "é", count: max(1, byteCount / 32))
     }

@@ -1,11 +1,12 @@
 import AppReceiptMint
 
 extension Attack {
-    /// What people send instead of a container. The limit is twice as long as that of one.
+    /// Attacks with text that is sent instead of a container. The limit on text is twice the limit on a
+    /// container.
     static let texts: [Attack] = [
         Attack(
             "base64",
-            "base64 of a container",
+            "a container in base64",
             upTo: 16_770_000,
             ceiling: 25,
             memory: 1,
@@ -25,7 +26,7 @@ extension Attack {
         },
         Attack(
             "base64-with-spaces",
-            "base64 with a space after every character, which is tried as a plus sign first",
+            "base64 with a space after every character; the decoder first tries each space as a plus sign",
             upTo: 16_770_000,
             ceiling: 85,
             memory: 1,
@@ -35,7 +36,7 @@ extension Attack {
         },
         Attack(
             "base64-twice",
-            "base64 of base64, both with spaces, each of which is read in three ways",
+            "base64 of base64, both with spaces, and each is read in three ways",
             upTo: 16_770_000,
             ceiling: 116,
             memory: 2,
@@ -47,7 +48,7 @@ extension Attack {
         },
         Attack(
             "white-space",
-            "white space, but for a character in the middle",
+            "white space with a letter at the start and one in the middle",
             upTo: 16_770_000,
             ceiling: 26,
             memory: 1,
@@ -55,7 +56,7 @@ extension Attack {
             work: .decode
         ) { _, size in
             let half = [UInt8](repeating: 0x0A, count: size / 2)
-            // The letter that base64 of a container begins with.
+            // The first letter of every container in base64.
             let letter: [UInt8] = [0x4D]
             return letter + half + letter + half
         },
@@ -63,7 +64,7 @@ extension Attack {
 
     private static func spaced(_ text: [UInt8]) -> [UInt8] { text.flatMap { [$0, 0x20] } }
 
-    /// Base64 of a container of about so many bytes.
+    /// Returns, in base64, a container of approximately the given number of bytes.
     private static func base64(_ byteCount: Int, _ mint: AttackMint) -> [UInt8] {
         base64(
             of: mint.receipt(payload: {

@@ -1,9 +1,9 @@
 import AppReceipt
 import DER
 
-/// An attack made ready, so that what is counted is the defence alone.
+/// An attack that is ready to run, so that only the cost of the library is counted.
 struct AttackWork {
-    /// At the end of what may differ between receipts with a path each.
+    /// The bytes at the end of the certificates. Changing their last byte makes another path for the cache.
     static let marker = [UInt8]("the end:0".utf8)
 
     private let work: () -> String
@@ -30,23 +30,24 @@ struct AttackWork {
             }
         case .decode:
             work = { Self.outcome { () throws(ReceiptError) in _ = try ReceiptInput.decode(bytes) } }
-        case .ask:
+        case .query:
             let receipt = try validator.validate(bytes)
             work = {
-                Self.ask(receipt)
+                Self.query(receipt)
                 return "accepted"
             }
         }
     }
 
-    /// Where counting begins anew. Those who count know the two functions by their names.
+    /// Runs the work. `.ci/cost` finds this function by its name and starts counting instructions when it is
+    /// called.
     @inline(never)
     func enterCounting() -> String { leaveCounting() }
 
-    /// The same once more, for a clock.
+    /// Runs the work again, for timing.
     func uncounted() -> String { work() }
 
-    /// What is counted up to its end.
+    /// Runs the work. `.ci/cost` finds this function by its name and stops counting when it returns.
     @inline(never)
     private func leaveCounting() -> String { work() }
 
@@ -59,8 +60,8 @@ struct AttackWork {
         }
     }
 
-    /// A cache that has met as many others as it holds, which differ from this one in the last octet of their
-    /// certificates.
+    /// Returns a cache filled with 64 paths, as many as it holds. Their certificates differ from the given
+    /// receipt's only in the last octet.
     private static func cache(_ validator: ReceiptValidator, _ bytes: [UInt8]) throws -> ValidationCache {
         let last = firstIndex(of: marker, in: bytes) + marker.count - 1
         var cache = ValidationCache()
@@ -72,8 +73,8 @@ struct AttackWork {
         return cache
     }
 
-    /// Everything that there is to be asked, each thing once.
-    private static func ask(_ receipt: Receipt) {
+    /// Asks every question that a receipt answers, once each.
+    private static func query(_ receipt: Receipt) {
         let product = "com.example.none"
         var count = receipt.purchases(ofProduct: "a").count + receipt.malformedInAppPurchases.count
         count += receipt.attributes.count + receipt.malformedAttributeCount

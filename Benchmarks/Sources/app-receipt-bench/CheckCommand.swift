@@ -3,7 +3,8 @@ import CMS
 import DER
 import SHA
 
-/// The verdict on each receipt, by the validator that is timed: markers and creation date are asked for.
+/// Prints the verdict on each receipt. The validator is configured as the timed one, and so requires the
+/// markers and the creation date.
 func check(_ arguments: Arguments) throws {
     let trust = TrustPolicy.pinned([try anchor(arguments.required("--root"))])
     let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: trust)

@@ -1,4 +1,5 @@
-/// Arithmetic and nothing else, to compare one process alone with several at once.
+/// Runs arithmetic for the given number of seconds and prints how much was done. The harness runs one such
+/// process, then several at once, to find how much the machine gains from several processes.
 func control(_ arguments: Arguments) throws {
     let seconds = try arguments.number("--seconds", or: 1)
     let start = monotonicNanoseconds()
@@ -6,7 +7,7 @@ func control(_ arguments: Arguments) throws {
     var state: UInt64 = start
     var steps = 0
     while monotonicNanoseconds() < end {
-        // xorshift64 (Marsaglia 2003): each step waits for the one before.
+        // xorshift64 (Marsaglia 2003). Each step depends on the step before it.
         for _ in 0..<100_000 {
             state ^= state << 13
             state ^= state >> 7

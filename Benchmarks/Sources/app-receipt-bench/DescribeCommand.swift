@@ -1,4 +1,4 @@
-/// What this program is.
+/// Prints this program's name, version, build and measures.
 func describe(_ arguments: Arguments) {
     var object = JSONObject()
     object.add("peer", "swift-app-receipt")
@@ -8,7 +8,7 @@ func describe(_ arguments: Arguments) {
     object.write()
 }
 
-/// How the package manager compiled this, as far as a program can know.
+/// How this program was compiled: the configuration and the architecture.
 private var build: String {
     #if DEBUG
         let configuration = "debug: its figures mean nothing"

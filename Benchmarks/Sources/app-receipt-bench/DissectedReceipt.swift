@@ -5,7 +5,7 @@ import PKIX
 import RSA
 import SHA
 
-/// A valid receipt and its parts, each as the stage before leaves it.
+/// A valid receipt split into its parts. Each part is the input of one stage of the validation.
 struct DissectedReceipt {
     let bytes: [UInt8]
     let message: SignedData
@@ -18,20 +18,24 @@ struct DissectedReceipt {
     let contentHash: HashAlgorithm
     let contentDigest: Digest
     let signature: [UInt8]
-    /// The signer's, as SubjectPublicKeyInfo.
+    /// The signer's public key, as SubjectPublicKeyInfo.
     let key: [UInt8]
 
-    /// - Throws: where the receipt is not in DER, or has signed attributes, which no genuine one has: then
-    /// the   digest of the content is not what is signed.
+    /// Splits a receipt into its parts.
+    ///
+    /// - Throws: if the receipt is not in DER or has no creation date. Also if it has signed attributes: then
+    ///   the signature is not over the content's digest. Genuine receipts have no signed attributes.
     init(_ bytes: [UInt8], _ anchors: [TrustAnchor]) throws {
         self.bytes = bytes
         self.anchors = anchors
         message = try SignedData(bytes.span)
         guard message.signer.signedAttributes == nil else {
-            throw Failure.work("the stages are those of a receipt without signed attributes")
+            throw Failure.work("stages can be measured only on a receipt without signed attributes")
         }
         certificates = try SignedData.decodeCertificates(bytes.span, in: message.certificates)
-        signer = try message.signer.certificate(among: certificates, in: bytes.span, bytes: bytes.span)
+        signer = try message.view(in: bytes.span).signerIndex(
+            among: CertificateList(certificates, in: bytes.span)
+        )
         let content = [UInt8](bytes[message.content])
         self.content = content
         guard let date = try UnverifiedReceipt(unverifiedPayload: content).creationDate else {

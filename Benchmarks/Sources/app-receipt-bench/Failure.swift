@@ -4,16 +4,16 @@
     import Darwin
 #endif
 
-/// Why there is no figure.
+/// The reason why a command failed.
 enum Failure: Error {
-    /// What was asked for is not understood.
+    /// The command line is wrong. Exit status 2.
     case usage(String)
-    /// It was understood, and did not work.
+    /// The command line is right, but the work failed. Exit status 1.
     case work(String)
 
     var message: String {
         switch self {
-        case .usage(let message): "\(message); --help says what there is"
+        case .usage(let message): "\(message); see --help"
         case .work(let message): message
         }
     }
@@ -27,7 +27,7 @@ enum Failure: Error {
 }
 
 /// Writes a line to standard error.
-func complain(_ message: String) {
+func printError(_ message: String) {
     let line = Array("\(message)\n".utf8)
     _ = write(2, line, line.count)
 }

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// All of a file.
+/// Returns the contents of a file.
 func readFile(_ path: String) throws -> [UInt8] {
     guard let file = fopen(path, "rb") else { throw Failure.work("cannot read \(path)") }
     defer { fclose(file) }
@@ -19,8 +19,8 @@ func readFile(_ path: String) throws -> [UInt8] {
     return bytes
 }
 
-/// The receipts of a file: one, or where its name ends in `.lp` a corpus of them, each after its length in
-/// four octets, the most significant first.
+/// Returns the receipts in a file. A file whose name ends in `.lp` is a corpus: each receipt is preceded by
+/// its length in four octets, most significant first. Any other file is one receipt.
 func readReceipts(_ path: String) throws -> [[UInt8]] {
     let bytes = try readFile(path)
     guard path.hasSuffix(".lp") else { return [bytes] }
@@ -36,7 +36,7 @@ func readReceipts(_ path: String) throws -> [[UInt8]] {
     return receipts
 }
 
-/// The last component of a path.
+/// Returns the last component of a path.
 func fileName(_ path: String) -> String {
     path.split(separator: "/").last.map(String.init) ?? path
 }

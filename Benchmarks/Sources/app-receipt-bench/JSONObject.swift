@@ -17,7 +17,7 @@ struct JSONObject {
 
     func write() { print("{\(members.joined(separator: ","))}") }
 
-    /// No sample is known to a thousandth of a nanosecond.
+    /// Rounds to a thousandth of a nanosecond, which is finer than any sample is known.
     private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
     private static func quoted(_ text: String) -> String {

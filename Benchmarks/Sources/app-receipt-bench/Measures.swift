@@ -2,10 +2,10 @@ import AppReceipt
 import PKIX
 import SHA
 
-/// What there is to measure, by the names of the protocol that all measuring programs speak.
+/// Something to measure. All measuring programs use the names in `all`.
 enum Measure {
     case receipts(WholeReceipts.Memory, WholeReceipts.Reading)
-    /// A cache is kept, and no path comes again before it is forgotten.
+    /// Validates with a cache in which no path occurs again before the cache has dropped it.
     case neverHits
     case stage(Stage.Name)
     case digest(HashAlgorithm)
@@ -29,12 +29,15 @@ enum Measure {
 
     init(_ name: String) throws {
         guard let known = Self.all.first(where: { $0.name == name }) else {
-            throw Failure.usage("there is no measure \(name)")
+            throw Failure.usage("unknown measure \(name)")
         }
         self = known.measure
     }
 
-    /// - Parameter root: the path of the root's certificate; asked for only where there are receipts.
+    /// Returns the workload for this measure on an input.
+    ///
+    /// - Parameter root: returns the path of the root certificate. Called only if the measure validates
+    ///   receipts.
     func workload(
         _ input: String,
         _ acceleration: Acceleration,
@@ -50,22 +53,25 @@ enum Measure {
             return WholeReceipts(receipts, trust, .kept, .nothing, acceleration)
         case .stage(let name):
             guard !input.hasSuffix(".lp") else {
-                throw Failure.usage("a stage takes one receipt, not a corpus")
+                throw Failure.usage("a stage is measured on one receipt, not on a corpus")
             }
             return try Stage(
                 name,
                 DissectedReceipt(readFile(input), [anchor(root())]),
                 acceleration
             )
-        case .digest(let algorithm): return try Digesting(algorithm, byteCount: input, acceleration)
-        case .twoDigests: return try Digesting(.sha256, byteCount: input, acceleration, isOfTwo: true)
+        case .digest(let algorithm): return try DigestComputation(algorithm, byteCount: input, acceleration)
+        case .twoDigests:
+            return try DigestComputation(.sha256, byteCount: input, acceleration, hashesTwoAtOnce: true)
         case .verification(let bits):
-            return try Verifying(modulusBits: bits, directory: input, acceleration)
+            return try SignatureVerification(modulusBits: bits, directory: input, acceleration)
         case .eightVerifications:
-            return EightVerifying(try Verifying(modulusBits: 2048, directory: input, acceleration))
+            return BatchVerification(
+                try SignatureVerification(modulusBits: 2048, directory: input, acceleration)
+            )
         }
     }
 }
 
-/// The root to trust.
+/// Reads the trusted root certificate from a file.
 func anchor(_ path: String) throws -> TrustAnchor { try TrustAnchor(certificate: readFile(path)) }

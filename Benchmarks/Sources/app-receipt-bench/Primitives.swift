@@ -1,32 +1,33 @@
+import AppReceipt
 import RSA
 import SHA
 
-/// One digest after the other, of one buffer.
-struct Digesting: Workload {
+/// Computes the digest of one buffer, again and again.
+struct DigestComputation: Workload {
     private let algorithm: HashAlgorithm
     private let message: [UInt8]
     private let acceleration: Acceleration
-    /// Two messages at once, by SHA-256.
-    private let isOfTwo: Bool
-    var byteCount: Double { Double(isOfTwo ? 2 * message.count : message.count) }
+    /// Whether each operation hashes two messages at once with SHA-256.
+    private let hashesTwoAtOnce: Bool
+    var byteCount: Double { Double(hashesTwoAtOnce ? 2 * message.count : message.count) }
 
     init(
         _ algorithm: HashAlgorithm,
         byteCount: String,
         _ acceleration: Acceleration,
-        isOfTwo: Bool = false
+        hashesTwoAtOnce: Bool = false
     ) throws {
         guard let count = Int(byteCount), (0...1 << 30).contains(count) else {
-            throw Failure.usage("for a digest, an input is a number of bytes, not \(byteCount)")
+            throw Failure.usage("the input of a digest must be a number of bytes, not \(byteCount)")
         }
         self.algorithm = algorithm
         self.acceleration = acceleration
-        self.isOfTwo = isOfTwo
+        self.hashesTwoAtOnce = hashesTwoAtOnce
         message = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
     }
 
     func run(_ operations: Int) -> Int {
-        if isOfTwo {
+        if hashesTwoAtOnce {
             return repeated(operations) { () throws in
                 let digests = SHA256.digests(of: [message[...], message[...]], acceleration: acceleration)
                 return Int(digests[0][0]) &+ Int(digests[1][0])
@@ -38,15 +39,15 @@ struct Digesting: Workload {
     }
 }
 
-/// One RSASSA-PKCS1-v1_5 verification over SHA-256 after the other, by one key.
-struct Verifying: Workload {
+/// Verifies one RSASSA-PKCS1-v1_5 signature over SHA-256, again and again, with one key.
+struct SignatureVerification: Workload {
     let key: PublicKey
     let signature: [UInt8]
     let digest: Digest
     let acceleration: Acceleration
     var byteCount: Double { Double(signature.count) }
 
-    /// - Parameter directory: holds key.der (SubjectPublicKeyInfo), signature.bin and message.bin.
+    /// - Parameter directory: contains key.der (SubjectPublicKeyInfo), signature.bin and message.bin.
     init(modulusBits: Int, directory: String, _ acceleration: Acceleration) throws {
         let information = try readFile("\(directory)/key.der")
         let message = try readFile("\(directory)/message.bin")
@@ -67,13 +68,13 @@ struct Verifying: Workload {
     }
 }
 
-/// Eight of them at once.
-struct EightVerifying: Workload {
-    private let one: Verifying
+/// Verifies a batch of eight signatures, again and again.
+struct BatchVerification: Workload {
+    private let one: SignatureVerification
     private var batch: SignatureBatch
     var byteCount: Double { 8 * one.byteCount }
 
-    init(_ one: Verifying) {
+    init(_ one: SignatureVerification) {
         self.one = one
         batch = SignatureBatch(acceleration: one.acceleration)
     }

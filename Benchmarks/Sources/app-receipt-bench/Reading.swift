@@ -1,23 +1,27 @@
 import AppReceipt
 import DER
 
-/// Keeps the optimiser from leaving out work whose results nobody looks at.
+/// Uses a result, so that the optimiser does not remove the work that computed it.
 @inline(never)
 func consume(_ sum: Int) { last = sum }
 
-/// Written by `consume` alone; this program has one thread.
+/// The last result that was used. Only `consume` writes it, and this program has one thread.
 nonisolated(unsafe) private var last = 0
 
-/// Every attribute of every purchase met: its type, its version, and where its value lies. The receipt's own
-/// are read by the validation.
-func walk(_ purchases: InAppPurchases) -> Int {
+/// Reads the type, the version and the range of the value of every attribute of every purchase. The
+/// validation has already read the receipt's own attributes.
+///
+/// - Returns: a number that depends on everything read.
+func walk(_ receipt: some ReceiptContents) -> Int {
     var sum = 0
-    purchases.forEachAttribute { sum &+= $0 &+ Int(truncatingIfNeeded: $1 &+ $2) &+ $3.count }
+    receipt.forEachPurchaseAttribute { sum &+= $0 &+ Int(truncatingIfNeeded: $1 &+ $2) &+ $3.count }
     return sum
 }
 
-/// Every string, number and time that a receipt has, as a number that depends on all of them.
-func decode(_ receipt: some ReceiptContents, _ purchases: InAppPurchases) -> Int {
+/// Decodes every string, number and time of a receipt and its purchases.
+///
+/// - Returns: a number that depends on everything decoded.
+func decode(_ receipt: some ReceiptContents, _ purchases: some Sequence<some InAppPurchaseContents>) -> Int {
     var sum = 0
     func take(_ text: String?) { sum &+= text?.utf8.count ?? 0 }
     func take(_ time: Timestamp?) { sum &+= Int(truncatingIfNeeded: time?.millisecondsSince1970 ?? 0) }

@@ -6,29 +6,31 @@ import AllocationCounter
     import Darwin
 #endif
 
-/// Nanoseconds of a clock that nobody sets.
+/// Returns the nanoseconds of a clock that is never set back.
 func monotonicNanoseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// How often, and for how long.
+/// How many samples to take, and how long they take together.
 struct Sampling {
     let samples: Int
-    /// All samples together.
+    /// The duration of all samples together.
     let milliseconds: Int
 
     struct Result {
-        /// In each sample.
+        /// The number of operations in each sample.
         let operations: Int
-        /// Of one operation, for each sample.
+        /// The time of one operation, for each sample.
         let nanoseconds: [Double]
-        /// Of one operation, over all inputs; nil where they cannot be counted.
+        /// The allocations of one operation, averaged over all inputs. Nil if allocations cannot be counted.
         let allocations: Double?
     }
 
-    /// - Throws: where an operation did not succeed.
+    /// Times the workload, then counts its allocations.
+    ///
+    /// - Throws: if any operation failed.
     func measure(_ workload: inout some Workload) throws -> Result {
         var attempted = 0
         var succeeded = 0
@@ -41,8 +43,8 @@ struct Sampling {
             return Double(end - start)
         }
 
-        _ = nanoseconds(workload.operationsToLearn)
-        // The warm-up finds out how many operations fill a sample.
+        _ = nanoseconds(workload.warmUpOperations)
+        // The warm-up doubles the number of operations until it knows how many fill a sample.
         let wanted = Double(milliseconds) * 1e6 / Double(samples)
         var operations = 1
         var elapsed = nanoseconds(operations)
@@ -53,12 +55,12 @@ struct Sampling {
         operations = max(1, Int(Double(operations) * wanted / elapsed))
 
         let times = (0..<samples).map { _ in nanoseconds(operations) / Double(operations) }
-        let round = workload.operationsOfOneRound
+        let round = workload.inputCount
         let before = allocation_count()
         _ = nanoseconds(round)
         let allocated = allocation_count() - before
         guard succeeded == attempted else {
-            throw Failure.work("\(attempted - succeeded) of \(attempted) operations did not succeed")
+            throw Failure.work("\(attempted - succeeded) of \(attempted) operations failed")
         }
         let allocations = before > 0 ? Double(allocated) / Double(round) : nil
         return Result(operations: operations, nanoseconds: times, allocations: allocations)

@@ -5,9 +5,9 @@ import PKIX
 import RSA
 import SHA
 
-/// One step of a validation, with what the steps before it leave.
+/// One stage of a validation, run on the results of the stages before it.
 struct Stage: Workload {
-    /// In the order of a validation.
+    /// The stages, in the order of a validation.
     enum Name: String, CaseIterable {
         case base64, container, path
         case contentDigest = "content-digest"
@@ -32,7 +32,7 @@ struct Stage: Workload {
         publicKey = try PublicKey(subjectPublicKeyInfo: receipt.key.span)
     }
 
-    /// Of what the stage reads.
+    /// The number of bytes that the stage reads.
     var byteCount: Double {
         switch name {
         case .base64: Double(text.count)
@@ -74,7 +74,7 @@ struct Stage: Workload {
             }
         case .payloadWalk:
             repeated(operations) { () throws in
-                walk(try UnverifiedReceipt(unverifiedPayload: receipt.content).unverifiedInAppPurchases)
+                walk(try UnverifiedReceipt(unverifiedPayload: receipt.content))
             }
         case .payloadDecode:
             repeated(operations) { () throws in
@@ -84,27 +84,31 @@ struct Stage: Workload {
         }
     }
 
-    /// The certificates decoded, the signer's among them, and its path to the root: two signatures.
+    /// Decodes the certificates, selects the signer's, and builds its path to the root, which verifies two
+    /// signatures.
     private func findPath() throws -> Int {
         let bytes = receipt.bytes.span
-        let certificates = try SignedData.decodeCertificates(bytes, in: receipt.message.certificates)
-        let signer = try receipt.message.signer.certificate(among: certificates, in: bytes, bytes: bytes)
-        var verifier = RSAVerifier(acceleration: acceleration)
+        let certificates = CertificateList(
+            try SignedData.decodeCertificates(bytes, in: receipt.message.certificates),
+            in: bytes
+        )
+        let signer = try receipt.message.view(in: bytes).signerIndex(among: certificates)
+        var keys = KeyCache<SigningKey>(SigningKey.Requirements())
         return try CertificationPath.find(
             from: signer,
             among: certificates,
-            in: bytes,
             at: receipt.creationDate,
             to: receipt.anchors,
             policy: policy,
-            verifier: &verifier
+            keys: &keys,
+            acceleration: acceleration
         ).count
     }
 }
 
-/// Does the work so many times.
+/// Calls `work` the given number of times.
 ///
-/// - Returns: how many times it did not throw.
+/// - Returns: how many of the calls did not throw.
 @inline(__always)
 func repeated(_ operations: Int, _ work: () throws -> Int) -> Int {
     var succeeded = 0
@@ -118,7 +122,7 @@ func repeated(_ operations: Int, _ work: () throws -> Int) -> Int {
     return succeeded
 }
 
-/// RFC 4648 §4, without line breaks.
+/// Encodes bytes in base64 (RFC 4648 §4), without line breaks.
 private func encodeBase64(_ bytes: [UInt8]) -> [UInt8] {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []

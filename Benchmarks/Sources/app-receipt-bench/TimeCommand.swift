@@ -1,4 +1,4 @@
-/// A line of samples for each input.
+/// Times one measure on each input, and prints one line of samples for each.
 func time(_ arguments: Arguments) throws {
     let name = try arguments.required("--measure")
     let measure = try Measure(name)
@@ -15,7 +15,7 @@ func time(_ arguments: Arguments) throws {
         object.add("measure", name)
         object.add("input", fileName(input))
         object.add("bytes", workload.byteCount)
-        object.add("distinct", workload.operationsOfOneRound)
+        object.add("distinct", workload.inputCount)
         object.add("operations", result.operations)
         object.add("nanoseconds", result.nanoseconds)
         if let allocations = result.allocations { object.add("allocations", allocations) }

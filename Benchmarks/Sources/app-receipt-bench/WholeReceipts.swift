@@ -1,10 +1,11 @@
 import AppReceipt
 import CMS
 
-/// Receipts validated one after the other, and then from the first again.
+/// Validates receipts one after the other, and starts again with the first after the last.
 struct WholeReceipts: Workload {
-    /// What is asked of a receipt once it is found valid.
+    /// How much of a receipt is read after its validation.
     enum Reading { case nothing, everyAttribute, everyField }
+    /// Whether a `ValidationCache` is kept between receipts.
     enum Memory { case none, kept }
 
     private let receipts: [[UInt8]]
@@ -17,9 +18,9 @@ struct WholeReceipts: Workload {
     private var sum = 0
 
     let byteCount: Double
-    var operationsOfOneRound: Int { receipts.count }
-    /// Where paths are remembered, all that a cache holds are met.
-    var operationsToLearn: Int { memory == .kept ? min(receipts.count, 1000) : 1 }
+    var inputCount: Int { receipts.count }
+    /// With a cache, enough receipts to fill it with the corpus's paths.
+    var warmUpOperations: Int { memory == .kept ? min(receipts.count, 1000) : 1 }
 
     init(
         _ receipts: [[UInt8]],
@@ -65,15 +66,16 @@ struct WholeReceipts: Workload {
     private func read(_ receipt: Receipt) -> Int {
         switch reading {
         case .nothing: receipt.notChecked.count
-        case .everyAttribute: walk(receipt.inAppPurchases)
+        case .everyAttribute: walk(receipt)
         case .everyField: decode(receipt, receipt.inAppPurchases)
         }
     }
 
-    /// Of a corpus, as many as can follow each other so that a cache has forgotten a path by the time it
-    /// comes again.
+    /// Selects receipts of a corpus, in order, so that a cache has dropped every path before it occurs again.
     ///
-    /// - Parameter forgotten: a number of other paths after which one is forgotten; more than a cache holds.
+    /// - Parameter forgotten: how many other paths must come between two receipts with one path. It is more
+    ///   than a cache holds.
+    /// - Throws: if the corpus does not have more chains than that.
     static func neverRemembered(_ receipts: [[UInt8]], forgotten: Int = 65) throws -> [[UInt8]] {
         var kept: [[UInt8]] = []
         var paths: [ArraySlice<UInt8>] = []
@@ -86,11 +88,11 @@ struct WholeReceipts: Workload {
         }
         let end = max(0, receipts.count - forgotten)
         for receipt in receipts[..<end] { try take(receipt, []) }
-        // After the last comes the first.
+        // The first receipts follow the last ones again.
         let first = Array(paths.prefix(forgotten))
         for receipt in receipts[end...] { try take(receipt, first) }
         guard kept.count > forgotten else {
-            throw Failure.work("never-hits takes a corpus of more than \(forgotten) chains")
+            throw Failure.work("never-hits needs a corpus with more than \(forgotten) chains")
         }
         return kept
     }

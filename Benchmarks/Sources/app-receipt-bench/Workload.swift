@@ -1,19 +1,19 @@
-/// Something to time.
+/// A repeatable operation to be timed.
 protocol Workload {
-    /// The mean number of bytes that one operation is about.
+    /// The mean number of bytes that one operation reads.
     var byteCount: Double { get }
-    /// How many operations come before the first that counts: what is to be remembered is met in them.
-    var operationsToLearn: Int { get }
-    /// After so many operations the inputs begin anew.
-    var operationsOfOneRound: Int { get }
+    /// The number of operations to run before the first timed one. They fill the cache, if there is one.
+    var warmUpOperations: Int { get }
+    /// The number of inputs. After that many operations the inputs start again with the first.
+    var inputCount: Int { get }
 
-    /// Works so many times, each time on the next input.
+    /// Performs the given number of operations, each on the next input.
     ///
     /// - Returns: how many of the operations succeeded.
     mutating func run(_ operations: Int) -> Int
 }
 
 extension Workload {
-    var operationsToLearn: Int { 1 }
-    var operationsOfOneRound: Int { 1 }
+    var warmUpOperations: Int { 1 }
+    var inputCount: Int { 1 }
 }

@@ -5,7 +5,7 @@
 #endif
 
 let usage = """
-    app-receipt-bench: the measuring program for swift-app-receipt; Benchmarks/bench runs it and its peers
+    app-receipt-bench measures swift-app-receipt. Benchmarks/bench runs it and the programs of its peers.
 
       app-receipt-bench time --measure uncached --root Vectors/certificates/root.der \\
           Vectors/receipts/sandbox-sha256.der
@@ -14,30 +14,33 @@ let usage = """
           Vectors/receipts/sandbox-sha256.der Vectors/receipts/many-purchases.der
 
     usage: app-receipt-bench describe
-             what this is, and the measures it knows, as JSON
+             Prints this program's name, version, build and measures as JSON.
            app-receipt-bench check --root ROOT.der FILE.der…
-             the verdict on each receipt, and SHA-256 of its content
+             Prints the verdict on each receipt, and the SHA-256 of its content.
            app-receipt-bench time --measure NAME [--root ROOT.der] [--samples N] [--milliseconds M] INPUT…
-             a line of JSON for each INPUT: N samples (31), all of them M milliseconds (300), nanoseconds an
-             operation. An INPUT is a receipt in DER; a corpus, NAME.lp, each receipt after its length in four
-             octets; for sha… a number of bytes; for rsa… a directory with key.der, signature.bin, message.bin
+             Prints a line of JSON for each INPUT: N samples (default 31) that take M milliseconds together (default
+             300), in nanoseconds per operation. An INPUT is a receipt in DER, or a corpus NAME.lp in which the length
+             of each receipt precedes it in four octets. For sha… it is a number of bytes. For rsa… it is a directory
+             with key.der, signature.bin and message.bin.
            app-receipt-bench check-allocations --root ROOT.der FILE.der FILE.der…
-             exit 1 unless every FILE takes the same number of allocations, and to walk its purchases none
+             Exits with 1 unless every FILE takes the same number of allocations, and none to walk its purchases.
            app-receipt-bench control [--seconds S]
-             arithmetic for so long, and how much of it: what the machine gives one process, or several
+             Runs arithmetic for S seconds (default 1) and prints how much was done. Shows how much the machine gains
+             from several processes.
            app-receipt-bench attacks
-             the worst inputs known, a line for each: its name, its largest size, the most instructions that a byte
-             of it may cost, the most bytes of memory that it may take at once, what becomes of it, and what it is
+             Prints a line for each known worst-case input: its name, its largest size, the most instructions that a
+             byte of it may cost, the most bytes of memory held at one time for each byte of it, its outcome, and a
+             description.
            app-receipt-bench make-attacks --to DIRECTORY --part N/D
-             each of them at N/D of its largest size, as NAME.N-D, and the root that they need, as root.der
+             Writes each attack at N/D of its largest size to NAME.N-D, and the root that they need to root.der.
            app-receipt-bench attack --root ROOT.der [--samples N] FILE…
-             what becomes of each, what it is called, its size, the most bytes of memory that it took at once, and
-             with samples the nanoseconds of processor time: the least of N. Two functions begin and end what is to be
-             counted by others, enterCounting and leaveCounting
+             Prints for each attack its outcome, its name, its size and the most bytes of memory held at one time.
+             With --samples, also the least processor time of N runs in nanoseconds. Programs that count instructions
+             start at the function enterCounting and stop at the end of leaveCounting.
 
-    --portable hashes and verifies without the processor's own instructions.
+    --portable hashes and verifies without the processor's special instructions.
 
-    Exit status: 0 all was done and every timed operation succeeded; 1 not so; 2 not understood.
+    Exit status: 0 if everything was done and every timed operation succeeded, 1 if not, 2 for a wrong command line.
     """
 
 func run(_ words: [String]) throws -> Int32 {
@@ -51,7 +54,7 @@ func run(_ words: [String]) throws -> Int32 {
     case "attacks": listAttacks()
     case "make-attacks": try makeAttacks(arguments)
     case "attack": try attack(arguments)
-    default: throw Failure.usage("there is no command \(arguments.command)")
+    default: throw Failure.usage("unknown command \(arguments.command)")
     }
     return 0
 }
@@ -65,6 +68,6 @@ do {
     exit(try run(words))
 } catch {
     let failure = error as? Failure ?? .work("\(error)")
-    complain("app-receipt-bench: \(failure.message)")
+    printError("app-receipt-bench: \(failure.message)")
     exit(failure.exitStatus)
 }

@@ -1,191 +1,181 @@
 import AppReceipt
-import CorpusRecords
 import DER
 import PKIX
+import ReceiptCorpus
 
 extension Command {
-    /// `corpus verify`: which of these very many receipts are good?
+    /// `corpus verify`: validates the receipts of very many records.
     static var corpusVerify: Command {
         Command(
             name: "corpus verify",
             summary: "validate very many receipts, from files of records",
-            examples: [
-                Example(
-                    line:
-                        "app-receipt corpus verify --bundle-id com.example.app receipts.csv > results.ndjson",
-                    says: "a table with a column receipt: a line of JSON for each record, and a summary"
-                ),
-                Example(
-                    line: "app-receipt corpus verify --only-invalid receipts/",
-                    says: "the files in a directory, and those below it"
-                ),
-                Example(
-                    line:
-                        "app-receipt corpus verify --format ndjson --field data.receipt --keep id,user dump.ndjson.gz",
-                    says: "with fields of the records carried into the results"
-                ),
-                Example(
-                    line:
-                        "app-receipt corpus verify --rows purchases --csv --out purchases.csv receipts.csv",
-                    says: "a table of what was bought"
-                ),
-                Example(
-                    line:
-                        "psql -c '\\copy receipts TO STDOUT' | app-receipt corpus verify --format pgcopy --field 2 -",
-                    says: "out of a database"
-                ),
-            ],
+            examples: corpusExamples,
             operands: .sources,
             options: CorpusOptions.all + ValidationOptions.all,
-            notes: [
-                "A source is a file, a directory, or - for standard input. A line of the results has the members",
-                "source, record (from 1), offset (of the record's first byte), sha256 (of the receipt), status (valid,",
-                "invalid, unsupported, unreadable), step, code, receipt and keep. A record that is broken is a line like",
-                "any other. Lines are in the order of the records, whatever --jobs is. Files that end in .gz and .zst",
-                "are read through gzip and zstd. Text may be base64 with %2B, hexadecimal after \\x, or a stored",
-                "response of verifyReceipt, whose latest_receipt is judged.",
-                "",
-                "With --out, every run keeps a checkpoint beside its file. Killed at any moment, be it by a loss of",
-                "power, and run again with --resume and the same sources and options, the file ends as if nothing",
-                "had happened, from directories, compressed files, and standard input that is fed again from its",
-                "beginning. The results are synced to disk (fsync), and after them their checkpoint, as often as",
-                "--checkpoint-every says, on SIGINT, and at the end; what was written since is written again.",
-                "Refused are another version, other options that matter to the results, a source of another path,",
-                "size, time or first 64 KiB, a directory where names or files that were read already are others",
-                "(path, size, time, first KiB), and results that were changed. A run that is complete says so once",
-                "more, with the same status. The file is locked while it is written, and is refused where it is one",
-                "of the sources, or in a directory that is read. On a full disk, what was written is whole lines.",
-                "",
-                "In TSV a line is a record, and quotes around a whole field are taken off. Of a table with a header, the",
-                "receipt is in the column that --field names, or in receipt, receipt_data, receipt-data or",
-                "latest_receipt; without one, in the first. A directory that several links lead to is walked once.",
-                "",
-                "Exit status: 0 every record was judged and written, whatever the verdicts; 1 only for --fail-on and",
-                "--fail-fast; 2 usage; 3 a source could not be read; 4 the output is incomplete; 130 interrupted.",
-            ],
-            run: { arguments, console async throws(Failure) in try await verify(arguments, &console) }
+            notes: corpusNotes,
+            run: { arguments, console async throws(Failure) in
+                let run = try CorpusVerifyRun(arguments)
+                return try await run.status(&console)
+            }
         )
     }
 
-    private static func verify(
-        _ arguments: Arguments,
-        _ console: inout Console
-    ) async throws(Failure) -> ExitStatus {
-        let names = arguments.operands
-        guard !names.isEmpty else { throw .usage("which source? Name one, or - for standard input") }
-        // Whatever is wrong with the options is said before a file is made.
+    private static var corpusExamples: [Example] {
+        [
+            Example(
+                line:
+                    "app-receipt corpus verify --bundle-id com.example.app --environment Production receipts.csv > results",
+                says: "a table with a column receipt: one line of JSON for each record, and a summary"
+            ),
+            Example(
+                line: "app-receipt corpus verify --bundle-id any --environment any --only-invalid receipts/",
+                says: "the files in a directory and its subdirectories"
+            ),
+            Example(
+                line:
+                    "app-receipt corpus verify --bundle-id-field app --environment any --field data.receipt "
+                    + "--keep id,user dump.ndjson.gz",
+                says: "each record names its app; fields of the records are copied to the results"
+            ),
+            Example(
+                line:
+                    "app-receipt corpus verify --bundle-id any --environment any --rows purchases --csv "
+                    + "--out purchases.csv receipts.csv",
+                says: "a table of all purchases"
+            ),
+            Example(
+                line:
+                    "psql -c '\\copy r TO STDOUT' | app-receipt corpus verify --bundle-id any "
+                    + "--environment any --format pgcopy --field 2 -",
+                says: "from a database"
+            ),
+            Example(
+                line:
+                    "find . -type f -print0 | app-receipt corpus verify --bundle-id any "
+                    + "--environment any --files-from - --delimiter ';'",
+                says: "many tables with another character between the columns"
+            ),
+        ]
+    }
+
+    private static var corpusNotes: [String] {
+        [
+            "--environment and --bundle-id or --bundle-id-field are required. A source is a file, a directory, or -",
+            "for standard input. A line of the results has the members key (unique, also over runs on parts of a",
+            "corpus), source, record (from 1), offset (of the record's first byte), sha256 (of the receipt), status",
+            "(valid, invalid, unsupported, unreadable), step, code, not_checked, error, receipt and keep.",
+            "Vectors/schema describes them, and the escapes in CSV. A broken record has a line like any other.",
+            "The lines are in the order of the records, whatever --jobs is. Files that end in .gz and .zst are read",
+            "through gzip and zstd. Text may be base64 with %2B, hexadecimal after \\x, or a stored",
+            "response of verifyReceipt, whose latest_receipt is judged.",
+            "",
+            "A run of blank lines has one line in the results, with the number of its first line. The summary",
+            "counts every blank line: the others as filtered.",
+            "",
+            "A name that is not UTF-8, or begins with \"not UTF-8: \", is written as \"not UTF-8: \" and its bytes in",
+            "hexadecimal.",
+            "",
+            "With --out, every run keeps a checkpoint beside its file. After any end of the process, even by a loss",
+            "of power, the same command with --resume completes the file as if the run had never stopped, also from",
+            "directories, compressed files, and standard input that is fed again from its beginning. The results",
+            "are synced to disk (fsync), and then their checkpoint, as often as --checkpoint-every says, on an",
+            "interrupt, and at the end. Results written since then are written again. --resume refuses another",
+            "version, other options that influence the results, a source of another path, size, time or first",
+            "64 KiB, a directory whose names or whose files read so far have changed (path, size, time, first",
+            "KiB), and results that were changed. A run that is complete reports its status once more. The file",
+            "is locked while it is written. It must not be one of the sources, or in a directory that is read. On a",
+            "full disk, the file ends with a whole line. A killed run may leave FILE.checkpoint.DIGITS.new, which",
+            "can be removed.",
+            "",
+            "In TSV a line is a record, and quotes around a whole field are removed. In a table with a header, the",
+            "receipt is in the column that --field names, or in receipt, receipt_data, receipt-data or",
+            "latest_receipt; without a header, in the first column. Symbolic links inside a directory are skipped",
+            "without --follow-links; with it, a directory that several links lead to is read once.",
+            "",
+            "The cost of a hostile record: a record has at most 16 MiB. A longer one is skipped and reported. Each",
+            "job needs up to 10 times the record's size in memory, 160 MiB. Records and results that are not yet",
+            "written take at most 32 MiB together, one record of 16 MiB, and 1 MiB and one line for each job. A",
+            "record of any length gives at least one line of about 200 bytes and the source's name. With --keep, a",
+            "line has up to 6 times the kept bytes. With --rows purchases, a valid receipt repeats them for every",
+            "purchase: 187 purchases and a field of 4 MiB give 748 MiB of results, but need no more memory.",
+            "",
+            "SIGINT, SIGTERM and SIGHUP end the run after the batches that are being judged, with whole lines, a",
+            "checkpoint and a summary. A second signal ends the process at once.",
+            "",
+            "Exit status: 0 every record was judged and written, whatever the verdicts; 1 only for --fail-on and",
+            "--fail-fast; 2 usage; 3 a source could not be read, or the first 1,000 records (or all) are unreadable",
+            "without --allow-unreadable; 4 the output is incomplete; 5 another process is writing the file of",
+            "--out; 130 interrupted.",
+        ]
+    }
+}
+
+/// One run of `corpus verify`: parses the options, calls the engine and reports the result.
+private struct CorpusVerifyRun {
+    private let arguments: Arguments
+    private let anchors: [TrustAnchor]
+    private let failOn: FailureCondition?
+    private let progress: ProgressKind
+    private let options: CorpusVerification.Options
+    private let verification: CorpusVerification
+
+    /// Throws `Failure` of usage before any file is made if an option makes no sense.
+    init(_ arguments: Arguments) throws(Failure) {
+        self.arguments = arguments
+        let names = try Self.sources(arguments)
         let present = System.now
-        let anchors = try ValidationOptions.anchors(arguments)
-        _ = try judge(arguments, anchors, at: present)
-        var options = try sourceOptions(arguments, names)
-        let jobs = min(
-            try CorpusOptions.number(arguments, CorpusOptions.jobs, from: 1, default: System.processorCount),
-            256
-        )
-        let failOn: FailureCondition? =
-            arguments.has(CorpusOptions.failOn) || arguments.has(CorpusOptions.failFast)
-            ? try CorpusOptions.choice(arguments, CorpusOptions.failOn, default: .invalid) : nil
-        let kind = try CorpusOptions.choice(arguments, CorpusOptions.progress, default: ProgressKind.auto)
-        let isQuiet = arguments.has(CorpusOptions.quiet)
-        let seconds = try CorpusOptions.number(arguments, CorpusOptions.checkpointEvery, from: 0, default: 5)
-        let outputs = try OutputGuard(names, arguments)
-        let file = try resultFile(arguments)
-        let subject = Checkpoint.Subject(arguments, anchors, start: file?.last?.subject.start ?? present)
-        if let difference = file?.last?.subject.difference(to: subject) {
-            throw .usage("--resume: \(difference)")
+        anchors = try ValidationOptions.anchors(arguments)
+        _ = try Self.judge(arguments, anchors, at: present)
+        try ValidationOptions.requireExpectations(arguments, or: CorpusOptions.bundleIdentifierField)
+        let isFailing = arguments.has(CorpusOptions.failOn) || arguments.has(CorpusOptions.failFast)
+        failOn =
+            isFailing ? try CorpusOptions.choice(arguments, CorpusOptions.failOn, default: .invalid) : nil
+        progress = try CorpusOptions.choice(arguments, CorpusOptions.progress, default: .auto)
+        options = try Self.options(arguments, names)
+        let given = CorpusOptions.decisive.flatMap { option -> [String] in
+            guard arguments.has(option) else { return [] }
+            guard option.value != nil else { return [option.name] }
+            return arguments.all(option).map { "\(option.name) \($0.fileName.exactText)" }
         }
-        options.isTracked = file != nil
-        options.outputs = outputs.files.union(outputs.directories).union(file.map { [$0.identity] } ?? [])
+        // A certificate is compared by its content, not by its file's name.
+        let roots = anchors.map { "\(ValidationOptions.root.name) of SHA-256 \($0.fingerprint)" }
+        do throws(CorpusFailure) {
+            verification = try CorpusVerification(
+                names,
+                options,
+                version: AppReceiptCommand.versionLine,
+                settings: given + roots,
+                present: present
+            )
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    func status(_ console: inout Console) async throws(Failure) -> ExitStatus {
+        let judge = try Self.judge(arguments, anchors, at: verification.start)
         System.noticeInterrupts()
         System.keepFreedMemory()
-        var sources = CorpusSources(names, options)
-        var progress = CorpusProgress(
-            kind,
-            totalByteCount: totalByteCount(names),
-            after: file?.last?.nanoseconds ?? 0
+        let observer = CorpusProgress(
+            progress,
+            totalByteCount: verification.totalByteCount,
+            after: verification.earlierNanoseconds
         )
-        if let last = file?.last {
-            if !isQuiet { progress.report(last.greeting) }
-            guard !last.isComplete else { return try conclude(.of(last), arguments, jobs, failOn) }
-            try sources.skip(to: last.position)
-        }
-        let judge = try judge(arguments, anchors, at: subject.start)
-        let run = CorpusRun(
-            sources,
-            judge,
-            header: options.firstRecord == 1 ? judge.form.header : [],
-            jobs: jobs,
-            output: try file.map { file throws(Failure) in try CorpusOutput(file, subject, seconds: seconds) }
-                ?? CorpusOutput(),
-            tally: file?.last?.tally ?? CorpusTally(),
-            progress: progress,
-            isQuiet: isQuiet
-        )
-        var isComplete = true
-        do throws(Failure) {
-            try await run.run()
+        let ending: CorpusVerification.Ending
+        do throws(CorpusFailure) {
+            ending = try await verification.run(judge, observer: observer)
         } catch {
-            console.report(error.message)
-            isComplete = false
+            throw Failure(error)
         }
-        let tally = await run.tally
-        let ending = Ending(
-            tally: tally,
-            nanoseconds: progress.nanoseconds,
-            byteCount: await run.byteCount,
-            isComplete: isComplete && tally.isReconciled,
-            isInterrupted: await run.isInterrupted,
-            hasFailedSource: await run.hasFailedSource
-        )
-        return try conclude(ending, arguments, jobs, failOn)
-    }
-
-    /// How a run ended, be it this one or one before.
-    private struct Ending {
-        let tally: CorpusTally
-        let nanoseconds: UInt64
-        let byteCount: Int
-        /// Whether all was written that was to be.
-        let isComplete: Bool
-        let isInterrupted: Bool
-        let hasFailedSource: Bool
-
-        static func of(_ checkpoint: Checkpoint) -> Ending {
-            Ending(
-                tally: checkpoint.tally,
-                nanoseconds: checkpoint.nanoseconds,
-                byteCount: checkpoint.byteCount,
-                isComplete: true,
-                isInterrupted: false,
-                hasFailedSource: checkpoint.position.hasFailed
-            )
-        }
-
-        /// The gravest of what there is to say.
-        func status(_ failOn: FailureCondition?) -> ExitStatus {
-            guard isComplete else { return .outputIncomplete }
-            if isInterrupted { return .interrupted }
-            if hasFailedSource { return .unreadable }
-            guard let failOn else { return .valid }
-            let statuses = ["invalid", "unsupported", "unreadable"].filter { failOn.isMet(by: $0) }
-            return statuses.contains { tally.count(ofStatus: $0) > 0 } ? .notValid : .valid
-        }
-    }
-
-    private static func conclude(
-        _ ending: Ending,
-        _ arguments: Arguments,
-        _ jobs: Int,
-        _ failOn: FailureCondition?
-    ) throws(Failure) -> ExitStatus {
+        if let failure = ending.failure { console.report(failure.message) }
         let summary = CorpusSummary(
             tally: ending.tally.settled,
             nanoseconds: ending.nanoseconds,
             byteCount: ending.byteCount,
-            jobs: jobs,
-            status: ending.status(failOn)
+            jobs: options.jobs,
+            status: status(ending)
         )
-        if !arguments.has(CorpusOptions.quiet) {
+        if !options.isQuiet {
             var errors = Output(System.standardError)
             summary.show(&errors)
         }
@@ -193,7 +183,59 @@ extension Command {
         return summary.status
     }
 
-    // MARK: What was asked for
+    /// The exit status: the gravest of everything that happened.
+    private func status(_ ending: CorpusVerification.Ending) -> ExitStatus {
+        guard ending.failure == nil, ending.tally.isReconciled else { return .outputIncomplete }
+        if ending.isInterrupted { return .interrupted }
+        if ending.hasFailedSource { return .unreadable }
+        if ending.tally.isSuspicious, !options.allowsUnreadable, failOn == nil { return .unreadable }
+        guard let failOn else { return .valid }
+        let statuses = ["invalid", "unsupported", "unreadable"].filter { failOn.isMet(by: $0) }
+        return statuses.contains { ending.tally.count(ofStatus: $0) > 0 } ? .notValid : .valid
+    }
+
+    private func write(_ summary: CorpusSummary, to file: Argument) throws(Failure) {
+        do throws(Failure) {
+            try OutputFile.write(summary.json.bytes + [UInt8(ascii: "\n")], to: file)
+        } catch {
+            throw Failure(status: .outputIncomplete, message: error.message)
+        }
+    }
+
+    // MARK: Options
+
+    /// The names of all sources, from the command line and from `--files-from`.
+    private static func sources(_ arguments: Arguments) throws(Failure) -> [FileName] {
+        var names = arguments.operands.map(\.fileName)
+        if let list = arguments.last(CorpusOptions.filesFrom) {
+            let bytes: [UInt8]
+            do throws(System.Failure) {
+                bytes =
+                    list.isStandardInput
+                    ? try System.read(descriptor: System.standardInput, limit: maximumListSize)
+                    : try System.read(path: list.bytes, limit: maximumListSize)
+            } catch {
+                throw .cannotRead(list, error)
+            }
+            guard bytes.count < maximumListSize else {
+                throw .usage("\(CorpusOptions.filesFrom.name) \(list.printable) is larger than 1 GiB")
+            }
+            let separator: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
+            names += bytes.split(separator: separator).map { FileName(bytes: Array($0)) }
+            guard !list.isStandardInput || !names.contains(where: \.isStandardInput) else {
+                throw .usage("standard input is the list of \(CorpusOptions.filesFrom.name), and no source")
+            }
+            guard !names.isEmpty else {
+                throw .usage("\(CorpusOptions.filesFrom.name) \(list.printable) names no source")
+            }
+        }
+        guard !names.isEmpty else { throw .usage("which source? Name one, or - for standard input") }
+        return names
+    }
+
+    /// The maximum size of the list of `--files-from`, in bytes: more than the names of ten million files
+    /// take.
+    private static let maximumListSize = 1 << 30
 
     private static func judge(
         _ arguments: Arguments,
@@ -222,17 +264,57 @@ extension Command {
         )
     }
 
+    private static func options(
+        _ arguments: Arguments,
+        _ names: [FileName]
+    ) throws(Failure) -> CorpusVerification.Options {
+        var options = CorpusVerification.Options()
+        options.sources = try sourceOptions(arguments, names)
+        options.jobs = min(
+            try CorpusOptions.number(arguments, CorpusOptions.jobs, from: 1, default: System.processorCount),
+            256
+        )
+        options.checkpointInterval = try CorpusOptions.number(
+            arguments,
+            CorpusOptions.checkpointEvery,
+            from: 0,
+            default: 5
+        )
+        options.out = arguments.last(CorpusOptions.out)?.fileName
+        for option in [CorpusOptions.resume, CorpusOptions.checkpointEvery]
+        where arguments.has(option) && options.out == nil {
+            throw .usage("\(option.name) is for a run with --out")
+        }
+        options.isResuming = arguments.has(CorpusOptions.resume)
+        options.summary = arguments.last(CorpusOptions.summary)?.fileName
+        options.inputs = arguments.all(CorpusOptions.filesFrom).map(\.fileName)
+        options.isQuiet = arguments.has(CorpusOptions.quiet)
+        options.allowsUnreadable = arguments.has(CorpusOptions.allowUnreadable)
+        return options
+    }
+
     private static func sourceOptions(
         _ arguments: Arguments,
-        _ names: [Argument]
+        _ names: [FileName]
     ) throws(Failure) -> CorpusSources.Options {
         var options = CorpusSources.Options()
-        if arguments.has(CorpusOptions.format) {
-            options.format = try format(arguments)
+        if let word = arguments.last(CorpusOptions.format) {
+            guard let format = CorpusFormat(rawValue: word.text) else {
+                throw .usage("--format is none of \(CorpusFormat.names)")
+            }
+            options.format = format
+        }
+        options.delimiter = try CorpusOptions.delimiterByte(arguments)
+        if let format = options.format, options.delimiter != nil, !format.hasColumns {
+            throw .usage("--delimiter is for csv, tsv and pgcopy, and not for \(format.rawValue)")
         }
         options.fields = CorpusOptions.recordFields(arguments)
         options.hasHeader = !arguments.has(CorpusOptions.noHeader)
-        options.name = arguments.last(CorpusOptions.source)
+        options.name = arguments.last(CorpusOptions.source)?.fileName
+        options.followsLinks = arguments.has(CorpusOptions.followLinks)
+        if arguments.has(CorpusOptions.limit) {
+            options.limit = try CorpusOptions.number(arguments, CorpusOptions.limit, from: 1, default: 1)
+        }
         options.firstRecord = try CorpusOptions.number(
             arguments,
             CorpusOptions.firstRecord,
@@ -253,50 +335,21 @@ extension Command {
         return options
     }
 
-    private static func format(_ arguments: Arguments) throws(Failure) -> CorpusFormat {
-        guard let word = arguments.last(CorpusOptions.format), let format = CorpusFormat(rawValue: word.text)
-        else {
-            throw .usage("--format is none of \(CorpusFormat.names)")
-        }
-        return format
-    }
-
-    private static func isDirectory(_ name: Argument) -> Bool {
+    private static func isDirectory(_ name: FileName) -> Bool {
         !name.isStandardInput && (try? System.status(path: name.bytes))?.kind == .directory
     }
+}
 
-    /// Nil where it cannot be known beforehand.
-    private static func totalByteCount(_ names: [Argument]) -> Int? {
-        var total = 0
-        for name in names {
-            let isCompressed = [".gz", ".zst"].contains {
-                name.bytes.suffix($0.utf8.count).elementsEqual($0.utf8)
+extension Failure {
+    /// A failure of the engine as a failure of the command.
+    init(_ failure: CorpusFailure) {
+        let status: ExitStatus =
+            switch failure.kind {
+            case .usage: .usage
+            case .unreadable: .unreadable
+            case .outputIncomplete: .outputIncomplete
+            case .locked: .locked
             }
-            guard !name.isStandardInput, !isCompressed, let status = try? System.status(path: name.bytes),
-                status.kind == .regular
-            else { return nil }
-            total += status.size
-        }
-        return total
-    }
-
-    // MARK: Files
-
-    private static func resultFile(_ arguments: Arguments) throws(Failure) -> ResultFile? {
-        guard let name = arguments.last(CorpusOptions.out) else {
-            for option in [CorpusOptions.resume, CorpusOptions.checkpointEvery] where arguments.has(option) {
-                throw .usage("\(option.name) is for a run with --out")
-            }
-            return nil
-        }
-        return try ResultFile(name, isResuming: arguments.has(CorpusOptions.resume))
-    }
-
-    private static func write(_ summary: CorpusSummary, to file: Argument) throws(Failure) {
-        do throws(Failure) {
-            try OutputFile.write(summary.json.bytes + [UInt8(ascii: "\n")], to: file)
-        } catch {
-            throw Failure(status: .outputIncomplete, message: error.message)
-        }
+        self.init(status: status, message: failure.message)
     }
 }

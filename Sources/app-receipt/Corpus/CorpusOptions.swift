@@ -1,38 +1,44 @@
 import AppReceipt
-import CorpusRecords
+import Bytes
+import ReceiptCorpus
 
-/// What `corpus verify` may be asked besides what every validation may.
+/// The options that only `corpus verify` has. ``ValidationOptions`` has the options of every validation.
 enum CorpusOptions {
     static let format = Option(
         "--format",
         value: "NAME",
-        "How records lie in the sources. One of",
+        "The format of the sources. One of",
         "\(CorpusFormat.names).",
-        "Without it, what a file looks like is taken, and said; in a directory, every file is a receipt."
+        "Without it, the format is guessed and reported; every file in a directory is one receipt."
     )
     static let field = Option(
         "--field",
         value: "NAME|INDEX",
-        "Where the receipt is: a path in JSON, such as data.receipt; a column by its name in the header",
+        "The field with the receipt: a path in JSON, such as data.receipt; a column by its name in the header",
         "or by its number from 1. Without it, the first of receipt, receipt_data, receipt-data and",
         "latest_receipt that is there; without a header the first column."
     )
-    static let noHeader = Option("--no-header", "The first line of csv or tsv is a record already.")
+    static let noHeader = Option("--no-header", "The first line of csv or tsv is a record.")
+    static let delimiter = Option(
+        "--delimiter",
+        value: "CHARACTER",
+        "The character between the columns of csv, tsv and pgcopy, such as ; or |. The word tab is a tab."
+    )
     static let bundleIdentifierField = Option(
         "--bundle-id-field",
         value: "NAME|INDEX",
-        "Where each record says which bundle identifier is expected."
+        "The field with the record's expected bundle identifier."
     )
     static let deviceIdentifierField = Option(
         "--device-id-field",
         value: "NAME|INDEX",
-        "Where each record says which device is expected."
+        "The field with the record's expected device."
     )
     static let keep = Option(
         "--keep",
         value: "NAME,…",
         isRepeatable: true,
-        "Fields to write to the results as they are, under \"keep\"."
+        "Fields to copy to the results, under \"keep\". With --rows purchases, every row has them."
     )
     static let fields = Option(
         "--fields",
@@ -42,13 +48,13 @@ enum CorpusOptions {
     static let rows = Option(
         "--rows",
         value: "records|purchases",
-        "A line for each record, which is the default; or one for each purchase, none for a valid receipt",
+        "One line for each record, which is the default; or one for each purchase, none for a valid receipt",
         "without any, and one for each record that is not valid."
     )
     static let csv = Option(
         "--csv",
-        "Write CSV with a header, names of inner values after a dot, and arrays as JSON. What begins with a",
-        "later record than the first has no header."
+        "Write CSV with a header, inner names after a dot, and arrays as JSON. There is no header if",
+        "--first-record is above 1."
     )
     static let onlyInvalid = Option("--only-invalid", "Write no line for a valid receipt.")
     static let sample = Option(
@@ -56,7 +62,8 @@ enum CorpusOptions {
         value: "N",
         "Judge about one record in N, chosen by --seed, the source's name and the record's number."
     )
-    static let seed = Option("--seed", value: "NUMBER", "Of the sample; 1 by default.")
+    static let seed = Option("--seed", value: "NUMBER", "The seed of the sample; 1 by default.")
+    static let limit = Option("--limit", value: "N", "Stop after N records.")
     static let failOn = Option(
         "--fail-on",
         value: "invalid|unreadable",
@@ -65,6 +72,20 @@ enum CorpusOptions {
     static let failFast = Option(
         "--fail-fast",
         "Stop after the first record that --fail-on names, by default the first that is not valid."
+    )
+    static let allowUnreadable = Option(
+        "--allow-unreadable",
+        "Accept sources whose first \(CorpusTally.suspiciousCount) records, or all, are unreadable. Otherwise a warning is written",
+        "and the exit status is 3."
+    )
+    static let filesFrom = Option(
+        "--files-from",
+        value: "FILE|-",
+        "Read more names of sources from FILE, one in each line, or separated by zeros as by find -print0."
+    )
+    static let followLinks = Option(
+        "--follow-links",
+        "Follow symbolic links inside directories, also out of the directory. Otherwise they are skipped."
     )
     static let firstRecord = Option(
         "--first-record",
@@ -76,21 +97,21 @@ enum CorpusOptions {
         value: "N",
         "The offset of the source's first byte; 0 by default."
     )
-    static let source = Option("--source", value: "NAME", "What to call the one source in the results.")
+    static let source = Option("--source", value: "NAME", "The name of the one source in the results.")
     static let jobs = Option(
         "--jobs",
         value: "N",
-        "How many batches to judge at once; by default one for each processor."
+        "How many batches to judge at once; by default one for each processor, and at most 256."
     )
     static let out = Option(
         "--out",
         value: "FILE",
-        "Where to write; standard output by default. A file that is there is refused without --resume.",
-        "Beside it, FILE.checkpoint says how far it is good."
+        "The file for the results; standard output by default. An existing file needs --resume.",
+        "FILE.checkpoint beside it says how much of FILE is good. Only you can read a new file."
     )
     static let resume = Option(
         "--resume",
-        "Go on with the FILE of --out where a run that was killed left it; begin it where there is none."
+        "Go on with the FILE of --out where a run that was stopped left it; make FILE if it is missing."
     )
     static let checkpointEvery = Option(
         "--checkpoint-every",
@@ -98,28 +119,32 @@ enum CorpusOptions {
         "How often FILE is synced to disk and its checkpoint is written: 5 by default; 0 for after every",
         "batch of records, which is at most 256."
     )
-    static let summary = Option("--summary", value: "FILE", "Write the summary here as JSON, too.")
+    static let summary = Option("--summary", value: "FILE", "Write the summary to FILE as JSON, too.")
     static let progress = Option(
         "--progress",
         value: "auto|json|none",
-        "On standard error while it runs: a line where that is a terminal (the default), or a JSON object",
+        "The progress on standard error: a line if that is a terminal (the default), or a JSON object",
         "every second."
     )
-    static let quiet = Option("--quiet", "No summary on standard error, and no guesses.")
+    static let quiet = Option("--quiet", "Write no summary to standard error, and no guesses.")
 
-    /// What has no part in what the results are.
-    private static let incidental = [jobs, out, resume, checkpointEvery, summary, progress, quiet]
+    /// The options that do not influence the results.
+    private static let incidental = [
+        jobs, out, resume, checkpointEvery, summary, progress, quiet, allowUnreadable,
+    ]
 
     static let all =
         [
-            format, field, noHeader, bundleIdentifierField, deviceIdentifierField, keep, fields, rows, csv,
-            onlyInvalid,
-            sample, seed, failOn, failFast, firstRecord, firstOffset, source,
+            format, field, noHeader, delimiter, bundleIdentifierField, deviceIdentifierField, keep, fields,
+            rows, csv, onlyInvalid, sample, seed, limit, failOn, failFast, filesFrom, followLinks,
+            firstRecord, firstOffset, source,
         ] + incidental
 
-    /// What a run that goes on must be asked for as the first one was.
+    /// The options that must be unchanged when a run is continued.
+    ///
+    /// `--files-from` is not among them: the sources are compared, and not the list that names them.
     static let decisive = (all + ValidationOptions.all).filter { option in
-        !(incidental + [ValidationOptions.portable]).contains { $0.name == option.name }
+        !(incidental + [filesFrom, ValidationOptions.portable]).contains { $0.name == option.name }
     }
 
     static func recordFields(_ arguments: Arguments) -> RecordFields {
@@ -133,7 +158,9 @@ enum CorpusOptions {
         return fields
     }
 
-    /// A number that is at least so large.
+    /// The value of an option as a number.
+    ///
+    /// - Parameter minimum: the smallest number allowed. The largest is 2^53, which checkpoints can hold.
     static func number(
         _ arguments: Arguments,
         _ option: Option,
@@ -141,14 +168,13 @@ enum CorpusOptions {
         default value: Int
     ) throws(Failure) -> Int {
         guard let word = arguments.last(option) else { return value }
-        // Far from where counting on would overflow.
-        guard let number = Int(word.text), (minimum...(1 << 60)).contains(number) else {
+        guard let number = Int(word.text), (minimum...(1 << 53)).contains(number) else {
             throw .usage("\(option.name) \(word.printable) is not a number from \(minimum)")
         }
         return number
     }
 
-    /// One of the values that an option names.
+    /// The value of an option as one of its choices.
     static func choice<Choice: RawRepresentable<String>>(
         _ arguments: Arguments,
         _ option: Option,
@@ -160,28 +186,26 @@ enum CorpusOptions {
         }
         return choice
     }
-}
 
-/// How much to write of a valid receipt.
-enum ReceiptDetail: String {
-    case none
-    case brief
-    case all
-}
-
-/// Which records make the run fail.
-enum FailureCondition: String {
-    case invalid
-    case unreadable
-
-    func isMet(by status: String) -> Bool {
-        switch self {
-        case .invalid: status != "valid"
-        case .unreadable: status == "unreadable"
+    /// The byte that `--delimiter` names, or nil without that option.
+    ///
+    /// Accepts `tab`, `\t`, and one character of ASCII that has no other meaning in the formats. Refuses
+    /// anything else.
+    static func delimiterByte(_ arguments: Arguments) throws(Failure) -> UInt8? {
+        guard let word = arguments.last(delimiter) else { return nil }
+        if word.text == "tab" || word.text == "\\t" { return UInt8(ascii: "\t") }
+        // A quote, a backslash, a line end and a letter or digit have another meaning in these formats.
+        guard word.bytes.count == 1, let byte = word.bytes.first, byte == 9 || (0x20..<0x7F).contains(byte),
+            Hexadecimal.value(of: byte) == nil, !"\"\\".utf8.contains(byte),
+            !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        else {
+            throw .usage("\(delimiter.name) \(word.printable) is not one punctuation character, nor tab")
         }
+        return byte
     }
 }
 
+/// The kinds of progress reports.
 enum ProgressKind: String {
     case auto
     case json

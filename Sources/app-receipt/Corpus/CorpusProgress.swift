@@ -1,5 +1,9 @@
-/// What a person or a machine learns of a run on standard error while it lasts.
-struct CorpusProgress {
+import ReceiptCorpus
+
+/// Shows the progress of a run on standard error: a line for a person, JSON for a program, or nothing.
+///
+/// `--progress auto` shows the line if standard error is a terminal, and nothing otherwise.
+struct CorpusProgress: CorpusObserver {
     private enum Style {
         case none
         case line
@@ -7,13 +11,13 @@ struct CorpusProgress {
     }
 
     private let style: Style
-    /// Nil where it is not known.
+    /// Nil if the size of the sources is unknown.
     private let totalByteCount: Int?
     private let start: UInt64
     private var last: UInt64
     private var isShowing = false
 
-    /// - Parameter nanoseconds: how long earlier runs took.
+    /// - Parameter nanoseconds: the duration of earlier runs.
     init(_ kind: ProgressKind, totalByteCount: Int?, after nanoseconds: UInt64) {
         style =
             switch kind {
@@ -26,24 +30,21 @@ struct CorpusProgress {
         start = last &- nanoseconds
     }
 
-    /// How long it took so far, with the earlier runs.
-    var nanoseconds: UInt64 { System.monotonicNanoseconds &- start }
-
     mutating func update(_ tally: CorpusTally, bytes: Int) {
         guard style != .none else { return }
         let now = System.monotonicNanoseconds
         guard now &- last >= (style == .line ? 200_000_000 : 1_000_000_000) else { return }
         last = now
-        let seconds = Double(now &- start) / 1e9
-        let rate = Int(Double(tally.read) / seconds)
+        let seconds = max(1e-9, Double(now &- start) / 1e9)
+        let rate = Self.integer(Double(tally.read) / seconds)
         let left = totalByteCount.flatMap { total -> Int? in
-            bytes > 0 ? Int(seconds * Double(max(0, total - bytes)) / Double(bytes)) : nil
+            bytes > 0 ? Self.integer(seconds * Double(max(0, total - bytes)) / Double(bytes)) : nil
         }
         if style == .json {
             let object = JSON.object { object in
                 object.member("records", Int64(tally.read))
                 object.member("statuses") { statuses in
-                    for (status, count) in Self.counts(tally) { statuses.member(status, Int64(count)) }
+                    for (status, count) in tally.statuses.bySize { statuses.member(status, Int64(count)) }
                 }
                 object.member("bytes", Int64(bytes))
                 object.member("total_bytes", totalByteCount.map { Int64($0) })
@@ -53,32 +54,50 @@ struct CorpusProgress {
             write(String(decoding: object.bytes, as: UTF8.self) + "\n")
         } else {
             isShowing = true
-            let counts = Self.counts(tally).map { "\($1) \($0)" }.joined(separator: ", ")
-            let done = totalByteCount.map { $0 > 0 ? ", \(min(bytes, $0) * 100 / $0) % done" : "" } ?? ""
-            let rest = left.map { ", \($0) s left" } ?? ""
-            write("\r\u{1B}[K\(tally.read) records: \(counts); \(rate) per second\(done)\(rest)")
+            let done = totalByteCount.map { $0 > 0 ? ", \(Self.percentage(bytes, of: $0)) % done" : "" }
+            let counts = tally.statuses.bySize.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
+            let parts = [
+                "\(tally.read) records\(done ?? "")", left.map { ", \($0) s left" } ?? "",
+                "; \(counts)", "; \(rate) per second",
+            ]
+            // Without a width, the line fits the narrowest usual terminal.
+            let width = System.terminalWidth(System.standardError) ?? 80
+            write("\r\u{1B}[K" + Self.line(parts, width: width))
         }
     }
 
-    /// The most frequent status first.
-    private static func counts(_ tally: CorpusTally) -> [(String, Int)] {
-        tally.statuses.map { ($0, $1) }.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0 < $1.0 }
+    /// Returns a line of as many parts as fit into a width, with one column left for the cursor. A longer
+    /// line would wrap, and the next update could not clear it.
+    static func line(_ parts: [String], width: Int) -> String {
+        let room = max(0, width - 1)
+        var line = String(parts.first?.unicodeScalars.prefix(room) ?? "".unicodeScalars.prefix(0))
+        for part in parts.dropFirst() {
+            guard line.unicodeScalars.count + part.unicodeScalars.count <= room else { break }
+            line += part
+        }
+        return line
     }
 
-    /// Takes the line away.
-    mutating func clear() {
+    private static func percentage(_ bytes: Int, of total: Int) -> Int {
+        integer(Double(min(bytes, total)) * 100 / Double(total))
+    }
+
+    /// A number as an integer. The conversion of a number beyond the range of `Int` would trap.
+    static func integer(_ number: Double) -> Int { Int(max(0, min(number, 1e18))) }
+
+    mutating func finish() {
         guard isShowing else { return }
         isShowing = false
         write("\r\u{1B}[K")
     }
 
     mutating func report(_ message: String) {
-        clear()
+        finish()
         write("app-receipt: \(message)\n")
     }
 
     private func write(_ text: String) {
-        // If this cannot be written, there is nobody left to tell.
+        // If standard error cannot be written, no message can say so.
         try? System.write([UInt8](text.utf8), to: System.standardError)
     }
 }

@@ -1,31 +1,29 @@
 import AppReceipt
+import ReceiptCorpus
 
-/// The end of a run, for people and for machines.
+/// The summary of a run, for people and as JSON.
 struct CorpusSummary {
     let tally: CorpusTally
-    /// Of all the runs that went on with one another, each as far as its last checkpoint.
+    /// The duration of this run and of the earlier runs that it continues. An earlier run counts up to its
+    /// last checkpoint.
     let nanoseconds: UInt64
-    /// Of the sources, after decompression.
+    /// The number of bytes read from the sources, after decompression.
     let byteCount: Int
     let jobs: Int
     let status: ExitStatus
 
-    private var seconds: Double { Double(max(1, nanoseconds)) / 1e9 }
-    private var perSecond: Int { Int(Double(tally.read) / seconds) }
-
-    private var counts: [(title: String, counts: [String: Int])] {
-        CorpusTally.tables.map { ($0.name, tally[keyPath: $0.counts]) }
+    private var perSecond: Int {
+        CorpusProgress.integer(Double(tally.read) / (Double(max(1, nanoseconds)) / 1e9))
     }
 
-    /// The most frequent first; of equals in the order of their names.
-    private func sorted(_ counts: [String: Int]) -> [(key: String, value: Int)] {
-        counts.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }
+    private var counts: [(title: String, counts: Counts)] {
+        CorpusTally.tables.map { ($0.name, tally[keyPath: $0.counts]) }
     }
 
     func show(_ output: inout Output) {
         for (title, counts) in counts where !counts.isEmpty {
             output.line(title, .bold)
-            for (name, count) in sorted(counts).prefix(Self.shownCount) {
+            for (name, count) in counts.bySize.prefix(Self.shownCount) {
                 output.line("\(Self.aligned("\(count)"))  \(name.printable)")
             }
             let rest = counts.count - Self.shownCount
@@ -51,15 +49,15 @@ struct CorpusSummary {
         output.flush()
     }
 
-    /// So many names are a table that is read.
+    /// The number of names shown of each table: as many as a person reads.
     private static let shownCount = 20
 
-    /// At the right of the column of numbers.
+    /// A number at the right of its column.
     private static func aligned(_ text: String) -> String {
         String(repeating: " ", count: max(0, 12 - text.unicodeScalars.count)) + text
     }
 
-    /// Thousandths.
+    /// A number of thousandths with three decimals.
     private static func decimal(_ value: UInt64) -> String {
         let rest = "\(value % 1000)"
         return "\(value / 1000)." + String(repeating: "0", count: 3 - rest.utf8.count) + rest
@@ -73,17 +71,17 @@ struct CorpusSummary {
             object.member("reconciled", tally.isReconciled)
             for (title, counts) in counts {
                 object.member(title) { counted in
-                    for (name, count) in sorted(counts) { counted.member(name, Int64(count)) }
+                    for (name, count) in counts.bySize { counted.member(name, Int64(count)) }
                 }
             }
             object.member("bytes", Int64(byteCount))
-            object.member("milliseconds", Int64(nanoseconds / 1_000_000))
+            object.member("milliseconds", Int64(clamping: nanoseconds / 1_000_000))
             object.member("records_per_second", Int64(perSecond))
             object.member("jobs", Int64(jobs))
             object.member("exit_status", Int64(status.rawValue))
             object.member("slowest", array: tally.slowest) { array, slow in
                 array.element { element in
-                    element.member("microseconds", Int64(slow.nanoseconds / 1000))
+                    element.member("microseconds", Int64(clamping: slow.nanoseconds / 1000))
                     element.member("source", slow.source)
                     element.member("record", Int64(slow.record))
                 }

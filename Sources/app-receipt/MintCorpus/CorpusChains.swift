@@ -1,18 +1,18 @@
 import AppReceiptMint
 import DER
 
-/// The certificates that sign a corpus: any number of leaves, under a few intermediates, under one root.
+/// The certificates that sign a corpus: any number of leaves under a few intermediates under one root.
 ///
-/// Keys take time to make, so that chains share them: a leaf is another certificate with a serial number of
-/// its own, which is what a validator that remembers paths goes by.
+/// Chains share keys, because keys take long to make. Each leaf is a certificate of its own with its own
+/// serial number, and a validator that caches paths goes by the certificate.
 struct CorpusChains: Sendable {
-    /// To pin, in DER.
+    /// The root's certificate in DER, for a validator to pin.
     let root: [UInt8]
     private let chains: [PrivatePKI]
-    /// Of everybody who is not under the root.
+    /// The key of every certificate that is not under the root.
     private let foreignKey: PrivateKey
 
-    /// As many as Apple had generations of when SHA-256 came.
+    /// The number of generations that Apple had when it changed to SHA-256.
     private static let maximumIntermediates = 4
     private static let maximumLeafKeys = 64
 
@@ -41,9 +41,10 @@ struct CorpusChains: Sendable {
         root = families[0].root.certificate
     }
 
-    /// The PKI of a chain, as a kind of receipt needs it.
+    /// Returns the PKI of a chain, changed as a kind of receipt needs it.
     ///
-    /// - Parameter lacksLeafMarker: whose marker is missing where one is: the leaf's, or the intermediate's.
+    /// - Parameter lacksLeafMarker: for the kind `missingMarker`, whether the leaf's marker is missing or the
+    ///   intermediate's.
     func pki(_ chain: Int, _ kind: MintedKind, lacksLeafMarker: Bool) -> PrivatePKI {
         let pki = chains[chain]
         switch kind {
@@ -63,15 +64,15 @@ struct CorpusChains: Sendable {
         }
     }
 
-    /// Sixteen octets, as Apple's have: positive, and none of them in vain.
+    /// Returns a serial number of 16 octets, as long as Apple's. It is positive and minimal.
     private static func serialNumber(_ chain: Int) -> [UInt8] {
         var octets: [UInt8] = [0x4D, 0x69, 0x6E, 0x74, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         for index in 8..<16 { octets[index] = UInt8(truncatingIfNeeded: chain >> (8 * (15 - index))) }
         return octets
     }
 
-    /// With all that makes Apple's certificates as long as they are, from the leaf to the root: 1391 to 1482
-    /// bytes, 1062 to 1113, and 1215.
+    /// Returns a PKI whose certificates have the extensions of Apple's, so that they are as long: 1391 to
+    /// 1482 bytes for the leaf, 1062 to 1113 for the intermediate, and 1215 for the root.
     private static func pki(_ keys: PrivatePKI.Keys, generation: Int) -> PrivatePKI {
         let name = "g\(generation + 1)"
         let subject = NameTemplate(
@@ -113,12 +114,13 @@ struct CorpusChains: Sendable {
     }
 }
 
-/// Extensions that no validation of a receipt asks about, and every certificate of Apple's has.
+/// The extensions of all of Apple's certificates that the validation of a receipt does not use.
 private enum CertificateFiller {
     static let policiesIdentifier = ObjectIdentifier(2, 5, 29, 32)
 
-    /// CertificatePolicies with a CPS address and a notice (RFC 5280 §4.2.1.4): Apple's policy of this
-    /// number.
+    /// Returns CertificatePolicies with a CPS address and a notice (RFC 5280 §4.2.1.4).
+    ///
+    /// - Parameter number: the last number of the object identifier of Apple's policy.
     static func policies(_ number: UInt32) -> ExtensionTemplate {
         value(policiesIdentifier) { policies in
             policies.nest(.sequence) { information in
@@ -142,7 +144,8 @@ private enum CertificateFiller {
         Whoever relies on it for anything else relies on nothing, and was told so here beforehand.
         """
 
-    /// AuthorityInfoAccess (RFC 5280 §4.2.2.1): the last address is that of OCSP, one before it the issuer's.
+    /// Returns AuthorityInfoAccess (RFC 5280 §4.2.2.1). The last address is for OCSP; an address before it is
+    /// for the issuer's certificate.
     static func authorityInformation(_ addresses: [String]) -> ExtensionTemplate {
         value(ObjectIdentifier(1, 3, 6, 1, 5, 5, 7, 1, 1)) { descriptions in
             for (index, address) in addresses.enumerated() {
@@ -155,7 +158,7 @@ private enum CertificateFiller {
         }
     }
 
-    /// CRLDistributionPoints (RFC 5280 §4.2.1.13).
+    /// Returns CRLDistributionPoints with one address (RFC 5280 §4.2.1.13).
     static func revocationList(_ address: String) -> ExtensionTemplate {
         value(ObjectIdentifier(2, 5, 29, 31)) { points in
             points.nest(.sequence) { point in
@@ -166,7 +169,9 @@ private enum CertificateFiller {
         }
     }
 
-    /// An extension whose value is a SEQUENCE.
+    /// Returns an extension whose value is a SEQUENCE.
+    ///
+    /// - Parameter contents: writes the contents of the SEQUENCE.
     private static func value(
         _ identifier: ObjectIdentifier,
         _ contents: (inout Writer) -> Void

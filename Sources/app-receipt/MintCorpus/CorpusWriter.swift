@@ -1,4 +1,6 @@
-/// Where a corpus goes: a file, standard output, or files in a directory; and its truth file.
+import ReceiptCorpus
+
+/// Writes a corpus to a file, to standard output, or to files in a directory; and its truth file.
 struct CorpusWriter {
     private enum Destination {
         case standardOutput
@@ -9,12 +11,14 @@ struct CorpusWriter {
     private let destination: Destination
     private let truth: OutputFile?
 
-    /// How many receipts a subdirectory holds.
+    /// The number of receipts in a subdirectory.
     private static let directoryCount = 1000
 
-    /// Opens what is to be written, and begins it.
+    /// Makes the destination and the truth file, and writes their first lines.
     ///
-    /// - Parameter name: nil for standard output.
+    /// - Parameters:
+    ///   - name: the destination, a directory or a file; nil for standard output.
+    ///   - truthName: the truth file; nil to write none.
     init(
         _ name: Argument?,
         truth truthName: Argument?,
@@ -36,7 +40,7 @@ struct CorpusWriter {
         try truth?.write(MintedRecord.truthHead)
     }
 
-    /// Writes what comes next.
+    /// Writes the next batch.
     func write(_ batch: MintedBatch, _ console: inout Console) throws(Failure) {
         if case .directory(let name) = destination {
             try write(batch, inDirectory: name)
@@ -56,7 +60,8 @@ struct CorpusWriter {
         }
     }
 
-    /// The names of subdirectories and files are as long as each other, so that their order is the records'.
+    /// Writes each receipt to a file of its own. All names have the same length, so that their order is the
+    /// order of the records.
     private func write(_ batch: MintedBatch, inDirectory name: Argument) throws(Failure) {
         for (index, number) in batch.numbers.enumerated() {
             let first = (number - 1) / Self.directoryCount

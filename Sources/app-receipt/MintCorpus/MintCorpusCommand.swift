@@ -1,45 +1,49 @@
 import AppReceiptMint
+import ReceiptCorpus
 
 extension Command {
-    /// `mint-corpus`: receipts by the million, and what is true of each.
+    /// `mint-corpus`: makes many receipts, and a file with the truth about each.
     static var mintCorpus: Command {
         Command(
             name: "mint-corpus",
-            summary: "make as many receipts as wanted, good and bad, for tests",
+            summary: "make many receipts, good and bad, for tests",
             examples: [
                 Example(
                     line: "app-receipt mint-corpus --count 1000 --out corpus.txt --root-out root.der",
-                    says: "a thousand receipts, one on a line in base64, and the root to trust"
+                    says: "a thousand receipts, one line of base64 for each, and the root to trust"
                 ),
                 Example(
                     line:
                         "app-receipt mint-corpus --count 1000000 --bad 0.09 --truth truth.tsv --format ndjson",
-                    says: "a million, 1 % of each of the nine bad kinds, and which are which"
+                    says:
+                        "a million receipts with 1 % of each of the nine bad kinds, and the truth about each"
                 ),
                 Example(
                     line:
                         "app-receipt mint-corpus --count 500 --bad 0.01 --bad truncated=0.2 --out corpus.txt",
-                    says: "a fifth of them cut short"
+                    says: "500 receipts; a fifth of them is cut short"
                 ),
             ],
             operands: .none,
             options: MintCorpusOptions.all,
             notes: [
-                "The same options make the same bytes, whatever the number of jobs, and in every format the same",
-                "receipts: production's, of com.example.app1, com.example.app2 and so on.",
+                "The same options make the same bytes, for any number of jobs, and the same receipts in every format.",
+                "Good receipts are for the environment Production and for com.example.app1, com.example.app2 and so on.",
                 "",
-                "How many purchases a receipt has:",
+                "The number of purchases in a receipt, and the share of receipts:",
                 "  \(PurchaseCount.stated)",
-                "This is fitted to the 16 receipts signed by Apple that were at hand, which have 0 to 187 purchases in",
-                "4.7 to 79 KB; the long ones are made rarer than among those, so that the mean is 7 KB. It says nothing",
-                "of any shop's receipts.",
+                "This is fitted to 16 receipts that Apple signed, with 0 to 187 purchases in 4.7 to 79 KB. Long receipts",
+                "are made rarer than among the 16, so that the mean is 7 KB. The receipts of a shop may differ.",
                 "",
                 "Bad kinds: \(MintedKind.bad.prefix(5).map(\.rawValue).joined(separator: ", ")),",
                 "\(MintedKind.bad.dropFirst(5).map(\.rawValue).joined(separator: ", ")).",
-                "The truth file has a line for each record: its number from 1 on, its kind, the status and step that",
+                "The truth file has a line for each record: its number from 1, its kind, the status and step that",
                 "app-receipt verify reports with this root, --environment Production and the line's bundle identifier,",
-                "and the SHA-256 of the receipt's bytes (of the text, where it is not base64).",
-                "In the binary formats, and in hex, the text stands in the place of a receipt that is not base64.",
+                "that bundle identifier, and the SHA-256 of the receipt's bytes (of the kind not-base64, of its text).",
+                "The binary formats and hex hold the text of a receipt of the kind not-base64.",
+                "",
+                "Exit status: 0, 2 the command line is wrong, 3 a file could not be written, 141 the reader of the",
+                "output has gone.",
             ],
             run: mintCorpus
         )
@@ -76,45 +80,53 @@ extension Command {
     }
 }
 
-/// What a corpus is to be: the options, and the plan they make.
+/// The options of `mint-corpus`, and the plan that they describe.
 private enum MintCorpusOptions {
-    static let count = Option("--count", value: "NUMBER", "Of receipts: 1 to a thousand million.")
-    static let seed = Option("--seed", value: "NUMBER", "Of keys and receipts; 1 by default.")
+    static let count = Option(
+        "--count",
+        value: "NUMBER",
+        "The number of receipts: 1 to 1000000000. Required."
+    )
+    static let seed = Option(
+        "--seed",
+        value: "NUMBER",
+        "The number that keys and receipts are made from; 1 by default."
+    )
     static let apps = Option(
         "--apps",
         value: "NUMBER",
-        "Of bundle identifiers, all as frequent; 3 by default."
+        "The number of bundle identifiers, all equally frequent; 3 by default."
     )
     static let chains = Option(
         "--chains",
         value: "NUMBER",
-        "Of signing certificates under one root, all as frequent; 4 by default, 100000 at most.",
-        "Up to 64 have keys of their own, and more share these; up to 4 have an intermediate of their own."
+        "The number of signing certificates under one root, all equally frequent; 4 by default, 100000 at most.",
+        "They share up to 64 keys and up to 4 intermediates."
     )
     static let sha1 = Option(
         "--sha1",
         value: "SHARE",
-        "Of receipts signed over SHA-1, as Apple did until 2023; 0.25 by default. The others, and all",
-        "certificates, are signed over SHA-256."
+        "The share of receipts signed over SHA-1, as Apple did until 2023; 0.25 by default. The other receipts",
+        "and all certificates are signed over SHA-256."
     )
     static let bad = Option(
         "--bad",
         value: "SHARE|KIND=SHARE",
         isRepeatable: true,
-        "Of bad receipts: of all nine kinds together, and alike; or of one kind, in place of its part of that.",
-        "None by default."
+        "The share of bad receipts, divided equally among the nine kinds; or the share of one kind, in place of",
+        "its part. None by default."
     )
     static let format = Option(
         "--format",
         value: "NAME",
-        "base64 or hex (one on a line; base64 by default), ndjson, csv or tsv (id, bundle_id, and receipt in",
-        "base64), pgcopy (the same with a bytea), length-prefixed (four octets, the most significant first),",
-        "directory (one that is made for them, a file for each)."
+        "base64 (the default) or hex: one receipt on a line. ndjson, csv or tsv: id, bundle_id, and receipt in",
+        "base64. pgcopy: the same fields, the receipt as a bytea. length-prefixed: each receipt follows its length",
+        "in four octets, the most significant first. directory: a new directory with a file for each receipt."
     )
     static let jobs = Option(
         "--jobs",
         value: "NUMBER",
-        "How many to work at a time; as many as there are processors by default."
+        "The number of batches made at a time; by default the number of processors."
     )
     static let out = Option(
         "--out",
@@ -125,13 +137,13 @@ private enum MintCorpusOptions {
     static let truth = Option(
         "--truth",
         value: "FILE",
-        "Write here what is true of each record, between tabs."
+        "Write the truth about each record here, in columns between tabs."
     )
 
     static let all = [count, seed, apps, chains, sha1, bad, format, jobs, out, rootOut, truth]
 
     static func plan(_ arguments: Arguments) throws(Failure) -> CorpusPlan {
-        guard arguments.has(count) else { throw .usage("how many receipts? --count NUMBER") }
+        guard arguments.has(count) else { throw .usage("how many receipts? Add for example --count 1000") }
         var plan = CorpusPlan(count: try number(arguments, count, 1...1_000_000_000, default: 1))
         plan.seed = try MintOptions.number(arguments.last(seed), seed, default: plan.seed)
         plan.apps = try number(arguments, apps, 1...1_000_000, default: plan.apps)
@@ -144,7 +156,8 @@ private enum MintCorpusOptions {
         return plan
     }
 
-    /// The whole that was given is divided among all kinds; then those that were named get theirs.
+    /// Returns the share of each bad kind: the kind's own share if one is given, or an equal part of the
+    /// share of all kinds.
     private static func badShares(_ words: [Argument]) throws(Failure) -> [Share] {
         var all: Share?
         var named: [MintedKind: Share] = [:]
@@ -153,7 +166,7 @@ private enum MintCorpusOptions {
             guard let share = parts.last.flatMap({ Share(String($0)) }) else { throw notAShare(bad, word) }
             if parts.count == 1 {
                 guard all == nil else {
-                    throw .usage("--bad \(word.printable) is a second share of all kinds")
+                    throw .usage("--bad \(word.printable) is a second share of all kinds; leave one out")
                 }
                 all = share
                 continue
@@ -163,20 +176,20 @@ private enum MintCorpusOptions {
                 throw .usage("--bad \(word.printable) names none of \(kinds)")
             }
             guard named.updateValue(share, forKey: kind) == nil else {
-                throw .usage("--bad \(word.printable) is a second share of its kind")
+                throw .usage("--bad \(word.printable) is a second share of its kind; leave one out")
             }
         }
         let each = Share(millionths: (all ?? .none).millionths / MintedKind.bad.count)
         let shares = MintedKind.bad.map { named[$0] ?? each }
         guard shares.reduce(0, { $0 + $1.millionths }) <= Share.whole.millionths else {
-            throw .usage("the shares of --bad are more than 1 together")
+            throw .usage("the shares of --bad add up to more than 1; make them smaller")
         }
         return shares
     }
 
     private static func notAShare(_ option: Option, _ word: Argument) -> Failure {
         .usage(
-            "\(option.name) \(word.printable) is no share from 0 to 1, such as 0.05, of six decimals at most"
+            "\(option.name) \(word.printable) is no share; write a number from 0 to 1 with at most six decimals, such as 0.05"
         )
     }
 
@@ -202,14 +215,16 @@ private enum MintCorpusOptions {
         return number
     }
 
-    /// One file cannot be two, nor a directory standard output.
+    /// Refuses two outputs with one name, and a directory without a name.
     static func checkNames(_ arguments: Arguments, _ format: MintedFormat) throws(Failure) {
         guard format != .directory || arguments.has(out) else {
-            throw .usage("--format directory needs its name: --out DIRECTORY")
+            throw .usage("--format directory needs the name of a directory: add --out DIRECTORY")
         }
         var names: [[UInt8]] = []
         for name in [out, rootOut, truth].compactMap({ arguments.last($0) }) {
-            guard !names.contains(name.bytes) else { throw .usage("\(name.printable) is named twice") }
+            guard !names.contains(name.bytes) else {
+                throw .usage("\(name.printable) is named twice; give each file another name")
+            }
             names.append(name.bytes)
         }
     }

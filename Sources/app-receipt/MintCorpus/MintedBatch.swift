@@ -1,4 +1,4 @@
-/// Some records that follow each other, made and written at once.
+/// Consecutive records that are made and written together.
 struct MintedBatch: Sendable {
     /// The numbers of the records.
     let numbers: ClosedRange<Int>
@@ -6,10 +6,11 @@ struct MintedBatch: Sendable {
     private(set) var text: [UInt8] = []
     /// Where each record ends in the text.
     private(set) var ends: [Int] = []
-    /// Their lines of the truth file.
+    /// The records' lines of the truth file.
     private(set) var truth: [UInt8] = []
 
-    /// Enough that tasks and writing cost nothing beside the signatures; in most formats half a megabyte.
+    /// The number of records in a batch. Half a megabyte in most formats: so much that the cost of tasks and
+    /// of writing does not matter beside the signatures.
     static let recordCount = 64
 
     init(_ numbers: ClosedRange<Int>, of plan: CorpusPlan, _ chains: CorpusChains, as format: MintedFormat) {
@@ -24,10 +25,10 @@ struct MintedBatch: Sendable {
 }
 
 extension CorpusPlan {
-    /// Makes the batches, so many at a time, and hands them over in order.
+    /// Makes the batches, `jobs` of them at a time, and calls the body with each in order.
     ///
-    /// No batch is begun that is further ahead of the last one handed over than four for every job: memory
-    /// does not grow where one takes longer than those after it, or where writing does.
+    /// At most four batches for each job are made ahead of the body. This bounds memory when one batch takes
+    /// longer than the next ones, or when writing takes longer than making.
     func forEachBatch<Failure: Error>(
         _ chains: CorpusChains,
         as format: MintedFormat,

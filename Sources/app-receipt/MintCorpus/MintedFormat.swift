@@ -1,27 +1,29 @@
+import Bytes
+import ReceiptCorpus
 import SHA
 
-/// How the receipts of a corpus follow each other.
+/// The file formats of a corpus.
 enum MintedFormat: String, CaseIterable {
-    /// One on a line.
+    /// One receipt on a line.
     case base64
-    /// One on a line, in lower case.
+    /// One receipt on a line, in lower case.
     case hex
     /// One object on a line: `id`, `bundle_id`, and the base64 as `receipt`.
     case ndjson
-    /// The same three fields, after a line that names them (RFC 4180, with line feeds).
+    /// The three fields of `ndjson`, after a line that names them (RFC 4180, with line feeds).
     case csv
-    /// The same, between tabs.
+    /// The fields of `csv`, between tabs.
     case tsv
-    /// The same fields as PostgreSQL's COPY writes them, the receipt a bytea.
+    /// The three fields as PostgreSQL's COPY writes them, the receipt as a bytea.
     case pgcopy
-    /// The bytes, after their number in four octets, the most significant first.
+    /// Each receipt after its length in four octets, the most significant first.
     case lengthPrefixed = "length-prefixed"
-    /// Files of their own, a thousand in each subdirectory.
+    /// A file for each receipt, with a thousand files in each subdirectory.
     case directory
 
     static let fieldNames = ["id", "bundle_id", "receipt"]
 
-    /// What stands before the first record.
+    /// The bytes before the first record.
     var head: [UInt8] {
         switch self {
         case .csv: [UInt8]((Self.fieldNames.joined(separator: ",") + "\n").utf8)
@@ -30,14 +32,14 @@ enum MintedFormat: String, CaseIterable {
         }
     }
 
-    /// Appends a record. Neither identifiers nor base64 hold anything that a format would have to escape.
+    /// Appends a record. Identifiers and base64 hold no character that a format would have to escape.
     func append(_ record: MintedRecord, to text: inout [UInt8]) {
         switch self {
         case .base64:
             record.appendBase64(to: &text)
             text.append(UInt8(ascii: "\n"))
         case .hex:
-            text.append(hexadecimal: record.bytes)
+            Hexadecimal.append(record.bytes, to: &text)
             text.append(UInt8(ascii: "\n"))
         case .ndjson:
             let fields =
@@ -56,7 +58,7 @@ enum MintedFormat: String, CaseIterable {
         case .pgcopy:
             // A bytea begins with a backslash, which COPY doubles.
             text.append(contentsOf: "\(record.number)\t\(record.bundleIdentifier)\t\\\\x".utf8)
-            text.append(hexadecimal: record.bytes)
+            Hexadecimal.append(record.bytes, to: &text)
             text.append(UInt8(ascii: "\n"))
         case .lengthPrefixed:
             for place in [24, 16, 8, 0] {
@@ -75,11 +77,11 @@ extension MintedRecord {
 
     static let truthHead = [UInt8]("record\tkind\tstatus\tstep\tbundle\tsha256\n".utf8)
 
-    /// The record's line of the truth file.
+    /// Appends the record's line of the truth file.
     func appendTruth(to text: inout [UInt8]) {
         let fields = "\(number)\t\(kind.rawValue)\t\(verdict.status)\t\(verdict.step)\t\(bundleIdentifier)\t"
         text.append(contentsOf: fields.utf8)
-        text.append(hexadecimal: SHA256.digest(of: bytes.span).bytes)
+        Hexadecimal.append(SHA256.digest(of: bytes.borrowedSpan).bytes, to: &text)
         text.append(UInt8(ascii: "\n"))
     }
 }

@@ -1,24 +1,25 @@
 import AppReceipt
+import ReceiptCorpus
 
-/// What is wrong with a receipt of a corpus, if anything.
+/// The kinds of receipts in a corpus: good ones, and nine bad kinds.
 enum MintedKind: String, CaseIterable {
-    /// Nothing.
+    /// The receipt is good.
     case good
-    /// A purchase that nobody made was added after the signature.
+    /// A purchase was added after the signature.
     case tamperedPayload = "tampered-payload"
-    /// A bit of the signature is another one.
+    /// One bit of the signature is inverted.
     case wrongSignature = "wrong-signature"
-    /// The path leads to a root that looks the same and has another key.
+    /// The path ends at a root with the same name and another key.
     case foreignRoot = "foreign-root"
     /// The leaf or the intermediate lacks Apple's marker.
     case missingMarker = "missing-marker"
     /// The leaf had expired when the receipt was created.
     case expiredPath = "expired-path"
-    /// The end is missing.
+    /// The end of the receipt is missing.
     case truncated
-    /// The base64 has a character that is none of its own.
+    /// One character of the base64 is `!`, which base64 lacks.
     case notBase64 = "not-base64"
-    /// The receipt is another app's.
+    /// The receipt is for another app.
     case wrongBundle = "wrong-bundle"
     /// The receipt is from the sandbox.
     case wrongEnvironment = "wrong-environment"
@@ -26,13 +27,14 @@ enum MintedKind: String, CaseIterable {
     static var bad: [MintedKind] { allCases.filter { $0 != .good } }
 }
 
-/// What a validator says of a receipt that expects its app, production, and the corpus's root.
+/// The verdict of a validator that trusts the corpus's root and expects the receipt's app and the environment
+/// Production.
 enum MintedVerdict: Equatable {
     case valid
     case invalid(ReceiptError.Step)
     case unreadable(ReceiptError.Step)
 
-    /// As `verify --json` calls it.
+    /// The status that `verify --json` writes.
     var status: String {
         switch self {
         case .valid: "valid"
@@ -41,7 +43,7 @@ enum MintedVerdict: Equatable {
         }
     }
 
-    /// Empty where nothing is wrong.
+    /// The step that fails, or an empty string for a valid receipt.
     var step: String {
         switch self {
         case .valid: ""

@@ -1,22 +1,24 @@
 import AppReceipt
 import AppReceiptMint
+import Bytes
 import DER
+import ReceiptCorpus
 import SHA
 
 /// One receipt of a corpus, and the truth about it.
 struct MintedRecord: Sendable {
-    /// From 1 on.
+    /// The record's number, from 1.
     let number: Int
     let kind: MintedKind
     let verdict: MintedVerdict
-    /// Of the app that the receipt should be for.
+    /// The bundle identifier that a validator should expect.
     let bundleIdentifier: String
-    /// The container; or the base64 that is none.
+    /// The container; for the kind `notBase64`, a text that is not base64.
     let bytes: [UInt8]
-    /// Whether the bytes are base64 already.
+    /// Whether the bytes are the text of the kind `notBase64`.
     let isText: Bool
 
-    /// Makes the record of this number.
+    /// Makes the record with a number.
     init(_ number: Int, of plan: CorpusPlan, _ chains: CorpusChains) {
         var random = RecordRandom(seed: plan.seed, record: number)
         let draft = plan.draft(&random)
@@ -63,7 +65,7 @@ struct MintedRecord: Sendable {
         var payload = PayloadTemplate(draft: draft, &random)
         switch draft.kind {
         case .tamperedPayload:
-            let signed = draft.digest.digest(of: payload.encoded().span)
+            let signed = draft.digest.digest(of: payload.encoded().borrowedSpan)
             payload.purchases.append(PurchaseTemplate(productIdentifier: "com.example.everything"))
             mint.message.signers[0].forgery = { _, key in key.sign(signed) }
         case .wrongSignature:
@@ -79,10 +81,11 @@ struct MintedRecord: Sendable {
     }
 }
 
-// MARK: What a receipt says
+// MARK: The contents of a receipt
 
 extension PayloadTemplate {
-    /// The attributes of genuine receipts, those that nobody documents among them, as long as theirs.
+    /// Makes a payload with all attributes of genuine receipts, undocumented ones included, of similar
+    /// length.
     fileprivate init(draft: CorpusPlan.Draft, _ random: inout RecordRandom) {
         let isForeign = draft.kind == .wrongBundle
         self.init(
@@ -119,7 +122,8 @@ extension PayloadTemplate {
 }
 
 extension PurchaseTemplate {
-    /// Six of ten are renewals of a subscription, two consumable, two not.
+    /// Draws a purchase: a renewal of a subscription in six of ten cases, a consumable product in two, and a
+    /// non-consumable product in two.
     fileprivate init(_ bundleIdentifier: String, _ dates: Range<Int64>, _ random: inout RecordRandom) {
         let bought = random.number(in: dates.lowerBound...dates.upperBound - 1)
         let kind = random.number(in: 1...10)

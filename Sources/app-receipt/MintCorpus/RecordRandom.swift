@@ -1,20 +1,22 @@
 import AppReceiptMint
 
-/// What is random about one record of a corpus: the same for the same seed and record, whatever else is made
-/// and wherever.
+/// The random numbers of one record of a corpus. They depend on the seed and the record's number alone.
 ///
-/// The standard library does not promise to draw the same numbers from a generator in its next version.
+/// The functions of the standard library are not used, because its next version may draw other numbers from
+/// the same generator.
 struct RecordRandom {
     private var generator: SeededGenerator
 
     init(seed: UInt64, record: Int) {
         var seeds = SeededGenerator(seed: seed)
-        // Sequences of neighbouring states overlap, so a record's begins at a number and not at its place.
+        // The sequences of neighbouring states overlap. So the record's sequence begins at a random number,
+        // not at the record's own.
         var records = SeededGenerator(seed: seeds.next() ^ UInt64(record))
         generator = SeededGenerator(seed: records.next())
     }
 
-    /// A number of a range of less than 2^63, all as likely, to one part in as many as 2^64 has of its width.
+    /// Draws a number from a range with less than 2^63 elements. All are equally likely, except for a
+    /// difference of at most the range's width divided by 2^64.
     mutating func number(in range: ClosedRange<Int64>) -> Int64 {
         let width = UInt64(range.upperBound - range.lowerBound) + 1
         return range.lowerBound + Int64(generator.next().multipliedFullWidth(by: width).high)
@@ -28,7 +30,7 @@ struct RecordRandom {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     }
 
-    /// Where a case falls among shares that follow each other; nil beyond the last.
+    /// Draws one of several cases by their shares. Returns its index, or nil for the rest of the whole.
     mutating func index(among shares: [Share]) -> Int? {
         var rest = number(in: 0...(Share.whole.millionths - 1))
         for (index, share) in shares.enumerated() {
@@ -39,7 +41,7 @@ struct RecordRandom {
     }
 }
 
-/// A part of a whole, in millionths: exact, as sums of binary fractions are not.
+/// A part of a whole in millionths. Sums of millionths are exact; sums of binary fractions are not.
 struct Share: Equatable {
     let millionths: Int
 
@@ -48,7 +50,7 @@ struct Share: Equatable {
 
     init(millionths: Int) { self.millionths = millionths }
 
-    /// From `0.05`, with at most six decimal places, and from 0 to 1. Nil for anything else.
+    /// Reads a number from 0 to 1 with at most six decimals, such as `0.05`. Returns nil for any other text.
     init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.count <= 6 }) else { return nil }

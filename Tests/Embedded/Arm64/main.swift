@@ -1,10 +1,12 @@
-// Digests and judges on Arm64, by the processor's own instructions and without: compiled for Embedded Swift,
-// linked with a C library of Linux, and run by an emulator where there is no such processor. The first
-// argument says what the processor is to have; the second, if there is one, where the table of the CAVP's
-// messages lies.
+// Computes digests and judges receipts on Arm64, with the processor's own instructions and without them.
+//
+// The program is compiled for Embedded Swift and linked with a C library of Linux. An emulator runs it on
+// other processors. The first argument names the instruction sets that the processor must have. The second
+// argument is optional. It is the path of the table with the CAVP's messages.
 
 import AdvancedSIMD
 import AppReceipt
+import Processor
 import SHA
 
 @_cdecl("main")
@@ -12,7 +14,7 @@ func main(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> 
     let arguments = (1..<Int(count)).compactMap { arguments[$0].map { String(cString: $0) } }
     let acceleration = Acceleration.detected(auxiliaryVector: readFile("/proc/self/auxv"))
     guard let wanted = arguments.first, acceleration.description.utf8.elementsEqual(wanted.utf8) else {
-        print(line: "what the processor has: \(acceleration)")
+        print(line: "the processor has: \(acceleration)")
         return 2
     }
     var isGood =
@@ -24,8 +26,8 @@ func main(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> 
     return isGood ? 0 : 1
 }
 
-/// Whether nothing is used but what the system says: words of its auxiliary vector, in the order of their
-/// bytes.
+/// Whether the detection finds exactly the instruction sets that auxiliary vectors report. A vector is given
+/// as the bytes of its words.
 private func detectionIsRight() -> Bool {
     let (hwcap, hwcap2): (UInt64, UInt64) = (16, 26)
     let both: UInt64 = 1 << 5 | 1 << 6 | 1 << 17 | 1 << 21
@@ -50,17 +52,18 @@ private func detectionIsRight() -> Bool {
             let found = Acceleration.detected(auxiliaryVector: bytes).description
             guard !found.utf8.elementsEqual(wanted.utf8) else { continue }
             mistakes += 1
-            print(line: "of a system that says \(vector.count) words: \(found), not \(wanted)")
+            print(line: "an auxiliary vector of \(vector.count) words: \(found), not \(wanted)")
         }
     }
     return mistakes == 0
 }
 
-/// Whether random messages of 0 to 1000 bytes, in one piece and in two, have the digests of portable code.
+/// Whether random messages of 0 to 1000 bytes, in one piece and in two, have the digests that portable code
+/// computes.
 private func digestsAgree(_ acceleration: Acceleration) -> Bool {
     var state: UInt64 = 180
     func random(below bound: Int) -> Int {
-        // Knuth's generator, of which the upper bits are the better ones (MMIX).
+        // Knuth's generator (MMIX). Its upper bits are better than its lower bits.
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return Int(state >> 33) % bound
     }
@@ -69,7 +72,7 @@ private func digestsAgree(_ acceleration: Acceleration) -> Bool {
     for algorithm in HashAlgorithm.allCases {
         for round in 0..<10_010 {
             let start = random(below: 3000)
-            // Every length comes, whatever the generator gives.
+            // Every length occurs, regardless of the generator.
             let message = bytes.span.extracting(start..<(start + round % 1001))
             let cut = random(below: message.count + 1)
             let wanted = algorithm.digest(of: message)
@@ -83,12 +86,14 @@ private func digestsAgree(_ acceleration: Acceleration) -> Bool {
             mistakes += 1
         }
     }
-    print(line: "40040 messages digested, \(mistakes) otherwise than by portable code, by: \(acceleration)")
+    print(line: "40040 messages digested, \(mistakes) differ from portable code, by: \(acceleration)")
     return mistakes == 0
 }
 
-/// Whether base64 of every length to ten blocks, and with every byte in every place of blocks and beside
-/// them, is decoded to the same bytes, or refused for the same reason in the same place, as by portable code.
+/// Whether base64 gives the results of portable code: the same bytes, or a refusal with the same code at the
+/// same place.
+///
+/// The texts have every length up to ten blocks, and every byte at every place in the blocks and beside them.
 private func textsAgree(_ acceleration: Acceleration) -> Bool {
     var count = 0
     var mistakes = 0
@@ -109,14 +114,14 @@ private func textsAgree(_ acceleration: Acceleration) -> Bool {
         else { return }
         mistakes += 1
     }
-    // It begins as a receipt does; the rest is whatever.
+    // The text begins like a receipt; the rest is arbitrary.
     let container = (0..<480).map { $0 == 0 ? 0x30 : UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 / 7) }
     for length in 1...container.count {
         let bytes = Array(container.prefix(length))
         compare(base64(bytes), with: bytes)
         compare([UInt8](repeating: UInt8(ascii: "\n"), count: length % 67) + base64(bytes), with: bytes)
     }
-    // Two blocks, and half of one: a block is decoded where there is room for more than it gives.
+    // Two and a half blocks. A block is decoded only if the room is larger than the decoded block.
     let text = base64(Array(container.prefix(120)))
     for place in text.indices {
         for byte in UInt8.min...UInt8.max {
@@ -129,9 +134,11 @@ private func textsAgree(_ acceleration: Acceleration) -> Bool {
     return mistakes == 0
 }
 
-/// Whether base64 of every length to five blocks, with every room and from every place in it, is decoded as
-/// far as there is room, and nothing changes before what is decoded, nor more than four bytes behind it, nor
-/// behind the room.
+/// Whether base64 is decoded as far as the room allows, for every length up to five blocks, every size of the
+/// room and every place in it.
+///
+/// Bytes before the decoded bytes must not change, nor bytes after the room. After the decoded bytes, at most
+/// four bytes can change.
 private func blocksStayInBounds() -> Bool {
     let values = (0..<128).map { UInt8($0 < 64 ? 64 : 0) }
     var count = 0
@@ -159,7 +166,7 @@ private func blocksStayInBounds() -> Bool {
     return mistakes == 0
 }
 
-/// RFC 4648 §4.
+/// Encodes base64 (RFC 4648 §4).
 private func base64(_ bytes: [UInt8]) -> [UInt8] {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []
@@ -175,7 +182,9 @@ private func base64(_ bytes: [UInt8]) -> [UInt8] {
     return text
 }
 
-/// Whether messages have the digests that the table says: hash function, kind, length, message, digest.
+/// Whether messages have the digests in the table.
+///
+/// The table's columns are hash function, kind, length, message and digest.
 private func digestsAreThose(of table: String, _ acceleration: Acceleration) -> Bool {
     let names = ["sha1", "sha256", "sha384", "sha512"]
     var count = 0
@@ -193,7 +202,7 @@ private func digestsAreThose(of table: String, _ acceleration: Acceleration) -> 
     return count > 0 && mistakes == 0
 }
 
-/// The bytes that hexadecimal digits say.
+/// Decodes hexadecimal digits.
 private func bytes(_ digits: String) -> [UInt8] {
     var bytes: [UInt8] = []
     var upper: UInt8?
@@ -205,7 +214,7 @@ private func bytes(_ digits: String) -> [UInt8] {
     return bytes
 }
 
-// MARK: The C library: as much of it as reads files and writes text
+// MARK: The functions of the C library that read files and write text
 
 @_extern(c)
 func exit(_ status: Int32)

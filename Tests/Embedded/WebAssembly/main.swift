@@ -1,5 +1,7 @@
-// Judges the receipts of Vectors/ on a machine with words of 32 bits: compiled for Embedded Swift and
-// WebAssembly, and run by an interpreter, with `Vectors` as the one directory that it may read.
+// Judges the receipts of Vectors/ on a machine with words of 32 bits.
+//
+// The program is compiled for Embedded Swift and WebAssembly. An interpreter runs it and lets it read only
+// the directory `Vectors`.
 
 import SHA
 
@@ -7,7 +9,7 @@ import SHA
 @_cdecl("_start")
 func start() { proc_exit(judgeAll(.none) ? 0 : 1) }
 
-// MARK: WASI, preview 1: as much of it as reads files and writes text
+// MARK: The calls of WASI, preview 1, that read files and write text
 
 @_extern(wasm, module: "wasi_snapshot_preview1", name: "path_open")
 @_extern(c)
@@ -55,7 +57,7 @@ struct WASIBuffer {
     }
 }
 
-/// A file in the directory that the interpreter was given, which is descriptor 3.
+/// Reads a file in the directory of the interpreter, which is descriptor 3.
 func readFile(_ path: String) -> [UInt8] {
     let name = [UInt8](path.utf8)
     var file: Int32 = -1

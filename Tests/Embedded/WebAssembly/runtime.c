@@ -1,5 +1,5 @@
-// What the library asks of a machine that has nothing: memory, and what compilers take for granted.
-// Unicode tables are not among it, nor a source of randomness.
+// The functions that the library needs on a machine without an operating system: memory, and the functions that
+// compilers expect. The library needs neither Unicode tables nor a source of randomness.
 
 typedef __SIZE_TYPE__ size_t;
 typedef unsigned long long word;
@@ -7,7 +7,7 @@ typedef unsigned long long word;
 extern unsigned char __heap_base;
 static size_t next;
 
-// Memory is taken and never given back: the program is short.
+// Memory is allocated and never freed, because the program is short.
 static void *take(size_t alignment, size_t size) {
     if (next == 0) next = (size_t)&__heap_base;
     size_t start = (next + alignment - 1) & ~(alignment - 1);
@@ -32,11 +32,11 @@ int memcmp(const void *one, const void *other, size_t count) {
     return 0;
 }
 
-// The guard of stack frames, which Embedded Swift has the compiler insert.
+// The guard of stack frames, which the compiler inserts for Embedded Swift.
 size_t __stack_chk_guard = 0x5CA1AB1E;
 void __stack_chk_fail(void) { __builtin_trap(); }
 
-// The low 128 bits of a product of two numbers of 128 bits.
+// Returns the low 128 bits of the product of two numbers of 128 bits.
 __int128 __multi3(__int128 a, __int128 b) {
     word a0 = (word)a, b0 = (word)b;
     word a1 = (word)((unsigned __int128)a >> 64), b1 = (word)((unsigned __int128)b >> 64);

@@ -2,7 +2,7 @@ package peer;
 
 import java.util.Arrays;
 
-/** A small reader of DER (X.690): a range of octets that elements are taken from, one after the other. */
+/** A small reader of DER (X.690): a range of bytes from which elements are taken one after the other. */
 final class Der {
     static final int INTEGER = 0x02;
     static final int OCTET_STRING = 0x04;
@@ -39,7 +39,7 @@ final class Der {
         return at < end && (data[at] & 0xff) == tag;
     }
 
-    /** The contents of the next element, which has the given tag and is taken. */
+    /** Takes the next element, which must have the given tag, and returns its contents. */
     Der take(int tag) throws Refused {
         if (end - at < 2 || (data[at] & 0xff) != tag) {
             throw new Refused("no element with tag " + tag + " at " + at);
@@ -60,20 +60,20 @@ final class Der {
             }
         }
         if (length > end - start) {
-            throw new Refused("the element at " + at + " ends outside of what holds it");
+            throw new Refused("the element at " + at + " ends after its container");
         }
         at = start + length;
         return new Der(data, start, at);
     }
 
-    /** As take, but with tag and length. */
+    /** Takes the next element, which must have the given tag, and returns it with its tag and length. */
     Der takeWhole(int tag) throws Refused {
         int start = at;
         take(tag);
         return new Der(data, start, at);
     }
 
-    /** As take; and nothing follows the element. */
+    /** Takes the next element as take does, and refuses bytes after it. */
     Der takeLast(int tag) throws Refused {
         Der contents = take(tag);
         if (!isEmpty()) {

@@ -15,7 +15,7 @@ import org.bouncycastle.cms.CMSException;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.openjdk.jmh.util.Version;
 
-/** Bouncy Castle in the benchmark. */
+/** The measuring program of Bouncy Castle. */
 final class Main {
     private static final List<String> MEASURES = List.of(
             "uncached", "cached", "sha1", "sha256", "sha384", "sha512", "rsa2048", "rsa3072", "rsa4096");
@@ -135,7 +135,7 @@ final class Main {
         return 0;
     }
 
-    /** A JSON string. */
+    /** Returns the text as a JSON string. */
     private static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (char character : text.toCharArray()) {

@@ -18,16 +18,16 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** One operation of one input, as JMH measures it: in a Java machine of its own, which has been warmed up. */
+/** One operation on one input, measured by JMH in a separate Java machine after a warm-up. */
 @State(Scope.Benchmark)
 public class Measurement {
     /**
-     * The compilers work in the foreground. What they make is the same, and a program held to one processor
-     * is compiled before it is measured, not beside.
+     * Makes the compilers work in the foreground. They produce the same code. On one processor, the program
+     * is then compiled before it is measured, not at the same time.
      */
     static final String MACHINE = "-Xbatch";
 
-    /** A warm-up is of runs of this length in milliseconds, as many as it takes. */
+    /** The length of one warm-up run, in milliseconds. A warm-up has several. */
     private static final int WARM_UP_RUN = 500;
 
     @Param("")
@@ -41,7 +41,7 @@ public class Measurement {
 
     private Subject.Operation operation;
 
-    /** Operations in one sample, and the nanoseconds that one took in each sample. */
+    /** The number of operations in one sample, and the nanoseconds of one operation in each sample. */
     record Samples(long operations, List<Double> nanoseconds) {}
 
     @Setup
@@ -49,16 +49,16 @@ public class Measurement {
         operation = Subject.prepare(measure, root, input).operation();
     }
 
-    /** An operation that fails throws, and ends the run. */
+    /** Runs the operation once. A failed operation throws, which ends the run. */
     @Benchmark
     public Object operate() throws Exception {
         return operation.run();
     }
 
     /**
-     * In milliseconds, how long the machine compiles what it finds hot before anything is timed. One sample,
-     * the warm-up of other programs, would leave it interpreting. The times of a receipt fall for a quarter
-     * of a minute, those of a long digest for some seconds.
+     * Returns the length of the warm-up in milliseconds, in which the Java machine compiles the hot code.
+     * Other programs warm up for one sample, after which the Java machine would still interpret the code. The
+     * times of a receipt fall for a quarter of a minute, and the times of a long digest for some seconds.
      */
     static int warmUp(String measure) {
         return measure.equals("uncached") || measure.equals("cached") ? 20_000 : 8_000;

@@ -8,11 +8,11 @@ import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.ResolverStyle;
 import java.util.Locale;
 
-/** The payload of a receipt: a SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }. */
+/** Reads a receipt's payload: a SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }. */
 final class Payload {
     private static final long CREATION_DATE = 12;
     private static final long IN_APP_PURCHASE = 17;
-    /** RFC 3339, and also an offset without a colon. */
+    /** The format of RFC 3339. An offset without a colon is accepted as well. */
     private static final DateTimeFormatter DATE = new DateTimeFormatterBuilder()
             .append(DateTimeFormatter.ISO_LOCAL_DATE_TIME)
             .appendPattern("[XXX][XX]")
@@ -20,7 +20,7 @@ final class Payload {
             .withResolverStyle(ResolverStyle.STRICT);
 
     record Attribute(long type, long version, Der value) {
-        /** The next attribute of a SET, which is taken. */
+        /** Takes the next attribute of a SET. */
         static Attribute take(Der set) throws Refused {
             Der attribute = set.take(Der.SEQUENCE);
             long type = attribute.takeInteger();
@@ -29,12 +29,12 @@ final class Payload {
         }
     }
 
-    /** What a walk over all attributes has seen; those of the purchases count. */
+    /** The creation date and the number of all attributes, including the attributes of purchases. */
     record Walk(Instant creationDate, int attributes) {}
 
     private Payload() {}
 
-    /** When the signer says that the receipt was made, whatever the rest of the payload is. */
+    /** Returns the creation date that the payload states. Ignores the rest of the payload. */
     static Instant creationDate(byte[] payload) throws Refused {
         Der attributes = new Der(payload).takeLast(Der.SET);
         while (!attributes.isEmpty()) {
@@ -65,7 +65,10 @@ final class Payload {
         return new Walk(creationDate, count);
     }
 
-    /** How many attributes a purchase has: none if it cannot be read, for the receipt is good without it. */
+    /**
+     * Returns the number of attributes of a purchase, or 0 if the purchase cannot be read. The receipt is
+     * valid without it.
+     */
     private static int attributesOfPurchase(Der value) {
         try {
             int count = 0;

@@ -2,7 +2,7 @@ package peer;
 
 import java.security.GeneralSecurityException;
 
-/** The receipt is not one to trust; the message says why. */
+/** The receipt is refused. The message gives the reason. */
 final class Refused extends GeneralSecurityException {
     private static final long serialVersionUID = 1;
 

@@ -14,8 +14,8 @@ import org.bouncycastle.cms.CMSException;
 import org.bouncycastle.operator.OperatorCreationException;
 
 /**
- * A Validator that keeps the paths it has seen: the certificates of a receipt are compared, not decoded, and
- * of the library there is the signature, with a kept key.
+ * A validator that keeps the paths of earlier receipts. It compares the certificates of a receipt as bytes and
+ * does not decode them. The library verifies only the signature, with a kept key.
  */
 final class RememberingValidator {
     private static final byte[] DATA = octets("2a864886f70d010701");
@@ -32,7 +32,7 @@ final class RememberingValidator {
             new Hash("SHA-384", "SHA384withRSA", "608648016503040202", "2a864886f70d01010c"),
             new Hash("SHA-512", "SHA512withRSA", "608648016503040203", "2a864886f70d01010d"));
 
-    /** A digest and RSA with it, under their object identifiers, and kept contexts of both. */
+    /** A digest, and RSA with that digest: their object identifiers and reusable contexts. */
     private static final class Hash {
         final byte[] identifier;
         final byte[] signatureIdentifier;
@@ -48,11 +48,14 @@ final class RememberingValidator {
         }
     }
 
-    /** What is kept of a path: the certificates' octets, who signed by it, with which key, and until when. */
+    /** A known path: the certificates' bytes, the signer's identifier, its key, and the path's validity. */
     private record Path(
             byte[] certificates, byte[] signer, PublicKey key, Instant notBefore, Instant notAfter) {}
 
-    /** The parts of a SignedData with one signer; signedAttributes are whole, or null if there are none. */
+    /**
+     * The parts of a SignedData with one signer. signedAttributes include tag and length, and are null if the
+     * message has none.
+     */
     private record Container(
             Der content, Der certificates, Der signer, Hash hash, Der signedAttributes, Der signature) {}
 
@@ -60,7 +63,7 @@ final class RememberingValidator {
         validator = new Validator(root);
     }
 
-    /** How many attributes the payload has, those of its purchases among them. */
+    /** Validates a receipt and returns its number of attributes, including the attributes of purchases. */
     int validate(byte[] receipt)
             throws CMSException, GeneralSecurityException, IOException, OperatorCreationException {
         Container container = read(receipt);
@@ -115,7 +118,7 @@ final class RememberingValidator {
         Der signedAttributes = signerInfo.isNext(Der.CONTEXT_0) ? signerInfo.takeWhole(Der.CONTEXT_0) : null;
         Der algorithm = algorithm(signerInfo);
         if (!algorithm.holds(RSA_ENCRYPTION) && !algorithm.holds(hash.signatureIdentifier)) {
-            throw new Refused("an unknown algorithm of signatures");
+            throw new Refused("the signature algorithm is unknown");
         }
         return new Container(
                 content, certificates, signer, hash, signedAttributes, signerInfo.take(Der.OCTET_STRING));
@@ -127,21 +130,24 @@ final class RememberingValidator {
                 return hash;
             }
         }
-        throw new Refused("an unknown digest");
+        throw new Refused("the digest algorithm is unknown");
     }
 
     private static void expect(byte[] identifier, Der from) throws Refused {
         if (!from.take(Der.OBJECT_IDENTIFIER).holds(identifier)) {
-            throw new Refused("another object identifier before " + from.at);
+            throw new Refused("unexpected object identifier before " + from.at);
         }
     }
 
-    /** The object identifier of the next AlgorithmIdentifier, whose parameters are NULL or absent. */
+    /**
+     * Takes the next AlgorithmIdentifier and returns its object identifier. The parameters must be NULL or
+     * absent.
+     */
     private static Der algorithm(Der from) throws Refused {
         Der algorithm = from.take(Der.SEQUENCE);
         Der identifier = algorithm.take(Der.OBJECT_IDENTIFIER);
         if (!algorithm.isEmpty() && !algorithm.takeLast(Der.NULL).isEmpty()) {
-            throw new Refused("parameters before " + from.at);
+            throw new Refused("unexpected parameters before " + from.at);
         }
         return identifier;
     }
@@ -155,7 +161,7 @@ final class RememberingValidator {
         } else {
             MessageDigest digest = container.hash().digest;
             digest.update(content.data, content.at, content.length());
-            // What is signed is the SET itself, not its [0] (RFC 5652 section 5.4).
+            // The signature covers the attributes with the tag of a SET, not with [0] (RFC 5652 section 5.4).
             byte[] signed = container.signedAttributes().octets();
             signed[0] = Der.SET;
             checkSignedAttributes(new Der(signed).takeLast(Der.SET), digest.digest());
@@ -179,7 +185,7 @@ final class RememberingValidator {
             } else if (type.holds(MESSAGE_DIGEST) && messageDigest == null) {
                 messageDigest = values.takeLast(Der.OCTET_STRING);
             } else if (type.holds(CONTENT_TYPE) || type.holds(MESSAGE_DIGEST)) {
-                throw new Refused("a signed attribute is there twice");
+                throw new Refused("a signed attribute occurs twice");
             }
         }
         if (contentType == null || !contentType.holds(DATA)) {

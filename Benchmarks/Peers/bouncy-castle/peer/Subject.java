@@ -16,7 +16,7 @@ import org.bouncycastle.crypto.digests.NullDigest;
 import org.bouncycastle.crypto.params.RSAKeyParameters;
 import org.bouncycastle.crypto.signers.RSADigestSigner;
 
-/** One input made ready: its operation does the measured thing once, and throws if that fails. */
+/** A prepared input. Its operation performs the measured work once, and throws if it fails. */
 record Subject(String name, double bytes, Operation operation) {
     @FunctionalInterface
     interface Operation {
@@ -45,7 +45,7 @@ record Subject(String name, double bytes, Operation operation) {
         return new Subject(input, buffer.length, () -> digest.digest(buffer));
     }
 
-    /** The digest is given, so that it is the lightweight interface that takes it. */
+    /** Uses Bouncy Castle's lightweight interface, because it accepts a digest that is already computed. */
     private static Subject rsa(int size, Path directory) throws GeneralSecurityException, IOException {
         byte[] encoded = Files.readAllBytes(directory.resolve("key.der"));
         byte[] signature = Files.readAllBytes(directory.resolve("signature.bin"));
@@ -53,7 +53,7 @@ record Subject(String name, double bytes, Operation operation) {
         KeyFactory factory = KeyFactory.getInstance("RSA", Validator.PROVIDER);
         RSAPublicKey key = (RSAPublicKey) factory.generatePublic(new X509EncodedKeySpec(encoded));
         if (key.getModulus().bitLength() != size) {
-            throw new Refused("a key of " + key.getModulus().bitLength() + " bits");
+            throw new Refused("the key has " + key.getModulus().bitLength() + " bits, not " + size);
         }
         byte[] digest = MessageDigest.getInstance("SHA-256", Validator.PROVIDER).digest(message);
         RSADigestSigner verifier = new RSADigestSigner(new NullDigest(), NISTObjectIdentifiers.id_sha256);
@@ -92,7 +92,7 @@ record Subject(String name, double bytes, Operation operation) {
         });
     }
 
-    /** The records of a corpus: each has its length before it, in four octets. */
+    /** Returns the records of a corpus. The length of each record precedes it in four octets. */
     private static List<byte[]> records(byte[] corpus) {
         List<byte[]> records = new ArrayList<>();
         ByteBuffer rest = ByteBuffer.wrap(corpus);

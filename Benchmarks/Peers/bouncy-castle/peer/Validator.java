@@ -26,7 +26,7 @@ import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.util.Store;
 
-/** The whole verification of a receipt with Bouncy Castle's CMS and PKIX: path, then signature. */
+/** Verifies a whole receipt with Bouncy Castle's CMS and PKIX: first the path, then the signature. */
 final class Validator {
     static final Provider PROVIDER = new BouncyCastleProvider();
     private static final int MAXIMUM_PATH = 5;
@@ -41,7 +41,7 @@ final class Validator {
     private final JcaSimpleSignerInfoVerifierBuilder verifiers =
             new JcaSimpleSignerInfoVerifierBuilder().setProvider(PROVIDER);
 
-    /** A payload, and the path that its receipt was judged by, leaf first. */
+    /** The payload of a valid receipt, and its path, leaf first. */
     record Validated(byte[] payload, List<X509Certificate> path) {}
 
     Validator(byte[] root) throws GeneralSecurityException, IOException {
@@ -53,24 +53,24 @@ final class Validator {
         pathValidator = CertPathValidator.getInstance("PKIX", PROVIDER);
     }
 
-    // A SignerId selects certificates; that it says so of no type is the library's way.
+    // A SignerId selects certificates, but the library declares it without a type argument.
     @SuppressWarnings("unchecked")
     Validated validate(byte[] receipt)
             throws CMSException, GeneralSecurityException, IOException, OperatorCreationException {
         CMSSignedData signedData = new CMSSignedData(receipt);
         if (signedData.getSignedContent() == null) {
-            throw new Refused("there is no content");
+            throw new Refused("the message has no content");
         }
         byte[] payload = (byte[]) signedData.getSignedContent().getContent();
         Collection<SignerInformation> signers = signedData.getSignerInfos().getSigners();
         if (signers.size() != 1) {
-            throw new Refused(signers.size() + " signers");
+            throw new Refused("the message has " + signers.size() + " signers");
         }
         SignerInformation signer = signers.iterator().next();
         Store<X509CertificateHolder> certificates = signedData.getCertificates();
         Collection<X509CertificateHolder> ofSigner = certificates.getMatches(signer.getSID());
         if (ofSigner.isEmpty()) {
-            throw new Refused("the certificate of the signer is not there");
+            throw new Refused("the signer's certificate is missing");
         }
         X509CertificateHolder leaf = ofSigner.iterator().next();
         List<X509Certificate> path = path(leaf, certificates.getMatches(null));
@@ -82,8 +82,8 @@ final class Validator {
     }
 
     /**
-     * The certificates from the leaf to the one below the root, by the names of their issuers: a
-     * CertPathBuilder would find them, too, and take longer over it.
+     * Returns the certificates from the leaf to the certificate below the root, found by the names of their
+     * issuers. A CertPathBuilder would find them too, but takes longer.
      */
     private List<X509Certificate> path(
             X509CertificateHolder leaf, Collection<X509CertificateHolder> certificates)
@@ -108,7 +108,7 @@ final class Validator {
                 return certificate;
             }
         }
-        throw new Refused("nobody here is " + name);
+        throw new Refused("no certificate has the name " + name);
     }
 
     private void checkPath(List<X509Certificate> certificates, Instant time) throws GeneralSecurityException {

@@ -1,8 +1,9 @@
-/// How many times this process has called malloc, calloc, realloc or an aligned kin so far.
-/// Zero for ever where the C library's own functions cannot be stood in front of (anything but glibc).
+/// Returns how many times this process has called malloc, calloc, realloc, aligned_alloc or posix_memalign.
+/// Always 0 with a C library other than glibc, because its functions cannot be replaced.
 unsigned long allocation_count(void);
 
-/// From here on the bytes that are held are counted; what was held before counts as nothing.
+/// Starts to count the bytes that are allocated and not yet freed. Memory allocated earlier is not counted.
 void allocation_peak_begin(void);
-/// The most bytes that were held at once since then, as the C library rounds them up. Zero where nothing is counted.
+/// Stops counting and returns the largest number of bytes held at one time since `allocation_peak_begin`.
+/// Sizes are as the C library rounds them up. Returns 0 with a C library other than glibc.
 unsigned long allocation_peak_end(void);

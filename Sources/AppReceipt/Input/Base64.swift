@@ -1,0 +1,179 @@
+import Bytes
+import DER
+import Processor
+import SHA
+
+/// Decodes base64 (RFC 4648 §4, §5) as people send it: in lines, in either alphabet, with or without padding.
+enum Base64 {
+    /// The meaning of a space in the text.
+    enum Space {
+        /// The space is white space and skipped.
+        case nothing
+        /// The space is a plus sign that a form replaced.
+        case plus
+        /// The space is refused.
+        case refused
+    }
+
+    /// Decodes a range of text.
+    ///
+    /// Carriage returns, line feeds and tabs are skipped. `-` and `_` mean `+` and `/`. Padding may be
+    /// missing, but it may not be wrong, and nothing but white space may follow it.
+    ///
+    /// - Throws: `.notBase64` at the first character that is refused.
+    static func decode(
+        _ text: Span<UInt8>,
+        in range: Range<Int>,
+        space meaning: Space,
+        acceleration: Acceleration
+    ) throws(Refusal) -> [UInt8] {
+        let table = valueTable(space: meaning)
+        let values = table.borrowedSpan
+        var bytes = [UInt8](repeating: 0, count: range.count / 4 * 3 + 3)
+        var output = bytes.borrowedMutableSpan
+        var byteCount = 0
+        var group: UInt32 = 0
+        /// The number of characters of the group that were read.
+        var pending = 0
+        var index = range.lowerBound
+        /// The offset for the next call of the kernel: first the start, then 16 characters after the end of
+        /// the blocks that the kernel decoded. The end of a line, for example, stops the kernel.
+        var blocksFrom = decodesBlocks(acceleration) ? range.lowerBound : range.upperBound
+        while index < range.upperBound {
+            // Most of a text is groups of four characters that all have a value.
+            if pending == 0, range.upperBound - index >= 4 {
+                if index >= blocksFrom {
+                    let rest = index..<range.upperBound
+                    let blocks = decodeBlocks(text, in: rest, values, &output, after: byteCount, acceleration)
+                    index += 64 * blocks
+                    byteCount += 48 * blocks
+                    blocksFrom = index + 16
+                    continue
+                }
+                let (first, second) = (values[Int(text[index])], values[Int(text[index + 1])])
+                let (third, fourth) = (values[Int(text[index + 2])], values[Int(text[index + 3])])
+                if first | second | third | fourth < skipped {
+                    output[byteCount] = first << 2 | second >> 4
+                    output[byteCount + 1] = second << 4 | third >> 2
+                    output[byteCount + 2] = third << 6 | fourth
+                    byteCount += 3
+                    index += 4
+                    continue
+                }
+            }
+            let value = values[Int(text[index])]
+            guard value < skipped else {
+                // The usual exception comes first: white space.
+                if value == skipped {
+                    index += 1
+                    continue
+                }
+                if value == padding { break }
+                throw Refusal(.notBase64, at: index, reading: "base64")
+            }
+            index += 1
+            group = group << 6 | UInt32(value)
+            pending += 1
+            if pending == 4 {
+                output[byteCount] = UInt8(truncatingIfNeeded: group >> 16)
+                output[byteCount + 1] = UInt8(truncatingIfNeeded: group >> 8)
+                output[byteCount + 2] = UInt8(truncatingIfNeeded: group)
+                byteCount += 3
+                pending = 0
+            }
+        }
+        try checkPadding(text, index..<range.upperBound, after: pending, table)
+        byteCount += try finish(group, of: pending, &output, at: byteCount, end: index)
+        bytes.removeLast(bytes.count - byteCount)
+        return bytes
+    }
+
+    /// Writes the bytes of the last group, which may have fewer than four characters.
+    ///
+    /// - Parameters:
+    ///   - count: the number of characters of the group.
+    ///   - end: the offset after the group, for the refusal.
+    /// - Returns: the number of bytes.
+    /// - Throws: `.notBase64` if the group has one character, or bits beyond the last byte that are not zero
+    ///   (RFC 4648 §3.5).
+    @inline(__always)
+    @_lifetime(output: copy output)
+    private static func finish(
+        _ group: UInt32,
+        of count: Int,
+        _ output: inout MutableSpan<UInt8>,
+        at byteCount: Int,
+        end: Int
+    ) throws(Refusal) -> Int {
+        switch count {
+        case 0: return 0
+        case 2 where group & 0xF == 0:
+            output[byteCount] = UInt8(truncatingIfNeeded: group >> 4)
+            return 1
+        case 3 where group & 0x3 == 0:
+            output[byteCount] = UInt8(truncatingIfNeeded: group >> 10)
+            output[byteCount + 1] = UInt8(truncatingIfNeeded: group >> 2)
+            return 2
+        default: throw Refusal(.notBase64, at: end, reading: "base64")
+        }
+    }
+
+    /// Checks the padding: none, or as much as fills the last group of four. White space in it is skipped.
+    ///
+    /// - Parameter count: the number of characters of the last group.
+    private static func checkPadding(
+        _ text: Span<UInt8>,
+        _ range: Range<Int>,
+        after count: Int,
+        _ values: [UInt8]
+    ) throws(Refusal) {
+        var paddings = 0
+        for index in range {
+            switch values[Int(text[index])] {
+            case padding: paddings += 1
+            case skipped: continue
+            case let value where value != invalid && text[index] == UInt8(ascii: " "): continue
+            default: throw Refusal(.notBase64, at: index, reading: "base64 padding")
+            }
+        }
+        guard paddings == 0 || (paddings + count) % 4 == 0 && paddings <= 2 else {
+            throw Refusal(.notBase64, at: range.lowerBound, reading: "base64 padding")
+        }
+    }
+
+    /// Values of the table for characters without six bits.
+    private static let skipped: UInt8 = 64
+    private static let padding: UInt8 = 65
+    private static let invalid: UInt8 = 66
+
+    /// The value of each of 256 characters: below 64, or one of the three constants above.
+    private static func valueTable(space: Space) -> [UInt8] {
+        var table = values
+        switch space {
+        case .nothing: break
+        case .plus: table[Int(UInt8(ascii: " "))] = 62
+        case .refused: table[Int(UInt8(ascii: " "))] = invalid
+        }
+        return table
+    }
+
+    /// Sixteen characters in a line: both alphabets of RFC 4648 (§4, §5). A space is skipped.
+    private static let values: [UInt8] = [
+        66, 66, 66, 66, 66, 66, 66, 66, 66, 64, 64, 66, 66, 64, 66, 66,
+        66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66,
+        64, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 62, 66, 62, 66, 63,
+        52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 66, 66, 66, 65, 66, 66,
+        66, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+        15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 66, 66, 66, 66, 63,
+        66, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40,
+        41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 66, 66, 66, 66, 66,
+        66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66,
+        66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66,
+        66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66,
+        66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66,
+        66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66,
+        66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66,
+        66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66,
+        66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66, 66,
+    ]
+}

@@ -1,0 +1,129 @@
+import Bytes
+import DER
+
+/// The decoded attributes of one in-app purchase, without the buffer that the ranges lie in.
+///
+/// ```
+/// InAppPurchase ::= SET OF ReceiptAttribute
+/// ```
+///
+/// The order within the SET is not enforced. An attribute that is absent or empty is nil.
+struct PurchaseFields: Sendable {
+    /// The range of the SET's contents.
+    let set: Range<Int>
+    /// The number of this purchase among all attributes of type 17 of the receipt, from zero.
+    let position: Int
+    @CompactNumber private(set) var quantity: Int64?
+    @CompactRange private(set) var productIdentifier: Range<Int>?
+    @CompactRange private(set) var transactionIdentifier: Range<Int>?
+    @CompactTime private(set) var purchaseDate: Timestamp?
+    @CompactRange private(set) var originalTransactionIdentifier: Range<Int>?
+    @CompactTime private(set) var originalPurchaseDate: Timestamp?
+    @CompactNumber private(set) var productType: Int64?
+    @CompactTime private(set) var expiresDate: Timestamp?
+    @CompactNumber private(set) var webOrderLineItemIdentifier: Int64?
+    @CompactTime private(set) var cancellationDate: Timestamp?
+    private(set) var isTrialPeriod: Bool?
+    private(set) var isInIntroductoryOfferPeriod: Bool?
+    @CompactNumber private(set) var cancellationReason: Int64?
+    @CompactRange private(set) var promotionalOfferIdentifier: Range<Int>?
+    @CompactNumber private(set) var ownership: Int64?
+
+    /// Decodes the value of one attribute of type 17.
+    ///
+    /// - Throws: a refusal of the first known attribute that is malformed or occurs twice, except ownership;
+    ///   `.missingProductIdentifier` if the purchase names no product.
+    init(_ bytes: Span<UInt8>, _ purchase: PurchaseValue, limits: Limits) throws(Refusal) {
+        position = purchase.position
+        var outer = Reader(bytes, in: purchase.value)
+        set = try outer.read(.set, "in-app purchase")
+        try outer.finish("in-app purchase")
+        var walk = AttributeWalk(bytes, in: set, limits: limits, "in-app purchase")
+        while let attribute = try walk.next() {
+            guard let type = PurchaseAttributeType(rawValue: attribute.type) else { continue }
+            let number = attribute.type - 1700
+            let value = ValueReader(bytes, attribute)
+            if type == .ownership {
+                // Apple does not document this type, so a purchase is never refused because of it.
+                ownership = walk.isRepeated(number: number) ? nil : value.plainNumber
+                continue
+            }
+            try walk.rejectDuplicate(attribute, number: number)
+            try decode(type, value)
+        }
+        guard productIdentifier != nil else {
+            throw Refusal(
+                .missingProductIdentifier,
+                at: purchase.value.lowerBound,
+                reading: "in-app purchase"
+            )
+        }
+    }
+
+    @inline(__always)
+    private mutating func decode(
+        _ type: PurchaseAttributeType,
+        _ value: borrowing ValueReader
+    ) throws(Refusal) {
+        switch type {
+        case .quantity: quantity = try value.number(type.name)
+        case .productIdentifier: productIdentifier = try value.utf8(type.name)
+        case .transactionIdentifier: transactionIdentifier = try value.utf8(type.name)
+        case .purchaseDate: purchaseDate = try value.date(type.name)
+        case .originalTransactionIdentifier: originalTransactionIdentifier = try value.utf8(type.name)
+        case .originalPurchaseDate: originalPurchaseDate = try value.date(type.name)
+        case .productType: productType = try value.number(type.name)
+        case .expiresDate: expiresDate = try value.date(type.name)
+        case .webOrderLineItemIdentifier: webOrderLineItemIdentifier = try value.number(type.name)
+        case .cancellationDate: cancellationDate = try value.date(type.name)
+        case .isTrialPeriod: isTrialPeriod = try value.flag(type.name)
+        case .isInIntroductoryOfferPeriod: isInIntroductoryOfferPeriod = try value.flag(type.name)
+        case .cancellationReason: cancellationReason = try value.number(type.name)
+        case .promotionalOfferIdentifier: promotionalOfferIdentifier = try value.utf8(type.name)
+        case .ownership: break
+        }
+    }
+}
+
+/// The place of one attribute of type 17: its number among all of them, from zero, and the range of its
+/// value.
+struct PurchaseValue {
+    let position: Int
+    let value: Range<Int>
+}
+
+/// Walks the attributes of type 17 of a payload that was read before without an error. Decodes and allocates
+/// nothing.
+struct PurchaseWalk {
+    private let buffer: AttributeBuffer
+    /// The rest of the contents of the receipt's SET.
+    private var rest: Range<Int>
+    private var position = 0
+
+    init(_ payload: Payload) {
+        buffer = payload.buffer
+        rest = payload.set
+    }
+
+    /// The next attribute of type 17; nil if there are no more.
+    mutating func next() -> PurchaseValue? {
+        guard let value = Self.nextValue(buffer.bytes.borrowedSpan, in: rest) else {
+            rest = rest.upperBound..<rest.upperBound
+            return nil
+        }
+        rest = value.upperBound..<rest.upperBound
+        defer { position += 1 }
+        return PurchaseValue(position: position, value: value)
+    }
+
+    private static func nextValue(_ bytes: Span<UInt8>, in rest: Range<Int>) -> Range<Int>? {
+        var offset = rest.lowerBound
+        while offset < rest.upperBound,
+            let attribute = try? AttributeRange(bytes, at: offset, before: rest.upperBound)
+        {
+            if attribute.type == ReceiptAttributeType.inAppPurchase.rawValue { return attribute.value }
+            offset = attribute.end
+        }
+        return nil
+    }
+}

@@ -1,0 +1,78 @@
+import DER
+
+/// A validated receipt: signed under a root that the trust policy names, and made for the app and the
+/// environment that the validator expects.
+///
+/// Only ``ReceiptValidator`` and ``ReceiptBatch`` make receipts.
+public struct Receipt: ReceiptContents {
+    /// The decoded attributes, with the bytes that the receipt keeps.
+    let payload: Payload
+    /// The limits that the payload was decoded within. They apply to its purchases, too.
+    let limits: Limits
+    /// The checks that the validator was not asked for, in the order of the steps.
+    public let notChecked: [ReceiptError.Step]
+    /// The hash algorithm of the digest that the signature covers.
+    public let digestAlgorithm: HashAlgorithm
+    /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
+    public let rootFingerprint: Digest
+    /// The date when the receipt was made and signed, as the signer claims (12).
+    public let creationDate: Timestamp
+    /// The range of the signer's certificate in the bytes that the receipt keeps.
+    private let signer: Range<Int>
+
+    init(_ checked: CheckedContent) {
+        let signed = checked.verified.signed
+        payload = checked.payload
+        limits = checked.limits
+        notChecked = checked.notChecked
+        digestAlgorithm = signed.algorithm.hash
+        rootFingerprint = signed.rootFingerprint
+        creationDate = signed.message.creationDate
+        signer = signed.signer
+    }
+}
+
+extension Receipt {
+    /// The signer's certificate in DER. The slice shares the receipt's bytes, so its indices do not begin at
+    /// zero.
+    public var signingCertificate: ArraySlice<UInt8> { payload.buffer.bytes[signer] }
+    /// The in-app purchases that decode (17), in the order of the receipt. Each access decodes all of them
+    /// and makes one array; keep the result to use it more than once.
+    ///
+    /// ``malformedInAppPurchases`` has the purchases that do not decode.
+    public var inAppPurchases: InAppPurchases { InAppPurchases(payload, limits: limits) }
+}
+
+extension Receipt {
+    public var environment: ReceiptEnvironment? {
+        ReceiptEnvironment.allCases.first { payload.buffer.holds(payload.environment, $0.name) }
+    }
+    public var environmentName: String? { payload.buffer.string(payload.environment) }
+    public var appStoreIdentifier: Int64? { payload.appStoreIdentifier }
+    public var bundleIdentifier: String? { payload.buffer.string(payload.bundleIdentifier) }
+    public var appVersion: String? { payload.buffer.string(payload.appVersion) }
+    public var opaqueValue: ArraySlice<UInt8>? { payload.buffer.octets(payload.opaqueValue) }
+    public var sha1Hash: ArraySlice<UInt8>? { payload.buffer.octets(payload.sha1Hash) }
+    public var purchaseDate: Timestamp? { payload.purchaseDate }
+    public var ageRating: String? { payload.buffer.string(payload.ageRating) }
+    public var developerIdentifier: Int64? { payload.developerIdentifier }
+    public var downloadIdentifier: Int64? { payload.downloadIdentifier }
+    public var versionExternalIdentifier: Int64? { payload.versionExternalIdentifier }
+    public var originalPurchaseDate: Timestamp? { payload.originalPurchaseDate }
+    public var originalAppVersion: String? { payload.buffer.string(payload.originalAppVersion) }
+    public var expirationDate: Timestamp? { payload.expirationDate }
+    public var platform: Int64? { payload.platform }
+    public var preorderDate: Timestamp? { payload.preorderDate }
+    public var malformedAttributeCount: Int { payload.malformedCount }
+    public var attributes: [Attribute] { payload.buffer.attributes(in: payload.set) }
+
+    public var malformedInAppPurchases: [MalformedInAppPurchase] {
+        payload.malformedPurchases(limits: limits)
+    }
+
+    public func forEachPurchaseAttribute(
+        _ body: (_ purchase: Int, _ type: Int64, _ version: Int64, _ value: Span<UInt8>) -> Void
+    ) {
+        payload.forEachPurchaseAttribute(limits: limits, body)
+    }
+}

@@ -1,0 +1,124 @@
+import Bytes
+import DER
+import PKIX
+import SHA
+
+/// Which roots to trust, and what a certification path to them must satisfy.
+///
+/// The app chooses the policy. A receipt never does.
+public struct TrustPolicy: Sendable, Hashable {
+    /// The trusted roots.
+    let anchors: [TrustAnchor]
+    /// Whether the intermediate's and the signer's certificate must have Apple's marker extensions.
+    let requiresMarkers: Bool
+    /// How many certificates the path may have, both ends included.
+    let certificateCount: ClosedRange<Int>
+    /// The purpose that extended key usages must permit.
+    let purpose: PathPolicy.Purpose
+    /// The only environment that a receipt under this policy may name; nil for no such restriction.
+    let onlyEnvironment: ReceiptEnvironment?
+
+    /// The App Store: Apple's three published roots.
+    ///
+    /// The roots are known by the SHA-256 fingerprints of the certificates that
+    /// apple.com/certificateauthority offers. The path has exactly three certificates: signer, intermediate
+    /// and root. The signer's and the intermediate's certificate have Apple's markers. If the signer's or an
+    /// issuer's certificate has an extended key usage, it must name anyExtendedKeyUsage.
+    ///
+    /// The root's certificate must come with the receipt, as it does in every genuine one. The key of Apple
+    /// Root CA - G3 is on the curve P-384, which this package does not verify yet: a receipt under it is
+    /// refused as unsupported.
+    public static var appStore: Self { pinned(appleRoots) }
+
+    /// StoreKit testing in Xcode. Use this policy in tests only.
+    ///
+    /// The one trusted certificate comes with every Xcode, its private key included, and signs receipts
+    /// itself. Anyone can mint such a receipt with any contents, so the policy accepts the environment
+    /// `Xcode` only, whatever ``ReceiptValidator/environments`` allows.
+    public static var xcodeTesting: Self {
+        xcodeTesting(
+            pinned: [
+                // StoreKit, 2020 to 2040
+                anchor(
+                    0xff0b_a36e_721d_2db7,
+                    0x41d2_aa11_e611_2ef7,
+                    0x8bf7_131b_46c7_f035,
+                    0xb008_91d0_45c8_64fe
+                )
+            ].compactMap { $0 }
+        )
+    }
+
+    /// Other roots instead of Apple's, for tests and private PKIs.
+    ///
+    /// - Parameters:
+    ///   - anchors: the trusted roots. Every other rule is the same as for ``appStore``.
+    ///   - requiresMarkers: whether the path must have Apple's markers. If false, every certificate that an
+    ///     intermediate of these roots issued can sign receipts, a developer's included.
+    public static func pinned(
+        _ anchors: [TrustAnchor],
+        requiringMarkers requiresMarkers: Bool = true
+    ) -> Self {
+        Self(
+            anchors: anchors,
+            requiresMarkers: requiresMarkers,
+            certificateCount: 3...3,
+            purpose: .permitted(.anyExtendedKeyUsage),
+            onlyEnvironment: nil
+        )
+    }
+
+    /// A policy for tests with the rules of ``xcodeTesting``. It trusts these self-signed certificates
+    /// instead of Xcode's.
+    public static func xcodeTesting(pinned anchors: [TrustAnchor]) -> Self {
+        Self(
+            anchors: anchors,
+            requiresMarkers: false,
+            certificateCount: 1...1,
+            purpose: .required(.codeSigning),
+            onlyEnvironment: .xcode
+        )
+    }
+
+    private static var appleRoots: [TrustAnchor] {
+        [
+            // Apple Root CA
+            anchor(
+                0xb0b1_730e_cbc7_ff45,
+                0x0514_2c49_f129_5e6e,
+                0xda6b_caed_7e2c_68c5,
+                0xbe91_b5a1_1001_f024
+            ),
+            // Apple Root CA - G2
+            anchor(
+                0xc2b9_b042_dd57_830e,
+                0x7d11_7dac_55ac_8ae1,
+                0x9407_d38e_41d8_8f32,
+                0x15bc_3a89_0444_a050
+            ),
+            // Apple Root CA - G3
+            anchor(
+                0x6334_3abf_b89a_6a03,
+                0xebb5_7e9b_3f5f_a7be,
+                0x7c4f_5c75_6f30_17b3,
+                0xa8c4_88c3_653e_9179
+            ),
+        ].compactMap { $0 }
+    }
+
+    private static func anchor(_ words: UInt64...) -> TrustAnchor? {
+        let bytes = words.flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
+        }
+        return Digest(.sha256, bytes: bytes.borrowedSpan).flatMap { TrustAnchor(fingerprint: $0) }
+    }
+}
+
+/// The choice of the time when certificates must be valid.
+public enum PathTime: Sendable, Hashable {
+    /// The receipt's creation date. Apple judges certificates at this date too: every signer's certificate
+    /// that was seen in a genuine receipt has expired since.
+    case creationDate
+    /// A fixed time.
+    case at(Timestamp)
+}

@@ -1,0 +1,78 @@
+import CMS
+import DER
+import Processor
+import SHA
+
+// The only file in which the signature over a receipt's content is verified, and the only one that can make a
+// `VerifiedContent`.
+
+/// A receipt's content whose certificates are accepted and whose signature is not verified yet.
+struct PendingSignature: Sendable {
+    /// The message with its unverified content.
+    let message: OpenedMessage
+    /// The signature algorithm, with the hash algorithm of the content.
+    let algorithm: SigningKey.Algorithm
+    /// The public key of the signer's certificate.
+    let key: SigningKey
+    /// The place of the signer's certificate in the message's buffer.
+    let signer: Range<Int>
+    /// The SHA-256 fingerprint of the root.
+    let rootFingerprint: Digest
+    /// The path to remember once the signature holds; nil if the path is remembered already.
+    let newPath: FoundPath?
+}
+
+/// A receipt's content whose signature holds under an accepted certification path.
+///
+/// Only this file can make one, and only a verified content can produce a ``Receipt``.
+struct VerifiedContent: Sendable {
+    /// The signature, which holds, with the content that it covers.
+    let signed: PendingSignature
+
+    fileprivate init(_ signed: PendingSignature) { self.signed = signed }
+}
+
+extension PendingSignature {
+    /// Verifies one signature at once.
+    ///
+    /// - Throws: `Refusal` unless the signature holds; its offset counts in the message's buffer.
+    func verify(acceleration: Acceleration) throws(Refusal) -> VerifiedContent {
+        try message.view.verifySignature(by: key, acceleration: acceleration)
+        return VerifiedContent(self)
+    }
+
+    /// Verifies several signatures together, and gives the same results as one by one.
+    ///
+    /// Contents are digested together, and so are RSA signatures verified, where the processor can do this.
+    ///
+    /// - Parameter batch: an empty batch, which is empty afterwards.
+    /// - Returns: one element for each signature, in order; nil for a signature that is refused for any
+    ///   reason.
+    static func verify(_ pending: [PendingSignature], with batch: inout SigningKeyBatch) -> [VerifiedContent?]
+    {
+        let acceleration = batch.acceleration
+        let digests = SHA256.digests(
+            of: pending.filter { $0.algorithm.hash == .sha256 }.map { $0.message.content },
+            acceleration: acceleration
+        )
+        var nextDigest = digests.makeIterator()
+        /// The indices of the signatures in the batch.
+        var added: [Int] = []
+        for (index, signature) in pending.enumerated() {
+            let message = signature.message.view
+            // The caller finds the reason of a refusal by validating the receipt again.
+            let digest = try? message.signedDigest(
+                contentDigest: signature.algorithm.hash == .sha256 ? nextDigest.next() : nil,
+                acceleration: acceleration
+            )
+            guard let digest else { continue }
+            batch.append(message.signature, of: digest, by: signature.algorithm, signature.key)
+            added.append(index)
+        }
+        var verified = [VerifiedContent?](repeating: nil, count: pending.count)
+        for (index, holds) in zip(added, batch.verify()) where holds {
+            verified[index] = VerifiedContent(pending[index])
+        }
+        return verified
+    }
+}

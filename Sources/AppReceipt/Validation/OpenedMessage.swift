@@ -1,0 +1,22 @@
+import Bytes
+import CMS
+import DER
+
+/// A receipt's container, decoded, with the creation date that its content claims. Nothing is verified.
+struct OpenedMessage: Sendable {
+    /// The message's bytes.
+    let buffer: AttributeBuffer
+    /// The decoded message. Its ranges count in the buffer.
+    let fields: SignedData
+    /// The creation date. The certificates must be valid at this date, unless the validator names another
+    /// time. It is the only part of the content that is read before the signature is verified.
+    let creationDate: Timestamp
+
+    /// The message together with its bytes.
+    var view: SignedDataView {
+        @_lifetime(borrow self)
+        get { fields.view(in: buffer.bytes.borrowedSpan) }
+    }
+    /// The octets of the content.
+    var content: ArraySlice<UInt8> { buffer.bytes[fields.content] }
+}

@@ -1,0 +1,117 @@
+import DER
+import Processor
+
+/// Receipts that are validated together. Each receipt gets the verdict that its validator gives it alone.
+///
+/// ```swift
+/// var batch = ReceiptBatch(acceleration: .detected())
+/// for bytes in receipts { batch.append(bytes, for: validator, cache: &cache) }
+/// let verdicts = batch.judge(cache: &cache)
+/// ```
+///
+/// The batch saves time on receipts whose certificates are known from earlier receipts: it computes the
+/// digests of their contents together, and verifies their signatures together. See
+/// `SHA256.digests(of:acceleration:)` and `SignatureBatch`. The batch keeps every receipt until it is
+/// judged, so add some hundred receipts at a time. A batch is a value without locks: each worker has its own.
+public struct ReceiptBatch: Sendable {
+    /// How far a receipt's validation has come.
+    private enum Progress {
+        /// The receipt is refused.
+        case refused(ReceiptError)
+        /// The certificates are known. The signature is not verified yet: it is the next one of `pending`.
+        case pending
+        /// The signature is verified.
+        case verified(VerifiedContent)
+    }
+
+    private struct Member {
+        var validation: Validation
+        var progress: Progress
+    }
+
+    private var members: [Member] = []
+    /// The signatures that are not verified yet, in the order of the receipts.
+    private var pending: [PendingSignature] = []
+    private var signatures: SigningKeyBatch
+
+    /// Creates an empty batch.
+    ///
+    /// - Parameter acceleration: the instruction sets used to compute digests and verify signatures together.
+    ///   They do not change the verdicts.
+    public init(acceleration: Acceleration = .none) {
+        signatures = SigningKeyBatch(acceleration: acceleration)
+    }
+
+    /// The number of receipts in the batch.
+    public var count: Int { members.count }
+
+    /// Adds a receipt, in DER or in Xcode's BER.
+    ///
+    /// The container and the certificates are checked at once. If the cache does not know the certificates,
+    /// the signature is verified at once too. ``judge(cache:)`` does the rest.
+    ///
+    /// - Parameters:
+    ///   - bytes: the container. The batch keeps it.
+    ///   - validator: the validator whose verdict the receipt gets.
+    ///   - cache: the cache for earlier receipts, as for `ReceiptValidator.validate(_:cache:)`.
+    public mutating func append(
+        _ bytes: [UInt8],
+        for validator: ReceiptValidator,
+        cache: inout ValidationCache
+    ) {
+        cache.prepare(for: validator.cacheRules)
+        var validation = Validation(validator)
+        let progress: Progress
+        do throws(Refusal) {
+            let message = try validation.open(bytes)
+            if let signature = validation.rememberedSigner(of: message, cache) {
+                pending.append(signature)
+                progress = .pending
+            } else {
+                progress = .verified(try validation.verifySignature(of: message, &cache))
+            }
+        } catch {
+            progress = .refused(validation.explain(error))
+        }
+        members.append(Member(validation: validation, progress: progress))
+    }
+
+    /// Finishes the validations and empties the batch.
+    ///
+    /// - Parameter cache: as for ``append(_:for:cache:)``.
+    /// - Returns: the verdicts, in the order of the receipts.
+    public mutating func judge(cache: inout ValidationCache) -> [Result<Receipt, ReceiptError>] {
+        let verified = PendingSignature.verify(pending, with: &signatures)
+        var next = 0
+        var verdicts: [Result<Receipt, ReceiptError>] = []
+        verdicts.reserveCapacity(members.count)
+        for index in members.indices {
+            do throws(Refusal) {
+                let content: VerifiedContent
+                switch members[index].progress {
+                case .refused(let error):
+                    verdicts.append(.failure(error))
+                    continue
+                case .verified(let known): content = known
+                case .pending:
+                    defer { next += 1 }
+                    if let known = verified[next] {
+                        content = known
+                    } else {
+                        // Under another path the signature may hold. If it does not, the error names the step
+                        // that fails.
+                        cache.prepare(for: members[index].validation.validator.cacheRules)
+                        let message = pending[next].message
+                        content = try members[index].validation.verifySignature(of: message, &cache)
+                    }
+                }
+                verdicts.append(.success(try members[index].validation.receipt(content)))
+            } catch {
+                verdicts.append(.failure(members[index].validation.explain(error)))
+            }
+        }
+        members = []
+        pending = []
+        return verdicts
+    }
+}

@@ -1,0 +1,90 @@
+import DER
+
+/// The reason why a receipt was refused: the step, the code, and the place in the input.
+public struct ReceiptError: Error, Sendable, Hashable {
+    /// The steps of a validation, in the order in which they are taken. The raw value is the published name.
+    public enum Step: String, Sendable, Hashable, CaseIterable {
+        /// The text or bytes that were sent are turned into a container's bytes. See ``ReceiptInput``.
+        case input
+        /// The ContentInfo decodes. It is SignedData with one signer and content of type data.
+        case container
+        /// Attribute 12 holds a creation date. It is read before anything is verified, because the
+        /// certificates are judged at this date.
+        case creationDate = "creation-date"
+        /// The certificates decode, one of them is the signer's, and a path leads from it to a root
+        /// (RFC 5280 §6).
+        case certificatePath = "certificate-path"
+        /// The root is trusted.
+        case root
+        /// The intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1.
+        case intermediateMarker = "intermediate-marker"
+        /// The signer's certificate has the receipt signing marker, extension 1.2.840.113635.100.6.11.1.
+        case leafMarker = "leaf-marker"
+        /// The signature over the content holds (RFC 5652 §5.4), and its hash algorithm is strong enough.
+        case signature
+        /// The content's attributes decode.
+        case payload
+        /// Attribute 0 is an expected environment.
+        case environment
+        /// Attribute 2 is an expected bundle identifier.
+        case bundleIdentifier = "bundle-identifier"
+        /// Attribute 3 is the expected version.
+        case appVersion = "app-version"
+        /// Attribute 5 is the hash for one of the given devices.
+        case deviceHash = "device-hash"
+        /// The expiration date of attribute 21, if there is one, has not passed.
+        case expirationDate = "expiration-date"
+    }
+
+    /// The step that failed. No later step was taken.
+    public let step: Step
+    /// The reason: a code of the published list `Refusal.Code.all`.
+    public let code: Refusal.Code
+    /// The place of the problem, in bytes from the start of the input. If the input was base64, the offset
+    /// counts in the decoded bytes.
+    public let offset: Int
+    /// The name of the field that was read or checked, in the words of its standard.
+    public let reading: StaticString
+    /// The certificate that the error concerns, or the place where a certificate should be; nil if the error
+    /// concerns something else. Certificates are counted from 0 in the order of the message. Members in other
+    /// formats do not count.
+    public let certificateIndex: Int?
+
+    init(_ step: Step, _ refusal: Refusal, certificateIndex: Int? = nil) {
+        self.step = step
+        code = refusal.code
+        offset = refusal.offset
+        reading = refusal.reading
+        self.certificateIndex = certificateIndex
+    }
+}
+
+extension ReceiptError {
+    /// Errors are equal if all their properties are.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.step == other.step && one.code == other.code && one.offset == other.offset
+            && one.certificateIndex == other.certificateIndex
+            && "\(one.reading)".utf8.elementsEqual("\(other.reading)".utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(step)
+        hasher.combine(code)
+        hasher.combine(offset)
+        hasher.combine(certificateIndex)
+    }
+}
+
+extension ReceiptError.Step: CustomStringConvertible {
+    /// The published name.
+    public var description: String { rawValue }
+}
+
+extension ReceiptError: CustomStringConvertible {
+    /// One line with the step, the code's name and meaning, the place, and what was read.
+    public var description: String {
+        let certificate = certificateIndex.map { ", in certificate \($0)" } ?? ""
+        return
+            "\(step.rawValue): \(code.name) at byte \(offset)\(certificate), reading \(reading): \(code.meaning)"
+    }
+}

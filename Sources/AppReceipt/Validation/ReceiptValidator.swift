@@ -1,0 +1,158 @@
+import Bytes
+import DER
+import PKIX
+import Processor
+import SHA
+
+/// Validates receipts as Apple's guide describes, from their bytes alone.
+///
+/// ```swift
+/// let validator = ReceiptValidator(
+///     environments: .only(.production, .productionSandbox),
+///     bundleIdentifier: .exactly("com.example.app"))
+/// let receipt = try validator.validate(bytes)
+/// ```
+///
+/// A validator is an immutable value that can be used anywhere. A ``ValidationCache``, which each worker
+/// owns, remembers what is useful between receipts.
+public struct ReceiptValidator: Sendable {
+    /// The environments that a receipt may name in attribute 0. Names are compared byte for byte.
+    /// ``TrustPolicy/xcodeTesting`` accepts only `Xcode`, whatever this property allows.
+    public let environments: EnvironmentExpectation
+    /// The bundle identifiers that a receipt may name in attribute 2, compared byte for byte.
+    public let bundleIdentifier: BundleIdentifierExpectation
+    /// The trusted roots, and what the path to one of them must satisfy.
+    public let trust: TrustPolicy
+    /// The app version that attribute 3 must hold, compared byte for byte: `CFBundleVersion` on iOS,
+    /// `CFBundleShortVersionString` on macOS. If nil, the version is not checked.
+    public let appVersion: String?
+    /// The device's identifier, or several candidates. One candidate must match, so an empty array refuses
+    /// every receipt. If nil, the device is not checked.
+    public let deviceIdentifiers: [DeviceIdentifier]?
+    /// The present time, to be compared with a Volume Purchase receipt's expiration date. If nil, the
+    /// expiration date is not checked.
+    public let now: Timestamp?
+    /// The weakest hash algorithm, by digest length, that the content and the certificates may be signed
+    /// over. The default is SHA-1, because genuine receipts up to 2023 use it.
+    public let minimumDigest: HashAlgorithm
+    /// The choice of the time when every certificate of the path must be valid.
+    public let pathTime: PathTime
+    /// Limits on the work that a receipt may cause.
+    public let limits: Limits
+    /// The instruction sets used to compute digests and verify signatures. They do not change the verdict.
+    /// For the work that a ``ReceiptBatch`` does together, it uses the instruction sets that it was created
+    /// with.
+    public let acceleration: Acceleration
+
+    /// Creates a validator.
+    ///
+    /// The two expectations have no default. A check that the app does not ask for is left out, and
+    /// ``Receipt/notChecked`` lists it. The parameters are described at the properties.
+    public init(
+        environments: EnvironmentExpectation,
+        bundleIdentifier: BundleIdentifierExpectation,
+        trust: TrustPolicy = .appStore,
+        appVersion: String? = nil,
+        deviceIdentifiers: [DeviceIdentifier]? = nil,
+        now: Timestamp? = nil,
+        minimumDigest: HashAlgorithm = .sha1,
+        pathTime: PathTime = .creationDate,
+        limits: Limits = .standard,
+        acceleration: Acceleration = .none
+    ) {
+        self.environments = environments
+        self.bundleIdentifier = bundleIdentifier
+        self.trust = trust
+        self.appVersion = appVersion
+        self.deviceIdentifiers = deviceIdentifiers
+        self.now = now
+        self.minimumDigest = minimumDigest
+        self.pathTime = pathTime
+        self.limits = limits
+        self.acceleration = acceleration
+    }
+
+    /// Validates a receipt, in DER or in Xcode's BER.
+    ///
+    /// - Parameters:
+    ///   - bytes: the container. The receipt keeps the array, and copies nothing if it is DER.
+    ///   - cache: what earlier receipts taught. It learns the keys of this receipt, and the path if the path
+    ///     and the signature hold.
+    /// - Throws: `ReceiptError`, with the step that failed.
+    public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
+        cache.prepare(for: cacheRules)
+        var validation = Validation(self)
+        do throws(Refusal) {
+            return try validation.validate(bytes, &cache)
+        } catch {
+            throw validation.explain(error)
+        }
+    }
+
+    /// The rules of this validator. A cache that was filled under other rules is emptied before it is used.
+    var cacheRules: ValidationCache.Rules {
+        var key = SigningKey.Requirements()
+        key.limits = limits.key
+        return ValidationCache.Rules(trust: trust, path: pathPolicy, limits: limits, key: key)
+    }
+
+    /// The requirements on the path to a root.
+    var pathPolicy: PathPolicy {
+        PathPolicy(
+            certificateCount: trust.certificateCount,
+            purpose: trust.purpose,
+            minimumHash: minimumDigest,
+            signatureChecks: limits.signatureChecks,
+            preferredIssuerExtension: trust.requiresMarkers ? .intermediateMarker : nil
+        )
+    }
+
+    /// Validates one receipt without a cache.
+    ///
+    /// - Parameter bytes: the container. The receipt keeps the array, and copies nothing if it is DER.
+    /// - Throws: `ReceiptError`, with the step that failed.
+    public func validate(_ bytes: [UInt8]) throws(ReceiptError) -> Receipt {
+        var cache = ValidationCache(keepsPaths: false)
+        return try validate(bytes, cache: &cache)
+    }
+
+    /// Validates a receipt in borrowed bytes. The receipt keeps a copy.
+    ///
+    /// - Parameters:
+    ///   - bytes: the container.
+    ///   - cache: the cache, which the call reads and extends. Each task needs its own.
+    /// - Throws: `ReceiptError`, with the step that failed.
+    public func validate(_ bytes: Span<UInt8>, cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
+        try validate(try copy(bytes), cache: &cache)
+    }
+
+    /// Validates one receipt in borrowed bytes without a cache. The receipt keeps a copy.
+    ///
+    /// - Throws: `ReceiptError`, with the step that failed.
+    public func validate(_ bytes: Span<UInt8>) throws(ReceiptError) -> Receipt {
+        try validate(try copy(bytes))
+    }
+
+    /// A copy of the bytes, unless there are more than the limit allows.
+    private func copy(_ bytes: Span<UInt8>) throws(ReceiptError) -> [UInt8] {
+        guard bytes.count <= limits.inputBytes else {
+            throw ReceiptError(.container, Refusal(.inputTooLarge, at: 0, reading: "receipt"))
+        }
+        return [UInt8](bytes, in: 0..<bytes.count)
+    }
+
+    /// Whether a receipt must name an environment that the app or the trust policy expects.
+    var checksEnvironment: Bool { environments.accepted != nil || trust.onlyEnvironment != nil }
+
+    /// The checks that this validator leaves out, in the order of the steps.
+    var notChecked: [ReceiptError.Step] {
+        var steps: [ReceiptError.Step] = []
+        if !trust.requiresMarkers { steps += [.intermediateMarker, .leafMarker] }
+        if !checksEnvironment { steps.append(.environment) }
+        if bundleIdentifier.accepted == nil { steps.append(.bundleIdentifier) }
+        if appVersion == nil { steps.append(.appVersion) }
+        if deviceIdentifiers == nil { steps.append(.deviceHash) }
+        if now == nil { steps.append(.expirationDate) }
+        return steps
+    }
+}

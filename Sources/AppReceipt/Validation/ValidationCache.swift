@@ -1,0 +1,119 @@
+import Bytes
+import CMS
+import DER
+import PKIX
+
+/// The results that a validator keeps between receipts: decoded keys, and valid certification paths.
+///
+/// A path is remembered under the exact bytes of the message's certificates, and only after the path, the
+/// markers and the signature over the content were found valid. If the same certificates come again, their
+/// signatures and markers are not checked again; the signature over the content always is. A remembered path
+/// serves only if the same certificate signed, and if each certificate is valid at the new receipt's time
+/// exactly if it was valid at the former time: a search would then find the same path.
+///
+/// The cache forgets everything when it is used under another trust policy, other requirements or other
+/// limits. It is bounded: the oldest path gives way to a new one. A cache is a value without locks: each
+/// worker has its own and passes it in.
+public struct ValidationCache: Sendable {
+    /// A path that held, with its certificates.
+    struct RememberedPath: Sendable {
+        /// The contents of the message's set of certificates.
+        let encoding: [UInt8]
+        /// The certificates, decoded from `encoding`.
+        let certificates: [Certificate]
+        let found: FoundPath
+        /// The public key of the signer's certificate.
+        let key: SigningKey
+
+        /// The certificates together with their bytes.
+        var list: CertificateList {
+            @_lifetime(borrow self)
+            get { CertificateList(certificates, in: encoding.borrowedSpan) }
+        }
+    }
+
+    /// Everything besides the certificates and the time that decides whether a path holds.
+    struct Rules: Sendable, Hashable {
+        let trust: TrustPolicy
+        let path: PathPolicy
+        let limits: Limits
+        let key: SigningKey.Requirements
+    }
+
+    /// The decoded keys.
+    var keys = KeyCache<SigningKey>(SigningKey.Requirements())
+    private(set) var paths: [RememberedPath] = []
+    private var oldest = 0
+    /// The rules of the validations that filled the cache; nil before the first receipt.
+    private var rules: Rules?
+    /// Whether paths are remembered. It is not worth the work for a single receipt.
+    private let keepsPaths: Bool
+
+    /// The maximum number of paths remembered. Apple has had a handful of signing chains at any one time, and
+    /// a corpus over all years has about a dozen.
+    static let capacity = 64
+    /// The maximum number of bytes of certificates remembered for one path. Three certificates of Apple take
+    /// 4 KB. The set of certificates is not signed, so anyone can add megabytes to it in a genuine receipt.
+    static let capacityOfPath = 16 << 10
+
+    /// Creates an empty cache.
+    public init() { self.init(keepsPaths: true) }
+
+    init(keepsPaths: Bool) { self.keepsPaths = keepsPaths }
+
+    /// Prepares the cache for a validation by these rules. Empties the cache if it was filled under other
+    /// rules.
+    mutating func prepare(for rules: Rules) {
+        if self.rules == rules { return }
+        self = ValidationCache(keepsPaths: keepsPaths)
+        keys = KeyCache(rules.key)
+        self.rules = rules
+    }
+
+    /// The index of the path that is remembered for these certificates; nil if there is none.
+    func index(of certificates: Range<Int>, in bytes: Span<UInt8>) -> Int? {
+        for index in 0..<paths.count {
+            let encoding = paths[index].encoding
+            if bytes.holds(certificates, sameAs: encoding.borrowedSpan, 0..<encoding.count) { return index }
+        }
+        return nil
+    }
+
+    /// Remembers the certification path of a verified content, unless the path came from the cache, the
+    /// certificates are too large, or the cache keeps no paths. The cache has one path for each set of
+    /// certificates.
+    mutating func remember(_ content: VerifiedContent, limits: MessageLimits) throws(Refusal) {
+        let signed = content.signed
+        let range = signed.message.fields.certificates
+        guard keepsPaths, let found = signed.newPath, range.count <= Self.capacityOfPath else { return }
+        let encoding = [UInt8](signed.message.view.bytes, in: range)
+        let certificates = try SignedData.decodeCertificates(
+            encoding.borrowedSpan,
+            in: 0..<encoding.count,
+            limits: limits
+        )
+        let path = RememberedPath(
+            encoding: encoding,
+            certificates: certificates,
+            found: found,
+            key: signed.key
+        )
+        // The certificates are remembered already, but the old path did not serve: another of the
+        // certificates signed, or a search at the new time finds another path. The new path replaces the old
+        // one.
+        if let index = index(of: 0..<encoding.count, in: encoding.borrowedSpan) {
+            paths[index] = path
+        } else if paths.count < Self.capacity {
+            paths.append(path)
+        } else {
+            paths[oldest] = path
+            oldest = (oldest + 1) % Self.capacity
+        }
+    }
+}
+
+/// A certification path and the time when it was found valid.
+struct FoundPath: Sendable {
+    let path: CertificationPath
+    let time: Timestamp
+}

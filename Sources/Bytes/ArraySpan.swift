@@ -1,0 +1,49 @@
+// Spans of arrays, on every system the package supports.
+//
+// The standard library has `Array.span` too, but only from macOS 26 and iOS 26 on: an array may be a bridged
+// NSArray, and older systems cannot lend the storage of one. `Span` itself goes back to macOS 10.14.4.
+//
+// Why these accessors are safe:
+// - An element that is `BitwiseCopyable` is no class instance, so the array is never a bridged NSArray. Its
+//   elements lie in native, contiguous storage, and `withUnsafeBufferPointer` lends that storage, not a copy.
+// - The storage lives, unmoved, as long as the array does. The span depends on a borrow of the array, so the
+//   compiler rejects code that changes or destroys the array while the span is in use.
+// - The mutable span depends on exclusive access to the array. `withUnsafeMutableBufferPointer` first makes
+//   the storage unique, and nothing can copy the array or reallocate its storage while the access lasts.
+
+extension Array where Element: BitwiseCopyable {
+    /// A span over the array's elements. Nothing is copied.
+    @inlinable
+    package var borrowedSpan: Span<Element> {
+        @_lifetime(borrow self)
+        @inline(__always)
+        get {
+            let elements = unsafe withUnsafeBufferPointer { unsafe $0 }
+            return unsafe _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
+        }
+    }
+
+    /// A mutable span over the array's elements. Storage shared with another array is copied first.
+    @inlinable
+    package var borrowedMutableSpan: MutableSpan<Element> {
+        @_lifetime(&self)
+        @inline(__always)
+        mutating get {
+            let elements = unsafe withUnsafeMutableBufferPointer { unsafe $0 }
+            return unsafe _overrideLifetime(MutableSpan(_unsafeElements: elements), mutating: &self)
+        }
+    }
+}
+
+extension ArraySlice where Element: BitwiseCopyable {
+    /// A span over the slice's elements; its indices start at zero. Nothing is copied.
+    @inlinable
+    package var borrowedSpan: Span<Element> {
+        @_lifetime(borrow self)
+        @inline(__always)
+        get {
+            let elements = unsafe withUnsafeBufferPointer { unsafe $0 }
+            return unsafe _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
+        }
+    }
+}

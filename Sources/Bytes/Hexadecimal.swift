@@ -1,0 +1,61 @@
+/// Hexadecimal text: two digits for each byte, the more significant digit first.
+///
+/// Text is written in lower case. Digits are read in either case.
+package enum Hexadecimal {
+    /// The digits of the bytes as a string, in lower case.
+    @inlinable
+    package static func digits(of bytes: some Sequence<UInt8>) -> String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.underestimatedCount)
+        append(bytes, to: &digits)
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// Appends the digits of the bytes to ASCII text, in lower case.
+    @inlinable
+    package static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
+        for byte in bytes {
+            text.append(digit(of: byte >> 4))
+            text.append(digit(of: byte & 0x0F))
+        }
+    }
+
+    /// The ASCII digit of a value from 0 to 15, in lower case.
+    ///
+    /// Precondition: the value is below 16.
+    @inlinable
+    package static func digit(of value: UInt8) -> UInt8 {
+        precondition(value < 16, "a hexadecimal digit has a value below 16")
+        return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value - 10)
+    }
+
+    /// The value of an ASCII digit, from 0 to 15. Nil if the character is not a hexadecimal digit.
+    @inlinable
+    package static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// The bytes that ASCII digits stand for. Nil if a character is not a digit or the count of digits is
+    /// odd.
+    @inlinable
+    package static func bytes(of digits: some Sequence<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.underestimatedCount / 2)
+        var high: UInt8?
+        for digit in digits {
+            guard let value = value(of: digit) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return high == nil ? bytes : nil
+    }
+}

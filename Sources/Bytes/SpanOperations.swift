@@ -1,0 +1,118 @@
+extension Span<UInt8> {
+    /// Whether a range of this span and a range of another span hold equal bytes.
+    ///
+    /// Precondition: each range lies inside its span.
+    ///
+    /// Compares blocks of 64 bytes, so that the loop over a block vectorises.
+    @inlinable
+    package func holds(_ range: Range<Int>, sameAs other: Span<UInt8>, _ otherRange: Range<Int>) -> Bool {
+        guard range.count == otherRange.count else { return false }
+        let mine = extracting(range)
+        let theirs = other.extracting(otherRange)
+        var start = 0
+        while start < mine.count {
+            let end = start + Swift.min(64, mine.count - start)
+            var difference: UInt8 = 0
+            for index in start..<end { difference |= mine[index] ^ theirs[index] }
+            guard difference == 0 else { return false }
+            start = end
+        }
+        return true
+    }
+
+    /// The eight bytes at an offset as a number, the first byte the least significant.
+    ///
+    /// Precondition: the eight bytes lie inside the span.
+    @inlinable @inline(__always)
+    package func word(at start: Int) -> UInt64 {
+        let octets = extracting(start..<(start + 8))
+        var word: UInt64 = 0
+        for index in 0..<8 { word |= UInt64(octets[index]) << UInt64(8 * index) }
+        return word
+    }
+
+    /// The first index in a range that holds a byte with this value. Nil if there is none.
+    ///
+    /// Precondition: the range lies inside the span.
+    @inlinable
+    package func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        firstIndex(in: range) { $0 ^ byte }
+    }
+
+    /// The first index in a range whose byte the function `distance` maps to zero. Nil if there is none.
+    ///
+    /// Precondition: the range lies inside the span.
+    ///
+    /// Scans blocks of 256, 32 and 8 bytes, then single bytes. The smallest distance of a block is computed
+    /// before the only branch, so that the loop over a block vectorises.
+    @inlinable @inline(__always)
+    package func firstIndex(in range: Range<Int>, whereZero distance: (UInt8) -> UInt8) -> Int? {
+        let part = extracting(range)
+        var start = part.endOfBlocks(of: 256, from: 0, withoutZero: distance)
+        start = part.endOfBlocks(of: 32, from: start, withoutZero: distance)
+        start = part.endOfBlocks(of: 8, from: start, withoutZero: distance)
+        while start < part.count {
+            if distance(part[start]) == 0 { return range.lowerBound + start }
+            start += 1
+        }
+        return nil
+    }
+
+    /// Skips whole blocks without a byte that `distance` maps to zero.
+    ///
+    /// - Returns: the start of the first block with such a byte, or of the rest that is shorter than a block.
+    @inlinable @inline(__always)
+    func endOfBlocks(of count: Int, from start: Int, withoutZero distance: (UInt8) -> UInt8) -> Int {
+        var start = start
+        while self.count - start >= count {
+            let block = extracting(start..<(start + count))
+            var least: UInt8 = 0xFF
+            for index in 0..<count { least = Swift.min(least, distance(block[index])) }
+            guard least > 0 else { break }
+            start += count
+        }
+        return start
+    }
+
+    /// Whether one encoding may precede another in a DER SET OF (X.690 §11.6).
+    ///
+    /// Encodings are compared as octet strings, the shorter one padded with zeros. Equal encodings may follow
+    /// each other.
+    ///
+    /// Precondition: both ranges lie inside the span.
+    package func isAscending(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
+        for offset in 0..<Swift.max(first.count, second.count) {
+            let one = offset < first.count ? self[first.lowerBound + offset] : 0
+            let other = offset < second.count ? self[second.lowerBound + offset] : 0
+            if one != other { return one < other }
+        }
+        return true
+    }
+}
+
+extension Array<UInt8> {
+    /// Creates a copy of a range of borrowed bytes. Precondition: the range lies inside the bytes.
+    package init(_ bytes: Span<UInt8>, in range: Range<Int>) {
+        self.init(repeating: 0, count: range.count)
+        fill(from: bytes, in: range, at: 0)
+    }
+
+    /// Appends a range of borrowed bytes. Precondition: the range lies inside the bytes.
+    package mutating func append(_ bytes: Span<UInt8>, in range: Range<Int>) {
+        // For a few bytes, single appends take less time than making room first.
+        if range.count < 16 {
+            for index in range { append(bytes[index]) }
+            return
+        }
+        let start = count
+        append(contentsOf: repeatElement(0, count: range.count))
+        fill(from: bytes, in: range, at: start)
+    }
+
+    /// Copies a range of borrowed bytes over the elements from `start` on.
+    private mutating func fill(from bytes: Span<UInt8>, in range: Range<Int>, at start: Int) {
+        let part = bytes.extracting(range)
+        var copy = borrowedMutableSpan
+        for index in 0..<part.count { copy[start + index] = part[index] }
+    }
+}

@@ -1,0 +1,27 @@
+/// Limits on the work that one encoding may cause its reader.
+public struct EncodingLimits: Sendable, Hashable {
+    /// The maximum length of the input, in bytes.
+    ///
+    /// The largest genuine receipt seen has 79 KB and 187 purchases. 8 MiB leaves room for twenty thousand
+    /// purchases and bounds hashing to about 25 milliseconds.
+    public var inputBytes = 8 << 20
+    /// The maximum depth of nested elements.
+    ///
+    /// A certificate in a receipt reaches level 9, counted from the ContentInfo; names and policies of RFC
+    /// 5280 add a few. The limit applies where the input decides how deep it goes: to BER, and to whole
+    /// messages and certificates. Structures with a fixed shape inside them cannot nest deeper. The BER
+    /// normaliser uses one stack frame for each level, of 1.1 KiB on x86-64, or 3.6 KiB without optimisation,
+    /// so consider the stack of the smallest thread before you raise this limit.
+    public var depth = 32
+    /// The maximum number of elements that a walk over input of unknown shape visits: the BER normaliser, or
+    /// a printed tree.
+    ///
+    /// An element has at least two bytes. The densest genuine receipt has one element for every five bytes.
+    public var elements = 1 << 20
+
+    /// Creates the default limits.
+    public init() {}
+
+    /// The default limits.
+    public static var standard: Self { Self() }
+}

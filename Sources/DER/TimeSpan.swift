@@ -1,0 +1,109 @@
+/// A signed length of time in milliseconds.
+///
+/// Spans range over the 64-bit integers, which is 292 million years either way. Arithmetic and conversions
+/// never trap: a result beyond that range becomes the nearest end of it.
+///
+/// The standard library's `Duration` needs iOS 16; this type runs on every system that the package supports.
+public struct TimeSpan: Sendable, Hashable {
+    /// The length in milliseconds; negative for a span into the past.
+    public let milliseconds: Int64
+
+    @inlinable
+    init(_ milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// The product of a count and a unit in milliseconds.
+    @inlinable
+    init(_ count: some BinaryInteger, of unit: Int64) {
+        let count = Int64(clamping: count)
+        let (product, overflow) = count.multipliedReportingOverflow(by: unit)
+        milliseconds = overflow ? (count < 0 ? .min : .max) : product
+    }
+
+    /// No time.
+    @inlinable public static var zero: Self { Self(0) }
+
+    /// A span of this many milliseconds.
+    @inlinable public static func milliseconds(_ count: some BinaryInteger) -> Self { Self(count, of: 1) }
+
+    /// A span of this many seconds.
+    @inlinable public static func seconds(_ count: some BinaryInteger) -> Self { Self(count, of: 1000) }
+
+    /// A span of this many minutes of 60 seconds.
+    @inlinable public static func minutes(_ count: some BinaryInteger) -> Self { Self(count, of: 60_000) }
+
+    /// A span of this many hours of 60 minutes.
+    @inlinable public static func hours(_ count: some BinaryInteger) -> Self { Self(count, of: 3_600_000) }
+
+    /// A span of this many days of 24 hours.
+    @inlinable public static func days(_ count: some BinaryInteger) -> Self { Self(count, of: 86_400_000) }
+
+    /// The sum of two spans.
+    @inlinable
+    public static func + (one: Self, other: Self) -> Self {
+        Self(one.milliseconds.addingSaturated(other.milliseconds))
+    }
+
+    /// The difference of two spans.
+    @inlinable
+    public static func - (one: Self, other: Self) -> Self {
+        Self(one.milliseconds.subtractingSaturated(other.milliseconds))
+    }
+
+    /// The span in the other direction.
+    @inlinable public static prefix func - (span: Self) -> Self { zero - span }
+}
+
+extension TimeSpan: Comparable {
+    /// Whether one span is shorter than another; a negative span is shorter than a positive one.
+    @inlinable
+    public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
+}
+
+extension TimeSpan: CustomStringConvertible {
+    /// The length in milliseconds, such as `-1500 ms`.
+    public var description: String { "\(milliseconds) ms" }
+}
+
+extension Timestamp {
+    /// The time that lies a span later, or earlier if the span is negative.
+    ///
+    /// A time beyond ``millisecondsSince1970``'s range becomes the nearest end of that range.
+    @inlinable
+    public func advanced(by span: TimeSpan) -> Timestamp {
+        Timestamp(millisecondsSince1970: millisecondsSince1970.addingSaturated(span.milliseconds))
+    }
+
+    /// The time that lies a span later; see ``advanced(by:)``.
+    @inlinable
+    public static func + (time: Timestamp, span: TimeSpan) -> Timestamp { time.advanced(by: span) }
+
+    /// The time that lies a span earlier. A time out of range becomes the nearest end of the range.
+    @inlinable
+    public static func - (time: Timestamp, span: TimeSpan) -> Timestamp {
+        Timestamp(millisecondsSince1970: time.millisecondsSince1970.subtractingSaturated(span.milliseconds))
+    }
+
+    /// The span from the second time to the first; negative if the first time is earlier.
+    ///
+    /// A span beyond ``TimeSpan/milliseconds``' range becomes the nearest end of that range.
+    @inlinable
+    public static func - (time: Timestamp, other: Timestamp) -> TimeSpan {
+        TimeSpan(time.millisecondsSince1970.subtractingSaturated(other.millisecondsSince1970))
+    }
+}
+
+extension Int64 {
+    /// The sum, or the nearest number if the sum does not fit.
+    @inlinable
+    func addingSaturated(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    /// The difference, or the nearest number if the difference does not fit.
+    @inlinable
+    func subtractingSaturated(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max : .min) : difference
+    }
+}

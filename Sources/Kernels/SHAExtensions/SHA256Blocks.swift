@@ -1,0 +1,198 @@
+// The compression function of SHA-256 (FIPS 180-4 §6.2.2) with the SHA extensions of x86-64.
+// SHA256Compression.swift of the module SHA defines the function in portable code.
+//
+// One vector holds the working variables a, b, e, f, and another holds c, d, g, h, with the first element in
+// the highest lane. Vectors of words hold W(t) … W(t + 3) with the first in the lowest lane. After two rounds
+// the new c, d, g, h are the old a, b, e, f, so only a, b, e, f are computed. Three instructions do the work
+// (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2):
+//
+//     SHA256RNDS2  (c, d, g, h), (a, b, e, f), (W(t) + K(t), W(t + 1) + K(t + 1))
+//                  (a, b, e, f) after two rounds
+//     SHA256MSG1   (W(t − 16), …), (W(t − 12), …)
+//                  W(t − 16) + σ0(W(t − 15)), and likewise for the next three words
+//     SHA256MSG2   (W(t − 16) + σ0(W(t − 15)) + W(t − 7), …), (W(t − 4), …)
+//                  adds σ1(W(t − 2)): W(t) … W(t + 3). The last two words need the first two, which the
+//                  instruction computes first.
+//
+// Each SHA256RNDS2 waits for the previous one, and only this bounds the speed of one message. The processor
+// computes the schedule and loads the words of the next block at the same time. It can also compute the
+// rounds of a second message at the same time.
+#if Accelerated && arch(x86_64)
+    import Builtin
+
+    /// A hash value or the working variables.
+    private typealias HashValue = (abef: SIMD4<UInt32>, cdgh: SIMD4<UInt32>)
+    /// The next sixteen words of the schedule, four to a vector.
+    private typealias Words = (w0: SIMD4<UInt32>, w1: SIMD4<UInt32>, w2: SIMD4<UInt32>, w3: SIMD4<UInt32>)
+
+    /// Updates a hash value of SHA-256 with whole blocks of 64 bytes, in order. Bytes after the last whole
+    /// block are ignored.
+    ///
+    /// Unsafe: the processor must have the SHA extensions and SSE4.1. Otherwise the program crashes.
+    ///
+    /// - Parameters:
+    ///   - h0to3: the words H0 to H3, H0 in the lowest lane.
+    ///   - h4to7: the words H4 to H7, H4 in the lowest lane.
+    ///   - blocks: the blocks.
+    @unsafe
+    @inline(never)
+    public func compressSHA256(
+        _ h0to3: inout SIMD4<UInt32>,
+        _ h4to7: inout SIMD4<UInt32>,
+        _ blocks: RawSpan
+    ) {
+        var hash = hashValue(h0to3, h4to7)
+        var offset = 0
+        // 64 bytes are left from `offset` on.
+        while blocks.byteCount &- offset >= 64 {
+            var (words, working) = unsafe (block(blocks, offset), hash)
+            forEachStep { step(&working, &words, $0, makesWords: $1) }
+            add(&hash, working)
+            offset &+= 64
+        }
+        store(hash, &h0to3, &h4to7)
+    }
+
+    /// Updates the hash values of two messages at once, with as many whole blocks of each as the shorter one
+    /// has.
+    ///
+    /// Unsafe: the processor must have the SHA extensions and SSE4.1. Otherwise the program crashes.
+    @unsafe
+    @inline(never)
+    public func compressSHA256(
+        _ h0to3: inout SIMD4<UInt32>,
+        _ h4to7: inout SIMD4<UInt32>,
+        _ blocks: RawSpan,
+        _ otherH0to3: inout SIMD4<UInt32>,
+        _ otherH4to7: inout SIMD4<UInt32>,
+        _ otherBlocks: RawSpan
+    ) {
+        var hash = hashValue(h0to3, h4to7)
+        var otherHash = hashValue(otherH0to3, otherH4to7)
+        var offset = 0
+        // 64 bytes are left of both from `offset` on.
+        while blocks.byteCount &- offset >= 64, otherBlocks.byteCount &- offset >= 64 {
+            var (words, working) = unsafe (block(blocks, offset), hash)
+            var (otherWords, otherWorking) = unsafe (block(otherBlocks, offset), otherHash)
+            forEachStep {
+                step(&working, &words, $0, makesWords: $1)
+                step(&otherWorking, &otherWords, $0, makesWords: $1)
+            }
+            add(&hash, working)
+            add(&otherHash, otherWorking)
+            offset &+= 64
+        }
+        store(hash, &h0to3, &h4to7)
+        store(otherHash, &otherH0to3, &otherH4to7)
+    }
+
+    /// Calls `body` for the sixty-four rounds, four at a time, with their constants K(t) (§4.2.2) and whether
+    /// the schedule needs four more words.
+    @inline(__always)
+    private func forEachStep(_ body: (_ constants: SIMD4<UInt32>, _ makesWords: Bool) -> Void) {
+        body(SIMD4(0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5), true)
+        body(SIMD4(0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5), true)
+        body(SIMD4(0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3), true)
+        body(SIMD4(0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174), true)
+        body(SIMD4(0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc), true)
+        body(SIMD4(0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da), true)
+        body(SIMD4(0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7), true)
+        body(SIMD4(0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967), true)
+        body(SIMD4(0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13), true)
+        body(SIMD4(0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85), true)
+        body(SIMD4(0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3), true)
+        body(SIMD4(0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070), true)
+        body(SIMD4(0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5), false)
+        body(SIMD4(0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3), false)
+        body(SIMD4(0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208), false)
+        body(SIMD4(0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2), false)
+    }
+
+    /// Four rounds, and the next four words of the schedule if `makesWords`.
+    @inline(__always)
+    private func step(
+        _ working: inout HashValue,
+        _ words: inout Words,
+        _ constants: SIMD4<UInt32>,
+        makesWords: Bool
+    ) {
+        rounds(&working, words.w0 &+ constants)
+        let next = makesWords ? schedule(words.w0, words.w1, words.w2, words.w3) : words.w0
+        words = (words.w1, words.w2, words.w3, next)
+    }
+
+    /// Arranges a hash value as the instructions need it.
+    @inline(__always)
+    private func hashValue(_ h0to3: SIMD4<UInt32>, _ h4to7: SIMD4<UInt32>) -> HashValue {
+        (SIMD4(h4to7[1], h4to7[0], h0to3[1], h0to3[0]), SIMD4(h4to7[3], h4to7[2], h0to3[3], h0to3[2]))
+    }
+
+    /// Writes a hash value back in the order of its words.
+    @inline(__always)
+    private func store(_ hash: HashValue, _ h0to3: inout SIMD4<UInt32>, _ h4to7: inout SIMD4<UInt32>) {
+        h0to3 = SIMD4(hash.abef[3], hash.abef[2], hash.cdgh[3], hash.cdgh[2])
+        h4to7 = SIMD4(hash.abef[1], hash.abef[0], hash.cdgh[1], hash.cdgh[0])
+    }
+
+    /// Adds the working variables to the hash value.
+    @inline(__always)
+    private func add(_ hash: inout HashValue, _ working: HashValue) {
+        hash = (hash.abef &+ working.abef, hash.cdgh &+ working.cdgh)
+    }
+
+    /// Four rounds, given the sums of their words and constants.
+    @inline(__always)
+    private func rounds(_ working: inout HashValue, _ sums: SIMD4<UInt32>) {
+        // Two rounds overwrite (c, d, g, h) with the new (a, b, e, f), so the two vectors swap roles. The
+        // next two rounds swap them back.
+        working.cdgh._storage._value = Builtin.int_x86_sha256rnds2(
+            working.cdgh._storage._value,
+            working.abef._storage._value,
+            sums._storage._value
+        )
+        let upper = SIMD4(sums[2], sums[3], sums[2], sums[3])
+        working.abef._storage._value = Builtin.int_x86_sha256rnds2(
+            working.abef._storage._value,
+            working.cdgh._storage._value,
+            upper._storage._value
+        )
+    }
+
+    /// W(t) … W(t + 3), computed from the sixteen words before them.
+    @inline(__always)
+    private func schedule(
+        _ w16: SIMD4<UInt32>,
+        _ w12: SIMD4<UInt32>,
+        _ w8: SIMD4<UInt32>,
+        _ w4: SIMD4<UInt32>
+    ) -> SIMD4<UInt32> {
+        var next = w16
+        next._storage._value = Builtin.int_x86_sha256msg1(w16._storage._value, w12._storage._value)
+        next &+= SIMD4(w8[1], w8[2], w8[3], w4[0])
+        next._storage._value = Builtin.int_x86_sha256msg2(next._storage._value, w4._storage._value)
+        return next
+    }
+
+    /// Loads sixteen words.
+    ///
+    /// Unsafe: 64 bytes must be readable at the offset. This is not checked.
+    @inline(__always)
+    @unsafe
+    private func block(_ blocks: RawSpan, _ offset: Int) -> Words {
+        unsafe (
+            words(blocks, offset), words(blocks, offset &+ 16), words(blocks, offset &+ 32),
+            words(blocks, offset &+ 48)
+        )
+    }
+
+    /// Loads four big-endian words, the first in the lowest lane.
+    ///
+    /// Unsafe: 16 bytes must be readable at the offset. This is not checked.
+    @inline(__always)
+    @unsafe
+    private func words(_ blocks: RawSpan, _ offset: Int) -> SIMD4<UInt32> {
+        var words = unsafe blocks.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SIMD4<UInt32>.self)
+        words._storage._value = Builtin.int_bswap_Vec4xInt32(words._storage._value)
+        return words
+    }
+#endif

@@ -1,0 +1,16 @@
+/// Limits on what a certificate may contain.
+public struct CertificateLimits: Sendable, Hashable {
+    /// The maximum number of extensions in a certificate. Apple's certificates have up to 9. The limit bounds
+    /// the search for duplicates, which is quadratic.
+    public var extensions = 64
+    /// The maximum number of purposes in an extended key usage. RFC 5280 §4.2.1.12 defines six and
+    /// `anyExtendedKeyUsage`. The path search reads the list again for each certificate that the issuer may
+    /// have issued, and the limit bounds this work.
+    public var purposes = 64
+
+    /// Creates the default limits.
+    public init() {}
+
+    /// The default limits.
+    public static var standard: Self { Self() }
+}

@@ -1,0 +1,326 @@
+import Bytes
+import DER
+import Processor
+import SHA
+
+/// A depth-first search for a certification path.
+///
+/// The search recurses only along the path. Each step of the recursion costs one of the signature checks that
+/// the policy allows.
+struct PathSearch<Key: SignatureKey>: ~Escapable {
+    private let certificates: CertificateList
+    private let anchors: [TrustAnchor]
+    private let time: Timestamp
+    private let policy: PathPolicy
+    private let acceleration: Acceleration
+    /// The certificates that may extend a path: all but the signer's, each encoding once. No certificate may
+    /// appear in a path twice (RFC 5280 §6.1).
+    private let candidates: [Int]
+    /// The path so far, as indices of certificates. It begins with the signer's.
+    private var path: [Int]
+    private var signatureChecks = 0
+    /// The SHA-256 digests of certificates that were computed so far. Each certificate is hashed at most
+    /// once, however many paths lead to it.
+    private var fingerprints: [Digest?]
+    /// The refusal of the longest path so far. If several paths have this length, the first one counts.
+    private(set) var furthest: (count: Int, refusal: Refusal)
+
+    /// The signature algorithm of a certificate, and the digest that its issuer must have signed.
+    private struct SignedDigest {
+        let algorithm: Key.Algorithm
+        let digest: Digest
+    }
+
+    @_lifetime(copy certificates)
+    init(
+        from signer: Int,
+        among certificates: CertificateList,
+        at time: Timestamp,
+        to anchors: [TrustAnchor],
+        policy: PathPolicy,
+        acceleration: Acceleration
+    ) {
+        let first = certificates[signer]
+        path = [signer]
+        furthest = (0, Refusal(.issuerNotFound, at: first.fields.issuer.range.lowerBound, reading: "issuer"))
+        var candidates: [Int] = []
+        for index in certificates.indices {
+            let candidate = certificates[index]
+            var isNew = !candidate.hasSameEncoding(as: first)
+            for earlier in 0..<index where isNew {
+                isNew = !candidate.hasSameEncoding(as: certificates[earlier])
+            }
+            if isNew { candidates.append(index) }
+        }
+        self.candidates = candidates
+        fingerprints = [Digest?](repeating: nil, count: certificates.indices.count)
+        self.certificates = certificates
+        self.anchors = anchors
+        self.time = time
+        self.policy = policy
+        self.acceleration = acceleration
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func note(_ refusal: Refusal) {
+        if path.count > furthest.count { furthest = (path.count, refusal) }
+    }
+}
+
+// MARK: The search
+
+extension PathSearch {
+    /// Extends the path by an issuer of its last certificate, the child, and so on up to an anchor.
+    ///
+    /// - Returns: the path; nil if no candidate leads to an anchor, and ``furthest`` has the reason.
+    /// - Throws: `.tooManySignatureChecks` only.
+    @_lifetime(self: copy self)
+    mutating func extend(
+        from child: CertificateView,
+        _ keys: inout KeyCache<Key>
+    ) throws(Refusal) -> CertificationPath? {
+        if let anchor = anchor(of: child) {
+            guard path.count >= policy.certificateCount.lowerBound else {
+                note(Refusal(.pathTooShort, at: child.fields.range.lowerBound, reading: "certification path"))
+                return nil
+            }
+            return CertificationPath(indices: path, anchor: anchor, endsOutside: false)
+        }
+        guard path.count < policy.certificateCount.upperBound else {
+            let code: Refusal.Code = child.isSelfIssued ? .untrustedRoot : .pathTooLong
+            note(Refusal(code, at: child.fields.range.lowerBound, reading: "certification path"))
+            return nil
+        }
+        var signed: SignedDigest?
+        if let preferred = policy.preferredIssuerExtension, path.count == 1 {
+            for hasExtension in [true, false] {
+                let found = try extend(from: child, &signed, &keys) {
+                    ($0.extension(preferred) != nil) == hasExtension
+                }
+                if let found { return found }
+            }
+        } else if let found = try extend(from: child, &signed, &keys, by: { _ in true }) {
+            return found
+        }
+        if let found = try end(after: child, &signed, &keys) { return found }
+        let code: Refusal.Code = child.isSelfIssued ? .untrustedRoot : .issuerNotFound
+        note(Refusal(code, at: child.fields.issuer.range.lowerBound, reading: "issuer"))
+        return nil
+    }
+
+    /// Extends the path by each offered issuer of `child` that satisfies a condition, one after the other,
+    /// until the search from that issuer reaches an anchor. Returns nil if it reaches none.
+    @_lifetime(self: copy self)
+    private mutating func extend(
+        from child: CertificateView,
+        _ signed: inout SignedDigest?,
+        _ keys: inout KeyCache<Key>,
+        by isEligible: (CertificateView) -> Bool
+    ) throws(Refusal) -> CertificationPath? {
+        for index in candidates where !path.contains(index) {
+            let issuer = certificates[index]
+            guard issuer.isIssuer(of: child), isEligible(issuer),
+                try accepts(issuer, isOffered: true, of: child, &signed, &keys)
+            else { continue }
+            path.append(index)
+            if let found = try extend(from: issuer, &keys) { return found }
+            path.removeLast()
+        }
+        return nil
+    }
+
+    /// Ends the path with an anchor's own certificate, which need not be offered. Returns nil if no anchor's
+    /// certificate ends the path.
+    @_lifetime(self: copy self)
+    private mutating func end(
+        after child: CertificateView,
+        _ signed: inout SignedDigest?,
+        _ keys: inout KeyCache<Key>
+    ) throws(Refusal) -> CertificationPath? {
+        for (index, anchor) in anchors.enumerated() {
+            guard let certificate = anchor.certificate else { continue }
+            let root = certificate.view
+            guard root.isIssuer(of: child), !isInPath(root) else { continue }
+            guard path.count + 1 >= policy.certificateCount.lowerBound else {
+                note(Refusal(.pathTooShort, at: child.fields.range.lowerBound, reading: "certification path"))
+                continue
+            }
+            guard try accepts(root, isOffered: false, of: child, &signed, &keys) else { continue }
+            return CertificationPath(indices: path, anchor: index, endsOutside: true)
+        }
+        return nil
+    }
+
+    private func isInPath(_ certificate: CertificateView) -> Bool {
+        for index in path where certificates[index].hasSameEncoding(as: certificate) { return true }
+        return false
+    }
+
+    /// The index of the anchor that is the path's last certificate; nil if the certificate is no anchor.
+    ///
+    /// The certificate is hashed only if the path may end with it, or must end with it because it is
+    /// self-issued. This saves hashing the other certificates.
+    @_lifetime(self: copy self)
+    private mutating func anchor(of certificate: CertificateView) -> Int? {
+        guard path.count >= policy.certificateCount.lowerBound || certificate.isSelfIssued,
+            let last = path.last
+        else { return nil }
+        let fingerprint =
+            fingerprints[last] ?? certificate.fingerprint(.sha256, acceleration: acceleration)
+        fingerprints[last] = fingerprint
+        return anchors.firstIndex { $0.fingerprint == fingerprint }
+    }
+
+    /// Whether an issuer may have signed the child, and did. If not, the reason is noted.
+    ///
+    /// - Parameters:
+    ///   - isOffered: whether the issuer is one of the offered certificates, which share the child's buffer.
+    ///     An issuer that is not offered has another buffer. The refusal then points at the child's field
+    ///     that the problem concerns: its issuer, or its signature.
+    ///   - signed: what the child's issuer must have signed, once it is computed.
+    /// - Throws: `.tooManySignatureChecks` only.
+    @_lifetime(self: copy self)
+    private mutating func accepts(
+        _ issuer: CertificateView,
+        isOffered: Bool,
+        of child: CertificateView,
+        _ signed: inout SignedDigest?,
+        _ keys: inout KeyCache<Key>
+    ) throws(Refusal) -> Bool {
+        do throws(Refusal) {
+            try checkIssuer(issuer)
+        } catch {
+            let offset = isOffered ? error.offset : child.fields.issuer.range.lowerBound
+            note(Refusal(error.code, at: offset, reading: error.reading))
+            return false
+        }
+        let wanted: SignedDigest
+        do throws(Refusal) {
+            if let signed { wanted = signed } else { wanted = try signedDigest(of: child) }
+        } catch {
+            note(error)
+            return false
+        }
+        signed = wanted
+        guard signatureChecks < policy.signatureChecks else {
+            throw Refusal(
+                .tooManySignatureChecks,
+                at: child.fields.range.lowerBound,
+                reading: "certification path"
+            )
+        }
+        signatureChecks += 1
+        return verify(child, wanted, by: issuer, isOffered: isOffered, &keys)
+    }
+
+    /// Whether the issuer's key made the child's signature. If not, the reason is noted.
+    @_lifetime(self: copy self)
+    private mutating func verify(
+        _ child: CertificateView,
+        _ signed: SignedDigest,
+        by issuer: CertificateView,
+        isOffered: Bool,
+        _ keys: inout KeyCache<Key>
+    ) -> Bool {
+        let start = child.fields.signatureValue.lowerBound
+        let key: Key
+        do throws(Refusal) {
+            key = try keys.key(of: issuer)
+        } catch {
+            note(Refusal(error.code, at: isOffered ? error.offset : start, reading: error.reading))
+            return false
+        }
+        do throws(Refusal) {
+            try key.verify(
+                child.signature,
+                of: signed.digest,
+                by: signed.algorithm,
+                acceleration: acceleration
+            )
+            return true
+        } catch {
+            note(Refusal(error.code, at: start + error.offset, reading: error.reading))
+            return false
+        }
+    }
+
+    /// The signature algorithm of a certificate, and the digest of its signed part.
+    private func signedDigest(of certificate: CertificateView) throws(Refusal) -> SignedDigest {
+        let identifier = certificate.fields.signatureAlgorithm
+        let algorithm = try Key.Algorithm(ofCertificate: identifier)
+        guard algorithm.hash.digestByteCount >= policy.minimumHash.digestByteCount else {
+            throw Refusal(.weakSignatureHash, at: identifier.range.lowerBound, reading: "signatureAlgorithm")
+        }
+        return SignedDigest(
+            algorithm: algorithm,
+            digest: certificate.signedDigest(algorithm.hash, acceleration: acceleration)
+        )
+    }
+}
+
+// MARK: Requirements on each certificate
+
+extension PathSearch {
+    /// Checks what every certificate must satisfy (RFC 5280 §6.1.3 a 2, §6.1.4 o, §6.1.5 f).
+    private func checkAny(_ certificate: CertificateView) throws(Refusal) {
+        try certificate.fields.validity.check(time)
+        if let offset = certificate.fields.unknownCriticalExtension {
+            throw Refusal(.unknownCriticalExtension, at: offset, reading: "extension")
+        }
+    }
+
+    /// Checks what the signer's certificate must satisfy, except its purpose.
+    func checkSigner() throws(Refusal) {
+        let signer = certificates[path[0]]
+        try checkAny(signer)
+        if let usage = signer.fields.keyUsage, !usage.digitalSignature {
+            throw Refusal(.missingDigitalSignature, at: signer.fields.range.lowerBound, reading: "keyUsage")
+        }
+    }
+
+    /// Checks the extended key usage of the signer's certificate.
+    func checkSignerPurpose() throws(Refusal) {
+        let signer = certificates[path[0]]
+        if case .required = policy.purpose, signer.fields.extendedKeyUsage == nil {
+            throw Refusal(
+                .extendedKeyUsageNotPermitted,
+                at: signer.fields.range.lowerBound,
+                reading: "extendedKeyUsage"
+            )
+        }
+        try checkPurpose(signer)
+    }
+
+    /// Checks that a certificate may issue the path's last one (RFC 5280 §6.1.4 k to n).
+    ///
+    /// The intermediates below this issuer are all certificates of the path except the signer's. Self-issued
+    /// ones do not count.
+    private func checkIssuer(_ issuer: CertificateView) throws(Refusal) {
+        let start = issuer.fields.range.lowerBound
+        guard issuer.fields.basicConstraints?.isCertificateAuthority == true else {
+            throw Refusal(.notCertificateAuthority, at: start, reading: "basicConstraints")
+        }
+        if let length = issuer.fields.basicConstraints?.pathLengthConstraint {
+            var below: Int64 = 0
+            for index in path.dropFirst() where !certificates[index].isSelfIssued { below += 1 }
+            guard below <= length else {
+                throw Refusal(.pathLengthConstraint, at: start, reading: "basicConstraints.pathLenConstraint")
+            }
+        }
+        if let usage = issuer.fields.keyUsage, !usage.keyCertSign {
+            throw Refusal(.missingKeyCertSign, at: start, reading: "keyUsage")
+        }
+        try checkAny(issuer)
+        try checkPurpose(issuer)
+    }
+
+    private func checkPurpose(_ certificate: CertificateView) throws(Refusal) {
+        guard certificate.permits(policy.purpose.identifier) else {
+            throw Refusal(
+                .extendedKeyUsageNotPermitted,
+                at: certificate.fields.range.lowerBound,
+                reading: "extendedKeyUsage"
+            )
+        }
+    }
+}

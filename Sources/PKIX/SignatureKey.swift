@@ -1,0 +1,62 @@
+import DER
+import Processor
+import SHA
+
+/// A signature algorithm with its parameters checked.
+///
+/// ``SignatureKey`` names the conforming type. `PKIX` and `CMS` know no algorithm by name: a module that adds
+/// one conforms to these two protocols.
+public protocol SignatureAlgorithm: Sendable, Hashable {
+    /// The hash algorithm whose digest is signed.
+    var hash: HashAlgorithm { get }
+
+    /// Decodes the algorithm that signs a certificate (RFC 5280 §4.1.1.2).
+    ///
+    /// - Throws: `Refusal` if the algorithm is unsupported or its parameters are wrong. Codes of `PKIX` exist
+    ///   for both: `.unsupportedSignatureAlgorithm` and `.invalidAlgorithmParameters`.
+    init(ofCertificate identifier: AlgorithmIdentifier) throws(Refusal)
+
+    /// Decodes the algorithm that a signer of a message used (RFC 5652 §5.3).
+    ///
+    /// - Parameter digest: the hash algorithm of the signer's `digestAlgorithm`. An identifier that names no
+    ///   hash of its own uses this hash. The caller compares ``hash`` with `digest` afterwards.
+    /// - Throws: `Refusal`, as ``init(ofCertificate:)`` does.
+    init(ofSigner identifier: AlgorithmIdentifier, digest: HashAlgorithm) throws(Refusal)
+}
+
+/// A public key that verifies signatures.
+public protocol SignatureKey: Sendable {
+    /// The signature algorithms that keys of this type verify.
+    associatedtype Algorithm: SignatureAlgorithm
+    /// Requirements on a key, such as a smallest size.
+    associatedtype Requirements: Sendable, Hashable
+
+    /// Decodes a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
+    ///
+    /// - Parameters:
+    ///   - bytes: the buffer that holds the SubjectPublicKeyInfo. Offsets in errors count from its start.
+    ///   - range: the place of the whole SubjectPublicKeyInfo in the buffer.
+    ///   - requirements: what the key must satisfy.
+    /// - Throws: `Refusal` if the key is malformed, unsupported, or does not satisfy the requirements.
+    init(
+        subjectPublicKeyInfo bytes: Span<UInt8>,
+        in range: Range<Int>,
+        requirements: Requirements
+    ) throws(Refusal)
+
+    /// Verifies a signature over a message with this digest.
+    ///
+    /// - Parameters:
+    ///   - signature: the octets of the signature.
+    ///   - algorithm: the algorithm that the certificate or the signer names. It must be one for keys of this
+    ///     kind.
+    ///   - acceleration: the instruction sets that may be used. They do not change the result.
+    /// - Throws: `Refusal` if the signature does not hold. Its offset counts from the signature's first
+    ///   octet.
+    func verify(
+        _ signature: Span<UInt8>,
+        of digest: Digest,
+        by algorithm: Algorithm,
+        acceleration: Acceleration
+    ) throws(Refusal)
+}

@@ -1,0 +1,58 @@
+/// The processor instructions that a program may use beyond the baseline of its architecture.
+///
+/// Results are identical with and without them. Make one value when the program starts and pass it to
+/// everything that hashes or verifies: in a virtual machine, asking the processor can take longer than
+/// hashing a receipt.
+///
+/// Such instructions are part of a program only if the package is built with its trait `Accelerated`, for
+/// x86-64 or Arm64. Otherwise ``none`` is the only value.
+public struct Acceleration: Sendable, Hashable {
+    #if Accelerated
+        private let instructionSets: InstructionSets
+
+        /// Allows these instruction sets.
+        ///
+        /// A set may be allowed only if the processor has it and the operating system saves the registers it
+        /// uses. Using an instruction that the processor lacks crashes the program.
+        package init(_ instructionSets: InstructionSets) { self.instructionSets = instructionSets }
+
+        /// Whether a kernel compiled with these instruction sets may run.
+        @inline(__always)
+        package func allows(_ required: InstructionSets) -> Bool { instructionSets.isSuperset(of: required) }
+    #endif
+
+    /// Portable code only. It runs everywhere and defines the results.
+    public static var none: Self {
+        #if Accelerated
+            Self([])
+        #else
+            Self()
+        #endif
+    }
+
+    /// The instructions that this build contains and this processor has; ``none`` if there are none.
+    ///
+    /// - Parameter auxiliaryVector: the bytes of `/proc/self/auxv`, as pairs of little-endian 64-bit words.
+    ///   Only Linux on Arm64 needs them: there a program cannot ask the processor, and without the vector
+    ///   only Advanced SIMD is used. x86-64 and Apple's systems ignore the parameter.
+    public static func detected(auxiliaryVector: [UInt8] = []) -> Self {
+        #if Accelerated && arch(x86_64)
+            Self(.ofProcessor())
+        #elseif Accelerated && arch(arm64)
+            Self(.ofSystem(auxiliaryVector))
+        #else
+            .none
+        #endif
+    }
+}
+
+extension Acceleration: CustomStringConvertible {
+    /// The names of the instruction sets in use, or `portable`.
+    public var description: String {
+        #if Accelerated
+            instructionSets.description
+        #else
+            "portable"
+        #endif
+    }
+}

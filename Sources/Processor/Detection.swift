@@ -1,0 +1,92 @@
+// Detection of instruction sets. On x86-64 the program asks the processor (CPUID: Intel 64 and IA-32
+// Architectures Software Developer's Manual, volume 2). On Arm64 it asks the operating system.
+#if Accelerated && arch(x86_64)
+    import XSAVE
+    import _Builtin_intrinsics.intel.cpuid
+
+    extension InstructionSets {
+        /// The instruction sets of the processor that the program runs on.
+        static func ofProcessor() -> Self {
+            guard let features = Leaf(1), let extended = Leaf(7) else { return [] }
+            var sets: Self = []
+            // The SHA extensions use SSE registers, which every operating system saves.
+            if features.ecx & UInt32(bit_SSE41) != 0 && extended.ebx & UInt32(bit_SHA) != 0 {
+                sets.insert(.shaExtensions)
+            }
+            guard hasAVX512(features, extended) else { return sets }
+            let vectorLengths = UInt32(bit_AVX512VL) | UInt32(bit_BMI) | UInt32(bit_BMI2)
+            if extended.ebx & vectorLengths == vectorLengths { sets.insert(.avx512VL) }
+            if extended.ebx & UInt32(bit_AVX512IFMA) != 0 { sets.insert(.avx512IFMA) }
+            if extended.ebx & UInt32(bit_AVX512BW) != 0 && extended.ecx & UInt32(bit_AVX512VBMI) != 0 {
+                sets.insert(.avx512VBMI)
+            }
+            return sets
+        }
+
+        /// Whether AVX-512 F may be used, with the sets that the compiler takes to come with it.
+        private static func hasAVX512(_ features: Leaf, _ extended: Leaf) -> Bool {
+            // An operating system need not save the registers of AVX-512. XCR0 says which it saves: SSE, AVX,
+            // the masks, the upper halves of the first sixteen vectors, and the other sixteen vectors.
+            // OSXSAVE says that XCR0 may be read (volume 1, section 15.2).
+            let states: UInt64 = 0b1110_0110
+            guard features.ecx & UInt32(bit_OSXSAVE) != 0 && (unsafe enabledStates()) & states == states
+            else {
+                return false
+            }
+            let implied = UInt32(bit_FMA) | UInt32(bit_F16C) | UInt32(bit_POPCNT)
+            let vectors = UInt32(bit_AVX512F) | UInt32(bit_AVX2)
+            return features.ecx & implied == implied && extended.ebx & vectors == vectors
+        }
+    }
+
+    /// Two registers of one CPUID leaf. Nil if the processor does not have the leaf.
+    private struct Leaf {
+        private(set) var ebx: UInt32 = 0
+        private(set) var ecx: UInt32 = 0
+
+        init?(_ number: UInt32) {
+            var (eax, edx): (UInt32, UInt32) = (0, 0)
+            // The call writes each register to its own variable, and to nothing else, before it returns.
+            guard unsafe __get_cpuid_count(number, 0, &eax, &ebx, &ecx, &edx) != 0 else { return nil }
+        }
+    }
+#elseif Accelerated && arch(arm64)
+    extension InstructionSets {
+        /// The instruction sets that the operating system reports.
+        ///
+        /// Every Apple processor for Arm64 has SHA-1 and SHA-256 instructions, and every Mac's has those for
+        /// SHA-512. Linux reports HWCAP_SHA1, HWCAP_SHA2, HWCAP_SHA3 and HWCAP_SHA512 ("ARM64 ELF hwcaps").
+        /// The compiler takes FEAT_SHA512 to imply the other three, so all four are required for it.
+        static func ofSystem(_ auxiliaryVector: [UInt8]) -> Self {
+            #if os(macOS)
+                return [.sha256, .sha512, .advancedSIMD]
+            #elseif canImport(Darwin)
+                return [.sha256, .advancedSIMD]
+            #else
+                let capabilities = hardwareCapabilities(auxiliaryVector)
+                let sha256: UInt64 = 1 << 5 | 1 << 6
+                let sha512: UInt64 = sha256 | 1 << 17 | 1 << 21
+                var sets: Self = .advancedSIMD
+                if capabilities & sha256 == sha256 { sets.insert(.sha256) }
+                if capabilities & sha512 == sha512 { sets.insert(.sha512) }
+                return sets
+            #endif
+        }
+    }
+
+    /// The value of AT_HWCAP (type 16) in pairs of a type and a value, or 0 if it is absent.
+    private func hardwareCapabilities(_ auxiliaryVector: [UInt8]) -> UInt64 {
+        var rest = auxiliaryVector[...]
+        while rest.count >= 16 {
+            let (type, value) = (word(rest.prefix(8)), word(rest.dropFirst(8).prefix(8)))
+            if type == 16 { return value }
+            rest = rest.dropFirst(16)
+        }
+        return 0
+    }
+
+    /// A little-endian number.
+    private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+#endif

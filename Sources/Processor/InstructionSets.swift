@@ -1,0 +1,50 @@
+/// Instruction sets that some processors of an architecture have and others lack.
+///
+/// A set stands for everything its kernel target is compiled with, so a kernel may run exactly when its set
+/// is present. See `Sources/Kernels`.
+package struct InstructionSets: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    #if arch(x86_64)
+        /// The SHA extensions for SHA-1 and SHA-256, with SSE4.1.
+        package static var shaExtensions: Self { Self(rawValue: 1 << 0) }
+        /// AVX-512 F and VL, with BMI1 and BMI2.
+        package static var avx512VL: Self { Self(rawValue: 1 << 1) }
+        /// AVX-512 F and IFMA: fused multiply-add of 52-bit integers.
+        package static var avx512IFMA: Self { Self(rawValue: 1 << 2) }
+        /// AVX-512 F, BW and VBMI: byte permutations.
+        package static var avx512VBMI: Self { Self(rawValue: 1 << 3) }
+
+        /// Every set with its name, in the order of `description`.
+        static var names: [(set: Self, name: String)] {
+            [
+                (.shaExtensions, "SHA extensions"), (.avx512VL, "AVX-512 VL"),
+                (.avx512IFMA, "AVX-512 IFMA"), (.avx512VBMI, "AVX-512 VBMI"),
+            ]
+        }
+    #elseif arch(arm64)
+        /// FEAT_SHA1 and FEAT_SHA256.
+        package static var sha256: Self { Self(rawValue: 1 << 0) }
+        /// FEAT_SHA512 and FEAT_SHA3.
+        package static var sha512: Self { Self(rawValue: 1 << 1) }
+        /// Advanced SIMD, which every Arm64 processor has.
+        package static var advancedSIMD: Self { Self(rawValue: 1 << 2) }
+
+        /// Every set with its name, in the order of `description`.
+        static var names: [(set: Self, name: String)] {
+            [(.sha256, "FEAT_SHA256"), (.sha512, "FEAT_SHA512"), (.advancedSIMD, "Advanced SIMD")]
+        }
+    #else
+        static var names: [(set: Self, name: String)] { [] }
+    #endif
+}
+
+extension InstructionSets: CustomStringConvertible {
+    /// The names of the sets, separated by commas, or `portable` if there is none.
+    package var description: String {
+        let names = Self.names.filter { contains($0.set) }.map { $0.name }
+        return names.isEmpty ? "portable" : names.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,23 @@
+/// A reason why a run cannot begin or go on.
+package struct CorpusFailure: Error {
+    package enum Kind: Sendable {
+        /// The options contradict each other, or contradict the sources or files that they name.
+        case usage
+        /// A file that the run needs could not be read.
+        case unreadable
+        /// Not all results could be written.
+        case outputIncomplete
+        /// Another process is writing the results.
+        case locked
+    }
+
+    package let kind: Kind
+    /// One sentence for a person.
+    package let message: String
+
+    static func usage(_ message: String) -> CorpusFailure { CorpusFailure(kind: .usage, message: message) }
+
+    static func cannotRead(_ name: FileName, _ failure: System.Failure) -> CorpusFailure {
+        CorpusFailure(kind: .unreadable, message: "cannot read \(name.printable): \(failure.message)")
+    }
+}

@@ -1,0 +1,234 @@
+import AppReceipt
+import Bytes
+import DER
+import SHA
+
+/// The counts of a run: records by verdict, by error, and by facts of valid receipts.
+package struct CorpusTally: Sendable {
+    /// One of the records that took longest to judge.
+    package struct Slow: Sendable {
+        package let nanoseconds: UInt64
+        package let source: String
+        package let record: Int
+    }
+
+    package private(set) var read = 0
+    /// Records with at least one line in the results.
+    package internal(set) var written = 0
+    /// Records that were read and have no line, because the options exclude them.
+    package internal(set) var filtered = 0
+    package private(set) var statuses = Counts()
+    /// By step and code, with a space between.
+    private(set) var errors = Counts()
+    private(set) var environments = Counts()
+    private(set) var digests = Counts()
+    /// By the fingerprint of the trusted root.
+    private(set) var roots = Counts()
+    /// By the fingerprint of the signer's certificate.
+    private(set) var signers = Counts()
+    /// The numbers of valid receipts that are not yet counted by name. Such a receipt is in the count of
+    /// ``statuses`` only.
+    private var groups: ContiguousArray<Group> = []
+    /// The slowest first.
+    package private(set) var slowest: [Slow] = []
+    /// The number of judged records before the first one that is not unreadable.
+    private(set) var leadingUnreadable = 0
+    /// Whether every judged record so far is unreadable.
+    private(set) var isAllUnreadable = true
+
+    private static let slowestCount = 10
+    /// The number of groups kept. Most corpora have far fewer signers.
+    private static let maximumGroups = 256
+
+    /// The number of unreadable records at the beginning of a run that is reported as a likely mistake.
+    package static let suspiciousCount = 1000
+
+    /// Receipts that agree in everything that is counted by name, so that the names are made only once.
+    private struct Group {
+        let signer: [UInt8]
+        let root: Digest
+        let digest: HashAlgorithm
+        let environment: String?
+        var count: Int
+    }
+
+    package init() {}
+
+    /// Whether every record that was read is accounted for.
+    package var isReconciled: Bool { read == written + filtered }
+    package func count(ofStatus status: String) -> Int { statuses[status] }
+
+    /// Whether the first ``suspiciousCount`` judged records, or all if there are fewer, are unreadable.
+    package var isSuspicious: Bool {
+        leadingUnreadable >= Self.suspiciousCount || leadingUnreadable > 0 && isAllUnreadable
+    }
+
+    /// Counts records that are not judged.
+    mutating func passOver(_ count: Int = 1) {
+        read += count
+        filtered += count
+    }
+
+    /// Counts a valid receipt.
+    mutating func count(_ receipt: Receipt) {
+        read += 1
+        isAllUnreadable = false
+        statuses.add(1, to: "valid")
+        let (certificate, environment) = (receipt.signingCertificate, receipt.environmentName)
+        if let index = indexOfGroup(
+            certificate.borrowedSpan,
+            receipt.rootFingerprint,
+            receipt.digestAlgorithm,
+            environment
+        ) {
+            groups[index].count += 1
+            return
+        }
+        append(
+            Group(
+                signer: Array(certificate),
+                root: receipt.rootFingerprint,
+                digest: receipt.digestAlgorithm,
+                environment: environment,
+                count: 1
+            )
+        )
+    }
+
+    /// Finds a group. The loop borrows each group, whereas `firstIndex(where:)` would copy it.
+    private func indexOfGroup(
+        _ signer: Span<UInt8>,
+        _ root: Digest,
+        _ digest: HashAlgorithm,
+        _ environment: String?
+    ) -> Int? {
+        let groups = groups.span
+        for index in groups.indices
+        where groups[index].root == root && groups[index].digest == digest
+            && signer.holds(
+                signer.indices,
+                sameAs: groups[index].signer.borrowedSpan,
+                groups[index].signer.indices
+            )
+            && Self.areSame(groups[index].environment, environment)
+        {
+            return index
+        }
+        return nil
+    }
+
+    private static func areSame(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.hasSameBytes(as: other)
+    }
+
+    private mutating func append(_ group: Group) {
+        if groups.count == Self.maximumGroups { settle() }
+        groups.append(group)
+    }
+
+    /// This tally, with every receipt of ``groups`` counted by name.
+    package var settled: CorpusTally {
+        var tally = self
+        tally.settle()
+        return tally
+    }
+
+    private mutating func settle() {
+        for group in groups {
+            environments.add(group.count, to: group.environment ?? "none")
+            digests.add(group.count, to: "\(group.digest)")
+            roots.add(group.count, to: "\(group.root)")
+            signers.add(group.count, to: "\(SHA256.digest(of: group.signer.borrowedSpan))")
+        }
+        groups.removeAll(keepingCapacity: true)
+    }
+
+    /// Counts records with one fault.
+    mutating func count(_ fault: Fault, _ count: Int = 1) {
+        read += count
+        statuses.add(count, to: fault.status)
+        errors.add(count, to: "\(fault.step.rawValue) \(fault.code.name)")
+        if fault.code.kind != .unreadable { isAllUnreadable = false }
+        if isAllUnreadable { leadingUnreadable += count }
+    }
+
+    mutating func note(_ slow: Slow) {
+        guard slowest.count < Self.slowestCount || slow.nanoseconds > slowest[slowest.count - 1].nanoseconds
+        else { return }
+        slowest.insert(slow, at: slowest.firstIndex { $0.nanoseconds < slow.nanoseconds } ?? slowest.count)
+        slowest = Array(slowest.prefix(Self.slowestCount))
+    }
+
+    /// Adds the tally of the records that follow the counted ones.
+    mutating func add(_ other: CorpusTally) {
+        read += other.read
+        written += other.written
+        filtered += other.filtered
+        for table in Self.tables { self[keyPath: table.counts].add(other[keyPath: table.counts]) }
+        for group in other.groups {
+            let index = indexOfGroup(group.signer.borrowedSpan, group.root, group.digest, group.environment)
+            if let index { groups[index].count += group.count } else { append(group) }
+        }
+        for slow in other.slowest { note(slow) }
+        if isAllUnreadable { leadingUnreadable += other.leadingUnreadable }
+        isAllUnreadable = isAllUnreadable && other.isAllUnreadable
+    }
+}
+
+extension CorpusTally {
+    /// The tables of counts, for the summary and for checkpoints. Read them from ``settled``; in another
+    /// tally they may lack receipts. A new table is added here.
+    package static var tables: [(name: String, counts: WritableKeyPath<CorpusTally, Counts>)] {
+        [
+            ("statuses", \.statuses), ("errors", \.errors), ("environments", \.environments),
+            ("digests", \.digests), ("roots", \.roots), ("signers", \.signers),
+        ]
+    }
+
+    // MARK: In a checkpoint
+
+    func write(_ json: inout JSON) {
+        let settled = settled
+        json.member("read", Int64(read))
+        json.member("written", Int64(written))
+        json.member("filtered", Int64(filtered))
+        json.member("leading_unreadable", Int64(leadingUnreadable))
+        for (name, counts) in Self.tables {
+            json.member(name) { json in
+                for (name, count) in settled[keyPath: counts].byName { json.member(name, Int64(count)) }
+            }
+        }
+        json.member("slowest", array: slowest) { array, slow in
+            array.element { element in
+                element.member("nanoseconds", Int64(min(slow.nanoseconds, UInt64(JSONFields.maximumCount))))
+                element.member("source", slow.source)
+                element.member("record", Int64(slow.record))
+            }
+        }
+    }
+
+    /// Decodes a tally. Returns nil if a member is missing or out of range, or the counts do not add up.
+    init?(_ fields: JSONFields) {
+        guard let read = fields.count("read"), let written = fields.count("written"),
+            let filtered = fields.count("filtered"), let slowest = fields.objects("slowest"),
+            let leadingUnreadable = fields.count("leading_unreadable"), slowest.count <= Self.slowestCount
+        else { return nil }
+        (self.read, self.written, self.filtered) = (read, written, filtered)
+        self.leadingUnreadable = leadingUnreadable
+        for (name, counts) in Self.tables {
+            guard let names = fields.object(name)?.counts, let table = Counts(names, maximum: read) else {
+                return nil
+            }
+            self[keyPath: counts] = table
+        }
+        isAllUnreadable = leadingUnreadable == statuses.total
+        guard isReconciled, leadingUnreadable <= statuses["unreadable"] else { return nil }
+        for slow in slowest {
+            guard let nanoseconds = slow.count("nanoseconds"), let source = slow.string("source"),
+                let record = slow.count("record")
+            else { return nil }
+            note(Slow(nanoseconds: UInt64(nanoseconds), source: source, record: record))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import AppReceipt
+import DER
+
+/// The reason why an input is not a valid receipt, from the library or from the system.
+package struct Fault: Error {
+    package let step: ReceiptError.Step
+    package let code: Refusal.Code
+    /// The offset of the fault in the input; nil if the input could not be read.
+    package let offset: Int?
+    /// One sentence.
+    package let message: String
+    /// The element that was being read, and its offset.
+    package let place: String
+
+    package init(_ error: ReceiptError) {
+        step = error.step
+        code = error.code
+        offset = error.offset
+        message = "\(error.code.meaning)"
+        let certificate = error.certificateIndex.map { ", in certificate \($0)" } ?? ""
+        place = "byte \(error.offset)\(certificate), reading \(error.reading)"
+    }
+
+    /// A fault of the step `input`.
+    package init(_ refusal: Refusal) {
+        step = .input
+        code = refusal.code
+        offset = refusal.offset
+        message = "\(refusal.code.meaning)"
+        place = "byte \(refusal.offset), reading \(refusal.reading)"
+    }
+
+    /// A fault of the step `input`: the file could not be read.
+    package init(cannotRead name: FileName, _ failure: System.Failure) {
+        step = .input
+        code = .cannotRead
+        offset = nil
+        message = "cannot read \(name.text): \(failure.message)"
+        place = ""
+    }
+
+    /// The record's status in results: invalid, unsupported or unreadable.
+    package var status: String { code.kind.name }
+}
+
+extension Refusal.Code.Kind {
+    /// The name in results.
+    package var name: String {
+        switch self {
+        case .invalid: "invalid"
+        case .unsupported: "unsupported"
+        case .unreadable: "unreadable"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import AppReceipt
+
+/// The warning about a run in which no record can be read.
+enum UnreadableAdvice {
+    /// A warning that names the most likely cause.
+    ///
+    /// - Parameter isAtEnd: whether all records are judged.
+    static func warning(_ tally: CorpusTally, _ sources: CorpusSources, isAtEnd: Bool) -> String {
+        let errors = tally.errors.bySize
+        let count = tally.count(ofStatus: "unreadable")
+        let codes = errors.prefix(3).map { "\($0.name): \($0.count)" }.joined(separator: ", ")
+        let subject =
+            isAtEnd && tally.isAllUnreadable
+            ? "all \(count) records" : "the first \(tally.leadingUnreadable) records"
+        let code = errors.first.map { $0.name.split(separator: " ").last.map(String.init) ?? "" } ?? ""
+        let cause = sources.suspicion ?? cause(code, sources)
+        return
+            "WARNING: \(subject) are unreadable (\(codes)). Likely cause: \(cause). "
+            + "--allow-unreadable accepts such sources"
+    }
+
+    private static func cause(_ code: String, _ sources: CorpusSources) -> String {
+        switch code {
+        case "record.missing-field":
+            let names = sources.fieldNames.map(\.printable).joined(separator: ", ")
+            let fields = names.isEmpty ? "" : "; the fields of the first record are \(names)"
+            return "the wrong field, which --field names\(fields)"
+        case "record.not-json": return "the source is not NDJSON, and --format names another format"
+        case "record.not-hexadecimal": return "the text is not hexadecimal: see --format and --field"
+        case "record.carriage-return": return "lines end in carriage returns: tr '\\r' '\\n' mends that"
+        case "record.unclosed-quote": return "the quotes are not those of CSV: see --format and --delimiter"
+        case "record.no-expectation":
+            return "the wrong field, which --bundle-id-field or --device-id-field names"
+        case "input.empty": return "the wrong field, which is empty: see --field"
+        case "input.cannot-read": return "the files cannot be opened: see their permissions"
+        default: return "the wrong field or the wrong format: see --field and --format"
+        }
+    }
+}

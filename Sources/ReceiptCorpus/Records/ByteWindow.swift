@@ -1,0 +1,48 @@
+/// The bytes of a source that were read and not yet consumed.
+package struct ByteWindow {
+    /// The bytes that were read. The bytes before ``start`` are consumed.
+    package private(set) var buffer: [UInt8] = []
+    package private(set) var start = 0
+    /// The offset in the source of the first byte that is not consumed.
+    package private(set) var offset: Int
+    package private(set) var isAtEnd = false
+
+    /// Makes an empty window that begins at an offset of the source.
+    package init(at offset: Int = 0) { self.offset = offset }
+
+    /// The number of bytes that are not consumed.
+    package var count: Int { buffer.count - start }
+
+    /// The bytes that are not consumed.
+    package var rest: ArraySlice<UInt8> { buffer[start...] }
+
+    /// Whether replacing the buffer is better than appending to it: records may share it, or it is empty.
+    package var isUsed: Bool { start > 0 || buffer.isEmpty }
+
+    /// Replaces the buffer.
+    ///
+    /// Each byte is moved at most once if records are shorter than one read.
+    ///
+    /// - Parameter buffer: the bytes that are not consumed, followed by the bytes read next. If nothing
+    ///   follows, the source has ended.
+    package mutating func replace(with buffer: [UInt8]) {
+        isAtEnd = buffer.count == count
+        self.buffer = buffer
+        start = 0
+    }
+
+    /// Appends the bytes read next. No bytes mean that the source has ended.
+    package mutating func append(_ bytes: [UInt8]) {
+        guard !isUsed else { return replace(with: rest + bytes) }
+        isAtEnd = bytes.isEmpty
+        buffer += bytes
+    }
+
+    /// Consumes bytes.
+    ///
+    /// - Parameter count: at most ``count``.
+    package mutating func consume(_ count: Int) {
+        start += count
+        offset += count
+    }
+}

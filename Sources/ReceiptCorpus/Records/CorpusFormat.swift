@@ -1,0 +1,104 @@
+import Bytes
+
+/// The arrangement of records in a source.
+package enum CorpusFormat: String, CaseIterable, Sendable {
+    /// The whole file is one receipt.
+    case file
+    case base64
+    case hex
+    case ndjson
+    case csv
+    case tsv
+    /// PostgreSQL's text format of COPY.
+    case pgcopy
+    /// Each receipt follows its length in four bytes, the most significant first.
+    case lengthPrefixed = "length-prefixed"
+
+    package static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    package var hasFields: Bool { hasColumns || self == .ndjson }
+    package var hasColumns: Bool { columnSeparator != nil }
+    /// The usual byte between two columns; nil for a format without columns.
+    package var columnSeparator: UInt8? {
+        switch self {
+        case .csv: UInt8(ascii: ",")
+        case .tsv, .pgcopy: UInt8(ascii: "\t")
+        default: nil
+        }
+    }
+
+    /// Guesses the format from a source's name and beginning.
+    ///
+    /// - Parameter beginning: up to some kilobytes, without a byte order mark.
+    package static func guess(name: String, beginning: ArraySlice<UInt8>) -> CorpusFormat {
+        let suffix = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[$0...].dropFirst().lowercased() }
+        switch suffix {
+        case "ndjson", "jsonl": return .ndjson
+        case "csv": return .csv
+        case "tsv": return .tsv
+        case "pgcopy": return .pgcopy
+        case "hex": return .hex
+        default: break
+        }
+        // A SEQUENCE whose length takes more than one byte. The second byte of a text is below 0x80.
+        if beginning.starts(with: [0x30]), beginning.dropFirst().first.map({ $0 >= 0x80 }) ?? false {
+            return .file
+        }
+        if beginning.first == 0 { return .lengthPrefixed }
+        let line = beginning.prefix { $0 != UInt8(ascii: "\n") }
+        if line.first == UInt8(ascii: "{") {
+            // An object that spans several lines is a stored response.
+            return line.contains { $0 != UInt8(ascii: "{") && $0 > 0x20 } ? .ndjson : .file
+        }
+        if line.contains(UInt8(ascii: "\t")) {
+            return line.contains(UInt8(ascii: "\\")) ? .pgcopy : .tsv
+        }
+        if line.contains(UInt8(ascii: ",")) { return .csv }
+        if line.starts(with: Array("\\\\x".utf8)) { return .pgcopy }
+        if line.starts(with: Array("308".utf8)),
+            line.allSatisfy({ Hexadecimal.value(of: $0) != nil || $0 <= 0x20 })
+        {
+            return .hex
+        }
+        return .base64
+    }
+
+    /// The reason why a source cannot be read, with the remedy; nil if no known foreign format is recognised.
+    ///
+    /// The text continues a sentence that begins with the source's name.
+    package static func refusal(beginning: ArraySlice<UInt8>) -> String? {
+        let kinds: [(magic: [UInt8], message: String)] = [
+            (
+                Array("PAR1".utf8),
+                "is Parquet: export it, as with duckdb -c \"COPY (SELECT * FROM 'FILE') TO '/dev/stdout' (FORMAT csv)\""
+            ),
+            (Array("Obj".utf8) + [1], "is Avro: export it, as with avro-tools tojson FILE"),
+            ([0x1F, 0x8B], "is compressed: name it .gz, or use gzip -dc"),
+            ([0x28, 0xB5, 0x2F, 0xFD], "is compressed: name it .zst, or use zstd -dc"),
+        ]
+        return kinds.first { beginning.starts(with: $0.magic) }?.message
+    }
+}
+
+/// A format, and the byte between columns if it is not the usual one.
+package struct RecordLayout: Sendable {
+    package let format: CorpusFormat
+    private let delimiter: UInt8?
+
+    /// - Parameter delimiter: the byte between columns; nil for the usual one. Ignored for a format without
+    ///   columns.
+    package init(_ format: CorpusFormat, delimiter: UInt8? = nil) {
+        self.format = format
+        self.delimiter = delimiter
+    }
+
+    /// The byte between two columns; nil for a format without columns.
+    package var columnSeparator: UInt8? { format.columnSeparator.map { delimiter ?? $0 } }
+
+    /// The byte between two columns that may hold line breaks in quotes; nil if a line feed always ends a
+    /// record.
+    ///
+    /// PostgreSQL escapes line breaks, and tab-separated values contain none. A line feed therefore ends a
+    /// record of these formats, whatever quotes the record contains.
+    package var quotingSeparator: UInt8? { format == .csv ? columnSeparator : nil }
+}

@@ -1,0 +1,267 @@
+import Bytes
+import DER
+
+/// A reader of JSON text (RFC 8259) that locates values and builds none.
+package struct JSONText {
+    private let bytes: [UInt8]
+    private let end: Int
+    private var index: Int
+
+    /// The maximum depth of nesting: deeper than any object with a receipt, and safe for the stack.
+    private static let maximumDepth = 64
+
+    /// - Parameter range: inside `bytes`.
+    package init(_ bytes: [UInt8], in range: Range<Int>) {
+        self.bytes = bytes
+        index = range.lowerBound
+        end = range.upperBound
+    }
+
+    package struct Member {
+        /// The name without its quotes, and with its escapes.
+        package let name: Range<Int>
+        package let value: Range<Int>
+    }
+
+    /// Reads the whole text as an object.
+    ///
+    /// - Parameter names: the names of the wanted members; nil for all members. If several members have one
+    ///   wanted name, only the last is returned. Memory is then proportional to the names: an object of 16
+    ///   MiB may have three million members.
+    /// - Returns: the members, or nil if the text is another value.
+    package mutating func members(named names: [[UInt8]]? = nil) throws(Refusal) -> [Member]? {
+        if let offset = bytes.borrowedSpan.firstIllFormedUTF8(in: index..<end) {
+            throw Refusal(.notJSON, at: offset, reading: "JSON")
+        }
+        skipSpace()
+        guard peek == UInt8(ascii: "{") else {
+            try skipValue(0)
+            try finish()
+            return nil
+        }
+        var members: [Member] = []
+        if let names {
+            var found = [Member?](repeating: nil, count: names.count)
+            let bytes = bytes
+            try skipObject(0) { member in
+                for index in names.indices where Self.isName(member.name, names[index], bytes) {
+                    found[index] = member
+                }
+            }
+            members = found.compactMap { $0 }
+        } else {
+            try skipObject(0) { members.append($0) }
+        }
+        try finish()
+        return members
+    }
+
+    /// Reads the whole text as an array. Returns its elements, or nil if the text is another value.
+    package mutating func elements() throws(Refusal) -> [Range<Int>]? {
+        skipSpace()
+        guard peek == UInt8(ascii: "[") else { return nil }
+        var elements: [Range<Int>] = []
+        try skipArray(0) { elements.append($0) }
+        try finish()
+        return elements
+    }
+
+    private mutating func finish() throws(Refusal) {
+        skipSpace()
+        guard index == end else { throw refusal }
+    }
+
+    private var refusal: Refusal { Refusal(.notJSON, at: index, reading: "JSON") }
+    private var peek: UInt8? { index < end ? bytes[index] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { index += 1 }
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(Refusal) {
+        guard peek == byte else { throw refusal }
+        index += 1
+    }
+
+    private mutating func skipValue(_ depth: Int) throws(Refusal) {
+        guard depth < Self.maximumDepth else { throw refusal }
+        switch peek {
+        case UInt8(ascii: "{"): try skipObject(depth) { _ in }
+        case UInt8(ascii: "["): try skipArray(depth) { _ in }
+        case UInt8(ascii: "\""): _ = try readString()
+        case UInt8(ascii: "t"): try skip("true")
+        case UInt8(ascii: "f"): try skip("false")
+        case UInt8(ascii: "n"): try skip("null")
+        default: try skipNumber()
+        }
+    }
+
+    private mutating func skipObject(_ depth: Int, _ each: (Member) -> Void) throws(Refusal) {
+        try expect(UInt8(ascii: "{"))
+        skipSpace()
+        if peek == UInt8(ascii: "}") { return index += 1 }
+        while true {
+            skipSpace()
+            let name = try readString()
+            skipSpace()
+            try expect(UInt8(ascii: ":"))
+            skipSpace()
+            let start = index
+            try skipValue(depth + 1)
+            each(Member(name: name, value: start..<index))
+            skipSpace()
+            if peek == UInt8(ascii: "}") { return index += 1 }
+            try expect(UInt8(ascii: ","))
+        }
+    }
+
+    private mutating func skipArray(_ depth: Int, _ each: (Range<Int>) -> Void) throws(Refusal) {
+        try expect(UInt8(ascii: "["))
+        skipSpace()
+        if peek == UInt8(ascii: "]") { return index += 1 }
+        while true {
+            skipSpace()
+            let start = index
+            try skipValue(depth + 1)
+            each(start..<index)
+            skipSpace()
+            if peek == UInt8(ascii: "]") { return index += 1 }
+            try expect(UInt8(ascii: ","))
+        }
+    }
+
+    /// Reads a string (§7).
+    ///
+    /// - Returns: the range between its quotes.
+    private mutating func readString() throws(Refusal) -> Range<Int> {
+        try expect(UInt8(ascii: "\""))
+        let start = index
+        while let next = bytes.borrowedSpan.firstIndex(in: index..<end, whereZero: Self.distance) {
+            index = next
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") {
+                index += 1
+                return start..<(index - 1)
+            }
+            guard byte == UInt8(ascii: "\\") else { throw refusal }
+            index += 1
+            guard let escape = peek else { throw refusal }
+            index += 1
+            if escape == UInt8(ascii: "u") {
+                for _ in 0..<4 {
+                    guard peek.flatMap(Hexadecimal.value) != nil else { throw refusal }
+                    index += 1
+                }
+            } else if !"\"\\/bfnrt".utf8.contains(escape) {
+                throw refusal
+            }
+        }
+        index = end
+        throw refusal
+    }
+
+    /// Zero for a byte that does not stand for itself in a string.
+    private static func distance(_ byte: UInt8) -> UInt8 {
+        min(byte ^ UInt8(ascii: "\""), byte ^ UInt8(ascii: "\\"), byte & 0xE0)
+    }
+
+    private mutating func skip(_ literal: String) throws(Refusal) {
+        for byte in literal.utf8 { try expect(byte) }
+    }
+
+    /// Reads a number (§6).
+    private mutating func skipNumber() throws(Refusal) {
+        if peek == UInt8(ascii: "-") { index += 1 }
+        if peek == UInt8(ascii: "0") { index += 1 } else { try skipDigits() }
+        if peek == UInt8(ascii: ".") {
+            index += 1
+            try skipDigits()
+        }
+        if peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
+            index += 1
+            if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { index += 1 }
+            try skipDigits()
+        }
+    }
+
+    private mutating func skipDigits() throws(Refusal) {
+        let start = index
+        while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { index += 1 }
+        guard index > start else { throw refusal }
+    }
+}
+
+extension JSONText {
+    /// The value at a path, or nil if the path leads to none. If several members have one name, the last
+    /// counts.
+    ///
+    /// - Parameter members: the members of the object where the path begins.
+    package static func value(at path: [[UInt8]], of members: [Member], _ bytes: [UInt8]) -> Range<Int>? {
+        // A member's name may contain dots.
+        let whole = Array(path.joined(separator: [UInt8(ascii: ".")]))
+        if let member = members.last(where: { isName($0.name, whole, bytes) }) { return member.value }
+        guard path.count > 1, let first = members.last(where: { isName($0.name, path[0], bytes) })
+        else {
+            return nil
+        }
+        var text = JSONText(bytes, in: first.value)
+        let rest = Array(path.dropFirst())
+        let names = [Array(rest.joined(separator: [UInt8(ascii: ".")])), rest[0]]
+        guard let inner = try? text.members(named: names) else { return nil }
+        return value(at: rest, of: inner, bytes)
+    }
+
+    /// Whether a member has this name, once its escapes are decoded.
+    package static func isName(_ name: Range<Int>, _ wanted: [UInt8], _ bytes: [UInt8]) -> Bool {
+        // Escapes only make a name longer.
+        guard name.count > wanted.count, bytes[name].contains(UInt8(ascii: "\\")) else {
+            return name.count == wanted.count && bytes[name].elementsEqual(wanted)
+        }
+        // The range of a name does not include its quotes.
+        return string((name.lowerBound - 1)..<(name.upperBound + 1), bytes) == wanted
+    }
+
+    /// Decodes a string. Returns nil for any other value.
+    package static func string(_ value: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes[value].first == UInt8(ascii: "\"") else { return nil }
+        var rest = bytes[value].dropFirst().dropLast()
+        var text: [UInt8] = []
+        text.reserveCapacity(rest.count)
+        while let backslash = bytes.borrowedSpan.firstIndex(of: UInt8(ascii: "\\"), in: rest.indices) {
+            text += rest[..<backslash]
+            rest = rest[(backslash + 1)...]
+            guard let escape = rest.popFirst() else { break }
+            switch escape {
+            case UInt8(ascii: "b"): text.append(0x08)
+            case UInt8(ascii: "f"): text.append(0x0C)
+            case UInt8(ascii: "n"): text.append(0x0A)
+            case UInt8(ascii: "r"): text.append(0x0D)
+            case UInt8(ascii: "t"): text.append(0x09)
+            case UInt8(ascii: "u"): text += scalar(&rest).utf8
+            default: text.append(escape)
+            }
+        }
+        text += rest
+        return text
+    }
+
+    /// Decodes the digits after `\u`: four, or twice four with another `\u` between. Half of a surrogate pair
+    /// is replaced by U+FFFD.
+    private static func scalar(_ rest: inout ArraySlice<UInt8>) -> String {
+        let first = unit(&rest)
+        guard first & 0xFC00 == 0xD800, rest.starts(with: "\\u".utf8) else {
+            return String(decoding: [first], as: UTF16.self)
+        }
+        var after = rest.dropFirst(2)
+        let second = unit(&after)
+        guard second & 0xFC00 == 0xDC00 else { return String(decoding: [first], as: UTF16.self) }
+        rest = after
+        return String(decoding: [first, second], as: UTF16.self)
+    }
+
+    private static func unit(_ rest: inout ArraySlice<UInt8>) -> UInt16 {
+        let digits = rest.prefix(4)
+        rest = rest.dropFirst(4)
+        return digits.reduce(0) { $0 << 4 | UInt16(Hexadecimal.value(of: $1) ?? 0) }
+    }
+}

@@ -1,0 +1,118 @@
+import DER
+
+/// Consecutive records that one task judges together.
+package struct RecordBatch: Sendable {
+    package struct Record: Sendable {
+        /// The bytes of one read. Several records share the buffer, and none copies it.
+        package let buffer: [UInt8]
+        /// The record's bytes in ``buffer``.
+        package let range: Range<Int>
+        package let origin: RecordOrigin
+        package let number: Int
+        /// The offset of the record's first byte in the source.
+        package let offset: Int
+        /// A fault found before the record is judged.
+        package let fault: Refusal.Code?
+        /// The number of records: more than 1 for a run of blank lines, and 1 otherwise.
+        package fileprivate(set) var count = 1
+        /// Whether the record is the rest of a run of blank lines whose first line is in an earlier batch.
+        package var isContinuation = false
+    }
+
+    package private(set) var records: [Record] = []
+    /// The size of the buffers that the records share, each counted once.
+    package private(set) var byteCount = 0
+    /// The number of records, each blank line counted.
+    package private(set) var count = 0
+
+    /// Many enough that the cost of a task does not matter, few enough that every worker has some.
+    private static let maximumCount = 256
+    private static let maximumByteCount = 3 << 18
+    /// The number of blank lines after which other tasks of a run get a turn.
+    private static let maximumBlankCount = 1 << 22
+
+    package var isFull: Bool {
+        records.count >= Self.maximumCount || byteCount >= Self.maximumByteCount
+            || count >= Self.maximumBlankCount
+    }
+
+    package init() {}
+
+    package mutating func append(
+        _ buffer: [UInt8],
+        in range: Range<Int>,
+        _ origin: RecordOrigin,
+        number: Int,
+        offset: Int,
+        fault: Refusal.Code? = nil
+    ) {
+        // Two buffers of one source differ in where they begin.
+        let isOfLast = records.last.map {
+            $0.origin === origin && $0.offset - $0.range.lowerBound == offset - range.lowerBound
+        }
+        if isOfLast != true { byteCount += buffer.count }
+        count += 1
+        records.append(
+            Record(
+                buffer: buffer,
+                range: range,
+                origin: origin,
+                number: number,
+                offset: offset,
+                fault: fault
+            )
+        )
+    }
+
+    /// Appends a run of blank lines as one record without bytes, or extends the run that the batch ends with.
+    ///
+    /// - Parameters:
+    ///   - number: the number of the first line.
+    ///   - count: the number of lines, at least 1.
+    ///   - isContinuation: whether the line before is blank, too.
+    mutating func appendBlankLines(
+        _ origin: RecordOrigin,
+        number: Int,
+        offset: Int,
+        count: Int,
+        isContinuation: Bool
+    ) {
+        if isContinuation, let last = records.last, last.origin === origin {
+            records[records.count - 1].count += count
+            self.count += count
+            return
+        }
+        append([], in: 0..<0, origin, number: number, offset: offset)
+        records[records.count - 1].count = count
+        records[records.count - 1].isContinuation = isContinuation
+        self.count += count - 1
+    }
+
+    /// Drops records from the end until at most a number of records is left.
+    package mutating func truncate(to limit: Int) {
+        while count > limit, let last = records.last {
+            let excess = min(count - limit, last.count)
+            records[records.count - 1].count -= excess
+            count -= excess
+            if excess == last.count { records.removeLast() }
+        }
+    }
+}
+
+/// The facts that all records of one source share.
+package final class RecordOrigin: Sendable {
+    package let source: String
+    package let layout: RecordLayout
+    package let fields: RecordFields
+    /// The names of the members that a JSON record is searched for.
+    let memberNames: [[UInt8]]
+
+    package init(source: String, layout: RecordLayout, fields: RecordFields) {
+        self.source = source
+        self.layout = layout
+        self.fields = fields
+        memberNames = layout.format == .ndjson ? fields.memberNames : []
+    }
+
+    package var format: CorpusFormat { layout.format }
+}

@@ -1,0 +1,27 @@
+extension Array<UInt8> {
+    /// Appends bytes in base64, with padding and without line breaks (RFC 4648 §4).
+    package mutating func append(base64 bytes: ArraySlice<UInt8>) {
+        var group: UInt32 = 0
+        var pending = 0
+        func character(_ place: UInt32) -> UInt8 { Base64Alphabet.characters[Int(group >> place & 0x3F)] }
+        for byte in bytes {
+            group = group << 8 | UInt32(byte)
+            pending += 1
+            guard pending == 3 else { continue }
+            for place: UInt32 in [18, 12, 6, 0] { append(character(place)) }
+            (group, pending) = (0, 0)
+        }
+        guard pending > 0 else { return }
+        group <<= 8 * UInt32(3 - pending)
+        append(character(18))
+        append(character(12))
+        append(pending == 2 ? character(6) : UInt8(ascii: "="))
+        append(UInt8(ascii: "="))
+    }
+}
+
+private enum Base64Alphabet {
+    static let characters = [UInt8](
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
+    )
+}

@@ -1,0 +1,194 @@
+import Bytes
+import DER
+
+/// A JSON value that is written piece by piece (RFC 8259).
+package struct JSON: Fields {
+    package private(set) var bytes: [UInt8] = []
+    /// Whether the next member or element needs a comma before it.
+    private var needsComma = false
+
+    /// Returns an object. The body writes its members.
+    package static func object(_ body: (inout JSON) -> Void) -> JSON {
+        var json = JSON()
+        json.nest("{", "}", body)
+        return json
+    }
+
+    /// Appends an object to bytes without copying them. The body writes the members.
+    package static func append(object body: (inout JSON) -> Void, to bytes: inout [UInt8]) {
+        var json = JSON()
+        swap(&json.bytes, &bytes)
+        json.nest("{", "}", body)
+        swap(&json.bytes, &bytes)
+    }
+
+    /// Writes a string, or null for nil.
+    package mutating func member(_ name: String, _ value: String?) {
+        key(name)
+        if let value { string(value) } else { raw("null") }
+    }
+
+    /// Writes a number with all its digits, or null for nil.
+    ///
+    /// A number outside of -(2^53 - 1) to 2^53 - 1 is written as a string: most JSON readers hold numbers in
+    /// binary64 and would change its last digits (RFC 8259 §6).
+    package mutating func member(_ name: String, _ value: Int64?) {
+        key(name)
+        guard let value else { return raw("null") }
+        if Self.exactNumbers.contains(value) { raw(String(value)) } else { string(String(value)) }
+    }
+
+    private static let exactNumbers: ClosedRange<Int64> = (1 - 1 << 53)...(1 << 53 - 1)
+
+    /// Writes true or false, or null for nil.
+    package mutating func member(_ name: String, _ value: Bool?) {
+        key(name)
+        raw(value.map { $0 ? "true" : "false" } ?? "null")
+    }
+
+    /// Copies a value that is JSON already, or writes null for nil. Escapes characters that a terminal or a
+    /// line reader would act on; see ``Unicode/Scalar/isActive``.
+    ///
+    /// - Precondition: `text` is valid JSON. Then such a character is either white space between tokens,
+    ///   which becomes a space, or part of a string, where `\u` stands for it.
+    package mutating func member(_ name: String, text: ArraySlice<UInt8>?) {
+        key(name)
+        guard let text else { return raw("null") }
+        guard text.contains(where: { !(0x20..<0x7F).contains($0) }) else {
+            bytes += text
+            return
+        }
+        for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+            if scalar.value < 0x20 {
+                raw(" ")
+            } else if scalar.isActive {
+                raw(scalar.escape)
+            } else {
+                bytes.append(contentsOf: scalar.utf8)
+            }
+        }
+    }
+
+    /// Writes an object. The body writes its members.
+    package mutating func member(_ name: String, object body: (inout JSON) -> Void) {
+        key(name)
+        nest("{", "}", body)
+    }
+
+    /// Writes an object if `isThere` is true. Writes no member otherwise.
+    package mutating func member(_ name: String, isThere: Bool, _ body: (inout JSON) -> Void) {
+        guard isThere else { return }
+        member(name, object: body)
+    }
+
+    /// Writes an array, or null for nil. The body writes each element.
+    package mutating func member<Elements: Sequence>(
+        _ name: String,
+        array elements: Elements?,
+        _ body: (inout JSON, Elements.Element) -> Void
+    ) {
+        key(name)
+        guard let elements else { return raw("null") }
+        nest("[", "]") { array in
+            for element in elements { body(&array, element) }
+        }
+    }
+
+    /// Returns an array. The body writes each element.
+    package static func array<Elements: Sequence>(
+        _ elements: Elements,
+        _ body: (inout JSON, Elements.Element) -> Void
+    ) -> JSON {
+        var json = JSON()
+        json.nest("[", "]") { array in
+            for element in elements { body(&array, element) }
+        }
+        return json
+    }
+
+    /// Writes a string as the next element of an array.
+    package mutating func element(_ value: String) {
+        separate()
+        string(value)
+    }
+
+    /// Writes an object as the next element of an array.
+    package mutating func element(object body: (inout JSON) -> Void) {
+        separate()
+        nest("{", "}", body)
+    }
+
+    private mutating func key(_ name: String) {
+        separate()
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    private mutating func nest(_ opening: String, _ closing: String, _ body: (inout JSON) -> Void) {
+        raw(opening)
+        needsComma = false
+        body(&self)
+        raw(closing)
+        needsComma = true
+    }
+
+    private mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    /// Writes a string in quotes. Escapes quotes, backslashes and control characters, as RFC 8259 §7
+    /// requires, and every character that is ``Unicode/Scalar/isActive``.
+    private mutating func string(_ value: String) {
+        bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        // Most strings are ASCII without escapes. They are copied as they are.
+        let start = bytes.count
+        raw(value)
+        guard bytes.borrowedSpan.firstIndex(in: start..<bytes.count, whereZero: Self.distance) != nil else {
+            return
+        }
+        bytes.removeLast(bytes.count - start)
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": raw("\\\"")
+            case "\\": raw("\\\\")
+            case "\n": raw("\\n")
+            case "\r": raw("\\r")
+            case "\t": raw("\\t")
+            case _ where scalar.isActive: raw(scalar.escape)
+            default: bytes.append(contentsOf: scalar.utf8)
+            }
+        }
+    }
+
+    /// Zero for a byte that may need an escape: quotes, backslashes, control characters, and all non-ASCII.
+    private static func distance(_ byte: UInt8) -> UInt8 {
+        let quoting = min(byte ^ UInt8(ascii: "\""), byte ^ UInt8(ascii: "\\"))
+        return min(quoting, min(byte & 0xE0, byte ^ 0x7F, ~byte & 0x80))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a program that shows or splits text may act on this character instead of showing it.
+    ///
+    /// These are the control characters (U+0000 to U+001F, U+007F to U+009F, among them the line end U+0085),
+    /// the line separators U+2028 and U+2029, the characters that turn the writing direction (U+061C, U+200E,
+    /// U+200F, U+202A to U+202E, U+2066 to U+2069), and the byte order mark U+FEFF.
+    package var isActive: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
+
+    /// `\u` and four hexadecimal digits.
+    ///
+    /// - Precondition: the character is below U+10000. Every ``isActive`` character is.
+    package var escape: String {
+        let digits = String(value, radix: 16)
+        return "\\u" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    }
+}

@@ -1,0 +1,241 @@
+import AppReceipt
+import Bytes
+import DER
+import SHA
+
+/// One input and the verdict about it, in the form that `verify --json`, `inspect --json` and
+/// `corpus verify` share. `Vectors/schema/result.schema.json` describes every member.
+package struct ResultHead {
+    /// See ``ResultKey``.
+    package var key: String?
+    /// The file's name, or the name that the caller gives the source.
+    package var source: String?
+    /// The number of the record in its source, from 1.
+    package var record: Int?
+    /// The offset of the record's first byte in its source.
+    package var offset: Int?
+    /// SHA-256 of the container; nil if there is no container.
+    package var digest: Digest?
+    /// Nil in the header of CSV.
+    package var status: String?
+    package var receipt: Receipt?
+    package var fault: Fault?
+    package var mismatch: Mismatch?
+
+    package init(
+        key: String? = nil,
+        source: String? = nil,
+        record: Int? = nil,
+        offset: Int? = nil,
+        digest: Digest? = nil,
+        status: String? = nil,
+        receipt: Receipt? = nil,
+        fault: Fault? = nil,
+        mismatch: Mismatch? = nil
+    ) {
+        (self.key, self.source, self.record, self.offset) = (key, source, record, offset)
+        (self.digest, self.status, self.receipt) = (digest, status, receipt)
+        (self.fault, self.mismatch) = (fault, mismatch)
+    }
+
+    /// The head of a line about one purchase of the record. Purchases are numbered from 1.
+    func numbered(_ number: Int) -> ResultHead {
+        var head = self
+        head.key = key.map { "\($0)-\(number)" }
+        return head
+    }
+}
+
+/// A value of the receipt that is not one of the expected values.
+///
+/// The signature is verified before the steps that compare values, so the found value is the signer's.
+package struct Mismatch {
+    /// Nil if the receipt has no such value.
+    package let found: String?
+    package let expected: [String]
+
+    /// Nil if the fault is not about the environment, the bundle identifier or the app version.
+    ///
+    /// - Parameters:
+    ///   - container: the container that was refused.
+    ///   - validator: the validator that refused it.
+    package init?(_ fault: Fault, _ container: [UInt8], _ validator: ReceiptValidator) {
+        let claimed: (UnverifiedReceipt) -> String?
+        switch fault.step {
+        case .environment:
+            claimed = { $0.environmentName }
+            expected = validator.environments.acceptedNames ?? []
+        case .bundleIdentifier:
+            claimed = { $0.bundleIdentifier }
+            expected = validator.bundleIdentifier.acceptedIdentifiers ?? []
+        case .appVersion:
+            claimed = { $0.appVersion }
+            expected = validator.appVersion.map { [$0] } ?? []
+        default: return nil
+        }
+        found = (try? UnverifiedReceipt(unverified: container, limits: validator.limits)).flatMap(claimed)
+    }
+}
+
+/// Makes the `key` of a result.
+///
+/// A key is the first 16 bytes of a SHA-256, in hexadecimal. The hash covers the source's name, a zero byte,
+/// the record's number and offset in eight octets each, the SHA-256 of the receipt, and all bytes of the
+/// record beside the receipt (of a record without a receipt, all its bytes). Lines for purchases end in `-`
+/// and the number of the purchase.
+///
+/// Two lines of one run never have the same key, because source, number or purchase differ. In several runs
+/// over parts of a corpus, two lines have the same key only if the records are the same, byte for byte, and
+/// stand at the same place of sources with the same name. Runs that name the parts with `--source`,
+/// `--first-record` and `--first-offset` write the keys of one run over the whole.
+package struct ResultKey {
+    private var message: [UInt8]
+
+    package init(source: String, record: Int, offset: Int, digest: Digest?) {
+        message = [UInt8](source.utf8)
+        message.append(0)
+        for number in [UInt64(record), UInt64(offset)] {
+            for place in stride(from: 56, through: 0, by: -8) {
+                message.append(UInt8(truncatingIfNeeded: number >> UInt64(place)))
+            }
+        }
+        if let digest { message += digest.bytes }
+    }
+
+    /// Adds bytes of the record that are not the receipt.
+    package mutating func add(_ bytes: some Collection<UInt8>) { message += bytes }
+
+    package var text: String {
+        Hexadecimal.digits(of: SHA256.digest(of: message.borrowedSpan).bytes.prefix(16))
+    }
+}
+
+/// The members of results.
+///
+/// A value that Apple's `verifyReceipt` answers has Apple's name. An absent or empty value is null. Given
+/// nil, the functions write the names with null, which makes the header of CSV.
+extension Fields {
+    /// Writes the members that every result begins with.
+    package mutating func head(_ head: ResultHead) {
+        member("key", head.key)
+        member("source", head.source)
+        member("record", head.record.map { Int64($0) })
+        member("offset", head.offset.map { Int64($0) })
+        member("sha256", head.digest?.description)
+        member("status", head.status)
+        member("step", head.fault?.step.rawValue)
+        member("code", head.fault.map { "\($0.code.name)" })
+        member("not_checked", array: head.receipt?.notChecked) { $0.element($1.rawValue) }
+        member("error", isThere: head.fault != nil) { error in
+            error.member("message", head.fault?.message)
+            error.member("offset", head.fault?.offset.map { Int64($0) })
+            error.member("found", head.mismatch?.found)
+            error.member("expected", array: head.mismatch?.expected) { $0.element($1) }
+        }
+    }
+
+    /// Writes all values of a valid receipt.
+    package mutating func receipt(_ receipt: Receipt?) {
+        contents(receipt, creationDate: receipt?.creationDate)
+        member("in_app", array: receipt?.inAppPurchases) { $0.element($1) }
+        malformed(receipt?.malformedInAppPurchases)
+        undocumented(receipt?.attributes)
+    }
+
+    /// Writes all values of a payload whose signature is not verified.
+    package mutating func receipt(claimed receipt: UnverifiedReceipt) {
+        contents(receipt, creationDate: receipt.creationDate)
+        member("in_app", array: receipt.unverifiedInAppPurchases) { $0.element($1) }
+        malformed(receipt.malformedInAppPurchases)
+        undocumented(receipt.attributes)
+    }
+
+    private mutating func contents(_ receipt: (some ReceiptContents)?, creationDate: Timestamp?) {
+        member("receipt_type", receipt?.environmentName)
+        member("bundle_id", receipt?.bundleIdentifier)
+        member("application_version", receipt?.appVersion)
+        member("original_application_version", receipt?.originalAppVersion)
+        member("receipt_creation_date", creationDate)
+        member("purchase_date", receipt?.purchaseDate)
+        member("original_purchase_date", receipt?.originalPurchaseDate)
+        member("preorder_date", receipt?.preorderDate)
+        member("expiration_date", receipt?.expirationDate)
+        member("app_item_id", identifier: receipt?.appStoreIdentifier)
+        member("developer_id", identifier: receipt?.developerIdentifier)
+        member("download_id", identifier: receipt?.downloadIdentifier)
+        member("version_external_identifier", identifier: receipt?.versionExternalIdentifier)
+        member("age_rating", receipt?.ageRating)
+        member("platform", receipt?.platform)
+        member("opaque_value", hex: receipt?.opaqueValue)
+        member("sha1_hash", hex: receipt?.sha1Hash)
+    }
+
+    /// Writes the most important values of a valid receipt.
+    package mutating func brief(_ receipt: Receipt?) {
+        member("receipt_type", receipt?.environmentName)
+        member("bundle_id", receipt?.bundleIdentifier)
+        member("application_version", receipt?.appVersion)
+        member("receipt_creation_date", receipt?.creationDate)
+        member("in_app_count", receipt.map { Int64($0.inAppPurchases.count) })
+    }
+
+    /// Writes the values of a purchase, without its undocumented attributes.
+    package mutating func purchase(_ purchase: (some InAppPurchaseContents)?) {
+        member("quantity", purchase?.quantity)
+        member("product_id", purchase?.productIdentifier)
+        member("transaction_id", purchase?.transactionIdentifier)
+        member("original_transaction_id", purchase?.originalTransactionIdentifier)
+        member("purchase_date", purchase?.purchaseDate)
+        member("original_purchase_date", purchase?.originalPurchaseDate)
+        member("expires_date", purchase?.expiresDate)
+        member("cancellation_date", purchase?.cancellationDate)
+        member("cancellation_reason", purchase?.cancellationReason)
+        member("product_type", purchase?.productTypeNumber)
+        member("web_order_line_item_id", identifier: purchase?.webOrderLineItemIdentifier)
+        member("is_trial_period", purchase?.isTrialPeriod)
+        member("is_in_intro_offer_period", purchase?.isInIntroductoryOfferPeriod)
+        member("promotional_offer_id", purchase?.promotionalOfferIdentifier)
+        member("in_app_ownership_type", purchase?.ownership?.answerName)
+    }
+
+    private mutating func malformed(_ purchases: [MalformedInAppPurchase]?) {
+        member("malformed_in_app", array: purchases) { array, malformed in
+            array.element { object in
+                object.member("code", "\(malformed.refusal.code.name)")
+                object.member("value", hex: malformed.value)
+            }
+        }
+    }
+
+    /// Writes the attributes whose type has no published name.
+    package mutating func undocumented(_ attributes: [AppReceipt.Attribute]?) {
+        let unnamed = attributes?.filter { AttributeTypes.name(ofType: $0.type) == nil }
+        member("undocumented_attributes", array: unnamed) { array, attribute in
+            array.element { object in
+                object.member("type", attribute.type)
+                object.member("version", attribute.version)
+                object.member("value", hex: attribute.value)
+            }
+        }
+    }
+}
+
+extension InAppPurchase.Ownership {
+    /// The name in Apple's answers.
+    fileprivate var answerName: String {
+        switch self {
+        case .purchased: "PURCHASED"
+        case .familyShared: "FAMILY_SHARED"
+        }
+    }
+}
+
+extension JSON {
+    /// Writes a purchase with all its attributes as the next element of an array.
+    fileprivate mutating func element(_ purchase: some InAppPurchaseContents) {
+        element { object in
+            object.purchase(purchase)
+            object.undocumented(purchase.attributes)
+        }
+    }
+}

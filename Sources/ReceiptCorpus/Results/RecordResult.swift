@@ -1,0 +1,175 @@
+import AppReceipt
+import DER
+import SHA
+
+/// The form of the results.
+package struct ResultForm: Sendable {
+    let detail: ReceiptDetail
+    let rows: ResultRows
+    let isCSV: Bool
+    let kept: [FieldName]
+
+    package init(detail: ReceiptDetail, rows: ResultRows, isCSV: Bool, kept: [FieldName]) {
+        (self.detail, self.rows) = (detail, rows)
+        (self.isCSV, self.kept) = (isCSV, kept)
+    }
+
+    /// The header of CSV; empty for JSON.
+    package var header: [UInt8] {
+        guard isCSV else { return [] }
+        var header = CSVHeader()
+        write(RecordResult(), ResultHead(), nil, &header)
+        var bytes: [UInt8] = []
+        CSVLine.append({ for name in header.names { $0.member("", name) } }, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    /// The rows of a record in a table of purchases; nil if the record is one line.
+    func purchases(_ result: RecordResult) -> [PurchaseResult]? {
+        guard rows == .purchases, let receipt = result.receipt else { return nil }
+        return receipt.inAppPurchases.map { .decoded($0) }
+            + receipt.malformedInAppPurchases.map { .malformed($0) }
+    }
+
+    /// Appends one line: a record, or one of its purchases.
+    ///
+    /// - Parameter head: the head of the record, or of the purchase.
+    func append(
+        _ result: RecordResult,
+        _ head: ResultHead,
+        _ purchase: PurchaseResult?,
+        to lines: inout [UInt8]
+    ) {
+        if isCSV {
+            CSVLine.append({ write(result, head, purchase, &$0) }, to: &lines)
+        } else {
+            JSON.append(object: { write(result, head, purchase, &$0) }, to: &lines)
+        }
+        lines.append(UInt8(ascii: "\n"))
+    }
+
+    private func write(
+        _ result: RecordResult,
+        _ head: ResultHead,
+        _ purchase: PurchaseResult?,
+        _ line: inout some Fields
+    ) {
+        line.head(head)
+        if detail != .none {
+            line.member("receipt", isThere: result.receipt != nil) { fields in
+                if detail == .all, rows == .records {
+                    fields.receipt(result.receipt)
+                } else {
+                    fields.brief(result.receipt)
+                }
+            }
+        }
+        if rows == .purchases {
+            line.member("purchase", isThere: purchase != nil) { fields in
+                fields.member("malformed", purchase?.malformed.map { "\($0.refusal.code.name)" })
+                fields.purchase(purchase?.decoded)
+                if detail == .all { fields.undocumented(purchase?.decoded?.attributes) }
+            }
+        }
+        // Each source has its own columns for the kept fields.
+        let kept = result.record?.origin.fields.kept ?? kept
+        guard !kept.isEmpty else { return }
+        line.member("keep", isThere: true) { fields in
+            for field in kept {
+                if let decoder = result.decoder {
+                    decoder.keep(field, in: &fields)
+                } else {
+                    fields.member(field.text, nil as String?)
+                }
+            }
+        }
+    }
+}
+
+/// The subject of each line.
+package enum ResultRows: String {
+    case records
+    case purchases
+}
+
+/// The facts about a record when its line is written. For a header, all are nil.
+struct RecordResult {
+    var record: RecordBatch.Record?
+    /// Nil if the record has no decodable receipt.
+    var digest: Digest?
+    var decoder: RecordDecoder?
+    /// Nil if the record is not valid. Otherwise ``fault`` is nil.
+    var receipt: Receipt?
+    var fault: Fault?
+    var mismatch: Mismatch?
+
+    var status: String { receipt == nil ? fault?.status ?? "invalid" : "valid" }
+}
+
+extension RecordResult {
+    /// The members that the record's lines begin with.
+    var head: ResultHead {
+        guard let record else { return ResultHead() }
+        return ResultHead(
+            key: key(record),
+            source: record.origin.source,
+            record: record.number,
+            offset: record.offset,
+            digest: digest,
+            status: status,
+            receipt: receipt,
+            fault: fault,
+            mismatch: mismatch
+        )
+    }
+
+    private func key(_ record: RecordBatch.Record) -> String {
+        var key = ResultKey(
+            source: record.origin.source,
+            record: record.number,
+            offset: record.offset,
+            digest: digest
+        )
+        if digest != nil, let decoder {
+            decoder.forEachPartBesideReceipt(in: record.range, of: record.buffer, record.origin.fields) {
+                key.add($0)
+            }
+        } else {
+            key.add(record.buffer[record.range])
+        }
+        return key.text
+    }
+}
+
+enum PurchaseResult {
+    case decoded(InAppPurchase)
+    case malformed(MalformedInAppPurchase)
+
+    var decoded: InAppPurchase? { if case .decoded(let purchase) = self { purchase } else { nil } }
+    var malformed: MalformedInAppPurchase? {
+        if case .malformed(let purchase) = self { purchase } else { nil }
+    }
+}
+
+extension RecordDecoder {
+    /// Writes a field of the record: JSON as it is except for escapes, a column as a string, null if absent.
+    fileprivate func keep(_ field: FieldName, in fields: inout some Fields) {
+        if case .json(let bytes, let members) = self,
+            let value = JSONText.value(at: field.path, of: members, bytes)
+        {
+            fields.member(field.text, text: bytes[value])
+        } else if case .columns = self {
+            fields.member(field.text, text(field).map { String(decoding: $0, as: UTF8.self) })
+        } else {
+            fields.member(field.text, nil as String?)
+        }
+    }
+}
+
+/// The amount of detail about a valid receipt.
+package enum ReceiptDetail: String {
+    case none
+    case brief
+    case all
+}

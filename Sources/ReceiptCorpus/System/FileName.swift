@@ -1,0 +1,32 @@
+import AppReceipt
+import Bytes
+
+/// The name of a file, byte for byte. The name `-` is standard input.
+package struct FileName: Sendable {
+    package let bytes: [UInt8]
+
+    package init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The name as text, with ill-formed UTF-8 replaced.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+    /// The name for a message to a person.
+    package var printable: String { isStandardInput ? "standard input" : text.printable }
+    package var isStandardInput: Bool { bytes == [UInt8(ascii: "-")] }
+
+    private static let marker = "not UTF-8: "
+
+    /// The name as text that differs for different names.
+    ///
+    /// If the name is UTF-8 and does not begin with `not UTF-8: `, the text is the name. Otherwise the text
+    /// is `not UTF-8: ` and the name's bytes in hexadecimal.
+    package var exactText: String {
+        let text = text
+        let isPlain = text.utf8.elementsEqual(bytes) && !bytes.starts(with: Self.marker.utf8)
+        return isPlain ? text : Self.marker + Hexadecimal.digits(of: bytes)
+    }
+
+    /// Whether the name has an ending such as `.gz`.
+    func hasSuffix(_ suffix: String) -> Bool {
+        bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
+}

@@ -1,0 +1,212 @@
+import DER
+import Processor
+import SHA
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The system calls of the command line and of the corpus engine.
+///
+/// All unsafe code of both is in the files of this type. The clock is read here and nowhere else.
+package enum System {
+    /// A system call that failed, with its error number.
+    package struct Failure: Error {
+        package let number: Int32
+
+        static var last: Failure { Failure(number: errno) }
+        /// Whether the reader of a pipe has closed it.
+        package var isClosedPipe: Bool { number == EPIPE }
+        /// Whether the file is missing: there is no such name, or the name is a link to a missing file.
+        var isAbsence: Bool { number == ENOENT || number == ELOOP }
+
+        /// The system's own description of the error.
+        package var message: String {
+            // The text ends with a zero and stays valid until the next call. It is copied at once.
+            unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+        }
+    }
+
+    package static let standardInput: Int32 = 0
+    package static let standardOutput: Int32 = 1
+    package static let standardError: Int32 = 2
+
+    /// The instruction sets that this program was built for and this processor has.
+    package static var acceleration: Acceleration {
+        .detected(auxiliaryVector: (try? read(path: [UInt8]("/proc/self/auxv".utf8), limit: 1 << 16)) ?? [])
+    }
+
+    /// The arguments of the command line, byte for byte. A file name need not be UTF-8.
+    package static var arguments: [[UInt8]] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            // There are `argc` pointers to strings that end with a zero. Nothing changes the strings.
+            guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
+            let count = unsafe strlen(argument)
+            let bytes = unsafe UnsafeRawBufferPointer(start: argument, count: count)
+            return unsafe [UInt8](bytes)
+        }
+    }
+
+    /// The value of an environment variable, or nil if the variable is not set.
+    package static func environment(_ name: String) -> String? {
+        // The value ends with a zero. It is copied at once.
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// Makes the GNU C library keep freed chunks of memory for the next allocation.
+    ///
+    /// The reader allocates and frees chunks of a quarter of a megabyte. The library returns such chunks to
+    /// the system, which must clear them again on the next allocation, until the library has seen a larger
+    /// chunk being freed (mallopt(3), M_MMAP_THRESHOLD: up to 32 MiB). With other C libraries this has no
+    /// effect.
+    package static func keepFreedMemory() {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16 << 20)
+    }
+
+    package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// The present time.
+    package static var now: Timestamp {
+        var time = timespec()
+        // The call writes only to the structure passed to it. It cannot fail for this clock.
+        _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    /// Reads the first `limit` bytes of a file, or all of them if the file is shorter.
+    package static func read(path: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
+        let descriptor = try openFile(path: path)
+        defer { _ = close(descriptor) }
+        return try read(descriptor: descriptor, limit: limit)
+    }
+
+    /// Reads `limit` bytes from a descriptor, or fewer if the input ends first.
+    package static func read(descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
+        var status = stat()
+        // The call writes only to the structure passed to it. The size is a hint: one byte is added so that
+        // the end of a file that does not grow is found without another round.
+        let size = unsafe fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
+        var bytes: [UInt8] = []
+        var room = max(1 << 16, min(size, limit) + 1)
+        while bytes.count < limit {
+            let wanted = min(room, limit - bytes.count)
+            let chunk = try readSome(descriptor, limit: wanted)
+            if chunk.isEmpty { break }
+            if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
+            room = max(1 << 16, bytes.count)
+        }
+        return bytes
+    }
+
+    /// Reads once from a descriptor: at most `limit` bytes, and none at the end of the input.
+    ///
+    /// - Parameter rest: bytes to put before the bytes that were read.
+    static func readSome(
+        _ descriptor: Int32,
+        limit: Int,
+        after rest: ArraySlice<UInt8> = []
+    ) throws(Failure) -> [UInt8] {
+        var failure: Failure?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: rest.count + limit) { buffer, count in
+            // The buffer has room for `rest` and `limit` further bytes. The call reads at most as many bytes
+            // as the buffer has room for after `rest`, and `count` is set to the number of bytes written.
+            _ = unsafe buffer.initialize(fromContentsOf: rest)
+            let free = unsafe UnsafeMutableBufferPointer(rebasing: buffer[rest.count...])
+            let read = unsafe Self.read(descriptor, into: free.baseAddress, free.count)
+            if read < 0 { failure = .last }
+            count = rest.count + max(0, read)
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    private static func read(_ descriptor: Int32, into buffer: UnsafeMutablePointer<UInt8>?, _ size: Int)
+        -> Int
+    {
+        var count: Int
+        repeat {
+            #if canImport(Darwin)
+                count = unsafe Darwin.read(descriptor, buffer, size)
+            #elseif canImport(Musl)
+                count = unsafe Musl.read(descriptor, buffer, size)
+            #else
+                count = unsafe Glibc.read(descriptor, buffer, size)
+            #endif
+        } while count < 0 && errno == EINTR
+        return count
+    }
+
+    /// Writes all bytes to a descriptor.
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+        var count = 0
+        try write(bytes, to: descriptor, &count)
+    }
+
+    /// Writes the bytes from an offset on.
+    ///
+    /// - Parameter offset: the number of bytes already written. It is kept up to date, even when the call
+    ///   throws.
+    static func write(_ bytes: [UInt8], to descriptor: Int32, _ offset: inout Int) throws(Failure) {
+        var failure: Failure?
+        unsafe bytes.withUnsafeBytes { buffer in
+            while offset < buffer.count {
+                // The offset is at least 0 and below the size of the buffer: see the loop's condition.
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset...])
+                #if canImport(Darwin)
+                    let count = unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
+                #elseif canImport(Musl)
+                    let count = unsafe Musl.write(descriptor, rest.baseAddress, rest.count)
+                #else
+                    let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+                #endif
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    failure = .last
+                    return
+                }
+                offset += count
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Makes a new directory. Throws if the name exists.
+    package static func makeDirectory(_ path: [UInt8]) throws(Failure) {
+        // The path ends with a zero and lives as long as the call.
+        guard unsafe mkdir(terminated(path), 0o755) == 0 else { throw .last }
+    }
+
+    /// Opens `/dev/null` in place of every closed standard descriptor.
+    ///
+    /// A file that is opened later cannot receive the number of a standard descriptor then, so messages and
+    /// results cannot end up in it.
+    package static func openStandardDescriptors() {
+        for descriptor in standardInput...standardError where fcntl(descriptor, F_GETFD) < 0 {
+            // The system assigns the lowest free number, which is this descriptor's.
+            _ = unsafe open("/dev/null", O_RDWR)
+        }
+    }
+
+    /// Makes a write to a closed pipe, or beyond a file size limit, return an error instead of ending the
+    /// process.
+    package static func ignoreFailedWrites() {
+        _ = signal(SIGPIPE, SIG_IGN)
+        _ = signal(SIGXFSZ, SIG_IGN)
+    }
+
+    /// Ends the process with an exit status.
+    package static func exit(code: Int32) -> Never {
+        #if canImport(Darwin)
+            Darwin.exit(code)
+        #elseif canImport(Musl)
+            Musl.exit(code)
+        #else
+            Glibc.exit(code)
+        #endif
+    }
+}

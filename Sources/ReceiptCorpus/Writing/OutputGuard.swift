@@ -1,0 +1,107 @@
+/// Ensures that no file that is read is also written.
+package struct OutputGuard {
+    private let inputs: Set<System.FileIdentity>
+    private let walked: Set<System.FileIdentity>
+    /// Standard output and standard error, if they are files.
+    private let streams: Set<System.FileIdentity>
+    /// The existing files that are written.
+    package private(set) var files: Set<System.FileIdentity> = []
+    private var places: Set<Place> = []
+    /// The directories of the results, from the nearest to the root.
+    package private(set) var directories: Set<System.FileIdentity> = []
+
+    /// The place of a file, which need not exist.
+    private struct Place: Hashable {
+        let directory: System.FileIdentity
+        let name: [UInt8]
+    }
+
+    /// Throws `CorpusFailure` of usage if a file that is read would be written.
+    ///
+    /// - Parameters:
+    ///   - sources: the names as they were passed.
+    ///   - out: the file for the results; nil for standard output.
+    ///   - summary: the file for the summary, or nil.
+    package init(_ sources: [FileName], out: FileName?, summary: FileName?) throws(CorpusFailure) {
+        var inputs: Set<System.FileIdentity> = []
+        var walked: Set<System.FileIdentity> = []
+        for source in sources {
+            let status =
+                source.isStandardInput
+                ? try? System.status(descriptor: System.standardInput)
+                : try? System.status(path: source.bytes)
+            switch status?.kind {
+            case .directory: walked.formUnion(status.map { [$0.identity] } ?? [])
+            // Reading a terminal or a pipe does not read the bytes that are written to it.
+            case .regular: inputs.formUnion(status.map { [$0.identity] } ?? [])
+            case .other, .link, nil: break
+            }
+        }
+        (self.inputs, self.walked) = (inputs, walked)
+        let streams = [System.standardOutput, System.standardError].map(Self.regular)
+        self.streams = Set(streams.compactMap { $0 })
+        if let out {
+            try take(out, "--out")
+            try take(CheckpointFile(beside: out).name, "--out")
+            directories = Set(Self.directories(above: Self.resolved(out)))
+        } else if let output = streams[0] {
+            guard !inputs.contains(output) else {
+                throw .usage("standard output is a file that is one of the sources")
+            }
+            files.insert(output)
+        }
+        if let summary { try take(summary, "--summary") }
+    }
+
+    /// Notes a file that will be written. Throws `CorpusFailure` of usage if it must not be.
+    private mutating func take(_ name: FileName, _ option: String) throws(CorpusFailure) {
+        guard !name.isStandardInput else {
+            throw .usage("\(option) - is no file: without --out, results go to standard output")
+        }
+        let words = "\(option) \(name.printable)"
+        let path = Self.resolved(name)
+        let status = try? System.status(path: path)
+        if let status, status.kind == .regular {
+            guard !inputs.contains(status.identity) else { throw .usage("\(words) is one of the sources") }
+            guard option == "--summary" || !streams.contains(status.identity) else {
+                throw .usage("\(words) is where standard output or standard error goes")
+            }
+            guard files.insert(status.identity).inserted else {
+                throw .usage("\(words) is a file that is written already")
+            }
+        } else if status == nil, System.isLink(path: name.bytes) {
+            throw .usage("\(words) is a link to a file that is missing")
+        }
+        let directories = Self.directories(above: path)
+        guard walked.isDisjoint(with: directories) else {
+            throw .usage("\(words) is inside of a directory that is read")
+        }
+        let slash = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+        guard let directory = directories.first else { return }
+        guard places.insert(Place(directory: directory, name: Array(path[slash...]))).inserted else {
+            throw .usage("\(words) is a file that is written already")
+        }
+    }
+
+    private static func regular(_ descriptor: Int32) -> System.FileIdentity? {
+        guard let status = try? System.status(descriptor: descriptor), status.kind == .regular else {
+            return nil
+        }
+        return status.identity
+    }
+
+    /// The path without links, or the name if the file is missing.
+    private static func resolved(_ name: FileName) -> [UInt8] { System.realPath(name.bytes) ?? name.bytes }
+
+    /// The directories from the file's own up to the root, which is its own parent.
+    private static func directories(above path: [UInt8]) -> [System.FileIdentity] {
+        let slash = UInt8(ascii: "/")
+        var directory = path.lastIndex(of: slash).map { Array(path[...$0]) } ?? Array("./".utf8)
+        var identities: [System.FileIdentity] = []
+        while let identity = try? System.status(path: directory).identity, identity != identities.last {
+            identities.append(identity)
+            directory += Array("../".utf8)
+        }
+        return identities
+    }
+}

@@ -1,0 +1,177 @@
+import AppReceiptMint
+import DER
+import TestSupport
+import Testing
+
+@testable import AppReceipt
+
+@Suite("Collections of purchases")
+struct PurchaseCollectionTests {
+    private static func receipt(_ purchases: [[UInt8]]) throws -> Receipt {
+        let bytes = Minted.mint.receipt(bundleIdentifier: "com.example.app") {
+            $0.isSorted = false
+            $0.rawAttributes = purchases.map { AttributeTemplate(17, value: $0) }
+        }
+        return try Minted.validator.validate(bytes)
+    }
+
+    private static func purchase(
+        _ product: String,
+        _ change: (inout PurchaseTemplate) -> Void = { _ in }
+    ) -> [UInt8] {
+        var purchase = PurchaseTemplate(productIdentifier: product, transactionIdentifier: product)
+        change(&purchase)
+        return purchase.encoded()
+    }
+
+    private static let malformed: [UInt8] = [0x31, 0x00]
+
+    @Test("give access by index to the purchases that decode, verified or not")
+    func randomAccess() throws {
+        let values = [
+            Self.malformed, Self.purchase("a"), Self.purchase("b"), Self.malformed, Self.purchase("c"),
+        ]
+        let receipt = try Self.receipt(values)
+        let purchases = receipt.inAppPurchases
+        #expect(purchases.count == 3 && purchases.startIndex == 0 && purchases.endIndex == 3)
+        #expect(purchases[1].productIdentifier == "b" && purchases.last?.productIdentifier == "c")
+        #expect(purchases.reversed().map(\.productIdentifier) == ["c", "b", "a"])
+        #expect(purchases[1...].map(\.productIdentifier) == ["b", "c"])
+        #expect(receipt.malformedInAppPurchases.count == 2 && receipt.hasPurchases)
+
+        let bytes = values.map { AttributeTemplate(17, value: $0) }.encodedSet(sorted: false)
+        let unverified = try UnverifiedReceipt(unverifiedPayload: bytes).unverifiedInAppPurchases
+        #expect(unverified.count == 3 && unverified[2].productIdentifier == "c")
+        #expect(unverified.map(\.productIdentifier) == purchases.map(\.productIdentifier))
+    }
+
+    @Test("are empty if no purchase decodes")
+    func empty() throws {
+        for values in [[], [Self.malformed], [Self.malformed, Self.malformed]] {
+            let receipt = try Self.receipt(values)
+            #expect(!receipt.hasPurchases && receipt.inAppPurchases.isEmpty)
+            #expect(receipt.inAppPurchases.first == nil && receipt.inAppPurchases.count == 0)
+        }
+    }
+
+    @Test("treat purchases with equal octets as equal, in any receipt and at any position")
+    func equality() throws {
+        let one = try Self.receipt([Self.purchase("a"), Self.purchase("b"), Self.purchase("a")])
+        let other = try Self.receipt([Self.malformed, Self.purchase("b"), Self.purchase("a")])
+        let (mine, theirs) = (one.inAppPurchases, other.inAppPurchases)
+        #expect(mine[0] == mine[2] && mine[0] != mine[1])
+        #expect(mine[1] == theirs[0] && mine[0] == theirs[1] && mine[0].hashValue == theirs[1].hashValue)
+        #expect(Set(mine).count == 2 && Set(mine) == Set(theirs))
+        // One more undocumented attribute makes another purchase.
+        let more = try Self.receipt([
+            Self.purchase("a") { $0.rawAttributes = [AttributeTemplate(1709, value: [])] }
+        ])
+        #expect(more.inAppPurchases[0] != mine[0])
+    }
+
+    @Test(
+        "compare malformed purchases by their octets, and attributes by all their parts"
+    )
+    func otherEquality() throws {
+        let receipt = try Self.receipt([Self.malformed, [0x31, 0x01], Self.malformed])
+        let malformed = receipt.malformedInAppPurchases
+        #expect(malformed[0] == malformed[2] && malformed[0] != malformed[1] && Set(malformed).count == 2)
+        let attributes = [
+            AttributeTemplate(6, value: [1]), AttributeTemplate(6, value: [1]),
+            AttributeTemplate(7, value: [1]), AttributeTemplate(6, version: 2, value: [1]),
+            AttributeTemplate(6, value: [2]),
+        ].encodedSet(sorted: false)
+        let read = try UnverifiedReceipt(unverifiedPayload: attributes).attributes
+        #expect(read[0] == read[1] && Set(read).count == 4)
+        for other in read[2...] { #expect(other != read[0]) }
+    }
+
+    @Test("identify a purchase by its transaction, or by its position if it has none")
+    func identity() throws {
+        let receipt = try Self.receipt([
+            Self.malformed, Self.purchase("a"), Self.purchase("b") { $0.transactionIdentifier = nil },
+            Self.purchase("c") { $0.transactionIdentifier = "" },
+        ])
+        #expect(receipt.inAppPurchases.map(\.id) == [.transaction("a"), .position(2), .position(3)])
+    }
+
+    @Test("walk the attributes of all purchases with the number of the purchase")
+    func attributes() throws {
+        let receipt = try Self.receipt([Self.purchase("a"), Self.malformed, Self.purchase("b")])
+        var types: [Int: [Int64]] = [:]
+        receipt.forEachPurchaseAttribute { purchase, type, _, _ in types[purchase, default: []].append(type) }
+        #expect(types[0] == receipt.inAppPurchases[0].attributes.map(\.type) && types[1] == nil)
+        #expect(types[2] == receipt.inAppPurchases[1].attributes.map(\.type))
+    }
+
+    // MARK: Types that Apple does not document
+
+    @Test(
+        "read the ownership; a malformed or repeated one is nil and refuses nothing",
+        arguments: [
+            ([[0x02, 0x01, 0x00]], 0, .purchased), ([[0x02, 0x01, 0x01]], 1, .familyShared),
+            ([[0x02, 0x01, 0x02]], 2, nil), ([], nil, nil), ([[0x02, 0x01, 0xFF]], nil, nil),
+            ([[]], nil, nil),
+            ([[0x0C, 0x01, 0x30]], nil, nil), ([[0x02, 0x01, 0x01], [0x02, 0x01, 0x01]], nil, nil),
+            ([[0x02, 0x01, 0x01], [], [0x02, 0x01, 0x01]], nil, nil),
+        ] as [([[UInt8]], Int64?, InAppPurchase.Ownership?)]
+    )
+    func ownership(_ values: [[UInt8]], _ number: Int64?, _ ownership: InAppPurchase.Ownership?) throws {
+        let receipt = try Self.receipt([
+            Self.purchase("a") { $0.rawAttributes = values.map { AttributeTemplate(1722, value: $0) } }
+        ])
+        let purchase = try #require(receipt.inAppPurchases.first)
+        #expect(purchase.ownershipNumber == number && purchase.ownership == ownership)
+        #expect(purchase.attributes(ofType: 1722).count == values.count)
+    }
+
+    @Test("read the preorder date; a malformed or repeated one is nil and refuses nothing")
+    func preorderDate() throws {
+        let date = AttributeTemplate.date(32, Minted.creationDate)
+        let cases: [([AttributeTemplate], Timestamp?)] = [
+            ([date], Minted.creationDate), ([], nil), ([.ia5String(32, "")], nil), ([date, date], nil),
+            ([.integer(32, 1)], nil), ([AttributeTemplate(32, value: [])], nil), ([date, date, date], nil),
+        ]
+        for (attributes, expected) in cases {
+            let bytes = Minted.mint.receipt(bundleIdentifier: "com.example.app") {
+                $0.rawAttributes = attributes
+            }
+            let receipt = try Minted.validator.validate(bytes)
+            #expect(receipt.preorderDate == expected && receipt.malformedAttributeCount == 0)
+            #expect(receipt.attributes(ofType: 32).count == attributes.count)
+        }
+    }
+
+    @Test("know every attribute type by one name and one number")
+    func types() {
+        let receipt = ReceiptAttributeType.allCases.map(\.rawValue)
+        let purchase = PurchaseAttributeType.allCases.map(\.rawValue)
+        #expect(Set(receipt).isDisjoint(with: purchase))
+        for type in receipt + purchase {
+            #expect(AttributeTypes.name(ofType: type).map { "\($0)".isEmpty } == false)
+        }
+        for type in [6, 7, 9, 20, 1700, 1709, 1723, -1, .max] as [Int64] {
+            #expect(AttributeTypes.name(ofType: type) == nil)
+        }
+        // The walk keeps a bit for each type.
+        #expect(receipt.allSatisfy { (0..<64).contains($0) })
+        #expect(purchase.allSatisfy { (0..<64).contains($0 - 1700) })
+    }
+}
+
+@Suite("Advice for an error")
+struct ErrorAdviceTests {
+    @Test("each kind of error has its advice and its HTTP status")
+    func advice() throws {
+        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)
+        let cases: [([UInt8], ErrorAdvice, Int)] = [
+            ([0x30, 0x00], .restorePurchases, 422), ([], .tryAgain, 400), ([0x41], .tryAgain, 400),
+        ]
+        for (bytes, advice, status) in cases {
+            let error = try #require(throws: ReceiptError.self) { try validator.validate(bytes) }
+            #expect(error.advice == advice && error.advice.httpStatus == status)
+        }
+        let error = try #require(throws: ReceiptError.self) { try ReceiptInput.decode([UInt8]("eyJh".utf8)) }
+        #expect(error.advice == .contactSupport && error.advice.httpStatus == 415)
+    }
+}

@@ -1,0 +1,55 @@
+import Processor
+import SHA
+
+/// Checks the hash functions. The digest is the same for any cutting of the message and any instructions.
+///
+/// The first four bytes choose how the rest is cut.
+func fuzzSHA(_ input: [UInt8]) {
+    let cuts = input.prefix(4).map(Int.init)
+    let message = Array(input.dropFirst(4))
+    check(SHA1.self, .sha1, message, cuts)
+    check(SHA256.self, .sha256, message, cuts)
+    check(SHA384.self, .sha384, message, cuts)
+    check(SHA512.self, .sha512, message, cuts)
+}
+
+private func check<Function: HashFunction>(
+    _: Function.Type,
+    _ algorithm: HashAlgorithm,
+    _ message: [UInt8],
+    _ cuts: [Int]
+) {
+    let bytes = message.span
+    let whole = Function.digest(of: bytes)
+    require(
+        whole.algorithm == algorithm && whole.count == algorithm.digestByteCount,
+        "a digest has its length"
+    )
+    for acceleration in [.none, acceleration] {
+        let oneShot = algorithm.digest(of: bytes, acceleration: acceleration)
+        require(oneShot == whole, "\(algorithm) with \(acceleration)")
+        let middle = min(bytes.count, cuts.first ?? 0)
+        let inTwo = algorithm.digest(
+            of: bytes.extracting(0..<middle),
+            bytes.extracting(middle..<bytes.count),
+            acceleration: acceleration
+        )
+        require(inTwo == whole, "\(algorithm) of two parts with \(acceleration)")
+
+        var function = Function(acceleration: acceleration)
+        var start = 0
+        var turn = 0
+        while start < bytes.count {
+            let cut = cuts.isEmpty ? 1 : cuts[turn % cuts.count]
+            turn += 1
+            // An empty piece is allowed, but not endlessly.
+            let size = min(bytes.count - start, turn > 2 * cuts.count ? max(1, cut) : cut)
+            function.update(bytes.extracting(start..<(start + size)))
+            start += size
+            let soFar = function.finalize()
+            guard turn == 2 else { continue }
+            require(soFar == Function.digest(of: bytes.extracting(0..<start)), "a digest in the middle")
+        }
+        require(function.finalize() == whole, "\(algorithm) in pieces with \(acceleration)")
+    }
+}

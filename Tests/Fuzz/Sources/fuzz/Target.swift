@@ -1,0 +1,31 @@
+/// The fuzz targets. Each has one entry point.
+enum Target: String, CaseIterable {
+    case der, ber, certificate, cms, payload, signed, resigned, validator, base64, sha, rsa, corpus
+
+    /// The number of bytes before the elements of an input. Nil if an input does not consist of elements.
+    var bytesBeforeElements: Int? {
+        switch self {
+        case .der, .ber, .certificate, .cms, .payload, .validator: 0
+        case .signed: 1
+        case .resigned: 2
+        case .base64, .sha, .rsa, .corpus: nil
+        }
+    }
+
+    func run(_ input: [UInt8]) {
+        switch self {
+        case .der: fuzzDER(input)
+        case .ber: fuzzBER(input)
+        case .certificate: fuzzCertificate(input)
+        case .cms: fuzzCMS(input)
+        case .payload: fuzzPayload(input)
+        case .signed: fuzzSigned(input)
+        case .resigned: fuzzResigned(input)
+        case .validator: fuzzValidator(input)
+        case .base64: fuzzBase64(input)
+        case .sha: fuzzSHA(input)
+        case .rsa: fuzzRSA(input)
+        case .corpus: fuzzCorpus(input)
+        }
+    }
+}

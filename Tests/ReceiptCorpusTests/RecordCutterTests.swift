@@ -1,0 +1,142 @@
+import DER
+import ReceiptCorpus
+import Testing
+
+@Suite("Cutting a source into records")
+struct RecordCutterTests {
+    /// Cuts a source that arrives in pieces.
+    ///
+    /// - Returns: the offset of each record, and its text, its fault, or the number of its blank lines.
+    static func cut(_ source: [UInt8], _ format: CorpusFormat, pieces size: Int, limit: Int = 1 << 24)
+        -> [String]
+    {
+        let origin = RecordOrigin(source: "", layout: RecordLayout(format), fields: RecordFields())
+        var cutter = RecordCutter(origin, limit: limit)
+        var window = ByteWindow()
+        var rest = source[...]
+        var found: [String] = []
+        while true {
+            var batch = RecordBatch()
+            cutter.cut(&window, into: &batch)
+            for record in batch.records {
+                let text = String(decoding: record.buffer[record.range], as: UTF8.self)
+                if record.isContinuation, record.count > 0, !found.isEmpty {
+                    let words = found.removeLast().split(separator: " ")
+                    found.append("\(words[0]) blank \((Int(words[2]) ?? 0) + record.count)")
+                } else if record.count > 1 || text.isEmpty && record.fault == nil {
+                    found.append("\(record.offset) blank \(record.count)")
+                } else {
+                    found.append("\(record.offset) \(record.fault.map { "\($0.name)" } ?? text)")
+                }
+            }
+            if batch.isFull { continue }
+            guard !cutter.isAtEnd else { return found }
+            window.append(Array(rest.prefix(size)))
+            rest = rest.dropFirst(size)
+        }
+    }
+
+    @Test("a batch counts a buffer once, and keeps no buffer for a record that is too large")
+    func kept() {
+        let origin = RecordOrigin(source: "", layout: RecordLayout(.base64), fields: RecordFields())
+        var cutter = RecordCutter(origin, limit: 10)
+        var window = ByteWindow()
+        var batch = RecordBatch()
+        window.append([UInt8]("one\ntwo\nthr".utf8))
+        cutter.cut(&window, into: &batch)
+        #expect(batch.records.count == 2 && batch.byteCount == 11)
+        // A new buffer begins with the rest of the last.
+        window.append([UInt8]("ee\nfour\n".utf8))
+        cutter.cut(&window, into: &batch)
+        #expect(batch.records.count == 4 && batch.byteCount == 11 + 11)
+        window.append([UInt8](String(repeating: "x", count: 100).utf8))
+        cutter.cut(&window, into: &batch)
+        #expect(batch.records.count == 5 && batch.byteCount == 22)
+        #expect(batch.records[4].fault == .inputTooLarge && batch.records[4].buffer.isEmpty)
+    }
+
+    @Test(
+        "an unclosed quote ends with its line, and a closed quote may span lines",
+        arguments: [
+            ("\"a\nb\n", ["0 record.unclosed-quote", "3 b"]),
+            ("\"a\n\"b\"\nc\n", ["0 \"a\n\"b\"", "7 c"]),
+            // The quote that closes the first one opens another one in the next field.
+            ("x\ny,\"\ny\",\"\nb\n", ["0 x", "2 record.unclosed-quote", "6 record.unclosed-quote", "11 b"]),
+            ("y,\"\ny\",\"\n\"\"\"\n\"\nb", ["0 y,\"\ny\",\"\n\"\"\"", "13 record.unclosed-quote", "15 b"]),
+            // The second quote is closed, but too far away for the first to reach.
+            ("y,\"\ny\",\"\n1234567\"\nb\n", ["0 record.unclosed-quote", "4 y\",\"\n1234567\"", "18 b"]),
+            (
+                "y,\"\ny\",\"\n123456789\"\nb\n",
+                ["0 record.unclosed-quote", "4 record.unclosed-quote", "9 123456789\"", "20 b"]
+            ),
+        ],
+        [1, 2, 5, 100]
+    )
+    func unclosedQuotes(_ sample: (source: String, records: [String]), _ size: Int) {
+        #expect(Self.cut(Array(sample.source.utf8), .csv, pieces: size, limit: 13) == sample.records)
+    }
+
+    @Test(
+        "a source whose every line opens a quote is cut in linear time",
+        .timeLimit(.minutes(1))
+    )
+    func unclosedQuotesEverywhere() {
+        let count = 200_000
+        let source = Array(String(repeating: "y\",\"\n", count: count).utf8)
+        let records = Self.cut(source, .csv, pieces: 1 << 18)
+        #expect(records.count == count)
+        #expect(records.allSatisfy { $0.hasSuffix(" record.unclosed-quote") })
+    }
+
+    @Test(
+        "a run of blank lines is one record with its number of lines, however the bytes arrive",
+        arguments: [
+            ("a\n\n\n\nb\n", ["0 a", "2 blank 3", "5 b"]), ("\n", ["0 blank 1"]),
+            ("\r\n\n\r\na\n\n", ["0 blank 3", "5 a", "7 blank 1"]),
+            ("a\n \n\n", ["0 a", "2  ", "4 blank 1"]),
+            ("\n\r\r\n\n", ["0 blank 1", "1 \r\r", "4 blank 1"]),
+        ],
+        [1, 2, 3, 100]
+    )
+    func blankLines(_ sample: (source: String, records: [String]), _ size: Int) {
+        for format in [CorpusFormat.base64, .ndjson, .tsv, .pgcopy, .csv] {
+            #expect(Self.cut(Array(sample.source.utf8), format, pieces: size) == sample.records, "\(format)")
+        }
+    }
+
+    @Test("a run of blank lines counts every line, and a later run cannot begin inside the run")
+    func blankLineNumbers() {
+        let origin = RecordOrigin(source: "", layout: RecordLayout(.base64), fields: RecordFields())
+        var cutter = RecordCutter(origin)
+        var window = ByteWindow()
+        var batch = RecordBatch()
+        window.append([UInt8]("a\n\n\n".utf8))
+        cutter.cut(&window, into: &batch)
+        #expect(batch.records.count == 2 && batch.count == 3 && cutter.number == 4)
+        #expect(!cutter.isBetweenRecords)
+        window.append([UInt8]("\nb\n".utf8))
+        cutter.cut(&window, into: &batch)
+        #expect(batch.records.map(\.count) == [1, 3, 1] && batch.records.last?.number == 5)
+        #expect(cutter.isBetweenRecords)
+        batch.truncate(to: 2)
+        #expect(batch.records.map(\.count) == [1, 1] && batch.count == 2)
+    }
+
+    @Test(
+        "the end marker of COPY ends the records, with a line feed or without",
+        arguments: ["\n", "\r\n", ""]
+    )
+    func endMarker(_ end: String) {
+        for size in [1, 2, 100] {
+            #expect(Self.cut([UInt8]("a\n\\.\(end)".utf8), .pgcopy, pieces: size) == ["0 a"])
+        }
+        let origin = RecordOrigin(source: "", layout: RecordLayout(.pgcopy), fields: RecordFields())
+        var cutter = RecordCutter(origin)
+        var window = ByteWindow()
+        var batch = RecordBatch()
+        window.append([UInt8]("a\n\\.\(end)".utf8))
+        window.append([])
+        cutter.cut(&window, into: &batch)
+        #expect(cutter.isAtEnd && cutter.hasMetEndMarker)
+    }
+}
