@@ -3,20 +3,18 @@
 /// Text is written in lower case. Digits are read in either case.
 package enum Hexadecimal {
     /// The digits of the bytes as a string, in lower case.
-    @inlinable
-    package static func digits(of bytes: some Sequence<UInt8>) -> String {
+    package static func digits(of bytes: Span<UInt8>) -> String {
         var digits: [UInt8] = []
-        digits.reserveCapacity(2 * bytes.underestimatedCount)
+        digits.reserveCapacity(2 * bytes.count)
         append(bytes, to: &digits)
         return String(decoding: digits, as: UTF8.self)
     }
 
     /// Appends the digits of the bytes to ASCII text, in lower case.
-    @inlinable
-    package static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
-        for byte in bytes {
-            text.append(digit(of: byte >> 4))
-            text.append(digit(of: byte & 0x0F))
+    package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+        for index in 0..<bytes.count {
+            text.append(digit(of: bytes[index] >> 4))
+            text.append(digit(of: bytes[index] & 0x0F))
         }
     }
 

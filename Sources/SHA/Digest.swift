@@ -53,7 +53,12 @@ public struct Digest: Sendable, Hashable {
     }
 
     /// The digest's bytes as an array.
-    public var bytes: [UInt8] { (0..<count).map { self[$0] } }
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        for index in 0..<count { bytes.append(self[index]) }
+        return bytes
+    }
 
     /// The distance in bits from the low end of a word to the byte with an index.
     private static func shift(_ index: Int) -> UInt64 { UInt64(56 - index % 8 * 8) }
@@ -61,5 +66,5 @@ public struct Digest: Sendable, Hashable {
 
 extension Digest: CustomStringConvertible {
     /// The digest's bytes as hexadecimal digits in lower case.
-    public var description: String { Hexadecimal.digits(of: bytes) }
+    public var description: String { Hexadecimal.digits(of: bytes.borrowedSpan) }
 }

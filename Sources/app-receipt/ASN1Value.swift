@@ -72,7 +72,7 @@ struct ASN1Value {
     }
 
     private static func octets(_ bytes: [UInt8], _ range: Range<Int>, _ limit: Int) -> String {
-        Hexadecimal.digits(of: bytes[range.prefix(limit)]) + (range.count > limit ? "…" : "")
+        Hexadecimal.digits(of: bytes[range.prefix(limit)].borrowedSpan) + (range.count > limit ? "…" : "")
     }
 
     private static func characters(_ bytes: [UInt8], _ range: Range<Int>, _ limit: Int) -> String {

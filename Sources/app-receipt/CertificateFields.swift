@@ -12,7 +12,7 @@ extension Certificate {
         var fields = [
             ("subject", text(of: subject, bytes)),
             ("issuer", view(in: bytes.borrowedSpan).isSelfIssued ? "itself" : text(of: issuer, bytes)),
-            ("serial number", Hexadecimal.digits(of: bytes[serialNumber])),
+            ("serial number", Hexadecimal.digits(of: bytes[serialNumber].borrowedSpan)),
             ("valid", "\(validity.notBefore) to \(validity.notAfter)"),
             ("key", keyText(bytes)),
             (

@@ -153,7 +153,8 @@ struct Inspection {
             let index = outline.certificate(of: signer)
             Self.field("signer", index.map { "certificate \($0)" } ?? "none of these certificates", &output)
             if index == nil, let serial = signer.serialNumber {
-                Self.field("  serial number", Hexadecimal.digits(of: outline.bytes[serial]), &output)
+                let digits = Hexadecimal.digits(of: outline.bytes[serial].borrowedSpan)
+                Self.field("  serial number", digits, &output)
             }
             Self.field("  digest algorithm", identifier(signer.digestAlgorithm), &output)
             Self.field("  signature algorithm", identifier(signer.signatureAlgorithm), &output)

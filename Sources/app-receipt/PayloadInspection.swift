@@ -46,8 +46,8 @@ struct PayloadInspection {
             ("version external id", receipt.versionExternalIdentifier.map { "\($0)" }),
             ("age rating", receipt.ageRating),
             ("platform", receipt.platform.map { "\($0)" }),
-            ("opaque value", receipt.opaqueValue.map { Hexadecimal.digits(of: $0) }),
-            ("SHA-1 hash", receipt.sha1Hash.map { Hexadecimal.digits(of: $0) }),
+            ("opaque value", receipt.opaqueValue.map { Hexadecimal.digits(of: $0.borrowedSpan) }),
+            ("SHA-1 hash", receipt.sha1Hash.map { Hexadecimal.digits(of: $0.borrowedSpan) }),
         ]
         for (label, value) in fields { Inspection.field(label, value ?? "-", &output) }
         let undocumented = receipt.attributes.filter { AttributeTypes.name(ofType: $0.type) == nil }

@@ -152,8 +152,9 @@ extension JSON {
     /// Writes the members of a result. A file is a source with one record.
     mutating func judgement(_ judgement: Judgement) {
         let source = judgement.name.text
-        var key = ResultKey(source: source, record: 1, offset: 0, digest: judgement.digest)
-        if judgement.digest == nil { key.add(judgement.input) }
+        var key = ResultKey(source: source, acceleration: .none)
+        key.add(record: 1, offset: 0, digest: judgement.digest)
+        if judgement.digest == nil { key.add(judgement.input[...]) }
         head(
             ResultHead(
                 key: key.text,

@@ -75,8 +75,9 @@ struct CorpusOutTests {
             )
             let pipe = try #require(process.process.standardInput as? Pipe)
             try pipe.fileHandleForWriting.write(contentsOf: Data(Self.lines.utf8))
-            // Three lines and a header, each of more than a hundred bytes with its directory's name.
-            let end = try process.end(.length(200, .interrupt))
+            // The header is written before the first record is read, so wait for the lines as well.
+            let lines = try Corpus.run(["--format", "base64", "--csv", "-"], Self.lines)
+            let end = try process.end(.length(lines.output.count, .interrupt))
             #expect(end.status == 130 && end.errors.contains("3 read = 3 written + 0 filtered"), "\(end)")
             let handle = try FileHandle(forWritingTo: place.out)
             try handle.seekToEnd()

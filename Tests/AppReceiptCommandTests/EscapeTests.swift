@@ -143,6 +143,23 @@ struct KeyTests {
         return keys
     }
 
+    /// The expected keys were computed with Python's hashlib, from the description in `Vectors/schema/README.md`.
+    @Test(
+        "is half of a SHA-256 over the padded name, the place, and the receipt's digest or the record",
+        arguments: [
+            ("s", ["50b1589cf9ac8098787e2376de89ed61", "852e2d660d4118979e466bc07ae0bd4c"]),
+            (
+                String(repeating: "n", count: 64),
+                ["844dcccb8ea533e53cf3d4e1963d8180", "13f6f505c11480196c9f71e756f8b48a"]
+            ),
+        ]
+    )
+    func formula(_ source: String, _ expected: [String]) throws {
+        let records = Corpus.base64(Corpus.good) + "\nbroken!\n"
+        let run = try Corpus.run(["--quiet", "--format", "base64", "--source", source, "-"], records)
+        #expect(try run.objects().compactMap { $0["key"]?.string } == expected)
+    }
+
     @Test(
         "is unique over parts that separate processes judge, without further options",
         arguments: [1, 7, 30]

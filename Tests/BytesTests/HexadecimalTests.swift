@@ -5,17 +5,20 @@ import Testing
 struct HexadecimalTests {
     @Test("writes two digits for each byte in lower case")
     func writes() {
-        #expect(Hexadecimal.digits(of: [] as [UInt8]) == "")
-        #expect(Hexadecimal.digits(of: [0x00, 0x09, 0x0A, 0x7F, 0xAB, 0xFF]) == "00090a7fabff")
+        let none = Hexadecimal.digits(of: Span())
+        #expect(none == "")
+        let bytes: [UInt8] = [0x00, 0x09, 0x0A, 0x7F, 0xAB, 0xFF]
+        let digits = Hexadecimal.digits(of: bytes.borrowedSpan)
+        #expect(digits == "00090a7fabff")
         var text = Array("x".utf8)
-        Hexadecimal.append([0x01, 0xE2], to: &text)
-        #expect(text == Array("x01e2".utf8))
+        Hexadecimal.append(bytes.borrowedSpan.extracting(last: 2), to: &text)
+        #expect(text == Array("xabff".utf8))
     }
 
     @Test("every byte can be read back, in either case")
     func readsBack() {
         let bytes = (0...255).map { UInt8($0) }
-        let digits = Hexadecimal.digits(of: bytes)
+        let digits = Hexadecimal.digits(of: bytes.borrowedSpan)
         #expect(Hexadecimal.bytes(of: digits.utf8) == bytes)
         #expect(Hexadecimal.bytes(of: digits.uppercased().utf8) == bytes)
     }

@@ -150,17 +150,19 @@ static enum status valid(struct text *output, const struct payload *payload)
     return STATUS_VALID;
 }
 
-// Writes the members before the status. The key is the first half of a SHA-256 over the source's name, a zero octet,
-// the record's number and offset in eight octets each, and the receipt's SHA-256, or the line if it has none.
+// Writes the members before the status. The key is the first half of a SHA-256 over the source's name, zero octets up
+// to the next multiple of 64 (at least one), the record's number and offset in eight octets each, and the receipt's
+// SHA-256, or the line if it has none.
 static void append_head(struct judge *judge, const struct record *record, const uint8_t *sha256,
                         struct text *output)
 {
-    size_t name = strlen(record->name) + 1;
+    size_t name = strlen(record->name) / 64 * 64 + 64;
     size_t rest = sha256 == NULL ? record->line.count : 32;
     uint8_t *message = malloc(name + 16 + rest), digest[64];
     if (message == NULL)
         no_memory();
-    memcpy(message, record->name, name);
+    memset(message, 0, name);
+    memcpy(message, record->name, strlen(record->name));
     for (int i = 0; i < 8; i++) {
         message[name + (size_t)i] = (uint8_t)(record->number >> (56 - 8 * i));
         message[name + 8 + (size_t)i] = (uint8_t)(record->offset >> (56 - 8 * i));

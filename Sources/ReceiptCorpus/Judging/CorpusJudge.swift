@@ -1,6 +1,7 @@
 import AppReceipt
 import Bytes
 import DER
+import Processor
 import SHA
 
 /// The records that make a run fail.
@@ -53,9 +54,25 @@ package struct CorpusJudge: Sendable {
         var cache = ValidationCache()
         /// An empty batch that remembers keys.
         var receipts: ReceiptBatch
+        private let acceleration: Acceleration
+        /// The source of the latest record, and the beginning of the keys of its results.
+        private var source: (origin: RecordOrigin, key: ResultKey)?
+
+        init(acceleration: Acceleration) {
+            receipts = ReceiptBatch(acceleration: acceleration)
+            self.acceleration = acceleration
+        }
+
+        /// The beginning of the keys of a source.
+        mutating func key(of origin: RecordOrigin) -> ResultKey {
+            if let source, source.origin === origin { return source.key }
+            let key = ResultKey(source: origin.source, acceleration: acceleration)
+            source = (origin, key)
+            return key
+        }
     }
 
-    package var emptyMemory: Memory { Memory(receipts: ReceiptBatch(acceleration: validator.acceleration)) }
+    package var emptyMemory: Memory { Memory(acceleration: validator.acceleration) }
 
     /// The number of records that are judged together, which is faster: see `ReceiptBatch` and
     /// `SHA256.digests`.
@@ -87,7 +104,11 @@ package struct CorpusJudge: Sendable {
                     continue
                 }
                 let start = System.monotonicNanoseconds
-                var result = RecordResult(record: opened.record, decoder: opened.decoder)
+                var result = RecordResult(
+                    record: opened.record,
+                    sourceKey: memory.key(of: opened.record.origin),
+                    decoder: opened.decoder
+                )
                 switch opened.contents {
                 case .success:
                     switch group.verdicts[next] {

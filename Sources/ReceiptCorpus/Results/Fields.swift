@@ -25,7 +25,7 @@ extension Fields {
     package mutating func member(_ name: String, _ value: Timestamp?) { member(name, value?.description) }
     /// Writes bytes as hexadecimal digits in lower case.
     package mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) {
-        member(name, value.map { Hexadecimal.digits(of: $0) })
+        member(name, value.map { Hexadecimal.digits(of: $0.borrowedSpan) })
     }
     /// Writes an identifying number, such as an app's, as a string. Most JSON readers would round the numbers
     /// of 59 bits that occur, and the type of a member must not depend on its value.

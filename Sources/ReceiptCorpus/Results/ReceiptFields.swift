@@ -1,6 +1,7 @@
 import AppReceipt
 import Bytes
 import DER
+import Processor
 import SHA
 
 /// One input and the verdict about it, in the form that `verify --json`, `inspect --json` and
@@ -79,34 +80,46 @@ package struct Mismatch {
 
 /// Makes the `key` of a result.
 ///
-/// A key is the first 16 bytes of a SHA-256, in hexadecimal. The hash covers the source's name, a zero byte,
-/// the record's number and offset in eight octets each, the SHA-256 of the receipt, and all bytes of the
-/// record beside the receipt (of a record without a receipt, all its bytes). Lines for purchases end in `-`
-/// and the number of the purchase.
+/// A key is the first 16 bytes of a SHA-256, in hexadecimal. The hash covers the source's name, zero bytes up
+/// to the next multiple of 64 bytes (at least one), the record's number and offset in eight octets each, the
+/// SHA-256 of the receipt, and all bytes of the record beside the receipt (of a record without a receipt, all
+/// its bytes). Lines for purchases end in `-` and the number of the purchase.
 ///
 /// Two lines of one run never have the same key, because source, number or purchase differ. In several runs
 /// over parts of a corpus, two lines have the same key only if the records are the same, byte for byte, and
 /// stand at the same place of sources with the same name. Runs that name the parts with `--source`,
 /// `--first-record` and `--first-offset` write the keys of one run over the whole.
-package struct ResultKey {
-    private var message: [UInt8]
+package struct ResultKey: Sendable {
+    private var function: SHA256
 
-    package init(source: String, record: Int, offset: Int, digest: Digest?) {
-        message = [UInt8](source.utf8)
-        message.append(0)
+    /// Begins a key with the source's name.
+    ///
+    /// The keys of a source share this beginning. It consists of whole blocks of SHA-256, so the key of a
+    /// record that is nothing but a receipt takes one block more.
+    package init(source: String, acceleration: Acceleration) {
+        function = SHA256(acceleration: acceleration)
+        var name = [UInt8](source.utf8)
+        name.append(contentsOf: repeatElement(0, count: 64 - name.count % 64))
+        function.update(name.borrowedSpan)
+    }
+
+    /// Adds the place of the record and the digest of its receipt, if it has one.
+    package mutating func add(record: Int, offset: Int, digest: Digest?) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16 + (digest?.count ?? 0))
         for number in [UInt64(record), UInt64(offset)] {
-            for place in stride(from: 56, through: 0, by: -8) {
-                message.append(UInt8(truncatingIfNeeded: number >> UInt64(place)))
-            }
+            for place in 1...8 { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(64 - 8 * place))) }
         }
-        if let digest { message += digest.bytes }
+        if let digest { bytes += digest.bytes }
+        add(bytes[...])
     }
 
     /// Adds bytes of the record that are not the receipt.
-    package mutating func add(_ bytes: some Collection<UInt8>) { message += bytes }
+    package mutating func add(_ bytes: ArraySlice<UInt8>) { function.update(bytes.borrowedSpan) }
 
     package var text: String {
-        Hexadecimal.digits(of: SHA256.digest(of: message.borrowedSpan).bytes.prefix(16))
+        let digest = function.finalize().bytes
+        return Hexadecimal.digits(of: digest.borrowedSpan.extracting(first: 16))
     }
 }
 

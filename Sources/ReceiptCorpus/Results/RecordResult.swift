@@ -96,6 +96,8 @@ package enum ResultRows: String {
 /// The facts about a record when its line is written. For a header, all are nil.
 struct RecordResult {
     var record: RecordBatch.Record?
+    /// The beginning of the keys of the record's source.
+    var sourceKey: ResultKey?
     /// Nil if the record has no decodable receipt.
     var digest: Digest?
     var decoder: RecordDecoder?
@@ -112,7 +114,7 @@ extension RecordResult {
     var head: ResultHead {
         guard let record else { return ResultHead() }
         return ResultHead(
-            key: key(record),
+            key: sourceKey.map { key(record, $0) },
             source: record.origin.source,
             record: record.number,
             offset: record.offset,
@@ -124,13 +126,9 @@ extension RecordResult {
         )
     }
 
-    private func key(_ record: RecordBatch.Record) -> String {
-        var key = ResultKey(
-            source: record.origin.source,
-            record: record.number,
-            offset: record.offset,
-            digest: digest
-        )
+    private func key(_ record: RecordBatch.Record, _ sourceKey: ResultKey) -> String {
+        var key = sourceKey
+        key.add(record: record.number, offset: record.offset, digest: digest)
         if digest != nil, let decoder {
             decoder.forEachPartBesideReceipt(in: record.range, of: record.buffer, record.origin.fields) {
                 key.add($0)

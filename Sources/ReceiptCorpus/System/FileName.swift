@@ -22,7 +22,7 @@ package struct FileName: Sendable {
     package var exactText: String {
         let text = text
         let isPlain = text.utf8.elementsEqual(bytes) && !bytes.starts(with: Self.marker.utf8)
-        return isPlain ? text : Self.marker + Hexadecimal.digits(of: bytes)
+        return isPlain ? text : Self.marker + Hexadecimal.digits(of: bytes.borrowedSpan)
     }
 
     /// Whether the name has an ending such as `.gz`.

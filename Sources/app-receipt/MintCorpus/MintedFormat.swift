@@ -39,7 +39,7 @@ enum MintedFormat: String, CaseIterable {
             record.appendBase64(to: &text)
             text.append(UInt8(ascii: "\n"))
         case .hex:
-            Hexadecimal.append(record.bytes, to: &text)
+            Hexadecimal.append(record.bytes.borrowedSpan, to: &text)
             text.append(UInt8(ascii: "\n"))
         case .ndjson:
             let fields =
@@ -58,7 +58,7 @@ enum MintedFormat: String, CaseIterable {
         case .pgcopy:
             // A bytea begins with a backslash, which COPY doubles.
             text.append(contentsOf: "\(record.number)\t\(record.bundleIdentifier)\t\\\\x".utf8)
-            Hexadecimal.append(record.bytes, to: &text)
+            Hexadecimal.append(record.bytes.borrowedSpan, to: &text)
             text.append(UInt8(ascii: "\n"))
         case .lengthPrefixed:
             for place in [24, 16, 8, 0] {
@@ -81,7 +81,7 @@ extension MintedRecord {
     func appendTruth(to text: inout [UInt8]) {
         let fields = "\(number)\t\(kind.rawValue)\t\(verdict.status)\t\(verdict.step)\t\(bundleIdentifier)\t"
         text.append(contentsOf: fields.utf8)
-        Hexadecimal.append(SHA256.digest(of: bytes.borrowedSpan).bytes, to: &text)
+        Hexadecimal.append(SHA256.digest(of: bytes.borrowedSpan).bytes.borrowedSpan, to: &text)
         text.append(UInt8(ascii: "\n"))
     }
 }
