@@ -56,7 +56,11 @@ public struct Digest: Sendable, Hashable {
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
-        for index in 0..<count { bytes.append(self[index]) }
+        var word: UInt64 = 0
+        for index in 0..<count {
+            word = index % 8 == 0 ? words[index / 8] : word << 8
+            bytes.append(UInt8(truncatingIfNeeded: word >> 56))
+        }
         return bytes
     }
 

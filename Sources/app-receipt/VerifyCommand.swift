@@ -157,13 +157,13 @@ extension JSON {
         if judgement.digest == nil { key.add(judgement.input[...]) }
         head(
             ResultHead(
-                key: key.text,
+                key: key.bytes,
                 source: source,
                 record: 1,
                 offset: 0,
                 digest: judgement.digest,
                 status: judgement.fault?.status ?? "valid",
-                receipt: judgement.receipt,
+                notChecked: judgement.receipt?.notChecked,
                 fault: judgement.fault,
                 mismatch: judgement.mismatch
             )

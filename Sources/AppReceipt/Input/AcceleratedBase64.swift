@@ -22,23 +22,15 @@ import Processor
 #endif
 
 extension Base64 {
-    /// Whether ``decodeBlocks(_:in:_:_:after:_:)`` may decode any block.
-    static func decodesBlocks(_ acceleration: Acceleration) -> Bool {
-        #if Accelerated && (arch(x86_64) || arch(arm64))
-            acceleration.allowsBase64Blocks
-        #else
-            false
-        #endif
-    }
-
-    /// Decodes blocks of 64 characters with the kernel, up to the first block that holds a character without
-    /// a value. Decodes nothing if the kernel may not run.
+    /// Decodes blocks of 64 characters, up to the first block that holds a character without a value. The
+    /// kernel decodes if it may run, and otherwise portable code, for which white space has no value.
     ///
     /// - Parameters:
     ///   - range: the range of the characters in `text`.
     ///   - values: the value of each of 256 characters.
     ///   - byteCount: the number of bytes that `output` holds already.
     /// - Returns: the number of blocks that were decoded.
+    @inline(never)
     @_lifetime(output: copy output)
     static func decodeBlocks(
         _ text: Span<UInt8>,
@@ -48,16 +40,15 @@ extension Base64 {
         after byteCount: Int,
         _ acceleration: Acceleration
     ) -> Int {
+        // Every bit pattern is a valid UInt8 without padding, so raw access is safe.
+        var bytes = unsafe output.mutableBytes
         #if Accelerated && (arch(x86_64) || arch(arm64))
-            guard acceleration.allowsBase64Blocks else { return 0 }
-            let characters = text.extracting(range)
-            // Every bit pattern is a valid UInt8 without padding, so raw access is safe.
-            var bytes = unsafe output.mutableBytes
-            // The guard has checked that the processor has the instructions. The table has 256 values, as the
-            // kernel requires.
-            return unsafe decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
-        #else
-            return 0
+            if acceleration.allowsBase64Blocks {
+                let characters = text.extracting(range)
+                // The processor has the instructions, and the table has 256 values, as the kernel requires.
+                return unsafe decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
+            }
         #endif
+        return decodePortableBlocks(text, in: range, &bytes, after: byteCount)
     }
 }

@@ -32,87 +32,104 @@ enum Base64 {
         var bytes = [UInt8](repeating: 0, count: range.count / 4 * 3 + 3)
         var output = bytes.borrowedMutableSpan
         var byteCount = 0
-        var group: UInt32 = 0
-        /// The number of characters of the group that were read.
-        var pending = 0
+        var group = Group()
         var index = range.lowerBound
-        /// The offset for the next call of the kernel: first the start, then 16 characters after the end of
-        /// the blocks that the kernel decoded. The end of a line, for example, stops the kernel.
-        var blocksFrom = decodesBlocks(acceleration) ? range.lowerBound : range.upperBound
-        while index < range.upperBound {
-            // Most of a text is groups of four characters that all have a value.
-            if pending == 0, range.upperBound - index >= 4 {
-                if index >= blocksFrom {
-                    let rest = index..<range.upperBound
-                    let blocks = decodeBlocks(text, in: rest, values, &output, after: byteCount, acceleration)
-                    index += 64 * blocks
-                    byteCount += 48 * blocks
-                    blocksFrom = index + 16
-                    continue
-                }
-                let (first, second) = (values[Int(text[index])], values[Int(text[index + 1])])
-                let (third, fourth) = (values[Int(text[index + 2])], values[Int(text[index + 3])])
-                if first | second | third | fourth < skipped {
-                    output[byteCount] = first << 2 | second >> 4
-                    output[byteCount + 1] = second << 4 | third >> 2
-                    output[byteCount + 2] = third << 6 | fourth
-                    byteCount += 3
-                    index += 4
-                    continue
-                }
-            }
-            let value = values[Int(text[index])]
-            guard value < skipped else {
-                // The usual exception comes first: white space.
-                if value == skipped {
-                    index += 1
-                    continue
-                }
-                if value == padding { break }
-                throw Refusal(.notBase64, at: index, reading: "base64")
-            }
-            index += 1
-            group = group << 6 | UInt32(value)
-            pending += 1
-            if pending == 4 {
-                output[byteCount] = UInt8(truncatingIfNeeded: group >> 16)
-                output[byteCount + 1] = UInt8(truncatingIfNeeded: group >> 8)
-                output[byteCount + 2] = UInt8(truncatingIfNeeded: group)
-                byteCount += 3
-                pending = 0
-            }
+        while true {
+            while index < range.upperBound, values[Int(text[index])] == skipped { index += 1 }
+            guard index < range.upperBound, values[Int(text[index])] != padding else { break }
+            // Most of a text is blocks of 64 characters that all have a value. A group is complete here.
+            let rest = index..<range.upperBound
+            let blocks = decodeBlocks(text, in: rest, values, &output, after: byteCount, acceleration)
+            index += 64 * blocks
+            byteCount += 48 * blocks
+            // A line end stops the blocks, so they go on at the next line. If not even one block was decoded,
+            // there is no new attempt for a while.
+            let part = text.extracting(index..<range.upperBound)
+            let count = blocks > 0 ? lineLength(part, values) : 1024
+            guard count > 0 else { continue }
+            index += try decode(part, atLeast: count, values, &group, &output, &byteCount, at: index)
         }
-        try checkPadding(text, index..<range.upperBound, after: pending, table)
-        byteCount += try finish(group, of: pending, &output, at: byteCount, end: index)
+        try checkPadding(text, index..<range.upperBound, after: group.count, table)
+        byteCount += try finish(group, &output, at: byteCount, end: index)
         bytes.removeLast(bytes.count - byteCount)
         return bytes
     }
 
-    /// Writes the bytes of the last group, which may have fewer than four characters.
+    /// Up to four characters that become three bytes together.
+    private struct Group {
+        /// The bits of the characters, and of older characters above them.
+        var bits: UInt32 = 0
+        /// The number of characters so far: 0 to 3.
+        var count = 0
+    }
+
+    /// Decodes text character by character, up to the padding or the end, or to the end of a group.
     ///
     /// - Parameters:
-    ///   - count: the number of characters of the group.
-    ///   - end: the offset after the group, for the refusal.
+    ///   - minimum: the number of characters after which the end of a group ends the work.
+    ///   - byteCount: the number of bytes that `output` holds.
+    ///   - offset: the offset of the text, for the refusal.
+    /// - Returns: the number of characters that were decoded or skipped.
+    @inline(never)
+    @_lifetime(output: copy output)
+    private static func decode(
+        _ text: Span<UInt8>,
+        atLeast minimum: Int,
+        _ values: Span<UInt8>,
+        _ group: inout Group,
+        _ output: inout MutableSpan<UInt8>,
+        _ byteCount: inout Int,
+        at offset: Int
+    ) throws(Refusal) -> Int {
+        for index in 0..<text.count {
+            let value = values[Int(text[index])]
+            guard value < skipped else {
+                // The usual exception comes first: white space.
+                if value == skipped { continue }
+                if value == padding { return index }
+                throw Refusal(.notBase64, at: offset + index, reading: "base64")
+            }
+            group.bits = group.bits << 6 | UInt32(value)
+            group.count = (group.count + 1) & 3
+            guard group.count == 0 else { continue }
+            output[byteCount] = UInt8(truncatingIfNeeded: group.bits >> 16)
+            output[byteCount + 1] = UInt8(truncatingIfNeeded: group.bits >> 8)
+            output[byteCount + 2] = UInt8(truncatingIfNeeded: group.bits)
+            byteCount += 3
+            if index + 1 >= minimum { return index + 1 }
+        }
+        return text.count
+    }
+
+    /// The number of characters before the first white space, but at most 80.
+    private static func lineLength(_ text: Span<UInt8>, _ values: Span<UInt8>) -> Int {
+        let limit = min(text.count, 80)
+        for index in 0..<limit where values[Int(text[index])] == skipped { return index }
+        return limit
+    }
+
+    /// Writes the bytes of the last group, which may have fewer than four characters.
+    ///
+    /// - Parameter end: the offset after the group, for the refusal.
     /// - Returns: the number of bytes.
     /// - Throws: `.notBase64` if the group has one character, or bits beyond the last byte that are not zero
     ///   (RFC 4648 §3.5).
     @inline(__always)
     @_lifetime(output: copy output)
     private static func finish(
-        _ group: UInt32,
-        of count: Int,
+        _ group: Group,
         _ output: inout MutableSpan<UInt8>,
         at byteCount: Int,
         end: Int
     ) throws(Refusal) -> Int {
-        switch count {
+        switch group.count {
         case 0: return 0
-        case 2 where group & 0xF == 0:
-            output[byteCount] = UInt8(truncatingIfNeeded: group >> 4)
+        case 2 where group.bits & 0xF == 0:
+            output[byteCount] = UInt8(truncatingIfNeeded: group.bits >> 4)
             return 1
-        case 3 where group & 0x3 == 0:
-            output[byteCount] = UInt8(truncatingIfNeeded: group >> 10)
-            output[byteCount + 1] = UInt8(truncatingIfNeeded: group >> 2)
+        case 3 where group.bits & 0x3 == 0:
+            output[byteCount] = UInt8(truncatingIfNeeded: group.bits >> 10)
+            output[byteCount + 1] = UInt8(truncatingIfNeeded: group.bits >> 2)
             return 2
         default: throw Refusal(.notBase64, at: end, reading: "base64")
         }

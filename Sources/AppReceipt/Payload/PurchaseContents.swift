@@ -54,6 +54,17 @@ extension Payload {
         return all
     }
 
+    /// The number of purchases that decode. Allocates nothing.
+    func decodablePurchaseCount(limits: Limits) -> Int {
+        var count = 0
+        let bytes = buffer.bytes.borrowedSpan
+        var walk = PurchaseWalk(self)
+        while let value = walk.next() {
+            if (try? PurchaseFields(bytes, value, limits: limits)) != nil { count += 1 }
+        }
+        return count
+    }
+
     /// The purchases that do not decode.
     func malformedPurchases(limits: Limits) -> [MalformedInAppPurchase] {
         var malformed: [MalformedInAppPurchase] = []

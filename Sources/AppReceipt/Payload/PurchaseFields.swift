@@ -49,7 +49,23 @@ struct PurchaseFields: Sendable {
                 continue
             }
             try walk.rejectDuplicate(attribute, number: number)
-            try decode(type, value)
+            switch type {
+            case .quantity: quantity = try value.number(type.name)
+            case .productIdentifier: productIdentifier = try value.utf8(type.name)
+            case .transactionIdentifier: transactionIdentifier = try value.utf8(type.name)
+            case .purchaseDate: purchaseDate = try value.date(type.name)
+            case .originalTransactionIdentifier: originalTransactionIdentifier = try value.utf8(type.name)
+            case .originalPurchaseDate: originalPurchaseDate = try value.date(type.name)
+            case .productType: productType = try value.number(type.name)
+            case .expiresDate: expiresDate = try value.date(type.name)
+            case .webOrderLineItemIdentifier: webOrderLineItemIdentifier = try value.number(type.name)
+            case .cancellationDate: cancellationDate = try value.date(type.name)
+            case .isTrialPeriod: isTrialPeriod = try value.flag(type.name)
+            case .isInIntroductoryOfferPeriod: isInIntroductoryOfferPeriod = try value.flag(type.name)
+            case .cancellationReason: cancellationReason = try value.number(type.name)
+            case .promotionalOfferIdentifier: promotionalOfferIdentifier = try value.utf8(type.name)
+            case .ownership: break
+            }
         }
         guard productIdentifier != nil else {
             throw Refusal(
@@ -57,30 +73,6 @@ struct PurchaseFields: Sendable {
                 at: purchase.value.lowerBound,
                 reading: "in-app purchase"
             )
-        }
-    }
-
-    @inline(__always)
-    private mutating func decode(
-        _ type: PurchaseAttributeType,
-        _ value: borrowing ValueReader
-    ) throws(Refusal) {
-        switch type {
-        case .quantity: quantity = try value.number(type.name)
-        case .productIdentifier: productIdentifier = try value.utf8(type.name)
-        case .transactionIdentifier: transactionIdentifier = try value.utf8(type.name)
-        case .purchaseDate: purchaseDate = try value.date(type.name)
-        case .originalTransactionIdentifier: originalTransactionIdentifier = try value.utf8(type.name)
-        case .originalPurchaseDate: originalPurchaseDate = try value.date(type.name)
-        case .productType: productType = try value.number(type.name)
-        case .expiresDate: expiresDate = try value.date(type.name)
-        case .webOrderLineItemIdentifier: webOrderLineItemIdentifier = try value.number(type.name)
-        case .cancellationDate: cancellationDate = try value.date(type.name)
-        case .isTrialPeriod: isTrialPeriod = try value.flag(type.name)
-        case .isInIntroductoryOfferPeriod: isInIntroductoryOfferPeriod = try value.flag(type.name)
-        case .cancellationReason: cancellationReason = try value.number(type.name)
-        case .promotionalOfferIdentifier: promotionalOfferIdentifier = try value.utf8(type.name)
-        case .ownership: break
         }
     }
 }

@@ -41,6 +41,8 @@ extension Receipt {
     ///
     /// ``malformedInAppPurchases`` has the purchases that do not decode.
     public var inAppPurchases: InAppPurchases { InAppPurchases(payload, limits: limits) }
+    /// The number of purchases that decode. Decodes all of them, and allocates nothing.
+    package var inAppPurchaseCount: Int { payload.decodablePurchaseCount(limits: limits) }
 }
 
 extension Receipt {

@@ -48,25 +48,32 @@ extension PendingSignature {
     /// - Parameter batch: an empty batch, which is empty afterwards.
     /// - Returns: one element for each signature, in order; nil for a signature that is refused for any
     ///   reason.
-    static func verify(_ pending: [PendingSignature], with batch: inout SigningKeyBatch) -> [VerifiedContent?]
-    {
+    static func verify(
+        _ pending: ContiguousArray<PendingSignature>,
+        with batch: inout SigningKeyBatch
+    ) -> [VerifiedContent?] {
         let acceleration = batch.acceleration
-        let digests = SHA256.digests(
-            of: pending.filter { $0.algorithm.hash == .sha256 }.map { $0.message.content },
-            acceleration: acceleration
-        )
-        var nextDigest = digests.makeIterator()
+        // The span lends each signature. An iterator would copy it.
+        let signatures = pending.span
+        var contents: [ArraySlice<UInt8>] = []
+        contents.reserveCapacity(signatures.count)
+        for index in signatures.indices where signatures[index].algorithm.hash == .sha256 {
+            contents.append(signatures[index].message.content)
+        }
+        var nextDigest = SHA256.digests(of: contents, acceleration: acceleration).makeIterator()
         /// The indices of the signatures in the batch.
         var added: [Int] = []
-        for (index, signature) in pending.enumerated() {
-            let message = signature.message.view
+        added.reserveCapacity(signatures.count)
+        for index in signatures.indices {
+            let algorithm = signatures[index].algorithm
+            let message = signatures[index].message.view
             // The caller finds the reason of a refusal by validating the receipt again.
             let digest = try? message.signedDigest(
-                contentDigest: signature.algorithm.hash == .sha256 ? nextDigest.next() : nil,
+                contentDigest: algorithm.hash == .sha256 ? nextDigest.next() : nil,
                 acceleration: acceleration
             )
             guard let digest else { continue }
-            batch.append(message.signature, of: digest, by: signature.algorithm, signature.key)
+            batch.append(message.signature, of: digest, by: algorithm, signatures[index].key)
             added.append(index)
         }
         var verified = [VerifiedContent?](repeating: nil, count: pending.count)

@@ -31,7 +31,7 @@ public struct ReceiptBatch: Sendable {
 
     private var members: [Member] = []
     /// The signatures that are not verified yet, in the order of the receipts.
-    private var pending: [PendingSignature] = []
+    private var pending: ContiguousArray<PendingSignature> = []
     private var signatures: SigningKeyBatch
 
     /// Creates an empty batch.

@@ -138,27 +138,28 @@ struct Validation: Sendable {
     func rememberedSigner(of message: OpenedMessage, _ cache: ValidationCache) -> PendingSignature? {
         let signed = message.view
         guard let index = cache.index(of: message.fields.certificates, in: signed.bytes) else { return nil }
-        let remembered = cache.paths[index]
+        // The span lends the path, which would be copied otherwise.
+        let paths = cache.paths.span
         // A search for this signer at this time must find the remembered path.
-        guard let signer = try? signed.signerIndex(among: remembered.list),
-            remembered.found.path.indices.first == signer,
+        guard let signer = try? signed.signerIndex(among: paths[index].list),
+            paths[index].found.path.indices.first == signer,
             CertificationPath.findsSamePath(
                 at: pathTime(of: message),
-                as: remembered.found.time,
-                among: remembered.certificates,
+                as: paths[index].found.time,
+                among: paths[index].certificates,
                 to: validator.trust.anchors
             ),
             let algorithm = try? checkedAlgorithm(of: message)
         else { return nil }
         // The remembered bytes equal the message's bytes from the start of its certificates.
         let start = message.fields.certificates.lowerBound
-        let range = remembered.certificates[signer].range
+        let range = paths[index].certificates[signer].range
         return PendingSignature(
             message: message,
             algorithm: algorithm,
-            key: remembered.key,
+            key: paths[index].key,
             signer: (start + range.lowerBound)..<(start + range.upperBound),
-            rootFingerprint: validator.trust.anchors[remembered.found.path.anchor].fingerprint,
+            rootFingerprint: validator.trust.anchors[paths[index].found.path.anchor].fingerprint,
             newPath: nil
         )
     }

@@ -42,7 +42,7 @@ public struct ValidationCache: Sendable {
 
     /// The decoded keys.
     var keys = KeyCache<SigningKey>(SigningKey.Requirements())
-    private(set) var paths: [RememberedPath] = []
+    private(set) var paths: ContiguousArray<RememberedPath> = []
     private var oldest = 0
     /// The rules of the validations that filled the cache; nil before the first receipt.
     private var rules: Rules?
@@ -72,9 +72,10 @@ public struct ValidationCache: Sendable {
 
     /// The index of the path that is remembered for these certificates; nil if there is none.
     func index(of certificates: Range<Int>, in bytes: Span<UInt8>) -> Int? {
-        for index in 0..<paths.count {
-            let encoding = paths[index].encoding
-            if bytes.holds(certificates, sameAs: encoding.borrowedSpan, 0..<encoding.count) { return index }
+        let paths = paths.span
+        for index in paths.indices {
+            let encoding = paths[index].encoding.borrowedSpan
+            if bytes.holds(certificates, sameAs: encoding, encoding.indices) { return index }
         }
         return nil
     }

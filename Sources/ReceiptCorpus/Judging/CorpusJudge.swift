@@ -153,9 +153,10 @@ package struct CorpusJudge: Sendable {
         write: ([UInt8]) async -> Void
     ) async -> UInt64 {
         var waited: UInt64 = 0
-        let head = result.head
+        var head = result.head
         for (index, row) in rows.enumerated() {
-            form.append(result, head.numbered(index + 1), row, to: &judgement.lines)
+            head.purchase = index + 1
+            form.append(result, head, row, to: &judgement.lines)
             guard judgement.lines.count >= Self.lineCapacity else { continue }
             let start = System.monotonicNanoseconds
             await flush(&judgement, write)

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A line of CSV (RFC 4180, with a line feed alone at its end).
 ///
 /// An absent value is an empty cell. An array is a cell that holds its JSON. Spreadsheets, terminals and line
@@ -28,6 +30,10 @@ package struct CSVLine: Fields {
     }
     package mutating func member(_ name: String, _ value: Bool?) {
         cell((value.map { $0 ? "true" : "false" } ?? "").utf8)
+    }
+
+    package mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) {
+        cell((value.map { Hexadecimal.digits(of: $0.borrowedSpan) } ?? "").utf8)
     }
 
     /// Writes the text of a JSON string, nothing for null, and the JSON itself for every other value.
@@ -106,6 +112,7 @@ package struct CSVHeader: Fields {
     package mutating func member(_ name: String, _ value: String?) { names.append(prefix + name) }
     package mutating func member(_ name: String, _ value: Int64?) { names.append(prefix + name) }
     package mutating func member(_ name: String, _ value: Bool?) { names.append(prefix + name) }
+    package mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) { names.append(prefix + name) }
     package mutating func member(_ name: String, text: ArraySlice<UInt8>?) { names.append(prefix + name) }
 
     package mutating func member(_ name: String, isThere: Bool, _ body: (inout CSVHeader) -> Void) {

@@ -1,4 +1,3 @@
-import Bytes
 import DER
 
 /// Takes values with their names: a JSON object, a line of CSV, or the header of CSV.
@@ -8,6 +7,8 @@ package protocol Fields {
     mutating func member(_ name: String, _ value: String?)
     mutating func member(_ name: String, _ value: Int64?)
     mutating func member(_ name: String, _ value: Bool?)
+    /// Takes bytes, which are written as hexadecimal digits in lower case.
+    mutating func member(_ name: String, hex value: ArraySlice<UInt8>?)
     /// Takes a value that is JSON text already.
     mutating func member(_ name: String, text: ArraySlice<UInt8>?)
     /// Takes a value that has members of its own, which the body writes. If `isThere` is false, JSON leaves
@@ -23,10 +24,6 @@ package protocol Fields {
 extension Fields {
     /// Writes a time as RFC 3339 in UTC, with milliseconds if there are any.
     package mutating func member(_ name: String, _ value: Timestamp?) { member(name, value?.description) }
-    /// Writes bytes as hexadecimal digits in lower case.
-    package mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) {
-        member(name, value.map { Hexadecimal.digits(of: $0.borrowedSpan) })
-    }
     /// Writes an identifying number, such as an app's, as a string. Most JSON readers would round the numbers
     /// of 59 bits that occur, and the type of a member must not depend on its value.
     package mutating func member(_ name: String, identifier value: Int64?) {

@@ -46,6 +46,15 @@ package struct JSON: Fields {
         raw(value.map { $0 ? "true" : "false" } ?? "null")
     }
 
+    /// Writes bytes as a string of hexadecimal digits in lower case, or null for nil.
+    package mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) {
+        key(name)
+        guard let value else { return raw("null") }
+        bytes.append(UInt8(ascii: "\""))
+        Hexadecimal.append(value.borrowedSpan, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     /// Copies a value that is JSON already, or writes null for nil. Escapes characters that a terminal or a
     /// line reader would act on; see ``Unicode/Scalar/isActive``.
     ///
@@ -143,14 +152,19 @@ package struct JSON: Fields {
     /// requires, and every character that is ``Unicode/Scalar/isActive``.
     private mutating func string(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
-        defer { bytes.append(UInt8(ascii: "\"")) }
         // Most strings are ASCII without escapes. They are copied as they are.
         let start = bytes.count
         raw(value)
-        guard bytes.borrowedSpan.firstIndex(in: start..<bytes.count, whereZero: Self.distance) != nil else {
-            return
+        if bytes.borrowedSpan.firstIndex(in: start..<bytes.count, whereZero: Self.distance) != nil {
+            bytes.removeLast(bytes.count - start)
+            escaped(value)
         }
-        bytes.removeLast(bytes.count - start)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes the contents of a string that needs escapes.
+    @inline(never)
+    private mutating func escaped(_ value: String) {
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": raw("\\\"")

@@ -8,7 +8,9 @@ import SHA
 /// `corpus verify` share. `Vectors/schema/result.schema.json` describes every member.
 package struct ResultHead {
     /// See ``ResultKey``.
-    package var key: String?
+    package var key: [UInt8]?
+    /// The number of the purchase that the line is about, from 1. Nil for a line about the whole record.
+    package var purchase: Int?
     /// The file's name, or the name that the caller gives the source.
     package var source: String?
     /// The number of the record in its source, from 1.
@@ -19,31 +21,25 @@ package struct ResultHead {
     package var digest: Digest?
     /// Nil in the header of CSV.
     package var status: String?
-    package var receipt: Receipt?
+    /// The checks that the validator of a valid receipt left out.
+    package var notChecked: [ReceiptError.Step]?
     package var fault: Fault?
     package var mismatch: Mismatch?
 
     package init(
-        key: String? = nil,
+        key: [UInt8]? = nil,
         source: String? = nil,
         record: Int? = nil,
         offset: Int? = nil,
         digest: Digest? = nil,
         status: String? = nil,
-        receipt: Receipt? = nil,
+        notChecked: [ReceiptError.Step]? = nil,
         fault: Fault? = nil,
         mismatch: Mismatch? = nil
     ) {
         (self.key, self.source, self.record, self.offset) = (key, source, record, offset)
-        (self.digest, self.status, self.receipt) = (digest, status, receipt)
+        (self.digest, self.status, self.notChecked) = (digest, status, notChecked)
         (self.fault, self.mismatch) = (fault, mismatch)
-    }
-
-    /// The head of a line about one purchase of the record. Purchases are numbered from 1.
-    func numbered(_ number: Int) -> ResultHead {
-        var head = self
-        head.key = key.map { "\($0)-\(number)" }
-        return head
     }
 }
 
@@ -117,10 +113,8 @@ package struct ResultKey: Sendable {
     /// Adds bytes of the record that are not the receipt.
     package mutating func add(_ bytes: ArraySlice<UInt8>) { function.update(bytes.borrowedSpan) }
 
-    package var text: String {
-        let digest = function.finalize().bytes
-        return Hexadecimal.digits(of: digest.borrowedSpan.extracting(first: 16))
-    }
+    /// The 16 bytes of the key.
+    package var bytes: [UInt8] { Array(function.finalize().bytes.prefix(16)) }
 }
 
 /// The members of results.
@@ -130,15 +124,19 @@ package struct ResultKey: Sendable {
 extension Fields {
     /// Writes the members that every result begins with.
     package mutating func head(_ head: ResultHead) {
-        member("key", head.key)
+        if let key = head.key, let purchase = head.purchase {
+            member("key", "\(Hexadecimal.digits(of: key.borrowedSpan))-\(purchase)")
+        } else {
+            member("key", hex: head.key?[...])
+        }
         member("source", head.source)
         member("record", head.record.map { Int64($0) })
         member("offset", head.offset.map { Int64($0) })
-        member("sha256", head.digest?.description)
+        member("sha256", hex: head.digest?.bytes[...])
         member("status", head.status)
         member("step", head.fault?.step.rawValue)
         member("code", head.fault.map { "\($0.code.name)" })
-        member("not_checked", array: head.receipt?.notChecked) { $0.element($1.rawValue) }
+        member("not_checked", array: head.notChecked) { $0.element($1.rawValue) }
         member("error", isThere: head.fault != nil) { error in
             error.member("message", head.fault?.message)
             error.member("offset", head.fault?.offset.map { Int64($0) })
@@ -189,7 +187,7 @@ extension Fields {
         member("bundle_id", receipt?.bundleIdentifier)
         member("application_version", receipt?.appVersion)
         member("receipt_creation_date", receipt?.creationDate)
-        member("in_app_count", receipt.map { Int64($0.inAppPurchases.count) })
+        member("in_app_count", receipt.map { Int64($0.inAppPurchaseCount) })
     }
 
     /// Writes the values of a purchase, without its undocumented attributes.

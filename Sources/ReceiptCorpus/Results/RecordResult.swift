@@ -120,13 +120,13 @@ extension RecordResult {
             offset: record.offset,
             digest: digest,
             status: status,
-            receipt: receipt,
+            notChecked: receipt?.notChecked,
             fault: fault,
             mismatch: mismatch
         )
     }
 
-    private func key(_ record: RecordBatch.Record, _ sourceKey: ResultKey) -> String {
+    private func key(_ record: RecordBatch.Record, _ sourceKey: ResultKey) -> [UInt8] {
         var key = sourceKey
         key.add(record: record.number, offset: record.offset, digest: digest)
         if digest != nil, let decoder {
@@ -136,7 +136,7 @@ extension RecordResult {
         } else {
             key.add(record.buffer[record.range])
         }
-        return key.text
+        return key.bytes
     }
 }
 

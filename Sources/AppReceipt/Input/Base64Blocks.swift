@@ -1,0 +1,77 @@
+import Bytes
+
+// Blocks of 64 characters, decoded by loops without branches, which the compiler turns into vector instructions.
+
+extension Base64 {
+    /// Decodes blocks of 64 characters with portable code, up to the first block that holds a character
+    /// outside of both alphabets.
+    ///
+    /// - Parameters:
+    ///   - range: the range of the characters in `text`.
+    ///   - byteCount: the number of bytes that `output` holds already. Precondition: it has room for three
+    ///     bytes for every four characters of the range, and two bytes more.
+    /// - Returns: the number of blocks that were decoded.
+    @_lifetime(output: copy output)
+    static func decodePortableBlocks(
+        _ text: Span<UInt8>,
+        in range: Range<Int>,
+        _ output: inout MutableRawSpan,
+        after byteCount: Int
+    ) -> Int {
+        guard range.count >= 64 else { return 0 }
+        /// The six bits of each character of a block.
+        var sixBits = ContiguousArray<UInt8>(repeating: 0, count: 64)
+        var blocks = 0
+        while range.count - 64 * blocks >= 64 {
+            let start = range.lowerBound + 64 * blocks
+            guard readBlock(text.extracting(start..<(start + 64)), into: sixBits.mutableSpan) else { break }
+            writeBlock(sixBits.span, to: &output, at: byteCount + 48 * blocks)
+            blocks += 1
+        }
+        return blocks
+    }
+
+    /// Reads the six bits of 64 characters. Returns false if a character is in neither alphabet.
+    @inline(__always)
+    private static func readBlock(_ block: Span<UInt8>, into sixBits: consuming MutableSpan<UInt8>) -> Bool {
+        // The compiler then needs no check of the bounds within the loop.
+        guard block.count == 64, sixBits.count == 64 else { return false }
+        var all: UInt8 = 0
+        for index in 0..<64 {
+            let bits = Self.sixBits(block[index])
+            sixBits[index] = bits
+            all |= bits
+        }
+        return all < 64
+    }
+
+    /// Writes the 48 bytes of 64 characters, and two zero bytes after them.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    private static func writeBlock(
+        _ sixBits: Span<UInt8>,
+        to output: inout MutableRawSpan,
+        at start: Int
+    ) {
+        for group in 0..<8 {
+            // Six bits in each octet, the first character's in the lowest octet.
+            let octets = sixBits.word(at: 8 * group)
+            let twelve = (octets & 0x003F_003F_003F_003F) << 6 | (octets >> 8) & 0x003F_003F_003F_003F
+            let twentyFour = (twelve & 0x0000_0FFF_0000_0FFF) << 12 | (twelve >> 16) & 0x0000_0FFF_0000_0FFF
+            let bytes = (twentyFour & 0xFF_FFFF) << 40 | (twentyFour >> 32) << 16
+            output.storeBytes(of: bytes.bigEndian, toByteOffset: start + 6 * group, as: UInt64.self)
+        }
+    }
+
+    /// The six bits of a character in either alphabet (RFC 4648 §4, §5); 255 for any other character.
+    @inline(__always)
+    private static func sixBits(_ character: UInt8) -> UInt8 {
+        var bits: UInt8 = 255
+        bits = character &- UInt8(ascii: "A") < 26 ? character &- UInt8(ascii: "A") : bits
+        bits = character &- UInt8(ascii: "a") < 26 ? character &- UInt8(ascii: "a") &+ 26 : bits
+        bits = character &- UInt8(ascii: "0") < 10 ? character &- UInt8(ascii: "0") &+ 52 : bits
+        bits = character == UInt8(ascii: "+") || character == UInt8(ascii: "-") ? 62 : bits
+        bits = character == UInt8(ascii: "/") || character == UInt8(ascii: "_") ? 63 : bits
+        return bits
+    }
+}
