@@ -143,7 +143,8 @@ struct KeyTests {
         return keys
     }
 
-    /// The expected keys were computed with Python's hashlib, from the description in `Vectors/schema/README.md`.
+    /// The expected keys were computed with Python's hashlib, from the description in
+    /// `Vectors/schema/README.md`.
     @Test(
         "is half of a SHA-256 over the padded name, the place, and the receipt's digest or the record",
         arguments: [

@@ -1,6 +1,7 @@
 import Bytes
 
-// Blocks of 64 characters, decoded by loops without branches, which the compiler turns into vector instructions.
+// Decodes blocks of 64 characters by loops without branches, which the compiler turns into vector
+// instructions.
 
 extension Base64 {
     /// Decodes blocks of 64 characters with portable code, up to the first block that holds a character

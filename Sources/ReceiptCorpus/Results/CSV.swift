@@ -112,7 +112,9 @@ package struct CSVHeader: Fields {
     package mutating func member(_ name: String, _ value: String?) { names.append(prefix + name) }
     package mutating func member(_ name: String, _ value: Int64?) { names.append(prefix + name) }
     package mutating func member(_ name: String, _ value: Bool?) { names.append(prefix + name) }
-    package mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) { names.append(prefix + name) }
+    package mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) {
+        names.append(prefix + name)
+    }
     package mutating func member(_ name: String, text: ArraySlice<UInt8>?) { names.append(prefix + name) }
 
     package mutating func member(_ name: String, isThere: Bool, _ body: (inout CSVHeader) -> Void) {
