@@ -106,18 +106,27 @@ enum ValidationOptions {
 
     /// Refuses a command line that does not say which environment and bundle identifier it expects.
     ///
-    /// - Parameter field: an option that may stand in place of `--bundle-id`.
-    static func requireExpectations(_ arguments: Arguments, or field: Option? = nil) throws(Failure) {
-        var examples: [String] = []
-        if !arguments.has(bundleIdentifier), field.map({ !arguments.has($0) }) ?? true {
-            examples.append("\(bundleIdentifier.name) com.example.app")
+    /// - Parameter fields: the options that may stand in place of `--environment` and `--bundle-id`.
+    static func requireExpectations(
+        _ arguments: Arguments,
+        orFields fields: (environment: Option, bundleIdentifier: Option)? = nil
+    ) throws(Failure) {
+        var (examples, alternatives): ([String], [String]) = ([], [])
+        func require(_ option: Option, _ example: String, or field: Option?) {
+            guard !arguments.has(option), field.map({ !arguments.has($0) }) ?? true else { return }
+            examples.append("\(option.name) \(example)")
+            if let field { alternatives.append(field.name) }
         }
-        if !arguments.has(environment) { examples.append("\(environment.name) Production") }
+        require(bundleIdentifier, "com.example.app", or: fields?.bundleIdentifier)
+        require(environment, "Production", or: fields?.environment)
         guard !examples.isEmpty else { return }
-        let alternative = field.map { ", and \($0.name) reads the identifier from each record" } ?? ""
+        let verb = alternatives.count > 1 ? "read them" : "reads it"
+        let alternative =
+            alternatives.isEmpty
+            ? "" : ", and \(alternatives.joined(separator: " and ")) \(verb) from each record"
         throw .usage(
             "say which receipts to accept: add for example \(examples.joined(separator: " ")) "
-                + "(any accepts all\(examples[0].hasPrefix(bundleIdentifier.name) ? alternative : ""))"
+                + "(any accepts all\(alternative))"
         )
     }
 

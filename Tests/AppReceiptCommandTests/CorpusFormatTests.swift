@@ -159,7 +159,7 @@ struct CorpusFormatTests {
         ] {
             let run = try Corpus.run(["--format", "pgcopy", "-"], source)
             #expect(run.status == (isWhole ? 0 : 3), "\(run)")
-            #expect(run.errors.contains("goes on behind the end marker of COPY (\\.)") != isWhole)
+            #expect(run.errors.contains("has data after the end marker of COPY (\\.)") != isWhole)
             #expect(try run.codes() == ["valid"])
         }
         let frame = Corpus.encode([Corpus.good], "length-prefixed")
@@ -267,8 +267,24 @@ struct CorpusFormatTests {
             try run.all("step")[1...2] == [.string("bundle-identifier"), .string("device-hash")],
             "\(run)"
         )
-        let both = try Corpus.run(["--bundle-id", "x", "--bundle-id-field", "app", "-"])
-        #expect(both.status == 2 && both.errors.contains("exclude each other"))
+        for (option, value) in [("--bundle-id", "x"), ("--environment", "any"), ("--device-id", device)] {
+            let both = try Corpus.run([option, value, "\(option)-field", "app", "-"])
+            #expect(both.status == 2 && both.errors.contains("exclude each other"), "\(both)")
+        }
+    }
+
+    @Test("a field names the record's environment, which is one of the known names, byte for byte")
+    func environmentField() throws {
+        let rows = [
+            ("ProductionSandbox", "valid"), ("Production", "receipt.environment-mismatch"),
+            ("productionsandbox", "record.no-expectation"), ("any", "record.no-expectation"),
+            ("", "record.no-expectation"),
+        ]
+        let source = "receipt,environment\n" + rows.map { "\(Self.receipt),\($0.0)\n" }.joined()
+        let run = try Corpus.run(["--environment-field", "environment", "--format", "csv", "-"], source)
+        #expect(try run.codes() == rows.map(\.1), "\(run)")
+        let missing = try Corpus.run(["--environment-field", "store", "--format", "csv", "-"], source)
+        #expect(missing.status != 0 && missing.errors.contains("column store"), "\(missing)")
     }
 
     @Test("Parquet, Avro and compressed data on standard input are refused with advice")

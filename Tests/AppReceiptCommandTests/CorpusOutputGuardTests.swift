@@ -146,7 +146,7 @@ struct CorpusOutputGuardTests {
         )
         #expect(
             text.contains(
-                "the output is incomplete: cannot write new: File too large; --resume goes on with it"
+                "the output is incomplete: cannot write new: File too large; to continue, give the same command with --resume"
             )
         )
         #expect(

@@ -94,11 +94,16 @@ struct UsageTests {
             (["verify", "--bundle-id", "any", "-"], "--environment Production (any accepts all)"),
             (
                 ["corpus", "verify", "-"],
-                "--bundle-id com.example.app --environment Production (any accepts all, and --bundle-id-field"
+                "--bundle-id com.example.app --environment Production (any accepts all, and --bundle-id-field "
+                    + "and --environment-field read them from each record)"
             ),
             (
                 ["corpus", "verify", "--bundle-id-field", "2", "-"],
-                "--environment Production (any accepts all)"
+                "--environment Production (any accepts all, and --environment-field reads it from each record)"
+            ),
+            (
+                ["corpus", "verify", "--environment-field", "2", "-"],
+                "--bundle-id com.example.app (any accepts all, and --bundle-id-field reads it from each record)"
             ),
         ]
     )

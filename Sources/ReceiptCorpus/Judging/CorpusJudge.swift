@@ -306,12 +306,15 @@ package struct CorpusJudge: Sendable {
         }
     }
 
-    /// The run's validator, which expects the bundle identifier and the device identifier of the record in
-    /// place of the run's, if the record gives them.
+    /// The run's validator, which expects the environment, the bundle identifier and the device identifier of
+    /// the record in place of the run's, if the record gives them.
     private func validator(for contents: RecordContents) -> ReceiptValidator {
-        guard contents.bundleIdentifier != nil || contents.deviceIdentifier != nil else { return validator }
+        guard
+            contents.environment != nil || contents.bundleIdentifier != nil
+                || contents.deviceIdentifier != nil
+        else { return validator }
         return ReceiptValidator(
-            environments: validator.environments,
+            environments: contents.environment.map { .only($0) } ?? validator.environments,
             bundleIdentifier: contents.bundleIdentifier.map { .exactly($0) } ?? validator.bundleIdentifier,
             trust: validator.trust,
             appVersion: validator.appVersion,

@@ -30,7 +30,7 @@ enum UnreadableAdvice {
         case "record.carriage-return": return "lines end in carriage returns: tr '\\r' '\\n' mends that"
         case "record.unclosed-quote": return "the quotes are not those of CSV: see --format and --delimiter"
         case "record.no-expectation":
-            return "the wrong field, which --bundle-id-field or --device-id-field names"
+            return "the wrong field, which --environment-field, --bundle-id-field or --device-id-field names"
         case "input.empty": return "the wrong field, which is empty: see --field"
         case "input.cannot-read": return "the files cannot be opened: see their permissions"
         default: return "the wrong field or the wrong format: see --field and --format"

@@ -43,7 +43,7 @@ struct RecordReader {
         while true {
             for byte in stream.window.rest where byte > 0x20 {
                 guard byte == marker.popFirst() else {
-                    return "goes on behind the end marker of COPY (\\.): the rest was not read"
+                    return "has data after the end marker of COPY (\\.), which was not read"
                 }
             }
             stream.window.consume(stream.window.count)

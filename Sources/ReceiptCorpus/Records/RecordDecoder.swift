@@ -6,6 +6,7 @@ import SHA
 /// The decoded content of a record: its receipt and its expectations.
 package struct RecordContents {
     package var container: [UInt8]
+    package var environment: ReceiptEnvironment?
     package var bundleIdentifier: String?
     package var deviceIdentifier: DeviceIdentifier?
 }
@@ -52,6 +53,12 @@ package enum RecordDecoder {
             throw error
         }
         var contents = RecordContents(container: container)
+        if let field = fields.environment {
+            guard let bytes = text(field),
+                let environment = ReceiptEnvironment(name: String(decoding: bytes, as: UTF8.self))
+            else { throw Refusal(.noExpectation, at: 0, reading: "environment") }
+            contents.environment = environment
+        }
         if let field = fields.bundleIdentifier {
             guard let bytes = text(field), bytes.borrowedSpan.firstIllFormedUTF8(in: bytes.indices) == nil
             else {

@@ -23,6 +23,7 @@ package struct FieldName: Sendable {
 package struct RecordFields: Sendable {
     /// The field with the receipt; nil to search for the usual names.
     package var receipt: FieldName?
+    package var environment: FieldName?
     package var bundleIdentifier: FieldName?
     package var deviceIdentifier: FieldName?
     /// The fields that are copied to the results.
@@ -39,13 +40,14 @@ package struct RecordFields: Sendable {
     }
 
     package var isEmpty: Bool {
-        receipt == nil && bundleIdentifier == nil && deviceIdentifier == nil && kept.isEmpty
+        receipt == nil && expectations.isEmpty && kept.isEmpty
     }
 
-    private var all: [FieldName] {
-        (receipt.map { [$0] } ?? Self.usualNames) + [bundleIdentifier, deviceIdentifier].compactMap { $0 }
-            + kept
+    private var expectations: [FieldName] {
+        [environment, bundleIdentifier, deviceIdentifier].compactMap { $0 }
     }
+
+    private var all: [FieldName] { (receipt.map { [$0] } ?? Self.usualNames) + expectations + kept }
 
     /// The names of the top-level members that hold the fields: for a path, its first name and its whole
     /// text.
@@ -79,13 +81,10 @@ package struct RecordFields: Sendable {
         var field = receipt ?? FieldName("1")
         if let missing = resolve(&field) { return missing }
         receipt = field
-        if var field = bundleIdentifier {
+        for expectation in [\Self.environment, \.bundleIdentifier, \.deviceIdentifier] {
+            guard var field = self[keyPath: expectation] else { continue }
             if let missing = resolve(&field) { return missing }
-            bundleIdentifier = field
-        }
-        if var field = deviceIdentifier {
-            if let missing = resolve(&field) { return missing }
-            deviceIdentifier = field
+            self[keyPath: expectation] = field
         }
         for index in kept.indices {
             if let missing = resolve(&kept[index]) { return missing }

@@ -130,7 +130,7 @@ package struct CorpusOutput: Sendable {
     }
 
     private func failure(_ name: String, _ reason: String, isResumable: Bool = true) -> CorpusFailure {
-        let advice = file == nil || !isResumable ? "" : "; --resume goes on with it"
+        let advice = file == nil || !isResumable ? "" : "; to continue, give the same command with --resume"
         return CorpusFailure(
             kind: .outputIncomplete,
             message: "the output is incomplete: cannot write\(name): \(reason)\(advice)"

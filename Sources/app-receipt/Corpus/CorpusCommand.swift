@@ -60,13 +60,13 @@ extension Command {
 
     private static var corpusNotes: [String] {
         [
-            "--environment and --bundle-id or --bundle-id-field are required. A source is a file, a directory, or -",
-            "for standard input. A line of the results has the members key (unique, also over runs on parts of a",
-            "corpus), source, record (from 1), offset (of the record's first byte), sha256 (of the receipt), status",
-            "(valid, invalid, unsupported, unreadable), step, code, not_checked, error, receipt and keep.",
-            "Vectors/schema describes them, and the escapes in CSV. A broken record has a line like any other.",
-            "The lines are in the order of the records, whatever --jobs is. Files that end in .gz and .zst are read",
-            "through gzip and zstd. Text may be base64 with %2B, hexadecimal after \\x, or a stored",
+            "--environment and --bundle-id, or the options for their fields, are required. A source is a file, a",
+            "directory, or - for standard input. A line of the results has the members key (unique, also over runs",
+            "on parts of a corpus), source, record (from 1), offset (of the record's first byte), sha256 (of the",
+            "receipt), status (valid, invalid, unsupported, unreadable), step, code, not_checked, error, receipt",
+            "and keep. Vectors/schema describes them, and the escapes in CSV. A broken record has a line like any",
+            "other. The lines are in the order of the records, whatever --jobs is. Files that end in .gz and .zst",
+            "are read through gzip and zstd. Text may be base64 with %2B, hexadecimal after \\x, or a stored",
             "response of verifyReceipt, whose latest_receipt is judged.",
             "",
             "A run of blank lines has one line in the results, with the number of its first line. The summary",
@@ -126,7 +126,10 @@ private struct CorpusVerifyRun {
         let present = System.now
         anchors = try ValidationOptions.anchors(arguments)
         _ = try Self.judge(arguments, anchors, at: present)
-        try ValidationOptions.requireExpectations(arguments, or: CorpusOptions.bundleIdentifierField)
+        try ValidationOptions.requireExpectations(
+            arguments,
+            orFields: (CorpusOptions.environmentField, CorpusOptions.bundleIdentifierField)
+        )
         let isFailing = arguments.has(CorpusOptions.failOn) || arguments.has(CorpusOptions.failFast)
         failOn =
             isFailing ? try CorpusOptions.choice(arguments, CorpusOptions.failOn, default: .invalid) : nil
@@ -243,6 +246,7 @@ private struct CorpusVerifyRun {
         at present: Timestamp
     ) throws(Failure) -> CorpusJudge {
         for (option, field) in [
+            (ValidationOptions.environment, CorpusOptions.environmentField),
             (ValidationOptions.bundleIdentifier, CorpusOptions.bundleIdentifierField),
             (ValidationOptions.deviceIdentifier, CorpusOptions.deviceIdentifierField),
         ] where arguments.has(option) && arguments.has(field) {

@@ -24,6 +24,11 @@ enum CorpusOptions {
         value: "CHARACTER",
         "The character between the columns of csv, tsv and pgcopy, such as ; or |. The word tab is a tab."
     )
+    static let environmentField = Option(
+        "--environment-field",
+        value: "NAME|INDEX",
+        "The field with the record's expected environment, such as Production."
+    )
     static let bundleIdentifierField = Option(
         "--bundle-id-field",
         value: "NAME|INDEX",
@@ -135,9 +140,9 @@ enum CorpusOptions {
 
     static let all =
         [
-            format, field, noHeader, delimiter, bundleIdentifierField, deviceIdentifierField, keep, fields,
-            rows, csv, onlyInvalid, sample, seed, limit, failOn, failFast, filesFrom, followLinks,
-            firstRecord, firstOffset, source,
+            format, field, noHeader, delimiter, environmentField, bundleIdentifierField,
+            deviceIdentifierField, keep, fields, rows, csv, onlyInvalid, sample, seed, limit, failOn,
+            failFast, filesFrom, followLinks, firstRecord, firstOffset, source,
         ] + incidental
 
     /// The options that must be unchanged when a run is continued.
@@ -151,6 +156,7 @@ enum CorpusOptions {
         func name(_ option: Option) -> FieldName? { arguments.last(option).map { FieldName($0.text) } }
         var fields = RecordFields()
         fields.receipt = name(field)
+        fields.environment = name(environmentField)
         fields.bundleIdentifier = name(bundleIdentifierField)
         fields.deviceIdentifier = name(deviceIdentifierField)
         fields.kept = arguments.all(keep).flatMap { $0.text.split(separator: ",") }
