@@ -66,7 +66,7 @@ extension ExtensionTemplate {
         /// Makes a set of any bits.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        /// Bit 0: signatures of anything except certificates and revocation lists, such as receipts.
+        /// Bit 0: signatures of data such as receipts, but not of certificates or revocation lists.
         public static var digitalSignature: Self { Self(rawValue: 1 << 0) }
         /// Bit 2: encryption of keys. Here it only serves to make a certificate that is not allowed to sign.
         public static var keyEncipherment: Self { Self(rawValue: 1 << 2) }

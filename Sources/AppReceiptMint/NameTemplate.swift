@@ -18,7 +18,7 @@ public struct NameTemplate: Sendable, Hashable {
         }
     }
 
-    /// The attributes in the order of the encoding. No attributes make the empty name.
+    /// The attributes in the order of the encoding. If there are none, the name is empty.
     public var attributes: [Attribute]
 
     /// Makes a name of any attributes.

@@ -48,7 +48,9 @@ public struct PayloadTemplate: Sendable {
     public var expirationDate: Timestamp?
     /// The platform (25): 3 for iOS, 2 for macOS.
     public var platform: Int64?
-    /// Further attributes, which are written after the documented ones.
+    /// Further attributes, of any type and value. They follow all others in ``attributes``.
+    ///
+    /// In the encoding they stand last only if ``isSorted`` is false. Otherwise the order of DER decides.
     public var rawAttributes: [AttributeTemplate] = []
     /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true
@@ -124,7 +126,9 @@ public struct PurchaseTemplate: Sendable {
     public var cancellationReason: Int64?
     /// The identifier of the promotional offer (1721).
     public var promotionalOfferIdentifier: String?
-    /// Further attributes, which are written after the documented ones.
+    /// Further attributes, of any type and value. They follow all others in ``attributes``.
+    ///
+    /// In the encoding they stand last only if ``isSorted`` is false. Otherwise the order of DER decides.
     public var rawAttributes: [AttributeTemplate] = []
     /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true

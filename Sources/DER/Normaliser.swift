@@ -29,7 +29,9 @@ public struct Normalised: Sendable {
 }
 
 extension Normalised {
-    /// A refusal of the output with its offset mapped to the input.
+    /// The same refusal, with its offset in ``bytes`` replaced by the corresponding offset in the BER.
+    ///
+    /// ``inputOffset(of:)`` says how exact that offset is.
     public func mappedToInput(_ refusal: Refusal) -> Refusal {
         Refusal(refusal.code, at: inputOffset(of: refusal.offset), reading: refusal.reading)
     }

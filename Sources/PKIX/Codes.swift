@@ -174,7 +174,7 @@ extension Refusal.Code {
             kind: .unsupported
         )
     }
-    /// A certificate is signed over a weaker hash than the policy allows.
+    /// A certificate's signature uses a weaker hash algorithm than the policy accepts.
     public static var weakSignatureHash: Self {
         .init(324, "pkix.weak-hash", "A certificate is signed over a weaker hash than the policy allows.")
     }

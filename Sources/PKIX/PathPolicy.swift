@@ -22,7 +22,10 @@ public struct PathPolicy: Sendable, Hashable {
     public var certificateCount: ClosedRange<Int>
     /// The purpose of the signer's certificate. An issuer with an extended key usage must permit it too.
     public var purpose: Purpose
-    /// The weakest hash algorithm, by digest length, that a certificate may be signed over. SHA-1 admits all.
+    /// The weakest hash algorithm that is accepted in a certificate's signature.
+    ///
+    /// Algorithms are compared by the length of their digests, so SHA-1 accepts all. The root's own signature
+    /// is not checked.
     public var minimumHash: HashAlgorithm
     /// The maximum number of signature checks while a path is built.
     public var signatureChecks: Int

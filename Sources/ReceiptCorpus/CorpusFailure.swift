@@ -1,7 +1,9 @@
 /// A reason why a run cannot begin or go on.
 package struct CorpusFailure: Error {
     package enum Kind: Sendable {
-        /// The options contradict each other, or contradict the sources or files that they name.
+        /// The options contradict each other, or do not fit the sources or files that the command line names.
+        ///
+        /// A system call that failed for the results or their checkpoints counts as usage, too.
         case usage
         /// A file that the run needs could not be read.
         case unreadable

@@ -84,7 +84,9 @@ extension Timestamp {
     }
 }
 
-/// Eight characters, digits and separators at known places, read as one little-endian word.
+/// The two-digit numbers in a text of eight characters, with digits and separators at known places.
+///
+/// The characters are read as one little-endian word.
 private struct DigitPairs {
     /// Each byte holds ten times its own digit plus the next digit.
     private let pairs: UInt64

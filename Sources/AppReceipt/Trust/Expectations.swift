@@ -80,8 +80,13 @@ public struct DeviceIdentifier: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Creates an identifier from text: a UUID such as `00112233-4455-6677-8899-AABBCCDDEEFF`, 32 or 12
-    /// hexadecimal digits, or a network address such as `00:11:22:33:44:55`. Returns nil for anything else.
+    /// Creates an identifier from text. Returns nil if the text has none of these forms:
+    ///
+    /// - a UUID, such as `00112233-4455-6677-8899-AABBCCDDEEFF`
+    /// - 32 or 12 hexadecimal digits
+    /// - a MAC address, such as `00:11:22:33:44:55`
+    ///
+    /// Letters may be in upper or lower case.
     public init?(_ text: String) {
         let characters = [UInt8](text.utf8)
         var digits: [UInt8] = []

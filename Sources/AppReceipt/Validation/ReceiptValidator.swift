@@ -32,8 +32,10 @@ public struct ReceiptValidator: Sendable {
     /// The present time, to be compared with a Volume Purchase receipt's expiration date. If nil, the
     /// expiration date is not checked.
     public let now: Timestamp?
-    /// The weakest hash algorithm, by digest length, that the content and the certificates may be signed
-    /// over. The default is SHA-1, because genuine receipts up to 2023 use it.
+    /// The weakest hash algorithm that is accepted in the signatures of the content and of the certificates.
+    ///
+    /// Algorithms are compared by the length of their digests. The default is SHA-1, because genuine receipts
+    /// up to 2023 use it. The root's own signature is not checked.
     public let minimumDigest: HashAlgorithm
     /// The choice of the time when every certificate of the path must be valid.
     public let pathTime: PathTime

@@ -55,7 +55,7 @@ package struct CorpusJudge: Sendable {
         /// An empty batch that remembers keys.
         var receipts: ReceiptBatch
         private let acceleration: Acceleration
-        /// The source of the latest record, and the beginning of the keys of its results.
+        /// The source of the latest record, and the unfinished key that its records have in common.
         private var source: (origin: RecordOrigin, key: ResultKey)?
 
         init(acceleration: Acceleration) {
@@ -63,7 +63,7 @@ package struct CorpusJudge: Sendable {
             self.acceleration = acceleration
         }
 
-        /// The beginning of the keys of a source.
+        /// The unfinished key that the records of a source have in common.
         mutating func key(of origin: RecordOrigin) -> ResultKey {
             if let source, source.origin === origin { return source.key }
             let key = ResultKey(source: origin.source, acceleration: acceleration)

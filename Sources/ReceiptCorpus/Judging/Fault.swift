@@ -1,7 +1,9 @@
 import AppReceipt
 import DER
 
-/// The reason why an input is not a valid receipt, from the library or from the system.
+/// The reason why an input was refused, or why it could not be read.
+///
+/// The library gives the reason for a refusal. The system gives the reason why a file could not be read.
 package struct Fault: Error {
     package let step: ReceiptError.Step
     package let code: Refusal.Code

@@ -104,7 +104,10 @@ package struct CorpusSources {
         return kind != nil && kind != .regular && kind != .directory
     }
 
-    /// Appends records until the batch is full, the sources end, or more records would need waiting.
+    /// Appends records until the batch is full, the sources end, or the limit on records is reached.
+    ///
+    /// Returns early in three cases: after a read from a source that may wait for another process and has not
+    /// ended; before it opens such a source, unless that is the first step; and after an interrupt.
     package mutating func read(into batch: inout RecordBatch) {
         guard remaining > 0 else { return isAtEnd = true }
         let count = batch.count

@@ -47,7 +47,7 @@ extension Refusal.Code {
         )
     }
 
-    /// The codes of corpus records.
+    /// The error codes of corpus records: all codes of this file except ``cannotRead``, the code of files.
     package static var allOfCorpus: [Self] {
         [
             .truncatedRecord, .notJSON, .missingField, .notHexadecimal, .unclosedQuote, .noExpectation,

@@ -185,7 +185,9 @@ package struct RecordCutter {
         return true
     }
 
-    /// Whether a line is `\.`, which ends the rows of COPY.
+    /// Whether the next `length` bytes are the line `\.`, which ends the rows of PostgreSQL's COPY.
+    ///
+    /// A carriage return may follow. Always false for other formats.
     private func isEndMarker(_ window: ByteWindow, _ length: Int) -> Bool {
         guard origin.format == .pgcopy, length <= 3 else { return false }
         let line = window.buffer[window.start..<(window.start + length)]

@@ -96,7 +96,9 @@ package enum ResultRows: String {
 /// The facts about a record when its line is written. For a header, all are nil.
 struct RecordResult {
     var record: RecordBatch.Record?
-    /// The beginning of the keys of the record's source.
+    /// An unfinished key, to which only the source's name was added. A copy takes the parts of the record.
+    ///
+    /// All records of a source have it in common.
     var sourceKey: ResultKey?
     /// Nil if the record has no decodable receipt.
     var digest: Digest?

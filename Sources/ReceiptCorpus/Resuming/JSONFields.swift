@@ -31,7 +31,7 @@ struct JSONFields {
     /// A number from 0 to ``maximumCount``.
     func count(_ name: String) -> Int? { range(name).flatMap(count) }
 
-    /// A SHA-256 digest as 64 hexadecimal digits in lower case.
+    /// The member with this name, if it is a SHA-256 digest: 64 hexadecimal digits in lower case.
     func digest(_ name: String) -> String? { string(name).flatMap { Self.isDigest($0) ? $0 : nil } }
 
     func flag(_ name: String) -> Bool? {

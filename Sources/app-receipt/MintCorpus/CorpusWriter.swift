@@ -60,8 +60,10 @@ struct CorpusWriter {
         }
     }
 
-    /// Writes each receipt to a file of its own. All names have the same length, so that their order is the
-    /// order of the records.
+    /// Writes each receipt to a file of its own, 1000 files to a subdirectory, which it makes.
+    ///
+    /// The names are numbers: six digits for a subdirectory, nine for a file. All names of a kind have the
+    /// same length, so their order is the order of the records.
     private func write(_ batch: MintedBatch, inDirectory name: Argument) throws(Failure) {
         for (index, number) in batch.numbers.enumerated() {
             let first = (number - 1) / Self.directoryCount

@@ -85,7 +85,7 @@ private enum MintCorpusOptions {
     static let count = Option(
         "--count",
         value: "NUMBER",
-        "The number of receipts: 1 to 1000000000. Required."
+        "The number of receipts: 1 to 999999999. Required."
     )
     static let seed = Option(
         "--seed",
@@ -144,7 +144,7 @@ private enum MintCorpusOptions {
 
     static func plan(_ arguments: Arguments) throws(Failure) -> CorpusPlan {
         guard arguments.has(count) else { throw .usage("how many receipts? Add for example --count 1000") }
-        var plan = CorpusPlan(count: try number(arguments, count, 1...1_000_000_000, default: 1))
+        var plan = CorpusPlan(count: try number(arguments, count, 1...999_999_999, default: 1))
         plan.seed = try MintOptions.number(arguments.last(seed), seed, default: plan.seed)
         plan.apps = try number(arguments, apps, 1...1_000_000, default: plan.apps)
         plan.chains = try number(arguments, chains, 1...100_000, default: plan.chains)
