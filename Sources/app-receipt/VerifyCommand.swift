@@ -151,7 +151,7 @@ struct Judgement {
 extension JSON {
     /// Writes the members of a result. A file is a source with one record.
     mutating func judgement(_ judgement: Judgement) {
-        let source = judgement.name.text
+        let source = judgement.name.fileName.exactText
         var key = ResultKey(source: source, acceleration: .none)
         key.add(record: 1, offset: 0, digest: judgement.digest)
         if judgement.digest == nil { key.add(judgement.input[...]) }

@@ -283,6 +283,8 @@ struct CorpusFormatTests {
         let source = "receipt,environment\n" + rows.map { "\(Self.receipt),\($0.0)\n" }.joined()
         let run = try Corpus.run(["--environment-field", "environment", "--format", "csv", "-"], source)
         #expect(try run.codes() == rows.map(\.1), "\(run)")
+        let xcode = try Corpus.run(["--environment-field", "environment", "--xcode-testing", "-"], source)
+        #expect(xcode.status == 2 && xcode.errors.contains("leave out --environment-field"), "\(xcode)")
         let missing = try Corpus.run(["--environment-field", "store", "--format", "csv", "-"], source)
         #expect(missing.status != 0 && missing.errors.contains("column store"), "\(missing)")
     }

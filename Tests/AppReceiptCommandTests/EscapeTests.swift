@@ -148,10 +148,10 @@ struct KeyTests {
     @Test(
         "is half of a SHA-256 over the padded name, the place, and the receipt's digest or the record",
         arguments: [
-            ("s", ["50b1589cf9ac8098787e2376de89ed61", "852e2d660d4118979e466bc07ae0bd4c"]),
+            ("s", ["e7338162fc391b16a8b29e3726371d44", "b0cb78a4270dd3f4b575295ee4a1b531"]),
             (
                 String(repeating: "n", count: 64),
-                ["844dcccb8ea533e53cf3d4e1963d8180", "13f6f505c11480196c9f71e756f8b48a"]
+                ["0c71050f6e1057fd1f12eb350d009cf3", "015e53a8979188718c8b7b74657715cf"]
             ),
         ]
     )

@@ -151,14 +151,14 @@ static enum status valid(struct text *output, const struct payload *payload)
 }
 
 // Writes the members before the status. The key is the first half of a SHA-256 over the source's name, zero octets up
-// to the next multiple of 64 (at least one), the record's number and offset in eight octets each, and the receipt's
-// SHA-256, or the line if it has none.
+// to the next multiple of 64 (at least one), the record's number and offset in eight octets each, and an octet 1 and the
+// receipt's SHA-256, or an octet 0 and the line if it has no receipt.
 static void append_head(struct judge *judge, const struct record *record, const uint8_t *sha256,
                         struct text *output)
 {
     size_t name = strlen(record->name) / 64 * 64 + 64;
     size_t rest = sha256 == NULL ? record->line.count : 32;
-    uint8_t *message = malloc(name + 16 + rest), digest[64];
+    uint8_t *message = malloc(name + 17 + rest), digest[64];
     if (message == NULL)
         no_memory();
     memset(message, 0, name);
@@ -167,9 +167,10 @@ static void append_head(struct judge *judge, const struct record *record, const 
         message[name + (size_t)i] = (uint8_t)(record->number >> (56 - 8 * i));
         message[name + 8 + (size_t)i] = (uint8_t)(record->offset >> (56 - 8 * i));
     }
+    message[name + 16] = sha256 != NULL;
     if (rest > 0)
-        memcpy(message + name + 16, sha256 == NULL ? record->line.at : sha256, rest);
-    struct octets octets = {message, name + 16 + rest};
+        memcpy(message + name + 17, sha256 == NULL ? record->line.at : sha256, rest);
+    struct octets octets = {message, name + 17 + rest};
     if (!hasher_digest(judge->hasher, DIGEST_SHA256, octets, digest))
         no_memory();
     free(message);

@@ -77,14 +77,16 @@ package struct Mismatch {
 /// Makes the `key` of a result.
 ///
 /// A key is the first 16 bytes of a SHA-256, in hexadecimal. The hash covers the source's name, zero bytes up
-/// to the next multiple of 64 bytes (at least one), the record's number and offset in eight octets each, the
-/// SHA-256 of the receipt, and all bytes of the record beside the receipt (of a record without a receipt, all
-/// its bytes). Lines for purchases end in `-` and the number of the purchase.
+/// to the next multiple of 64 bytes (at least one), and the record's number and offset in eight octets each.
+/// Then comes an octet 1 with the SHA-256 of the receipt, or an octet 0 if the record has none, and then all
+/// bytes of the record beside the receipt. A record that was not kept, because it is too large for example,
+/// adds no bytes. Lines for purchases end in `-` and the number of the purchase.
 ///
 /// Two lines of one run never have the same key, because source, number or purchase differ. In several runs
-/// over parts of a corpus, two lines have the same key only if the records are the same, byte for byte, and
-/// stand at the same place of sources with the same name. Runs that name the parts with `--source`,
-/// `--first-record` and `--first-offset` write the keys of one run over the whole.
+/// over parts of a corpus, two lines have the same key only if both records have the same receipt and the
+/// same other bytes, or neither was kept, and they stand at the same place of sources with the same name.
+/// Runs that name the parts with `--source`, `--first-record` and `--first-offset` write the keys of one run
+/// over the whole.
 package struct ResultKey: Sendable {
     private var function: SHA256
 
@@ -102,10 +104,11 @@ package struct ResultKey: Sendable {
     /// Adds the place of the record and the digest of its receipt, if it has one.
     package mutating func add(record: Int, offset: Int, digest: Digest?) {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(16 + (digest?.count ?? 0))
+        bytes.reserveCapacity(17 + (digest?.count ?? 0))
         for number in [UInt64(record), UInt64(offset)] {
             for place in 1...8 { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(64 - 8 * place))) }
         }
+        bytes.append(digest == nil ? 0 : 1)
         if let digest { bytes += digest.bytes }
         add(bytes[...])
     }

@@ -252,6 +252,9 @@ private struct CorpusVerifyRun {
         ] where arguments.has(option) && arguments.has(field) {
             throw .usage("\(option.name) and \(field.name) exclude each other")
         }
+        if arguments.has(ValidationOptions.xcodeTesting), arguments.has(CorpusOptions.environmentField) {
+            throw .usage("--xcode-testing accepts the environment Xcode alone; leave out --environment-field")
+        }
         return CorpusJudge(
             validator: try ValidationOptions.validator(arguments, anchors: anchors, at: present),
             form: ResultForm(
