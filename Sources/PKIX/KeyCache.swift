@@ -9,7 +9,9 @@ import DER
 public struct KeyCache<Key: SignatureKey>: Sendable {
     /// The requirements on each key. A key that does not meet them is refused and never remembered.
     public let requirements: Key.Requirements
-    private(set) var entries: [(encoding: [UInt8], key: Key)] = []
+    /// The encodings of ``keys``. They are a list of their own, so that a search for one is not generic.
+    private(set) var encodings: [[UInt8]] = []
+    private var keys: [Key] = []
     private var oldest = 0
 
     /// How many keys are remembered. The oldest one gives way to a new one. Apple has used fewer than a dozen
@@ -25,20 +27,26 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
     public mutating func key(of certificate: CertificateView) throws(Refusal) -> Key {
         let bytes = certificate.bytes
         let range = certificate.fields.subjectPublicKeyInfo
-        for index in entries.indices {
-            let encoding = entries[index].encoding
-            if bytes.holds(range, sameAs: encoding.borrowedSpan, 0..<encoding.count) {
-                return entries[index].key
-            }
-        }
+        if let index = index(of: bytes, in: range) { return keys[index] }
         let key = try Key(subjectPublicKeyInfo: bytes, in: range, requirements: requirements)
-        let entry = ([UInt8](bytes, in: range), key)
-        if entries.count < Self.capacity {
-            entries.append(entry)
+        let encoding = [UInt8](bytes, in: range)
+        if keys.count < Self.capacity {
+            encodings.append(encoding)
+            keys.append(key)
         } else {
-            entries[oldest] = entry
+            encodings[oldest] = encoding
+            keys[oldest] = key
             oldest = (oldest + 1) % Self.capacity
         }
         return key
+    }
+
+    /// The index of the key that is remembered for an encoding; nil if there is none.
+    private func index(of bytes: Span<UInt8>, in range: Range<Int>) -> Int? {
+        for index in encodings.indices {
+            let encoding = encodings[index]
+            if bytes.holds(range, sameAs: encoding.borrowedSpan, 0..<encoding.count) { return index }
+        }
+        return nil
     }
 }

@@ -25,12 +25,6 @@ struct PathSearch<Key: SignatureKey>: ~Escapable {
     /// The refusal of the longest path so far. If several paths have this length, the first one counts.
     private(set) var furthest: (count: Int, refusal: Refusal)
 
-    /// The signature algorithm of a certificate, and the digest that its issuer must have signed.
-    private struct SignedDigest {
-        let algorithm: Key.Algorithm
-        let digest: Digest
-    }
-
     @_lifetime(copy certificates)
     init(
         from signer: Int,
@@ -91,7 +85,7 @@ extension PathSearch {
             note(Refusal(code, at: child.fields.range.lowerBound, reading: "certification path"))
             return nil
         }
-        var signed: SignedDigest?
+        var signed: Digest?
         if let preferred = policy.preferredIssuerExtension, path.count == 1 {
             for hasExtension in [true, false] {
                 let found = try extend(from: child, &signed, &keys) {
@@ -113,7 +107,7 @@ extension PathSearch {
     @_lifetime(self: copy self)
     private mutating func extend(
         from child: CertificateView,
-        _ signed: inout SignedDigest?,
+        _ signed: inout Digest?,
         _ keys: inout KeyCache<Key>,
         by isEligible: (CertificateView) -> Bool
     ) throws(Refusal) -> CertificationPath? {
@@ -134,7 +128,7 @@ extension PathSearch {
     @_lifetime(self: copy self)
     private mutating func end(
         after child: CertificateView,
-        _ signed: inout SignedDigest?,
+        _ signed: inout Digest?,
         _ keys: inout KeyCache<Key>
     ) throws(Refusal) -> CertificationPath? {
         for (index, anchor) in anchors.enumerated() {
@@ -184,7 +178,7 @@ extension PathSearch {
         _ issuer: CertificateView,
         isOffered: Bool,
         of child: CertificateView,
-        _ signed: inout SignedDigest?,
+        _ signed: inout Digest?,
         _ keys: inout KeyCache<Key>
     ) throws(Refusal) -> Bool {
         do throws(Refusal) {
@@ -194,7 +188,7 @@ extension PathSearch {
             note(Refusal(error.code, at: offset, reading: error.reading))
             return false
         }
-        let wanted: SignedDigest
+        let wanted: Digest
         do throws(Refusal) {
             if let signed { wanted = signed } else { wanted = try signedDigest(of: child) }
         } catch {
@@ -217,7 +211,7 @@ extension PathSearch {
     @_lifetime(self: copy self)
     private mutating func verify(
         _ child: CertificateView,
-        _ signed: SignedDigest,
+        _ digest: Digest,
         by issuer: CertificateView,
         isOffered: Bool,
         _ keys: inout KeyCache<Key>
@@ -231,12 +225,10 @@ extension PathSearch {
             return false
         }
         do throws(Refusal) {
-            try key.verify(
-                child.signature,
-                of: signed.digest,
-                by: signed.algorithm,
-                acceleration: acceleration
-            )
+            // The digest exists, so this algorithm was accepted before. It is not kept beside the digest: a
+            // type that holds both would be generic, and instantiated anew in each step of the search.
+            let algorithm = try Key.Algorithm(ofCertificate: child.fields.signatureAlgorithm)
+            try key.verify(child.signature, of: digest, by: algorithm, acceleration: acceleration)
             return true
         } catch {
             note(Refusal(error.code, at: start + error.offset, reading: error.reading))
@@ -244,17 +236,15 @@ extension PathSearch {
         }
     }
 
-    /// The signature algorithm of a certificate, and the digest of its signed part.
-    private func signedDigest(of certificate: CertificateView) throws(Refusal) -> SignedDigest {
+    /// The digest of a certificate's signed part, by the hash algorithm of its signature. Throws if the
+    /// signature algorithm is unsupported or too weak.
+    private func signedDigest(of certificate: CertificateView) throws(Refusal) -> Digest {
         let identifier = certificate.fields.signatureAlgorithm
         let algorithm = try Key.Algorithm(ofCertificate: identifier)
         guard algorithm.hash.digestByteCount >= policy.minimumHash.digestByteCount else {
             throw Refusal(.weakSignatureHash, at: identifier.range.lowerBound, reading: "signatureAlgorithm")
         }
-        return SignedDigest(
-            algorithm: algorithm,
-            digest: certificate.signedDigest(algorithm.hash, acceleration: acceleration)
-        )
+        return certificate.signedDigest(algorithm.hash, acceleration: acceleration)
     }
 }
 

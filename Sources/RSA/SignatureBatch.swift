@@ -82,13 +82,13 @@ public struct SignatureBatch: Sendable {
             let key: PublicKey
         }
 
-        private var members: [Member] = []
+        private var members: ContiguousArray<Member> = []
         /// The octets of all signatures, 256 for each.
         private var octets: [UInt8] = []
         /// The number of squarings for their exponent, which is 2^squarings + 1.
         private(set) var squarings = 0
         /// Recently used moduli with their constants. A new modulus replaces the oldest.
-        private var moduli: [EightfoldModulus] = []
+        private var moduli: ContiguousArray<EightfoldModulus> = []
         /// The index of the oldest modulus.
         private var oldest = 0
 
@@ -141,7 +141,7 @@ public struct SignatureBatch: Sendable {
         private mutating func verifyAll(_ body: (_ index: Int) -> Void) {
             var moduli: [EightfoldModulus] = []
             moduli.reserveCapacity(8)
-            for member in members { moduli.append(eightfold(member.key.modulus)) }
+            for index in members.indices { moduli.append(eightfold(members[index].key.modulus)) }
             EightfoldModulus.withPowers(of: octets.borrowedSpan, moduli, squarings) { place, power in
                 let expected = EncodedMessage(members[place].digest, byteCount: 256)
                 if expected.equals(power) { body(members[place].index) }
@@ -150,7 +150,7 @@ public struct SignatureBatch: Sendable {
 
         /// The constants of a modulus, remembered or newly computed.
         private mutating func eightfold(_ modulus: MontgomeryModulus) -> EightfoldModulus {
-            for known in moduli where known.modulus == modulus { return known }
+            if let known = index(of: modulus) { return moduli[known] }
             let eightfold = EightfoldModulus(modulus)
             if moduli.count < Self.capacity {
                 moduli.append(eightfold)
@@ -159,6 +159,14 @@ public struct SignatureBatch: Sendable {
                 oldest = (oldest + 1) % Self.capacity
             }
             return eightfold
+        }
+
+        /// The index of a remembered modulus; nil if it is not remembered.
+        private func index(of modulus: MontgomeryModulus) -> Int? {
+            // The span lends each modulus. An iterator would copy it.
+            let moduli = moduli.span
+            for index in moduli.indices where moduli[index].modulus == modulus { return index }
+            return nil
         }
     }
 #endif

@@ -68,8 +68,8 @@ struct KeyCacheTests {
             let key = Self.key(number)
             for _ in 0..<2 { #expect(try Self.refusal(of: key, &keys) == nil) }
             let newest = (0...number).suffix(64).map { Self.key($0) }
-            #expect(Set(keys.entries.map(\.encoding)) == Set(newest), "after \(number)")
-            #expect(keys.entries.count == newest.count)
+            #expect(Set(keys.encodings) == Set(newest), "after \(number)")
+            #expect(keys.encodings.count == newest.count)
         }
     }
 
@@ -78,7 +78,7 @@ struct KeyCacheTests {
         var keys = KeyCache<SigningKey>()
         let key = Self.key(1, bits: bits)
         #expect(try Self.refusal(of: key, &keys) == (bits < 2048 ? .keyTooSmall : nil))
-        #expect(keys.entries.count == (bits < 2048 ? 0 : 1))
+        #expect(keys.encodings.count == (bits < 2048 ? 0 : 1))
         var lenient = KeyCache<SigningKey>(minimumModulusBits: bits)
         #expect(try Self.refusal(of: key, &lenient) == nil)
     }

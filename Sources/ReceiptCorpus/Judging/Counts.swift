@@ -42,8 +42,10 @@ package struct Counts: Sendable {
 
     package mutating func add(_ count: Int, to name: String) {
         let name = Name(text: name)
-        if counts[name] != nil || counts.count < Self.maximumNames {
-            counts[name, default: 0] += count
+        if let index = counts.index(forKey: name) {
+            counts.values[index] += count
+        } else if counts.count < Self.maximumNames {
+            counts[name] = count
         } else {
             counts[Name(text: "others"), default: 0] += count
         }
