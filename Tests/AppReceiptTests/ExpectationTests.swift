@@ -35,6 +35,16 @@ struct ExpectationTests {
         )
     }
 
+    @Test("an expectation says what it accepts; one that accepts everything has no list")
+    func acceptedValues() {
+        #expect(EnvironmentExpectation.any.acceptedNames == nil)
+        #expect(EnvironmentExpectation.only(.productionSandbox).acceptedNames == ["ProductionSandbox"])
+        #expect(EnvironmentExpectation.only([.xcode, .production]).acceptedNames == ["Xcode", "Production"])
+        #expect(BundleIdentifierExpectation.any.acceptedIdentifiers == nil)
+        #expect(BundleIdentifierExpectation.exactly("a").acceptedIdentifiers == ["a"])
+        #expect(BundleIdentifierExpectation.oneOf(["b", "a"]).acceptedIdentifiers == ["b", "a"])
+    }
+
     // MARK: Environment
 
     private static let environments: [ReceiptEnvironment: [UInt8]] = .init(

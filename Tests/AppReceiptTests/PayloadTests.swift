@@ -330,6 +330,25 @@ struct PayloadTests {
 
     // MARK: Limits
 
+    @Test("the limits of the modules are read and set through one value, each by itself")
+    func limits() {
+        // The defaults, from the documentation of the properties.
+        let limits: [(WritableKeyPath<Limits, Int>, Int)] = [
+            (\.inputBytes, 8 << 20), (\.depth, 32), (\.elements, 1 << 20), (\.attributes, 1 << 16),
+            (\.certificates, 16), (\.extensions, 64), (\.purposes, 64), (\.signatureChecks, 16),
+            (\.modulusBits, 8192), (\.exponentBits, 33),
+        ]
+        for (limit, value) in limits {
+            #expect(Limits.standard[keyPath: limit] == value)
+            var changed = Limits.standard
+            changed[keyPath: limit] = value - 1
+            for (other, standard) in limits {
+                #expect(changed[keyPath: other] == (other == limit ? value - 1 : standard))
+            }
+            #expect(changed != .standard)
+        }
+    }
+
     @Test("reads as many attributes as the limit allows and refuses one more", arguments: 0...6)
     func attributeLimit(_ count: Int) throws {
         var limits = Limits()

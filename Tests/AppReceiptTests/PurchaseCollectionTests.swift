@@ -38,6 +38,7 @@ struct PurchaseCollectionTests {
         #expect(purchases.reversed().map(\.productIdentifier) == ["c", "b", "a"])
         #expect(purchases[1...].map(\.productIdentifier) == ["b", "c"])
         #expect(receipt.malformedInAppPurchases.count == 2 && receipt.hasPurchases)
+        #expect(receipt.inAppPurchaseCount == 3)
 
         let bytes = values.map { AttributeTemplate(17, value: $0) }.encodedSet(sorted: false)
         let unverified = try UnverifiedReceipt(unverifiedPayload: bytes).unverifiedInAppPurchases
@@ -51,6 +52,7 @@ struct PurchaseCollectionTests {
             let receipt = try Self.receipt(values)
             #expect(!receipt.hasPurchases && receipt.inAppPurchases.isEmpty)
             #expect(receipt.inAppPurchases.first == nil && receipt.inAppPurchases.count == 0)
+            #expect(receipt.inAppPurchaseCount == 0)
         }
     }
 
@@ -104,6 +106,27 @@ struct PurchaseCollectionTests {
         #expect(types[2] == receipt.inAppPurchases[1].attributes.map(\.type))
     }
 
+    @Test("do not decode if an attribute is malformed, which the refusal names")
+    func malformedAttributes() throws {
+        let names: [(type: Int64, name: String)] = [
+            (1701, "quantity"), (1702, "product identifier"), (1703, "transaction identifier"),
+            (1704, "purchase date"), (1705, "original transaction identifier"),
+            (1706, "original purchase date"), (1707, "product type"),
+            (1708, "subscription expiration date"), (1711, "web order line item id"),
+            (1712, "cancellation date"), (1713, "is in trial period"),
+            (1719, "is in introductory offer period"), (1720, "cancellation reason"),
+            (1721, "promotional offer identifier"),
+        ]
+        for (type, name) in names {
+            // NULL is the value of no attribute.
+            let purchase = [AttributeTemplate(type, value: [0x05, 0x00])].encodedSet()
+            let receipt = try Self.receipt([purchase])
+            let refusal = try #require(receipt.malformedInAppPurchases.first?.refusal)
+            #expect(refusal.code == .unexpectedTag && "\(refusal.reading)" == name, "\(type): \(refusal)")
+            #expect(receipt.inAppPurchases.isEmpty && receipt.inAppPurchaseCount == 0)
+        }
+    }
+
     // MARK: Types that Apple does not document
 
     @Test(
@@ -123,6 +146,10 @@ struct PurchaseCollectionTests {
         let purchase = try #require(receipt.inAppPurchases.first)
         #expect(purchase.ownershipNumber == number && purchase.ownership == ownership)
         #expect(purchase.attributes(ofType: 1722).count == values.count)
+        let bytes = purchase.attributes.map { AttributeTemplate($0.type, value: Array($0.value)) }
+        let set = [AttributeTemplate(17, value: bytes.encodedSet(sorted: false))].encodedSet()
+        let unverified = try UnverifiedReceipt(unverifiedPayload: set).unverifiedInAppPurchases
+        #expect(unverified.map(\.ownershipNumber) == [number] && unverified.map(\.id) == [purchase.id])
     }
 
     @Test("read the preorder date; a malformed or repeated one is nil and refuses nothing")
@@ -139,6 +166,7 @@ struct PurchaseCollectionTests {
             let receipt = try Minted.validator.validate(bytes)
             #expect(receipt.preorderDate == expected && receipt.malformedAttributeCount == 0)
             #expect(receipt.attributes(ofType: 32).count == attributes.count)
+            #expect(try UnverifiedReceipt(unverified: bytes).preorderDate == expected)
         }
     }
 

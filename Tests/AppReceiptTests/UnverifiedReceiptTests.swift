@@ -44,6 +44,20 @@ struct UnverifiedReceiptTests {
         #expect(try UnverifiedReceipt(unverified: bytes).creationDate == nil)
     }
 
+    @Test("are refused if the creation date is malformed")
+    func malformedDate() {
+        let values: [(value: [UInt8], code: Refusal.Code)] = [
+            ([0x05, 0x00], .unexpectedTag), ([0x16, 0x01, 0x32], .invalidDate),
+        ]
+        for (value, code) in values {
+            let payload = [AttributeTemplate(12, value: value)].encodedSet()
+            let error = refuses(.payload, code) { () throws(ReceiptError) in
+                try UnverifiedReceipt(unverifiedPayload: payload)
+            }
+            #expect(error.map { "\($0.reading)" } == "creation date")
+        }
+    }
+
     @Test("refuse a malformed container at its offset in the input")
     func container() throws {
         let bytes = Minted.receipt
