@@ -7,30 +7,39 @@
     extension InstructionSets {
         /// The instruction sets of the processor that the program runs on.
         static func ofProcessor() -> Self {
-            guard let features = Leaf(1), let extended = Leaf(7) else { return [] }
-            var sets: Self = []
+            // The initialiser asks for the states only if OSXSAVE says that XCR0 may be read.
+            Self(Leaf(1), Leaf(7), states: { unsafe enabledStates() })
+        }
+
+        /// The instruction sets that a processor and its operating system offer.
+        ///
+        /// - Parameters:
+        ///   - features: the CPUID leaf 1; nil if the processor does not have it.
+        ///   - extended: the CPUID leaf 7; nil if the processor does not have it.
+        ///   - states: reads XCR0. Called only if OSXSAVE is set in `features`.
+        init(_ features: Leaf?, _ extended: Leaf?, states: () -> UInt64) {
+            self = []
+            guard let features, let extended else { return }
             // The SHA extensions use SSE registers, which every operating system saves.
             if features.ecx & UInt32(bit_SSE41) != 0 && extended.ebx & UInt32(bit_SHA) != 0 {
-                sets.insert(.shaExtensions)
+                insert(.shaExtensions)
             }
-            guard hasAVX512(features, extended) else { return sets }
+            guard Self.hasAVX512(features, extended, states) else { return }
             let vectorLengths = UInt32(bit_AVX512VL) | UInt32(bit_BMI) | UInt32(bit_BMI2)
-            if extended.ebx & vectorLengths == vectorLengths { sets.insert(.avx512VL) }
-            if extended.ebx & UInt32(bit_AVX512IFMA) != 0 { sets.insert(.avx512IFMA) }
+            if extended.ebx & vectorLengths == vectorLengths { insert(.avx512VL) }
+            if extended.ebx & UInt32(bit_AVX512IFMA) != 0 { insert(.avx512IFMA) }
             if extended.ebx & UInt32(bit_AVX512BW) != 0 && extended.ecx & UInt32(bit_AVX512VBMI) != 0 {
-                sets.insert(.avx512VBMI)
+                insert(.avx512VBMI)
             }
-            return sets
         }
 
         /// Whether AVX-512 F may be used, with the sets that the compiler takes to come with it.
-        private static func hasAVX512(_ features: Leaf, _ extended: Leaf) -> Bool {
+        private static func hasAVX512(_ features: Leaf, _ extended: Leaf, _ states: () -> UInt64) -> Bool {
             // An operating system need not save the registers of AVX-512. XCR0 says which it saves: SSE, AVX,
             // the masks, the upper halves of the first sixteen vectors, and the other sixteen vectors.
             // OSXSAVE says that XCR0 may be read (volume 1, section 15.2).
-            let states: UInt64 = 0b1110_0110
-            guard features.ecx & UInt32(bit_OSXSAVE) != 0 && (unsafe enabledStates()) & states == states
-            else {
+            let needed: UInt64 = 0b1110_0110
+            guard features.ecx & UInt32(bit_OSXSAVE) != 0 && states() & needed == needed else {
                 return false
             }
             let implied = UInt32(bit_FMA) | UInt32(bit_F16C) | UInt32(bit_POPCNT)
@@ -39,11 +48,14 @@
         }
     }
 
-    /// Two registers of one CPUID leaf. Nil if the processor does not have the leaf.
-    private struct Leaf {
+    /// Two registers of one CPUID leaf.
+    struct Leaf {
         private(set) var ebx: UInt32 = 0
         private(set) var ecx: UInt32 = 0
 
+        init(ebx: UInt32, ecx: UInt32) { (self.ebx, self.ecx) = (ebx, ecx) }
+
+        /// Asks the processor. Nil if it does not have the leaf.
         init?(_ number: UInt32) {
             var (eax, edx): (UInt32, UInt32) = (0, 0)
             // The call writes each register to its own variable, and to nothing else, before it returns.
