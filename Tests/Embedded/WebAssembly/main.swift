@@ -3,6 +3,7 @@
 // The program is compiled for Embedded Swift and WebAssembly. An interpreter runs it and lets it read only
 // the directory `Vectors`.
 
+import Processor
 import SHA
 
 @_expose(wasm, "_start")
