@@ -9,10 +9,8 @@ import DER
 ///
 /// The order within the SET is not enforced. An attribute that is absent or empty is nil.
 struct PurchaseFields: Sendable {
-    /// The range of the SET's contents.
-    let set: Range<Int>
-    /// The number of this purchase among all attributes of type 17 of the receipt, from zero.
-    let position: Int
+    /// The bounds of ``set``. ``Payload`` refuses buffers that are too large for 32 bits.
+    private let bounds: (lower: UInt32, upper: UInt32)
     @CompactNumber private(set) var quantity: Int64?
     @CompactRange private(set) var productIdentifier: Range<Int>?
     @CompactRange private(set) var transactionIdentifier: Range<Int>?
@@ -23,6 +21,8 @@ struct PurchaseFields: Sendable {
     @CompactTime private(set) var expiresDate: Timestamp?
     @CompactNumber private(set) var webOrderLineItemIdentifier: Int64?
     @CompactTime private(set) var cancellationDate: Timestamp?
+    /// The value of ``position``. It fills the room beside the two flags.
+    private let number: UInt32
     private(set) var isTrialPeriod: Bool?
     private(set) var isInIntroductoryOfferPeriod: Bool?
     @CompactNumber private(set) var cancellationReason: Int64?
@@ -34,9 +34,10 @@ struct PurchaseFields: Sendable {
     /// - Throws: a refusal of the first known attribute that is malformed or occurs twice, except ownership;
     ///   `.missingProductIdentifier` if the purchase names no product.
     init(_ bytes: Span<UInt8>, _ purchase: PurchaseValue, limits: Limits) throws(Refusal) {
-        position = purchase.position
+        number = UInt32(truncatingIfNeeded: purchase.position)
         var outer = Reader(bytes, in: purchase.value)
-        set = try outer.read(.set, "in-app purchase")
+        let set = try outer.read(.set, "in-app purchase")
+        bounds = (UInt32(truncatingIfNeeded: set.lowerBound), UInt32(truncatingIfNeeded: set.upperBound))
         try outer.finish("in-app purchase")
         var walk = AttributeWalk(bytes, in: set, limits: limits, "in-app purchase")
         while let attribute = try walk.next() {
@@ -75,6 +76,11 @@ struct PurchaseFields: Sendable {
             )
         }
     }
+
+    /// The range of the SET's contents.
+    var set: Range<Int> { Int(bounds.lower)..<Int(bounds.upper) }
+    /// The number of this purchase among all attributes of type 17 of the receipt, from zero.
+    var position: Int { Int(number) }
 }
 
 /// The place of one attribute of type 17: its number among all of them, from zero, and the range of its
