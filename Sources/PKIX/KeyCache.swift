@@ -30,6 +30,11 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
         if let index = index(of: bytes, in: range) { return keys[index] }
         let key = try Key(subjectPublicKeyInfo: bytes, in: range, requirements: requirements)
         let encoding = [UInt8](bytes, in: range)
+        if keys.isEmpty {
+            // A path of three certificates has three keys, for which each list is allocated once.
+            encodings.reserveCapacity(3)
+            keys.reserveCapacity(3)
+        }
         if keys.count < Self.capacity {
             encodings.append(encoding)
             keys.append(key)
