@@ -54,12 +54,12 @@ public struct Digest: Sendable, Hashable {
 
     /// The digest's bytes as an array.
     public var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
+        var bytes = [UInt8](repeating: 0, count: count)
+        var span = bytes.borrowedMutableSpan
         var word: UInt64 = 0
-        for index in 0..<count {
+        for index in 0..<span.count {
             word = index % 8 == 0 ? words[index / 8] : word << 8
-            bytes.append(UInt8(truncatingIfNeeded: word >> 56))
+            span[index] = UInt8(truncatingIfNeeded: word >> 56)
         }
         return bytes
     }

@@ -45,6 +45,8 @@ public struct ReceiptValidator: Sendable {
     /// For the work that a ``ReceiptBatch`` does together, it uses the instruction sets that it was created
     /// with.
     public let acceleration: Acceleration
+    /// The checks that this validator leaves out, in the order of the steps.
+    private(set) var notChecked: [ReceiptError.Step] = []
 
     /// Creates a validator.
     ///
@@ -72,6 +74,7 @@ public struct ReceiptValidator: Sendable {
         self.pathTime = pathTime
         self.limits = limits
         self.acceleration = acceleration
+        notChecked = stepsLeftOut()
     }
 
     /// Validates a receipt, in DER or in Xcode's BER.
@@ -146,8 +149,7 @@ public struct ReceiptValidator: Sendable {
     /// Whether a receipt must name an environment that the app or the trust policy expects.
     var checksEnvironment: Bool { environments.accepted != nil || trust.onlyEnvironment != nil }
 
-    /// The checks that this validator leaves out, in the order of the steps.
-    var notChecked: [ReceiptError.Step] {
+    private func stepsLeftOut() -> [ReceiptError.Step] {
         var steps: [ReceiptError.Step] = []
         if !trust.requiresMarkers { steps += [.intermediateMarker, .leafMarker] }
         if !checksEnvironment { steps.append(.environment) }

@@ -17,7 +17,7 @@ package struct CorpusTally: Sendable {
     package internal(set) var written = 0
     /// Records that were read and have no line, because the options exclude them.
     package internal(set) var filtered = 0
-    package private(set) var statuses = Counts()
+    private var settledStatuses = Counts()
     /// By step and code, with a space between.
     private(set) var errors = Counts()
     private(set) var environments = Counts()
@@ -26,8 +26,7 @@ package struct CorpusTally: Sendable {
     private(set) var roots = Counts()
     /// By the fingerprint of the signer's certificate.
     private(set) var signers = Counts()
-    /// The numbers of valid receipts that are not yet counted by name. Such a receipt is in the count of
-    /// ``statuses`` only.
+    /// The numbers of valid receipts that are not yet in any table.
     private var groups: ContiguousArray<Group> = []
     /// The slowest first.
     package private(set) var slowest: [Slow] = []
@@ -56,6 +55,8 @@ package struct CorpusTally: Sendable {
 
     /// Whether every record that was read is accounted for.
     package var isReconciled: Bool { read == written + filtered }
+    /// The numbers of records by status. Each call counts, so ask seldom.
+    package var statuses: Counts { settled.settledStatuses }
     package func count(ofStatus status: String) -> Int { statuses[status] }
 
     /// Whether the first ``suspiciousCount`` judged records, or all if there are fewer, are unreadable.
@@ -73,7 +74,6 @@ package struct CorpusTally: Sendable {
     mutating func count(_ receipt: Receipt) {
         read += 1
         isAllUnreadable = false
-        statuses.add(1, to: "valid")
         let (certificate, environment) = (receipt.signingCertificate, receipt.environmentName)
         if let index = indexOfGroup(
             certificate.borrowedSpan,
@@ -136,6 +136,7 @@ package struct CorpusTally: Sendable {
 
     private mutating func settle() {
         for group in groups {
+            settledStatuses.add(group.count, to: "valid")
             environments.add(group.count, to: group.environment ?? "none")
             digests.add(group.count, to: "\(group.digest)")
             roots.add(group.count, to: "\(group.root)")
@@ -147,7 +148,7 @@ package struct CorpusTally: Sendable {
     /// Counts records with one fault.
     mutating func count(_ fault: Fault, _ count: Int = 1) {
         read += count
-        statuses.add(count, to: fault.status)
+        settledStatuses.add(count, to: fault.status)
         errors.add(count, to: "\(fault.step.rawValue) \(fault.code.name)")
         if fault.code.kind != .unreadable { isAllUnreadable = false }
         if isAllUnreadable { leadingUnreadable += count }
@@ -178,10 +179,10 @@ package struct CorpusTally: Sendable {
 
 extension CorpusTally {
     /// The tables of counts, for the summary and for checkpoints. Read them from ``settled``; in another
-    /// tally they may lack receipts. A new table is added here.
+    /// tally they may lack valid receipts. A new table is added here.
     package static var tables: [(name: String, counts: WritableKeyPath<CorpusTally, Counts>)] {
         [
-            ("statuses", \.statuses), ("errors", \.errors), ("environments", \.environments),
+            ("statuses", \.settledStatuses), ("errors", \.errors), ("environments", \.environments),
             ("digests", \.digests), ("roots", \.roots), ("signers", \.signers),
         ]
     }
@@ -195,8 +196,10 @@ extension CorpusTally {
         json.member("filtered", Int64(filtered))
         json.member("leading_unreadable", Int64(leadingUnreadable))
         for (name, counts) in Self.tables {
-            json.member(name) { json in
-                for (name, count) in settled[keyPath: counts].byName { json.member(name, Int64(count)) }
+            json.member(.given(name)) { json in
+                for (name, count) in settled[keyPath: counts].byName {
+                    json.member(.given(name), Int64(count))
+                }
             }
         }
         json.member("slowest", array: slowest) { array, slow in
@@ -222,8 +225,8 @@ extension CorpusTally {
             }
             self[keyPath: counts] = table
         }
-        isAllUnreadable = leadingUnreadable == statuses.total
-        guard isReconciled, leadingUnreadable <= statuses["unreadable"] else { return nil }
+        isAllUnreadable = leadingUnreadable == settledStatuses.total
+        guard isReconciled, leadingUnreadable <= settledStatuses["unreadable"] else { return nil }
         for slow in slowest {
             guard let nanoseconds = slow.count("nanoseconds"), let source = slow.string("source"),
                 let record = slow.count("record")

@@ -24,31 +24,31 @@ package struct CSVLine: Fields {
         swap(&line.bytes, &bytes)
     }
 
-    package mutating func member(_ name: String, _ value: String?) { cell((value ?? "").utf8) }
-    package mutating func member(_ name: String, _ value: Int64?) {
+    package mutating func member(_ name: MemberName, _ value: String?) { cell((value ?? "").utf8) }
+    package mutating func member(_ name: MemberName, _ value: Int64?) {
         cell((value.map { String($0) } ?? "").utf8)
     }
-    package mutating func member(_ name: String, _ value: Bool?) {
+    package mutating func member(_ name: MemberName, _ value: Bool?) {
         cell((value.map { $0 ? "true" : "false" } ?? "").utf8)
     }
 
-    package mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) {
+    package mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?) {
         cell((value.map { Hexadecimal.digits(of: $0.borrowedSpan) } ?? "").utf8)
     }
 
     /// Writes the text of a JSON string, nothing for null, and the JSON itself for every other value.
-    package mutating func member(_ name: String, text: ArraySlice<UInt8>?) {
+    package mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?) {
         guard let text, !text.elementsEqual("null".utf8) else { return cell([]) }
         let bytes = Array(text)
         cell(JSONText.string(bytes.indices, bytes) ?? bytes)
     }
 
-    package mutating func member(_ name: String, isThere: Bool, _ body: (inout CSVLine) -> Void) {
+    package mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout CSVLine) -> Void) {
         body(&self)
     }
 
     package mutating func member<Elements: Sequence>(
-        _ name: String,
+        _ name: MemberName,
         array elements: Elements?,
         _ body: (inout JSON, Elements.Element) -> Void
     ) {
@@ -109,26 +109,26 @@ package struct CSVHeader: Fields {
     private(set) var names: [String] = []
     private var prefix = ""
 
-    package mutating func member(_ name: String, _ value: String?) { names.append(prefix + name) }
-    package mutating func member(_ name: String, _ value: Int64?) { names.append(prefix + name) }
-    package mutating func member(_ name: String, _ value: Bool?) { names.append(prefix + name) }
-    package mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) {
-        names.append(prefix + name)
-    }
-    package mutating func member(_ name: String, text: ArraySlice<UInt8>?) { names.append(prefix + name) }
+    private mutating func add(_ name: MemberName) { names.append(prefix + name.text) }
 
-    package mutating func member(_ name: String, isThere: Bool, _ body: (inout CSVHeader) -> Void) {
+    package mutating func member(_ name: MemberName, _ value: String?) { add(name) }
+    package mutating func member(_ name: MemberName, _ value: Int64?) { add(name) }
+    package mutating func member(_ name: MemberName, _ value: Bool?) { add(name) }
+    package mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?) { add(name) }
+    package mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?) { add(name) }
+
+    package mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout CSVHeader) -> Void) {
         let outer = prefix
-        prefix += name + "."
+        prefix += name.text + "."
         body(&self)
         prefix = outer
     }
 
     package mutating func member<Elements: Sequence>(
-        _ name: String,
+        _ name: MemberName,
         array elements: Elements?,
         _ body: (inout JSON, Elements.Element) -> Void
     ) {
-        names.append(prefix + name)
+        add(name)
     }
 }

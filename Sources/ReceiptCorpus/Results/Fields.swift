@@ -4,18 +4,18 @@ import DER
 ///
 /// A result is described once, by calls of these functions, and is written in every form.
 package protocol Fields {
-    mutating func member(_ name: String, _ value: String?)
-    mutating func member(_ name: String, _ value: Int64?)
-    mutating func member(_ name: String, _ value: Bool?)
+    mutating func member(_ name: MemberName, _ value: String?)
+    mutating func member(_ name: MemberName, _ value: Int64?)
+    mutating func member(_ name: MemberName, _ value: Bool?)
     /// Takes bytes, which are written as hexadecimal digits in lower case.
-    mutating func member(_ name: String, hex value: ArraySlice<UInt8>?)
+    mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?)
     /// Takes a value that is JSON text already.
-    mutating func member(_ name: String, text: ArraySlice<UInt8>?)
+    mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?)
     /// Takes a value that has members of its own, which the body writes. If `isThere` is false, JSON leaves
     /// the value out. CSV always calls the body, for the names or for empty cells.
-    mutating func member(_ name: String, isThere: Bool, _ body: (inout Self) -> Void)
+    mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout Self) -> Void)
     mutating func member<Elements: Sequence>(
-        _ name: String,
+        _ name: MemberName,
         array elements: Elements?,
         _ body: (inout JSON, Elements.Element) -> Void
     )
@@ -23,10 +23,30 @@ package protocol Fields {
 
 extension Fields {
     /// Writes a time as RFC 3339 in UTC, with milliseconds if there are any.
-    package mutating func member(_ name: String, _ value: Timestamp?) { member(name, value?.description) }
+    package mutating func member(_ name: MemberName, _ value: Timestamp?) { member(name, value?.description) }
     /// Writes an identifying number, such as an app's, as a string. Most JSON readers would round the numbers
     /// of 59 bits that occur, and the type of a member must not depend on its value.
-    package mutating func member(_ name: String, identifier value: Int64?) {
+    package mutating func member(_ name: MemberName, identifier value: Int64?) {
         member(name, value.map { String($0) })
+    }
+}
+
+/// The name of a member. A literal is a fixed name.
+package enum MemberName: Sendable, ExpressibleByStringLiteral {
+    /// A name of the schema. It needs no escapes in JSON, so it is not searched for them.
+    ///
+    /// - Precondition: the name consists of ASCII letters, digits and underscores.
+    case fixed(StaticString)
+    /// A name from outside, such as a column's. It may hold anything.
+    case given(String)
+
+    package init(stringLiteral name: StaticString) { self = .fixed(name) }
+
+    /// The name as a string.
+    var text: String {
+        switch self {
+        case .fixed(let name): name.description
+        case .given(let name): name
+        }
     }
 }

@@ -23,7 +23,7 @@ package struct JSON: Fields {
     }
 
     /// Writes a string, or null for nil.
-    package mutating func member(_ name: String, _ value: String?) {
+    package mutating func member(_ name: MemberName, _ value: String?) {
         key(name)
         if let value { string(value) } else { raw("null") }
     }
@@ -32,7 +32,7 @@ package struct JSON: Fields {
     ///
     /// A number outside of -(2^53 - 1) to 2^53 - 1 is written as a string: most JSON readers hold numbers in
     /// binary64 and would change its last digits (RFC 8259 §6).
-    package mutating func member(_ name: String, _ value: Int64?) {
+    package mutating func member(_ name: MemberName, _ value: Int64?) {
         key(name)
         guard let value else { return raw("null") }
         if Self.exactNumbers.contains(value) { raw(String(value)) } else { string(String(value)) }
@@ -41,13 +41,13 @@ package struct JSON: Fields {
     private static let exactNumbers: ClosedRange<Int64> = (1 - 1 << 53)...(1 << 53 - 1)
 
     /// Writes true or false, or null for nil.
-    package mutating func member(_ name: String, _ value: Bool?) {
+    package mutating func member(_ name: MemberName, _ value: Bool?) {
         key(name)
         raw(value.map { $0 ? "true" : "false" } ?? "null")
     }
 
     /// Writes bytes as a string of hexadecimal digits in lower case, or null for nil.
-    package mutating func member(_ name: String, hex value: ArraySlice<UInt8>?) {
+    package mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?) {
         key(name)
         guard let value else { return raw("null") }
         bytes.append(UInt8(ascii: "\""))
@@ -60,7 +60,7 @@ package struct JSON: Fields {
     ///
     /// - Precondition: `text` is valid JSON. Then such a character is either white space between tokens,
     ///   which becomes a space, or part of a string, where `\u` stands for it.
-    package mutating func member(_ name: String, text: ArraySlice<UInt8>?) {
+    package mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?) {
         key(name)
         guard let text else { return raw("null") }
         guard text.contains(where: { !(0x20..<0x7F).contains($0) }) else {
@@ -79,20 +79,20 @@ package struct JSON: Fields {
     }
 
     /// Writes an object. The body writes its members.
-    package mutating func member(_ name: String, object body: (inout JSON) -> Void) {
+    package mutating func member(_ name: MemberName, object body: (inout JSON) -> Void) {
         key(name)
         nest("{", "}", body)
     }
 
     /// Writes an object if `isThere` is true. Writes no member otherwise.
-    package mutating func member(_ name: String, isThere: Bool, _ body: (inout JSON) -> Void) {
+    package mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout JSON) -> Void) {
         guard isThere else { return }
         member(name, object: body)
     }
 
     /// Writes an array, or null for nil. The body writes each element.
     package mutating func member<Elements: Sequence>(
-        _ name: String,
+        _ name: MemberName,
         array elements: Elements?,
         _ body: (inout JSON, Elements.Element) -> Void
     ) {
@@ -127,9 +127,15 @@ package struct JSON: Fields {
         nest("{", "}", body)
     }
 
-    private mutating func key(_ name: String) {
+    private mutating func key(_ name: MemberName) {
         separate()
-        string(name)
+        switch name {
+        case .fixed(let text):
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(utf8: text)
+            bytes.append(UInt8(ascii: "\""))
+        case .given(let text): string(text)
+        }
         bytes.append(UInt8(ascii: ":"))
     }
 
@@ -146,7 +152,7 @@ package struct JSON: Fields {
         needsComma = true
     }
 
-    private mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    private mutating func raw(_ text: String) { bytes.append(utf8: text) }
 
     /// Writes a string in quotes. Escapes quotes, backslashes and control characters, as RFC 8259 §7
     /// requires, and every character that is ``Unicode/Scalar/isActive``.

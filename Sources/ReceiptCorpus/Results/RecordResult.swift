@@ -80,7 +80,7 @@ package struct ResultForm: Sendable {
                 if let decoder = result.decoder {
                     decoder.keep(field, in: &fields)
                 } else {
-                    fields.member(field.text, nil as String?)
+                    fields.member(.given(field.text), nil as String?)
                 }
             }
         }
@@ -158,11 +158,11 @@ extension RecordDecoder {
         if case .json(let bytes, let members) = self,
             let value = JSONText.value(at: field.path, of: members, bytes)
         {
-            fields.member(field.text, text: bytes[value])
+            fields.member(.given(field.text), text: bytes[value])
         } else if case .columns = self {
-            fields.member(field.text, text(field).map { String(decoding: $0, as: UTF8.self) })
+            fields.member(.given(field.text), text(field).map { String(decoding: $0, as: UTF8.self) })
         } else {
-            fields.member(field.text, nil as String?)
+            fields.member(.given(field.text), nil as String?)
         }
     }
 }

@@ -93,8 +93,3 @@ extension SourceIdentity: Equatable {
     /// names as equal.
     package static func == (one: Self, other: Self) -> Bool { one.bytes == other.bytes }
 }
-
-extension String {
-    /// Whether both have the same bytes. `==` compares by Unicode equivalence.
-    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}

@@ -44,7 +44,9 @@ struct CorpusProgress: CorpusObserver {
             let object = JSON.object { object in
                 object.member("records", Int64(tally.read))
                 object.member("statuses") { statuses in
-                    for (status, count) in tally.statuses.bySize { statuses.member(status, Int64(count)) }
+                    for (status, count) in tally.statuses.bySize {
+                        statuses.member(.given(status), Int64(count))
+                    }
                 }
                 object.member("bytes", Int64(bytes))
                 object.member("total_bytes", totalByteCount.map { Int64($0) })

@@ -70,8 +70,8 @@ struct CorpusSummary {
             object.member("filtered", Int64(tally.filtered))
             object.member("reconciled", tally.isReconciled)
             for (title, counts) in counts {
-                object.member(title) { counted in
-                    for (name, count) in counts.bySize { counted.member(name, Int64(count)) }
+                object.member(.given(title)) { counted in
+                    for (name, count) in counts.bySize { counted.member(.given(name), Int64(count)) }
                 }
             }
             object.member("bytes", Int64(byteCount))
