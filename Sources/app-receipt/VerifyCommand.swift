@@ -157,7 +157,7 @@ extension JSON {
         if judgement.digest == nil { key.add(judgement.input[...]) }
         head(
             ResultHead(
-                key: key.bytes,
+                key: key.digest,
                 source: source,
                 record: 1,
                 offset: 0,

@@ -104,11 +104,7 @@ package struct CorpusJudge: Sendable {
                     continue
                 }
                 let start = System.monotonicNanoseconds
-                var result = RecordResult(
-                    record: opened.record,
-                    sourceKey: memory.key(of: opened.record.origin),
-                    decoder: opened.decoder
-                )
+                var result = RecordResult(record: opened.record, decoder: opened.decoder)
                 switch opened.contents {
                 case .success:
                     switch group.verdicts[next] {
@@ -122,7 +118,7 @@ package struct CorpusJudge: Sendable {
                 case .failure(let fault): result.fault = fault
                 }
                 var waited: UInt64 = 0
-                if let rows = count(&result, opened, &judgement) {
+                if let rows = count(&result, opened, &memory, &judgement) {
                     waited = await append(rows, of: result, &judgement, write: write)
                 }
                 let elapsed = System.monotonicNanoseconds &- start &- waited
@@ -260,6 +256,7 @@ package struct CorpusJudge: Sendable {
     private func count(
         _ result: inout RecordResult,
         _ opened: Opened,
+        _ memory: inout Memory,
         _ judgement: inout Judgement
     ) -> [PurchaseResult]? {
         if let fault = result.fault { judgement.tally.count(fault, opened.record.count) }
@@ -271,6 +268,7 @@ package struct CorpusJudge: Sendable {
             return nil
         }
         result.digest = opened.digest ?? opened.container.map(digest)
+        result.makeKey(memory.key(of: opened.record.origin))
         let rows = form.purchases(result)
         // A receipt without purchases has no row.
         if rows?.isEmpty ?? false { judgement.tally.filtered += 1 } else { judgement.tally.written += 1 }

@@ -8,7 +8,7 @@ import SHA
 /// `corpus verify` share. `Vectors/schema/result.schema.json` describes every member.
 package struct ResultHead {
     /// See ``ResultKey``.
-    package var key: [UInt8]?
+    package var key: Digest?
     /// The number of the purchase that the line is about, from 1. Nil for a line about the whole record.
     package var purchase: Int?
     /// The file's name, or the name that the caller gives the source.
@@ -27,7 +27,7 @@ package struct ResultHead {
     package var mismatch: Mismatch?
 
     package init(
-        key: [UInt8]? = nil,
+        key: Digest? = nil,
         source: String? = nil,
         record: Int? = nil,
         offset: Int? = nil,
@@ -109,15 +109,15 @@ package struct ResultKey: Sendable {
             for place in 1...8 { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(64 - 8 * place))) }
         }
         bytes.append(digest == nil ? 0 : 1)
-        if let digest { bytes += digest.bytes }
+        if let digest { for index in 0..<digest.count { bytes.append(digest[index]) } }
         add(bytes[...])
     }
 
     /// Adds bytes of the record that are not the receipt.
     package mutating func add(_ bytes: ArraySlice<UInt8>) { function.update(bytes.borrowedSpan) }
 
-    /// The 16 bytes of the key.
-    package var bytes: [UInt8] { Array(function.finalize().bytes.prefix(16)) }
+    /// The whole hash. The key is its first 16 bytes.
+    package var digest: Digest { function.finalize() }
 }
 
 /// The members of results.
@@ -127,10 +127,11 @@ package struct ResultKey: Sendable {
 extension Fields {
     /// Writes the members that every result begins with.
     package mutating func head(_ head: ResultHead) {
-        if let key = head.key, let purchase = head.purchase {
+        let key = head.key?.bytes.prefix(16)
+        if let key, let purchase = head.purchase {
             member("key", "\(Hexadecimal.digits(of: key.borrowedSpan))-\(purchase)")
         } else {
-            member("key", hex: head.key?[...])
+            member("key", hex: key)
         }
         member("source", head.source)
         member("record", head.record.map { Int64($0) })

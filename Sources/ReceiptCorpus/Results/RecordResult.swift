@@ -96,10 +96,8 @@ package enum ResultRows: String {
 /// The facts about a record when its line is written. For a header, all are nil.
 struct RecordResult {
     var record: RecordBatch.Record?
-    /// An unfinished key, to which only the source's name was added. A copy takes the parts of the record.
-    ///
-    /// All records of a source have it in common.
-    var sourceKey: ResultKey?
+    /// See ``ResultKey``.
+    var key: Digest?
     /// Nil if the record has no decodable receipt.
     var digest: Digest?
     var decoder: RecordDecoder?
@@ -116,7 +114,7 @@ extension RecordResult {
     var head: ResultHead {
         guard let record else { return ResultHead() }
         return ResultHead(
-            key: sourceKey.map { key(record, $0) },
+            key: key,
             source: record.origin.source,
             record: record.number,
             offset: record.offset,
@@ -128,7 +126,9 @@ extension RecordResult {
         )
     }
 
-    private func key(_ record: RecordBatch.Record, _ sourceKey: ResultKey) -> [UInt8] {
+    /// Makes the key from one to which only the source's name was added.
+    mutating func makeKey(_ sourceKey: consuming ResultKey) {
+        guard let record else { return }
         var key = sourceKey
         key.add(record: record.number, offset: record.offset, digest: digest)
         if digest != nil, let decoder {
@@ -138,7 +138,7 @@ extension RecordResult {
         } else {
             key.add(record.buffer[record.range])
         }
-        return key.bytes
+        self.key = key.digest
     }
 }
 
