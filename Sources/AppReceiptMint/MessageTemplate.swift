@@ -10,8 +10,9 @@ public struct MessageTemplate: Sendable {
         case der
         /// BER, as in Xcode's receipts (X.690 §8.1.3.6, §8.7.3).
         ///
-        /// Six elements have an indefinite length. The content is one of them, and its segments have at most
-        /// `segmentByteCount` octets; values below 1 count as 1.
+        /// Six elements have an indefinite length, or four if the message has no content. The OCTET STRING of
+        /// the content is one of the six. Its segments have at most `segmentByteCount` octets; values below 1
+        /// count as 1.
         case ber(segmentByteCount: Int)
     }
 

@@ -65,6 +65,8 @@ public struct ObjectIdentifier: Sendable, Hashable {
 
     /// Appends a subidentifier in base 128, most significant digit first. Bit 8 is set in every octet except
     /// the last (§8.19.2). Nil appends nothing.
+    ///
+    /// Precondition: the identifier has at most sixteen octets afterwards.
     @inlinable @inline(__always)
     mutating func append(_ subidentifier: UInt32?) {
         guard let subidentifier else { return }

@@ -6,8 +6,8 @@
     import SHA
 
     extension MontgomeryModulus {
-        /// The s of an exponent 2^s + 1, which is its number of squarings. Nil if portable code must be used:
-        /// for another exponent or modulus, or without IFMA.
+        /// The s of an exponent 2^s + 1, which is its number of squarings. Nil for another exponent, for a
+        /// modulus that does not have 2048 bits, or without IFMA; portable code must be used then.
         @inline(__always)
         func squarings(_ exponent: UInt64, _ acceleration: Acceleration) -> Int? {
             guard acceleration.allows(.avx512IFMA) && bitCount == 2048 && (exponent &- 1).nonzeroBitCount == 1

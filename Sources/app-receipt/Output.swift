@@ -7,7 +7,8 @@ struct Output {
     private let isTerminal: Bool
     private var buffer: [UInt8] = []
 
-    /// Larger than most receipts are when printed, and small enough to be written soon.
+    /// The number of buffered bytes from which the end of a line writes the buffer. It is larger than most
+    /// printed receipts, and small enough to be written soon.
     private static let capacity = 1 << 16
 
     /// Makes a stream. Colour is used on terminals only, unless NO_COLOR (no-color.org) or a dumb terminal

@@ -143,7 +143,9 @@ struct Payload: Sendable {
         }
     }
 
-    /// The range of the SET's contents, after removing the one OCTET STRING that may wrap the SET.
+    /// The range of the contents of the SET that fills a content. One OCTET STRING may wrap the SET.
+    ///
+    /// - Throws: the refusals of the DER reader, also for a byte after the SET or after the OCTET STRING.
     static func attributeSet(_ bytes: Span<UInt8>, _ content: Range<Int>) throws(Refusal) -> Range<Int> {
         var reader = Reader(bytes, in: content)
         if reader.isNext(.octetString) {

@@ -108,7 +108,8 @@ private struct DigitPairs {
         pairs = digits &* 10 &+ digits >> 8
     }
 
-    /// The number that begins at a place: ten times the digit there plus the next digit.
+    /// The number that begins at a place from 0 to 6: ten times the digit there plus the next digit. A
+    /// separator counts as the digit zero.
     subscript(index: Int) -> Int { Int(truncatingIfNeeded: pairs >> UInt64(8 * index) & 0xFF) }
 }
 

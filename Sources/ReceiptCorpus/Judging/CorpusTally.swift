@@ -39,7 +39,8 @@ package struct CorpusTally: Sendable {
     /// The number of groups kept. Most corpora have far fewer signers.
     private static let maximumGroups = 256
 
-    /// The number of unreadable records at the beginning of a run that is reported as a likely mistake.
+    /// A run is reported as a likely mistake if its first judged records, this many, are all unreadable. A
+    /// shorter run is reported if all its judged records are: see ``isSuspicious``.
     package static let suspiciousCount = 1000
 
     /// Receipts that agree in everything that is counted by name, so that the names are made only once.

@@ -21,12 +21,13 @@ package struct Counts: Sendable {
 
     package init() {}
 
-    /// Nil if there are too many names, a name occurs twice, or the sum exceeds the maximum.
+    /// Nil if there are more than ``maximumNames`` + 1 names, a name occurs twice, or the sum exceeds the
+    /// maximum. Precondition: no count is negative.
     init?(_ counts: [(name: String, count: Int)], maximum: Int) {
         guard counts.count <= Self.maximumNames + 1 else { return nil }
         var rest = maximum
         for (name, count) in counts {
-            guard self[name] == 0, count <= rest else { return nil }
+            guard self.counts[Name(text: name)] == nil, count <= rest else { return nil }
             rest -= count
             self.counts[Name(text: name)] = count
         }

@@ -15,7 +15,10 @@ package enum PEM {
         }
     }
 
-    /// The label and the bytes of each block, or nil if there is no block.
+    /// The label of the BEGIN line and the decoded bytes of each block; nil if there is no whole block.
+    ///
+    /// The bytes are empty if `ReceiptInput` refuses the block's text, for example because it is not base64
+    /// of a SEQUENCE. A block without an END line is left out. The label of the END line is not compared.
     package static func blocks(_ text: ArraySlice<UInt8>) -> [(label: String, bytes: [UInt8])]? {
         // Every BEGIN line contains a space.
         guard text.borrowedSpan.firstIndex(of: UInt8(ascii: " "), in: 0..<text.count) != nil else {

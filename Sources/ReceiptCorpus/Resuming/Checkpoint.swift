@@ -95,7 +95,9 @@ package struct Checkpoint: Sendable {
 }
 
 extension Checkpoint.Subject {
-    /// The reason why a run of this subject cannot be continued as another one, or nil if it can.
+    /// Why a later run with the other subject cannot continue an earlier run with this one; nil if it can.
+    ///
+    /// Compares the version, the options and the sources, each in order. Does not compare the start.
     func difference(to other: Self) -> String? {
         guard version.hasSameBytes(as: other.version) else {
             return "it was begun by \(version.printable), and this is \(other.version)"

@@ -8,7 +8,10 @@
 
 /// Files that are written, and the terminal's width.
 extension System {
-    /// Opens a file for writing. Makes the file if it is missing, and empties it otherwise.
+    /// Opens a file for writing and returns its descriptor, which the caller closes. Makes the file if it is
+    /// missing, for its owner to write and for all to read, and empties it otherwise.
+    ///
+    /// Follows links, and waits for a reader if the name is a pipe. Throws what the system reports.
     package static func openForWriting(path: [UInt8]) throws(Failure) -> Int32 {
         // The path ends with a zero and lives as long as the call.
         let descriptor = unsafe open(terminated(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

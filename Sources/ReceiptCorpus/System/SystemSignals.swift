@@ -9,14 +9,15 @@
 /// The signals that ask the process to stop: SIGINT, SIGTERM and SIGHUP.
 extension System {
     /// Installs handlers, so that the first signal is seen by ``isInterrupted`` and the second ends the
-    /// process.
+    /// process with the status 128 plus the signal's number. Also restores the default action of SIGCHLD.
     ///
-    /// The first handler replaces itself by the second one for all three signals. The second one has the flag
+    /// The first handler replaces itself by the second one for all handled signals. The second one has the flag
     /// SA_NODEFER, and this flag of SIGINT's handler therefore says whether a signal has arrived. The
     /// handlers share no variable with the program. The second handler ends the process itself, because the
     /// system ignores a signal without a handler for process 1 of a container.
     ///
-    /// A program that was started with SIGTERM or SIGHUP ignored, as nohup(1) does, keeps ignoring it.
+    /// A program that was started with SIGTERM or SIGHUP ignored, as nohup(1) does, keeps ignoring it. SIGINT
+    /// is always handled.
     package static func noticeInterrupts() {
         handle(SIGINT, flags: 0) { _ in System.endOnNextSignal() }
         for signal in [SIGTERM, SIGHUP] where !isIgnored(signal) {

@@ -289,7 +289,8 @@ actor CorpusRun {
         for message in messages { observer.report(message) }
     }
 
-    /// Warns the person if all first records are unreadable, and says why that may be.
+    /// Warns the person if ``CorpusTally/isSuspicious`` holds, and says why that may be: the first judged
+    /// records are unreadable, or all of them. Shows the waiting messages first.
     ///
     /// Warns at most once: when at least ``CorpusTally/suspiciousCount`` records are read, or at the end.
     /// Does not warn if the options allow unreadable records.
