@@ -4,8 +4,8 @@ import Testing
 
 @Suite("app-receipt asn1")
 struct ASN1Tests {
-    private func asn1(_ bytes: [UInt8], _ options: [String] = []) throws -> CommandRun {
-        try CommandRun(["asn1"] + options, input: bytes)
+    private func asn1(_ bytes: [UInt8], _ options: [String] = []) async throws -> CommandRun {
+        try await CommandRun(["asn1"] + options, input: bytes)
     }
 
     @Test(
@@ -33,8 +33,8 @@ struct ASN1Tests {
             ),
         ]
     )
-    func elements(_ digits: String, _ lines: [String]) throws {
-        let run = try asn1(hex(digits))
+    func elements(_ digits: String, _ lines: [String]) async throws {
+        let run = try await asn1(hex(digits))
         for line in lines { #expect(run.lines.contains(line), "\(line)\n\(run)") }
     }
 
@@ -53,8 +53,8 @@ struct ASN1Tests {
             ("ff", "der.truncated", 1, "error"),
         ]
     )
-    func errors(_ digits: String, _ code: String, _ offset: Int, _ shown: String) throws {
-        let run = try asn1(hex(digits))
+    func errors(_ digits: String, _ code: String, _ offset: Int, _ shown: String) async throws {
+        let run = try await asn1(hex(digits))
         #expect(run.status == 1)
         let line = try #require(run.lines.first { $0.hasSuffix("(\(code))") }, "\(run)")
         #expect(line.split(separator: " ").first == "\(offset)", "\(line)")
@@ -63,43 +63,43 @@ struct ASN1Tests {
     }
 
     @Test("shows the encoding inside of a string with --deep")
-    func deep() throws {
+    func deep() async throws {
         let bytes = hex("30 0c 04 04 30 02 05 00 04 04 30 03 05 00")
-        let flat = try asn1(bytes)
+        let flat = try await asn1(bytes)
         #expect(flat.status == 0 && !flat.text.contains("NULL"))
-        let deep = try asn1(bytes, ["--deep"])
+        let deep = try await asn1(bytes, ["--deep"])
         #expect(deep.status == 0 && deep.lines.count { $0.contains("NULL") } == 1)
         #expect(deep.lines.contains("     6   2      0        NULL"), "\(deep)")
-        let receipt = try CommandRun(["asn1", "--deep", "Vectors/receipts/sandbox-sha256.b64"])
+        let receipt = try await CommandRun(["asn1", "--deep", "Vectors/receipts/sandbox-sha256.b64"])
         #expect(receipt.status == 0 && receipt.text.contains("UTF8String \"com.example.receipts\""))
     }
 
     @Test("cuts long values, and shows them in full with --full")
-    func full() throws {
+    func full() async throws {
         let bytes = [0x04, 0x64] + [UInt8](repeating: 0xAB, count: 100)
-        #expect(try asn1(bytes).text.hasSuffix("abab…\n"))
-        let whole = try asn1(bytes, ["--full"])
+        #expect(try await asn1(bytes).text.hasSuffix("abab…\n"))
+        let whole = try await asn1(bytes, ["--full"])
         #expect(whole.text.hasSuffix(" \(String(repeating: "ab", count: 100))\n"))
     }
 
     @Test("limits depth and number of elements")
-    func bounds() throws {
-        let deep = try asn1([UInt8](repeating: 0x30, count: 4000).flatMap { [$0, 0x80] })
+    func bounds() async throws {
+        let deep = try await asn1([UInt8](repeating: 0x30, count: 4000).flatMap { [$0, 0x80] })
         #expect(deep.status == 1 && deep.text.contains("(der.too-deep)") && deep.lines.count < 200)
         let nulls = (0..<0x18_0000).flatMap { _ in [0x05, 0x00] as [UInt8] }
         let many = [0x30, 0x83, 0x30, 0x00, 0x00] + nulls
-        let run = try asn1(many)
+        let run = try await asn1(many)
         #expect(run.status == 1 && run.text.hasSuffix("(der.too-many-elements)\n"))
     }
 
     @Test("shows a certificate in PEM, and refuses other text as unreadable")
-    func text() throws {
+    func text() async throws {
         let base64 = Data(try vector("certificates/root.der")).base64EncodedString()
         let pem = "-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----\n"
-        let run = try asn1([UInt8](pem.utf8))
+        let run = try await asn1([UInt8](pem.utf8))
         #expect(run.status == 0 && run.text.contains("2.5.29.19 (basicConstraints)"))
         for nothing in ["", "hello, world"] {
-            let run = try asn1([UInt8](nothing.utf8))
+            let run = try await asn1([UInt8](nothing.utf8))
             #expect(run.status == 3 && run.output.isEmpty, "\(run)")
         }
     }

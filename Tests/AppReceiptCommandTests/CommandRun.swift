@@ -15,32 +15,40 @@ struct CommandRun: CustomStringConvertible {
     /// - Parameters:
     ///   - input: the bytes of its standard input.
     ///   - environment: variables in addition to `TERM`.
-    init(_ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:]) throws {
+    init(_ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:]) async throws {
+        let run = try await ProgramRun(
+            Self.executable.path,
+            arguments,
+            input: input,
+            environment: ["TERM": "xterm"].merging(environment) { $1 }
+        )
+        (status, output, errors) = (run.status, run.output, run.errors)
+    }
+
+    /// Runs a shell command in which `$0` is the tool, and `$1` the first of the arguments.
+    ///
+    /// - Returns: the exit status, and the text on standard output and standard error.
+    static func shell(
+        _ command: String,
+        _ arguments: [String] = [],
+        environment: [String: String]? = nil
+    ) async throws -> (status: Int32, text: String) {
+        let run = try await ProgramRun(
+            "/bin/sh",
+            ["-c", command, executable.path] + arguments,
+            environment: environment,
+            joinsErrors: true
+        )
+        return (run.status, run.text)
+    }
+
+    /// A process of the tool that is not started yet.
+    static func process(_ arguments: [String]) -> Process {
         let process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = executable
         process.arguments = arguments
         process.currentDirectoryURL = SharedData.packageRoot
-        process.environment = ["TERM": "xterm"].merging(environment) { $1 }
-        // The outputs are files, because a full pipe would keep the process waiting.
-        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        func file(_ name: String, _ bytes: [UInt8]) throws -> FileHandle {
-            let url = directory.appending(path: name)
-            try Data(bytes).write(to: url)
-            return try FileHandle(forUpdating: url)
-        }
-        process.standardInput = try file("input", input)
-        process.standardOutput = try file("output", [])
-        process.standardError = try file("errors", [])
-        try process.run()
-        process.waitUntilExit()
-        status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-        output = [UInt8](try Data(contentsOf: directory.appending(path: "output")))
-        errors = String(
-            decoding: try Data(contentsOf: directory.appending(path: "errors")),
-            as: UTF8.self
-        )
+        return process
     }
 
     /// The options with which `verify` and `corpus verify` accept every app and environment.
@@ -68,10 +76,11 @@ struct CommandRun: CustomStringConvertible {
     }
 }
 
-/// Makes a directory for the files of one test, and removes it afterwards.
-func withDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
-    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    return try body(directory)
+extension Sequence {
+    /// The results of a body that waits, one after the other.
+    func mapInTurn<Result>(_ body: (Element) async throws -> Result) async throws -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await body(element)) }
+        return results
+    }
 }

@@ -20,27 +20,30 @@ enum Corpus {
     static let goodDigest = "62a92d4a71a789c267c8fb447f09002f423a96209bc72a1ccd2eade783fe1482"
 
     /// The verdict of `verify` on each receipt: status, step and code.
-    static let verdicts: [[JSONValue?]] = {
+    static var verdicts: [[JSONValue?]] {
+        get async throws { try await judged.value }
+    }
+    private static let judged = Task {
         let files = names.map { "Vectors/receipts/\($0)" }
-        let objects = (try? CommandRun(["verify", "--json"] + any + files).objects()) ?? []
+        let objects = try await CommandRun(["verify", "--json"] + any + files).objects()
         return objects.map { [$0["status"], $0["step"], $0["code"]] }
-    }()
+    }
 
     /// A run that accepts sources without any readable record.
-    static func run(_ arguments: [String], _ input: [UInt8] = []) throws -> CommandRun {
-        try strict(["--allow-unreadable"] + arguments, input)
+    static func run(_ arguments: [String], _ input: [UInt8] = []) async throws -> CommandRun {
+        try await strict(["--allow-unreadable"] + arguments, input)
     }
 
     /// A run that warns of sources without any readable record.
-    static func strict(_ arguments: [String], _ input: [UInt8] = []) throws -> CommandRun {
+    static func strict(_ arguments: [String], _ input: [UInt8] = []) async throws -> CommandRun {
         // The expectations that a test does not give accept everything.
         let expectations = stride(from: 0, to: 4, by: 2).map { CommandRun.anyReceipt[$0..<($0 + 2)] }
             .filter { option in !arguments.contains { $0.hasPrefix(option[option.startIndex]) } }.joined()
-        return try CommandRun(["corpus", "verify"] + root + expectations + arguments, input: input)
+        return try await CommandRun(["corpus", "verify"] + root + expectations + arguments, input: input)
     }
 
-    static func run(_ arguments: [String], _ input: String) throws -> CommandRun {
-        try run(arguments, [UInt8](input.utf8))
+    static func run(_ arguments: [String], _ input: String) async throws -> CommandRun {
+        try await run(arguments, [UInt8](input.utf8))
     }
 
     static func base64(_ receipt: [UInt8]) -> String { Data(receipt).base64EncodedString() }

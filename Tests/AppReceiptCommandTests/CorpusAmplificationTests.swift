@@ -8,31 +8,30 @@ struct CorpusAmplificationTests {
     /// Runs `corpus verify` over a source, and measures its largest memory.
     ///
     /// - Returns: the exit status, the number of bytes of results, and the peak memory in kilobytes.
-    private func measure(_ arguments: [String], _ source: [UInt8]) throws -> (
+    private func measure(_ arguments: [String], _ source: [UInt8]) async throws -> (
         status: Int32, length: Int, peak: Int
     ) {
-        try withDirectory { directory in
+        try await withDirectory { directory in
             let file = directory.appending(path: "source")
             try Data(source).write(to: file)
-            let process = Process()
-            process.executableURL = CommandRun.executable
-            process.arguments =
+            let process = CommandRun.process(
                 ["corpus", "verify", "--allow-unreadable", "--quiet", "--jobs", "2"] + Corpus.any + arguments
-                + [file.path]
-            process.currentDirectoryURL = SharedData.packageRoot
+                    + [file.path]
+            )
             let output = Pipe()
             process.standardOutput = output
             process.standardError = FileHandle.nullDevice
-            try process.run()
-            var (length, peak) = (0, 0)
-            while true {
-                let bytes = output.fileHandleForReading.availableData
-                if bytes.isEmpty { break }
-                length += bytes.count
-                peak = max(peak, Self.peak(of: process.processIdentifier))
+            let end = try process.start()
+            let (length, peak) = try await onOwnThread {
+                var (length, peak) = (0, 0)
+                while true {
+                    let bytes = output.fileHandleForReading.availableData
+                    if bytes.isEmpty { return (length, peak) }
+                    length += bytes.count
+                    peak = max(peak, Self.peak(of: process.processIdentifier))
+                }
             }
-            process.waitUntilExit()
-            return (process.terminationStatus, length, peak)
+            return (await end.value, length, peak)
         }
     }
 
@@ -43,16 +42,17 @@ struct CorpusAmplificationTests {
     }
 
     @Test("rows of purchases with a large kept field are written as they are made")
-    func keptRows() throws {
+    func keptRows() async throws {
         let receipt = try Corpus.base64(vector("receipts/many-purchases.der"))
         let kept = String(repeating: "k", count: 1 << 19)
         let source = "{\"receipt\":\"\(receipt)\",\"id\":\"\(kept)\"}\n"
-        let run = try measure(
+        let run = try await measure(
             ["--format", "ndjson", "--rows", "purchases", "--keep", "id"],
             [UInt8](source.utf8)
         )
         let rows =
-            try Corpus.run(["--rows", "purchases", "Vectors/receipts/many-purchases.der"]).lines.count - 1
+            try await Corpus.run(["--rows", "purchases", "Vectors/receipts/many-purchases.der"]).lines.count
+            - 1
         #expect(rows > 20 && run.status == 0 && run.length > rows * kept.utf8.count)
         #expect(run.peak < 32_000, "\(run.peak) kB for \(rows) rows")
     }
@@ -61,35 +61,35 @@ struct CorpusAmplificationTests {
         "a record of very many columns takes little more memory than its length",
         arguments: ["csv", "tsv", "pgcopy"]
     )
-    func manyColumns(_ format: String) throws {
+    func manyColumns(_ format: String) async throws {
         let separator = UInt8(ascii: format == "csv" ? "," : "\t")
         let row =
             [UInt8](Corpus.base64(Corpus.good).utf8) + [UInt8](repeating: separator, count: 1 << 19) + [10]
         let header = format == "pgcopy" ? [] : [UInt8]("receipt\n".utf8)
         // A short last record makes the process write once more, so that its memory can be measured.
         let short = [UInt8](Corpus.base64(Corpus.good).utf8) + [10]
-        let run = try measure(["--format", format], header + row + short)
+        let run = try await measure(["--format", format], header + row + short)
         #expect(run.status == 0 && run.length > 400)
         #expect(run.peak < 32_000, "\(run.peak) kB")
     }
 
     @Test("an object of very many members takes little more memory than its length")
-    func manyMembers() throws {
+    func manyMembers() async throws {
         let members = [UInt8](String(repeating: "\"\":0,", count: 1 << 18).utf8)
         let row =
             [UInt8]("{".utf8) + members + [UInt8]("\"receipt\":\"\(Corpus.base64(Corpus.good))\"}\n".utf8)
-        let run = try measure(["--format", "ndjson"], row + row)
+        let run = try await measure(["--format", "ndjson"], row + row)
         #expect(run.status == 0 && run.length > 400 && run.peak < 40_000, "\(run.peak) kB")
     }
 
     @Test("two hundred thousand blank lines are one line of results, and all are counted")
-    func blankLines() throws {
+    func blankLines() async throws {
         let source = [UInt8](repeating: 10, count: 200_000)
-        let run = try Corpus.run(["--format", "base64", "-"], source)
+        let run = try await Corpus.run(["--format", "base64", "-"], source)
         #expect(run.status == 0 && run.lines.count == 2, "\(run.lines.count)")
         #expect(run.errors.contains("200000 read = 1 written + 199999 filtered"), "\(run.errors)")
         #expect(run.errors.contains("200000  input input.empty"), "\(run.errors)")
-        let mixed = try Corpus.run(
+        let mixed = try await Corpus.run(
             ["--format", "base64", "--jobs", "3", "-"],
             [UInt8]("\n\nx!\n\r\n\n".utf8)
         )

@@ -9,9 +9,9 @@ struct CorpusFlowTests {
     static let source = Corpus.encode(many, "base64")
 
     @Test("the output has the same bytes with any number of jobs", arguments: ["2", "3", "16"])
-    func jobs(_ jobs: String) throws {
-        let one = try Corpus.run(["--format", "base64", "--jobs", "1", "-"], Self.source)
-        let other = try Corpus.run(["--format", "base64", "--jobs", jobs, "-"], Self.source)
+    func jobs(_ jobs: String) async throws {
+        let one = try await Corpus.run(["--format", "base64", "--jobs", "1", "-"], Self.source)
+        let other = try await Corpus.run(["--format", "base64", "--jobs", jobs, "-"], Self.source)
         #expect(one.status == 0 && one.lines.count == 601 && one.output == other.output)
     }
 
@@ -20,10 +20,10 @@ struct CorpusFlowTests {
         arguments: [1, 2, 5],
         [[], ["--only-invalid"], ["--sample", "3", "--seed", "9"]]
     )
-    func partition(_ count: Int, _ options: [String]) throws {
+    func partition(_ count: Int, _ options: [String]) async throws {
         let lines = Corpus.encode(Corpus.receipts, "base64").split(separator: 10).map { Array($0) + [10] }
         let common = ["--format", "base64", "--source", "all", "-"] + options
-        let whole = try Corpus.run(common, Array(lines.joined()))
+        let whole = try await Corpus.run(common, Array(lines.joined()))
         var output: [UInt8] = []
         var first = 0
         var offset = 0
@@ -32,7 +32,7 @@ struct CorpusFlowTests {
             let end = piece == count - 1 ? lines.count : min(lines.count, first + piece * 13)
             let bytes = Array(lines[first..<end].joined())
             let place = ["--first-record", "\(first + 1)", "--first-offset", "\(offset)"]
-            output += try Corpus.run(common + place, bytes).output
+            output += try await Corpus.run(common + place, bytes).output
             first = end
             offset += bytes.count
         }
@@ -40,8 +40,8 @@ struct CorpusFlowTests {
     }
 
     @Test("a directory is walked once, in the order of its names, and each name of a file is a record")
-    func directory() throws {
-        try withDirectory { directory in
+    func directory() async throws {
+        try await withDirectory { directory in
             let files = FileManager.default
             for path in ["b", "b/a", "c"] {
                 try files.createDirectory(
@@ -68,13 +68,15 @@ struct CorpusFlowTests {
                 atPath: directory.appending(path: "f").path,
                 withDestinationPath: "nowhere"
             )
-            let run = try Corpus.run(["--follow-links", directory.path])
+            let run = try await Corpus.run(["--follow-links", directory.path])
             let names = try run.all("source").compactMap { $0?.string?.dropFirst(directory.path.count + 1) }
             #expect(names == ["a.der", "b/a/x", "b/z", "b.der", "c/y", "d", "e", "f"], "\(names)")
             #expect(try run.codes().last == "input.cannot-read" && run.status == 0)
-            let twice = try Corpus.run(["--follow-links", "--only-invalid", directory.path, directory.path])
+            let twice = try await Corpus.run([
+                "--follow-links", "--only-invalid", directory.path, directory.path,
+            ])
             #expect(try twice.codes() == ["input.cannot-read", "input.cannot-read"])
-            let shards = try Corpus.run(["--follow-links", "--format", "hex", directory.path])
+            let shards = try await Corpus.run(["--follow-links", "--format", "hex", directory.path])
             #expect(
                 try Set(shards.codes()).isSubset(of: [
                     "record.not-hexadecimal", "input.cannot-read", "input.empty",
@@ -84,19 +86,19 @@ struct CorpusFlowTests {
     }
 
     @Test("several shards are read in one run, and a shard that cannot be read is reported")
-    func shards() throws {
-        try withDirectory { directory in
+    func shards() async throws {
+        try await withDirectory { directory in
             let shards = ["1.csv", "2.hex", "3.ndjson"].map { directory.appending(path: $0) }
             for (shard, format) in zip(shards, ["csv", "hex", "ndjson"]) {
                 try Data(Corpus.encode(Corpus.receipts, format)).write(to: shard)
             }
             let paths = shards.map(\.path)
-            let run = try Corpus.run([paths[0], paths[1], "no/such/file", paths[2]])
+            let run = try await Corpus.run([paths[0], paths[1], "no/such/file", paths[2]])
             let objects = try run.objects()
             #expect(run.status == 3 && objects.count == 3 * Corpus.receipts.count)
+            let verdicts = try await Corpus.verdicts
             #expect(
-                objects.map { [$0["status"], $0["step"], $0["code"]] } == Corpus.verdicts + Corpus.verdicts
-                    + Corpus.verdicts
+                objects.map { [$0["status"], $0["step"], $0["code"]] } == verdicts + verdicts + verdicts
             )
             #expect(run.errors.contains("cannot read no/such/file: No such file or directory"))
         }
@@ -110,12 +112,15 @@ struct CorpusFlowTests {
             (["--fail-fast", "--only-invalid"], 1, 1),
         ]
     )
-    func failOn(_ options: [String], _ status: Int32, _ count: Int) throws {
+    func failOn(_ options: [String], _ status: Int32, _ count: Int) async throws {
         let foreign = try Corpus.base64(vector("receipts/root-foreign.der"))
         let good = Corpus.base64(Corpus.good)
-        let run = try Corpus.run(["--format", "base64", "-"] + options, "\(good)\n\(foreign)\n!\n\(good)\n")
+        let run = try await Corpus.run(
+            ["--format", "base64", "-"] + options,
+            "\(good)\n\(foreign)\n!\n\(good)\n"
+        )
         #expect(try run.status == status && run.objects().count == count, "\(run)")
-        let allGood = try Corpus.run(["--format", "base64", "-"] + options, "\(good)\n")
+        let allGood = try await Corpus.run(["--format", "base64", "-"] + options, "\(good)\n")
         #expect(allGood.status == 0)
     }
 
@@ -138,8 +143,8 @@ struct CorpusFlowTests {
             ),
         ]
     )
-    func usage(_ arguments: [String], _ message: String) throws {
-        let run = try Corpus.run(arguments)
+    func usage(_ arguments: [String], _ message: String) async throws {
+        let run = try await Corpus.run(arguments)
         #expect(
             run.status == 2 && run.output.isEmpty && run.errors.hasPrefix("app-receipt: \(message)"),
             "\(run)"
@@ -148,14 +153,14 @@ struct CorpusFlowTests {
     }
 
     @Test("the two words of the command are looked up together and have one help")
-    func name() throws {
-        let unknown = try CommandRun(["corpus", "verfy"])
+    func name() async throws {
+        let unknown = try await CommandRun(["corpus", "verfy"])
         #expect(
             unknown.status == 2
                 && unknown.errors.contains("unknown command corpus verfy (did you mean corpus verify?)")
         )
-        #expect(try CommandRun(["corpus"]).status == 2)
-        let help = try CommandRun(["corpus", "verify", "--help"])
+        #expect(try await CommandRun(["corpus"]).status == 2)
+        let help = try await CommandRun(["corpus", "verify", "--help"])
         let example = try #require(help.text.range(of: "  app-receipt corpus verify --"))
         let usage = try #require(help.text.range(of: "usage: app-receipt corpus verify"))
         #expect(help.status == 0 && example.lowerBound < usage.lowerBound)
@@ -163,10 +168,10 @@ struct CorpusFlowTests {
     }
 
     @Test("the summary counts the written records, for people and as JSON")
-    func summary() throws {
-        try withDirectory { directory in
+    func summary() async throws {
+        try await withDirectory { directory in
             let file = directory.appending(path: "summary.json")
-            let run = try Corpus.run(
+            let run = try await Corpus.run(
                 ["--format", "base64", "--only-invalid", "--summary", file.path, "-"],
                 Self.source
             )
@@ -189,18 +194,20 @@ struct CorpusFlowTests {
             #expect(
                 run.errors.contains("600 read = \(written.count) written + \(600 - written.count) filtered")
             )
-            let quiet = try Corpus.run(["--format", "base64", "--quiet", "-"], Self.source)
+            let quiet = try await Corpus.run(["--format", "base64", "--quiet", "-"], Self.source)
             #expect(quiet.errors.isEmpty)
         }
     }
 
     @Test("--fields chooses how much of a valid receipt is written")
-    func fields() throws {
+    func fields() async throws {
         let path = "Vectors/receipts/many-purchases.der"
-        let none = try Corpus.run(["--fields", "none", path]).objects()[0]
-        let brief = try Corpus.run([path]).objects()[0]["receipt"]
-        let all = try Corpus.run(["--fields", "all", path]).objects()[0]["receipt"]
-        let verified = try CommandRun(["verify", "--json"] + Corpus.any + [path]).objects()[0]["receipt"]
+        let none = try await Corpus.run(["--fields", "none", path]).objects()[0]
+        let brief = try await Corpus.run([path]).objects()[0]["receipt"]
+        let all = try await Corpus.run(["--fields", "all", path]).objects()[0]["receipt"]
+        let verified = try await CommandRun(["verify", "--json"] + Corpus.any + [path]).objects()[0][
+            "receipt"
+        ]
         #expect(none["status"] == .string("valid") && none["receipt"] == nil)
         #expect(all != nil && all == verified)
         #expect(brief?["bundle_id"] == all?["bundle_id"] && brief?["in_app"] == nil)
@@ -210,12 +217,15 @@ struct CorpusFlowTests {
     }
 
     @Test("--sample judges about one record in N, and other records with another seed")
-    func sample() throws {
-        func numbers(_ seed: String) throws -> [JSONValue?] {
-            try Corpus.run(["--format=base64", "--sample=10", "--seed", seed, "--quiet", "-"], Self.source)
-                .all("record")
+    func sample() async throws {
+        func numbers(_ seed: String) async throws -> [JSONValue?] {
+            try await Corpus.run(
+                ["--format=base64", "--sample=10", "--seed", seed, "--quiet", "-"],
+                Self.source
+            )
+            .all("record")
         }
-        let (one, again, other) = (try numbers("1"), try numbers("1"), try numbers("2"))
+        let (one, again, other) = (try await numbers("1"), try await numbers("1"), try await numbers("2"))
         #expect((30...90).contains(one.count) && one == again && one != other)
     }
 }

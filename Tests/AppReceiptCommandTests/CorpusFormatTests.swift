@@ -5,9 +5,10 @@ import Testing
 @Suite("app-receipt corpus verify and the formats of its sources")
 struct CorpusFormatTests {
     @Test("finds the receipts to make corpora of")
-    func receiptsAreThere() {
-        #expect(Corpus.receipts.count > 50 && Corpus.verdicts.count == Corpus.receipts.count)
-        #expect(Set(Corpus.verdicts.compactMap { $0[0]?.string }) == ["valid", "invalid"])
+    func receiptsAreThere() async throws {
+        let verdicts = try await Corpus.verdicts
+        #expect(Corpus.receipts.count > 50 && verdicts.count == Corpus.receipts.count)
+        #expect(Set(verdicts.compactMap { $0[0]?.string }) == ["valid", "invalid"])
     }
 
     @Test(
@@ -15,11 +16,12 @@ struct CorpusFormatTests {
         arguments: Corpus.formats,
         [true, false]
     )
-    func verdicts(_ format: String, _ isTold: Bool) throws {
+    func verdicts(_ format: String, _ isTold: Bool) async throws {
         let source = Corpus.encode(Corpus.receipts, format)
-        let run = try Corpus.run(isTold ? ["--format", format, "-"] : ["-"], source)
+        let run = try await Corpus.run(isTold ? ["--format", format, "-"] : ["-"], source)
         let objects = try run.objects()
-        #expect(run.status == 0 && objects.map { [$0["status"], $0["step"], $0["code"]] } == Corpus.verdicts)
+        let verdicts = try await Corpus.verdicts
+        #expect(run.status == 0 && objects.map { [$0["status"], $0["step"], $0["code"]] } == verdicts)
         #expect(run.errors.contains("standard input looks like \(format);") == !isTold, "\(run.errors)")
         #expect(objects.compactMap { $0["record"] } == (1...objects.count).map { .number(Int64($0)) })
         for object in objects where object["status"] == .string("valid") {
@@ -28,9 +30,9 @@ struct CorpusFormatTests {
     }
 
     @Test("the offset of each record is the offset of its first byte", arguments: Corpus.formats)
-    func offsets(_ format: String) throws {
+    func offsets(_ format: String) async throws {
         let source = Corpus.encode(Array(Corpus.receipts.prefix(9)), format)
-        let objects = try Corpus.run(["--format", format, "-"], source).objects()
+        let objects = try await Corpus.run(["--format", format, "-"], source).objects()
         #expect(objects.count == 9)
         let header = ["csv", "tsv"].contains(format) ? 11 : 0
         for (index, object) in objects.enumerated() {
@@ -74,8 +76,8 @@ struct CorpusFormatTests {
             ("file", "{\n \"latest_receipt\": \"\(receipt)\"\n}\n"),
         ]
     )
-    func text(_ format: String, _ source: String) throws {
-        let run = try Corpus.run(["--format", format, "--quiet", "-"], source)
+    func text(_ format: String, _ source: String) async throws {
+        let run = try await Corpus.run(["--format", format, "--quiet", "-"], source)
         #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
         #expect(
             try run.all("sha256") == [.string(Corpus.goodDigest)] && run.codes() == ["valid"],
@@ -99,8 +101,8 @@ struct CorpusFormatTests {
             (["pgcopy", "--field", "2"], "\\N\t\(receipt)"),
         ]
     )
-    func field(_ arguments: [String], _ source: String) throws {
-        let run = try Corpus.run(["--quiet", "-", "--format"] + arguments, source)
+    func field(_ arguments: [String], _ source: String) async throws {
+        let run = try await Corpus.run(["--quiet", "-", "--format"] + arguments, source)
         #expect(try run.status == 0 && run.codes() == ["valid"], "\(run)")
     }
 
@@ -134,39 +136,45 @@ struct CorpusFormatTests {
             (["pgcopy"], "\\N\n", 0, "record.missing-field"),
         ]
     )
-    func missing(_ arguments: [String], _ source: String, _ status: Int32, _ message: String) throws {
-        let run = try Corpus.run(["-", "--format"] + arguments, source)
+    func missing(_ arguments: [String], _ source: String, _ status: Int32, _ message: String) async throws {
+        let run = try await Corpus.run(["-", "--format"] + arguments, source)
         #expect(run.status == status && run.errors.contains(message), "\(run)")
         #expect(try run.objects().count == (status == 0 ? 1 : 0))
     }
 
     @Test("a line of tab-separated values is a record, with any quotes in it")
-    func tabbed() throws {
+    func tabbed() async throws {
         let rows = ["\"The Boss", "Mr \"X\"", "\"a \"\"b\"\"\"", "\"a\"b\"", "\"", "\"\""]
         let source = "name\treceipt\n" + rows.map { "\($0)\t\"\(Self.receipt)\"\n" }.joined()
-        let run = try Corpus.run(["--format", "tsv", "--keep", "name", "-"], source)
+        let run = try await Corpus.run(["--format", "tsv", "--keep", "name", "-"], source)
         #expect(try run.codes() == rows.map { _ in "valid" } && run.status == 0, "\(run)")
         let kept = try run.objects().map { $0["keep"]?["name"]?.string }
         #expect(kept == ["\"The Boss", "Mr \"X\"", "a \"b\"", "\"a\"b\"", "\"", ""])
     }
 
     @Test("text after the end marker of COPY and bytes missing from a length are reported")
-    func unread() throws {
+    func unread() async throws {
         let row = "\(Self.receipt)\n"
         for (source, isWhole) in [
             ("\(row)\\.\n", true), ("\(row)\\.\r\n \n\n", true), ("\(row)\\.", true), (row, true),
             ("\(row)\\.\n\(row)", false), ("\(row)\\.\n\n--\n", false), ("\(row)\\.\n\\.\n", false),
         ] {
-            let run = try Corpus.run(["--format", "pgcopy", "-"], source)
+            let run = try await Corpus.run(["--format", "pgcopy", "-"], source)
             #expect(run.status == (isWhole ? 0 : 3), "\(run)")
             #expect(run.errors.contains("has data after the end marker of COPY (\\.)") != isWhole)
             #expect(try run.codes() == ["valid"])
         }
         let frame = Corpus.encode([Corpus.good], "length-prefixed")
-        let cut = try Corpus.run(["--format", "length-prefixed", "-"], frame + [0, 0x10, 0, 0] + frame)
+        let cut = try await Corpus.run(
+            ["--format", "length-prefixed", "-"],
+            frame + [0, 0x10, 0, 0] + frame
+        )
         #expect(try cut.status == 3 && cut.codes() == ["valid", "record.truncated"])
         for (excess, isWhole) in [([UInt8](repeating: 0, count: 1 << 25), true), (frame + frame, false)] {
-            let run = try Corpus.run(["--format", "length-prefixed", "-"], frame + [2, 0, 0, 0] + excess)
+            let run = try await Corpus.run(
+                ["--format", "length-prefixed", "-"],
+                frame + [2, 0, 0, 0] + excess
+            )
             #expect(run.status == (isWhole ? 0 : 3), "\(run.errors)")
             #expect(run.errors.contains("ends inside its last record") != isWhole)
             #expect(try run.codes() == ["valid", "der.input-too-large"])
@@ -190,34 +198,39 @@ struct CorpusFormatTests {
             (["csv"], "receipt,\"id\n", "begins with a line that is no header (record.unclosed-quote)"),
         ]
     )
-    func carriageReturns(_ arguments: [String], _ source: String, _ message: String) throws {
-        let run = try Corpus.run(["-", "--format"] + arguments, source.replacing("R", with: Self.receipt))
+    func carriageReturns(_ arguments: [String], _ source: String, _ message: String) async throws {
+        let run = try await Corpus.run(
+            ["-", "--format"] + arguments,
+            source.replacing("R", with: Self.receipt)
+        )
         let isRecord = ["record.carriage-return", "input.not-base64", "valid"].contains(message)
         #expect(run.status == (isRecord ? 0 : 3), "\(run)")
         #expect(try isRecord ? run.codes() == [message] : run.errors.contains(message), "\(run)")
     }
 
     @Test("a text with two receipts in PEM is refused")
-    func blocks() throws {
+    func blocks() async throws {
         let block = "-----BEGIN PKCS7-----\n\(Self.receipt)\n-----END PKCS7-----\n"
-        #expect(try Corpus.run(["--format", "file", "-"], block).codes() == ["valid"])
-        #expect(try Corpus.run(["--format", "file", "-"], block + block).codes() == ["der.trailing-bytes"])
+        #expect(try await Corpus.run(["--format", "file", "-"], block).codes() == ["valid"])
+        #expect(
+            try await Corpus.run(["--format", "file", "-"], block + block).codes() == ["der.trailing-bytes"]
+        )
     }
 
     @Test(
         "a JSON array is refused, and not read as lines or as a table",
         arguments: ["[{\"receipt\":\"A\"},1]", "\n [1]\n"]
     )
-    func array(_ source: String) throws {
-        let run = try Corpus.run(["-"], source)
+    func array(_ source: String) async throws {
+        let run = try await Corpus.run(["-"], source)
         #expect(run.status == 3 && run.errors.contains("standard input is a JSON array"), "\(run)")
     }
 
     @Test("a member's name is found if it is written with escapes")
-    func escapedNames() throws {
+    func escapedNames() async throws {
         let source =
             "{\"receipt\":\"x\",\"re\\u0063eipt\":\"\(Self.receipt)\",\"gr\\u00f6\\u00dfe\":{\"\\u0061\":1}}"
-        let run = try Corpus.run(["--format", "ndjson", "--keep", "größe.a", "-"], source)
+        let run = try await Corpus.run(["--format", "ndjson", "--keep", "größe.a", "-"], source)
         #expect(try run.codes() == ["valid"])
         #expect(run.lines[0].hasSuffix(",\"keep\":{\"größe.a\":1}}"), "\(run)")
     }
@@ -239,14 +252,14 @@ struct CorpusFormatTests {
             (["pgcopy", "--keep", "2,3"], "x\t\\N\t\\t\n", "{\"2\":null,\"3\":\"\\t\"}"),
         ]
     )
-    func keep(_ arguments: [String], _ source: String, _ kept: String) throws {
-        let run = try Corpus.run(["-", "--format"] + arguments, source)
+    func keep(_ arguments: [String], _ source: String, _ kept: String) async throws {
+        let run = try await Corpus.run(["-", "--format"] + arguments, source)
         #expect(run.lines[0].hasSuffix(",\"keep\":\(kept)}") && run.status == 0, "\(run)")
         #expect(try run.objects().count == 1)
     }
 
     @Test("each record may give its own expectations")
-    func expectations() throws {
+    func expectations() async throws {
         let device = "00112233445566778899aabbccddeeff"
         let rows = [
             ("com.example.receipts", device, "valid"),
@@ -257,7 +270,7 @@ struct CorpusFormatTests {
         let source =
             "receipt,app,device\n"
             + rows.map { "\(Self.receipt),\($0.0),\($0.1)\n" }.joined()
-        let run = try Corpus.run(
+        let run = try await Corpus.run(
             ["--bundle-id-field", "app", "--device-id-field", "device", "--format", "csv", "-"],
             source
         )
@@ -268,58 +281,61 @@ struct CorpusFormatTests {
             "\(run)"
         )
         for (option, value) in [("--bundle-id", "x"), ("--environment", "any"), ("--device-id", device)] {
-            let both = try Corpus.run([option, value, "\(option)-field", "app", "-"])
+            let both = try await Corpus.run([option, value, "\(option)-field", "app", "-"])
             #expect(both.status == 2 && both.errors.contains("exclude each other"), "\(both)")
         }
     }
 
     @Test("a field names the record's environment, which is one of the known names, byte for byte")
-    func environmentField() throws {
+    func environmentField() async throws {
         let rows = [
             ("ProductionSandbox", "valid"), ("Production", "receipt.environment-mismatch"),
             ("productionsandbox", "record.no-expectation"), ("any", "record.no-expectation"),
             ("", "record.no-expectation"),
         ]
         let source = "receipt,environment\n" + rows.map { "\(Self.receipt),\($0.0)\n" }.joined()
-        let run = try Corpus.run(["--environment-field", "environment", "--format", "csv", "-"], source)
+        let run = try await Corpus.run(
+            ["--environment-field", "environment", "--format", "csv", "-"],
+            source
+        )
         #expect(try run.codes() == rows.map(\.1), "\(run)")
-        let xcode = try Corpus.run(["--environment-field", "environment", "--xcode-testing", "-"], source)
+        let xcode = try await Corpus.run(
+            ["--environment-field", "environment", "--xcode-testing", "-"],
+            source
+        )
         #expect(xcode.status == 2 && xcode.errors.contains("leave out --environment-field"), "\(xcode)")
-        let missing = try Corpus.run(["--environment-field", "store", "--format", "csv", "-"], source)
+        let missing = try await Corpus.run(["--environment-field", "store", "--format", "csv", "-"], source)
         #expect(missing.status != 0 && missing.errors.contains("column store"), "\(missing)")
     }
 
     @Test("Parquet, Avro and compressed data on standard input are refused with advice")
-    func refused() throws {
+    func refused() async throws {
         for (bytes, advice) in [
             (Array("PAR1".utf8), "duckdb"), (Array("Obj\u{1}".utf8), "avro-tools tojson"),
             ([0x1F, 0x8B, 8, 0], "gzip -dc"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd -dc"),
         ] {
-            let run = try Corpus.run(["-"], bytes)
+            let run = try await Corpus.run(["-"], bytes)
             #expect(run.status == 3 && run.output.isEmpty && run.errors.contains(advice), "\(run)")
         }
     }
 
     @Test("compressed files are read through the system's decompressor, and truncated ones up to their end")
-    func compressed() throws {
-        try withDirectory { directory in
+    func compressed() async throws {
+        try await withDirectory { directory in
             for (program, suffix) in [("gzip", "gz"), ("zstd", "zst")] {
                 guard FileManager.default.fileExists(atPath: "/usr/bin/\(program)") else { continue }
                 let file = directory.appending(path: "corpus.csv")
                 try Data(Corpus.encode(Corpus.receipts, "csv")).write(to: file)
-                let process = Process()
-                process.executableURL = URL(filePath: "/usr/bin/\(program)")
-                process.arguments = ["-qf", file.path]
-                try process.run()
-                process.waitUntilExit()
+                #expect(try await ProgramRun("/usr/bin/\(program)", ["-qf", file.path]).status == 0)
                 let compressed = file.appendingPathExtension(suffix)
-                let whole = try Corpus.run([compressed.path])
+                let whole = try await Corpus.run([compressed.path])
                 #expect(whole.status == 0, "\(whole.errors)")
                 let objects = try whole.objects()
-                #expect(objects.map { [$0["status"], $0["step"], $0["code"]] } == Corpus.verdicts)
+                let verdicts = try await Corpus.verdicts
+                #expect(objects.map { [$0["status"], $0["step"], $0["code"]] } == verdicts)
                 let bytes = try Data(contentsOf: compressed)
                 try bytes.prefix(bytes.count / 2).write(to: compressed)
-                let cut = try Corpus.run([compressed.path])
+                let cut = try await Corpus.run([compressed.path])
                 #expect(
                     cut.status == 3 && cut.errors.contains("could not be decompressed to its end"),
                     "\(cut)"

@@ -53,8 +53,8 @@ struct CorpusHostileTests {
             ("file", "", ["input.empty"]),
         ]
     )
-    func broken(_ format: String, _ source: String, _ codes: [String]) throws {
-        let run = try Corpus.run(["--format", format, "--quiet", "-"], source)
+    func broken(_ format: String, _ source: String, _ codes: [String]) async throws {
+        let run = try await Corpus.run(["--format", format, "--quiet", "-"], source)
         // After a wrong length, the run cannot find any further record.
         let isWhole = codes.last != "record.truncated"
         #expect(run.status == (isWhole ? 0 : 3) && run.errors.isEmpty == isWhole, "\(run)")
@@ -63,21 +63,21 @@ struct CorpusHostileTests {
     }
 
     @Test("an empty source has no records", arguments: Corpus.formats)
-    func empty(_ format: String) throws {
-        let run = try Corpus.run(["--format", format, "-"])
+    func empty(_ format: String) async throws {
+        let run = try await Corpus.run(["--format", format, "-"])
         #expect(
             run.status == 0 && run.output.isEmpty && run.errors.contains("0 read = 0 written + 0 filtered")
         )
     }
 
     @Test("a text that is not UTF-8 is a bad record")
-    func illFormed() throws {
-        let run = try Corpus.run(
+    func illFormed() async throws {
+        let run = try await Corpus.run(
             ["--format", "ndjson", "-"],
             Array("{\"receipt\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8)
         )
         #expect(try run.codes() == ["record.not-json"])
-        let column = try Corpus.run(
+        let column = try await Corpus.run(
             ["--format", "csv", "--bundle-id-field=2", "--keep=2", "--no-header", "-"],
             Array("\(Self.good),".utf8) + [0xFF, 0x0A]
         )
@@ -89,7 +89,7 @@ struct CorpusHostileTests {
         "a record over the limit is skipped in little memory, and the next record is judged",
         arguments: Corpus.formats
     )
-    func tooLarge(_ format: String) throws {
+    func tooLarge(_ format: String) async throws {
         let size = 17 << 20
         let next = Corpus.encode([Corpus.good], format)
         let rows = ["csv", "tsv"].contains(format) ? [UInt8](next.drop { $0 != 10 }.dropFirst()) : next
@@ -99,7 +99,7 @@ struct CorpusHostileTests {
         } else {
             source += [UInt8](repeating: 0x41, count: size) + [10]
         }
-        let run = try Corpus.run(["--format", format, "-"], source + rows)
+        let run = try await Corpus.run(["--format", format, "-"], source + rows)
         let objects = try run.objects()
         #expect(try run.status == 0 && run.codes() == ["der.input-too-large", "valid"], "\(run)")
         #expect(objects[0]["status"] == .string("unsupported") && objects[0]["sha256"] == .null)
@@ -107,17 +107,17 @@ struct CorpusHostileTests {
     }
 
     @Test("an unclosed quote spoils only its own line")
-    func unclosedQuote() throws {
+    func unclosedQuote() async throws {
         var source = [UInt8]("receipt\n\"x\n\(Self.good)\n".utf8)
         source += [UInt8](repeating: 0x41, count: 17 << 20)
         source += [UInt8]("\n\(Self.good)\n".utf8)
-        let run = try Corpus.run(["--format", "csv", "-"], source)
+        let run = try await Corpus.run(["--format", "csv", "-"], source)
         #expect(
             try run.codes() == ["record.unclosed-quote", "valid", "der.input-too-large", "valid"],
             "\(run)"
         )
         let oneLine = [UInt8]("receipt\n\"".utf8) + [UInt8](repeating: 0x41, count: 17 << 20)
-        let rest = try Corpus.run(["--format", "csv", "-"], oneLine + [UInt8]("\n\(Self.good)\n".utf8))
+        let rest = try await Corpus.run(["--format", "csv", "-"], oneLine + [UInt8]("\n\(Self.good)\n".utf8))
         #expect(try rest.codes() == ["der.input-too-large", "valid"], "\(rest)")
     }
 
@@ -125,11 +125,11 @@ struct CorpusHostileTests {
         "a source that is cut anywhere gives whole lines, and unchanged lines before the cut",
         arguments: Corpus.formats
     )
-    func cut(_ format: String) throws {
+    func cut(_ format: String) async throws {
         let source = Corpus.encode(Array(repeating: Corpus.good, count: 3), format)
-        let whole = try Corpus.run(["--format", format, "-"], source).lines
+        let whole = try await Corpus.run(["--format", format, "-"], source).lines
         for length in stride(from: 0, through: source.count, by: 4001) {
-            let run = try Corpus.run(["--format", format, "-"], Array(source.prefix(length)))
+            let run = try await Corpus.run(["--format", format, "-"], Array(source.prefix(length)))
             let records = try run.objects().count
             let isHeaderCut = length < 10
             let isTold = try run.codes().last == "record.truncated"
@@ -142,7 +142,7 @@ struct CorpusHostileTests {
         "the run ends by itself for random bytes in any format",
         arguments: Corpus.formats + ["file"]
     )
-    func noise(_ format: String) throws {
+    func noise(_ format: String) async throws {
         var state: UInt64 = 88
         func random() -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -154,7 +154,7 @@ struct CorpusHostileTests {
                 round % 2 == 0
                     ? UInt8(truncatingIfNeeded: random()) : alphabet[Int(random()) % alphabet.count]
             }
-            let run = try Corpus.run(
+            let run = try await Corpus.run(
                 ["--format", format, "--keep=1", "-"].filter { format != "file" || $0 != "--keep=1" },
                 noise
             )

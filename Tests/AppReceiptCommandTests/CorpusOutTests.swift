@@ -13,16 +13,16 @@ struct CorpusOutTests {
         var out: URL { directory.appending(path: "out") }
         var checkpoint: URL { directory.appending(path: "out.checkpoint") }
 
-        func run(_ arguments: [String], _ input: String = "") throws -> CommandRun {
-            try Corpus.run(["--format", "base64", "--out", out.path] + arguments, input)
+        func run(_ arguments: [String], _ input: String = "") async throws -> CommandRun {
+            try await Corpus.run(["--format", "base64", "--out", out.path] + arguments, input)
         }
     }
 
-    private func withPlace(_ body: (Place) throws -> Void) throws {
-        try withDirectory { directory in
+    private func withPlace(_ body: (Place) async throws -> Void) async throws {
+        try await withDirectory { directory in
             let place = Place(directory: directory)
             try Data(Self.lines.utf8).write(to: place.source)
-            try body(place)
+            try await body(place)
         }
     }
 
@@ -33,11 +33,11 @@ struct CorpusOutTests {
     }
 
     @Test("a complete run that is resumed reads nothing and gives the same status and counts")
-    func complete() throws {
-        try withPlace { place in
-            let first = try place.run(["--fail-on", "invalid", "-"], Self.lines)
+    func complete() async throws {
+        try await withPlace { place in
+            let first = try await place.run(["--fail-on", "invalid", "-"], Self.lines)
             let results = try Data(contentsOf: place.out)
-            let again = try place.run(["--fail-on", "invalid", "--resume", "-"])
+            let again = try await place.run(["--fail-on", "invalid", "--resume", "-"])
             #expect(first.status == 1 && again.status == 1)
             #expect(again.errors.contains("this run is complete: 3 records were read"))
             #expect(again.errors.contains("3 read = 3 written + 0 filtered"))
@@ -48,9 +48,9 @@ struct CorpusOutTests {
     @Test(
         "where there is nothing to go on with, --resume begins, also behind a run killed before its checkpoint"
     )
-    func begin() throws {
-        try withPlace { place in
-            let plain = try Corpus.run(["--format", "base64", place.source.path])
+    func begin() async throws {
+        try await withPlace { place in
+            let plain = try await Corpus.run(["--format", "base64", place.source.path])
             for isKilled in [false, true] {
                 if isKilled {
                     // These files remain if a run is killed after it made the file and before it put the
@@ -59,15 +59,15 @@ struct CorpusOutTests {
                     try Data().write(to: place.out)
                     try Data("{\"check".utf8).write(to: place.directory.appending(path: "out.checkpoint.new"))
                 }
-                let run = try place.run(["--resume", place.source.path])
+                let run = try await place.run(["--resume", place.source.path])
                 #expect(try run.status == 0 && [UInt8](Data(contentsOf: place.out)) == plain.output)
             }
         }
     }
 
     @Test("lines after the last checkpoint are written again, and the header of a table once")
-    func tail() throws {
-        try withPlace { place in
+    func tail() async throws {
+        try await withPlace { place in
             let process = try KilledRun(
                 ["--format", "base64", "--csv", "--resume", "-"],
                 out: place.out,
@@ -76,14 +76,17 @@ struct CorpusOutTests {
             let pipe = try #require(process.process.standardInput as? Pipe)
             try pipe.fileHandleForWriting.write(contentsOf: Data(Self.lines.utf8))
             // The header is written before the first record is read, so wait for the lines as well.
-            let lines = try Corpus.run(["--format", "base64", "--csv", "-"], Self.lines)
-            let end = try process.end(.length(lines.output.count, .interrupt))
+            let lines = try await Corpus.run(["--format", "base64", "--csv", "-"], Self.lines)
+            let end = try await process.end(.length(lines.output.count, .interrupt))
             #expect(end.status == 130 && end.errors.contains("3 read = 3 written + 0 filtered"), "\(end)")
             let handle = try FileHandle(forWritingTo: place.out)
             try handle.seekToEnd()
             try handle.write(contentsOf: Data("standard in".utf8))
-            let run = try place.run(["--csv", "--resume", "-"], Self.lines + "record 4!\n")
-            let plain = try Corpus.run(["--format", "base64", "--csv", "-"], Self.lines + "record 4!\n")
+            let run = try await place.run(["--csv", "--resume", "-"], Self.lines + "record 4!\n")
+            let plain = try await Corpus.run(
+                ["--format", "base64", "--csv", "-"],
+                Self.lines + "record 4!\n"
+            )
             #expect(run.status == 0 && run.errors.contains("going on where 3 records were read"), "\(run)")
             #expect(try [UInt8](Data(contentsOf: place.out)) == plain.output)
         }
@@ -98,24 +101,26 @@ struct CorpusOutTests {
             (["Package.swift"], "it was begun with other sources"),
         ]
     )
-    func otherOptions(_ options: [String], _ message: String) throws {
-        try withPlace { place in
-            #expect(try place.run([place.source.path]).status == 0)
+    func otherOptions(_ options: [String], _ message: String) async throws {
+        try await withPlace { place in
+            #expect(try await place.run([place.source.path]).status == 0)
             let results = try Data(contentsOf: place.out)
-            let run = try place.run(["--resume", place.source.path] + options)
+            let run = try await place.run(["--resume", place.source.path] + options)
             #expect(
                 run.status == 2 && run.errors.contains("--resume: ") && run.errors.contains(message),
                 "\(run)"
             )
             #expect(try Data(contentsOf: place.out) == results)
             // These options do not influence the results.
-            #expect(try place.run(["--resume", "--jobs", "3", "--quiet", place.source.path]).status == 0)
+            #expect(
+                try await place.run(["--resume", "--jobs", "3", "--quiet", place.source.path]).status == 0
+            )
         }
     }
 
     @Test("a root file with another content is another option")
-    func otherRoot() throws {
-        try withPlace { place in
+    func otherRoot() async throws {
+        try await withPlace { place in
             let root = place.directory.appending(path: "root")
             let arguments = [
                 "--allow-unreadable", "--format", "base64", "--bundle-id", "any", "--environment", "any",
@@ -123,62 +128,64 @@ struct CorpusOutTests {
                 "--out", place.out.path, place.source.path,
             ]
             try Data(vector("certificates/root.der")).write(to: root)
-            #expect(try CommandRun(["corpus", "verify"] + arguments).status == 0)
+            #expect(try await CommandRun(["corpus", "verify"] + arguments).status == 0)
             try Data(vector("certificates/intermediate.der")).write(to: root)
-            let run = try CommandRun(["corpus", "verify", "--resume"] + arguments)
+            let run = try await CommandRun(["corpus", "verify", "--resume"] + arguments)
             #expect(run.status == 2 && run.errors.contains("--resume: it was begun with --root"), "\(run)")
         }
     }
 
     @Test("a source with another size, time or beginning is refused, and a missing source")
-    func otherSource() throws {
-        try withPlace { place in
+    func otherSource() async throws {
+        try await withPlace { place in
             let files = FileManager.default
             let date = try #require(
                 files.attributesOfItem(atPath: place.source.path)[.modificationDate] as? Date
             )
-            #expect(try place.run([place.source.path]).status == 0)
-            func isRefused() throws -> Bool {
-                let run = try place.run(["--resume", place.source.path])
+            #expect(try await place.run([place.source.path]).status == 0)
+            func isRefused() async throws -> Bool {
+                let run = try await place.run(["--resume", place.source.path])
                 return run.status == 2 && run.errors.contains("has changed: its size")
             }
-            #expect(try !isRefused())
+            #expect(try await !isRefused())
             try Data((Self.lines + "x\n").utf8).write(to: place.source)
             try files.setAttributes([.modificationDate: date], ofItemAtPath: place.source.path)
-            #expect(try isRefused())
+            #expect(try await isRefused())
             try Data(Self.lines.utf8).write(to: place.source)
             try files.setAttributes([.modificationDate: date + 1], ofItemAtPath: place.source.path)
-            #expect(try isRefused())
+            #expect(try await isRefused())
             try Data(Self.lines.replacing("1", with: "4").utf8).write(to: place.source)
             try files.setAttributes([.modificationDate: date], ofItemAtPath: place.source.path)
-            #expect(try isRefused())
+            #expect(try await isRefused())
             try files.removeItem(at: place.source)
-            #expect(try isRefused())
+            #expect(try await isRefused())
         }
     }
 
     @Test("changed results, changed checkpoints and other versions are refused")
-    func otherResults() throws {
-        try withPlace { place in
-            #expect(try place.run([place.source.path]).status == 0)
+    func otherResults() async throws {
+        try await withPlace { place in
+            #expect(try await place.run([place.source.path]).status == 0)
             let (results, checkpoint) = (
                 try Data(contentsOf: place.out), try Data(contentsOf: place.checkpoint)
             )
-            func refusal() throws -> String {
-                let run = try place.run(["--resume", place.source.path])
+            func refusal() async throws -> String {
+                let run = try await place.run(["--resume", place.source.path])
                 try results.write(to: place.out)
                 try checkpoint.write(to: place.checkpoint)
                 return run.status == 2 ? run.errors : "\(run)"
             }
             try edit(place.out) { $0.append("\n") }
-            #expect(try refusal().contains("was changed since its last checkpoint"))
+            #expect(try await refusal().contains("was changed since its last checkpoint"))
             try edit(place.out) { $0.removeLast() }
-            #expect(try refusal().contains("was changed since its last checkpoint"))
+            #expect(try await refusal().contains("was changed since its last checkpoint"))
             try edit(place.out) { $0.replace("\"record\":1", with: "\"record\":7") }
-            #expect(try refusal().contains("was changed since its last checkpoint"))
+            #expect(try await refusal().contains("was changed since its last checkpoint"))
             try edit(place.checkpoint) { $0.replace("app-receipt 0", with: "app-receipt 9") }
             #expect(
-                try refusal().contains("it was begun by app-receipt 9.1.0, and this is app-receipt 0.1.0")
+                try await refusal().contains(
+                    "it was begun by app-receipt 9.1.0, and this is app-receipt 0.1.0"
+                )
             )
             for (old, new) in [
                 ("{\"checkpoint\":2", "{\"checkpoint\":1"), ("\"length\":", "\"length\":-"), ("{", "["),
@@ -186,14 +193,16 @@ struct CorpusOutTests {
             ] {
                 try edit(place.checkpoint) { $0.replace(old, with: new, maxReplacements: 1) }
                 #expect(
-                    try refusal().contains("out.checkpoint is not a checkpoint that this version reads"),
+                    try await refusal().contains(
+                        "out.checkpoint is not a checkpoint that this version reads"
+                    ),
                     "\(new)"
                 )
             }
             try FileManager.default.removeItem(at: place.checkpoint)
-            #expect(try refusal().contains("cannot be continued: there is no"))
+            #expect(try await refusal().contains("cannot be continued: there is no"))
             try FileManager.default.removeItem(at: place.out)
-            #expect(try refusal().contains("of results that are gone"))
+            #expect(try await refusal().contains("of results that are gone"))
         }
     }
 
@@ -201,8 +210,8 @@ struct CorpusOutTests {
         "a change in the part of a directory that was already read is refused",
         arguments: ["changed", "added", "removed", "renamed"]
     )
-    func otherDirectory(_ change: String) throws {
-        try withPlace { place in
+    func otherDirectory(_ change: String) async throws {
+        try await withPlace { place in
             let files = FileManager.default
             let directory = place.directory.appending(path: "files")
             try files.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -210,9 +219,9 @@ struct CorpusOutTests {
                 try Data("\(index)".utf8).write(to: directory.appending(path: "\(index)"))
             }
             let arguments = ["--resume", directory.path]
-            let run = try KilledRun(arguments, out: place.out)
             // The length is more than the first batch takes, so a checkpoint of that batch is written.
-            #expect(try run.end(.length(100_000, .kill)).status == -9)
+            let moment = KilledRun.Moment.length(100_000, .kill)
+            #expect(try await KilledRun.run(arguments, out: place.out, until: moment).status == -9)
             switch change {
             case "changed": try Data("7777".utf8).write(to: directory.appending(path: "1000"))
             case "added": try Data("7777".utf8).write(to: directory.appending(path: "10000"))
@@ -221,7 +230,7 @@ struct CorpusOutTests {
                 let names = ["1000", "10000"].map { directory.appending(path: $0) }
                 try files.moveItem(at: names[0], to: names[1])
             }
-            let end = try KilledRun(arguments, out: place.out).end()
+            let end = try await KilledRun.run(arguments, out: place.out)
             #expect(
                 end.status == 2
                     && end.errors.contains("--resume: the directories have changed since they were read"),
@@ -231,40 +240,42 @@ struct CorpusOutTests {
     }
 
     @Test("standard input with another beginning, or with too early an end, is refused")
-    func otherInput() throws {
-        try withPlace { place in
+    func otherInput() async throws {
+        try await withPlace { place in
             let run = try KilledRun(["--format", "base64", "-"], out: place.out, input: Pipe())
             let pipe = try #require(run.process.standardInput as? Pipe)
             try pipe.fileHandleForWriting.write(contentsOf: Data(Self.lines.utf8))
-            #expect(try run.end(.length(200, .interrupt)).status == 130)
+            #expect(try await run.end(.length(200, .interrupt)).status == 130)
             for input in [Self.lines.replacing("1", with: "4"), "record 1!\n", ""] {
-                let other = try place.run(["--resume", "-"], input)
+                let other = try await place.run(["--resume", "-"], input)
                 #expect(other.status == 2 && other.errors.contains("standard input does not begin as it did"))
             }
-            #expect(try place.run(["--resume", "-"], Self.lines).status == 0)
+            #expect(try await place.run(["--resume", "-"], Self.lines).status == 0)
         }
     }
 
     @Test("the results are locked while they are written")
-    func lock() throws {
-        try withPlace { place in
+    func lock() async throws {
+        try await withPlace { place in
             let run = try KilledRun(["--format", "base64", "-"], out: place.out, input: Pipe())
             let pipe = try #require(run.process.standardInput as? Pipe)
-            while !FileManager.default.fileExists(atPath: place.checkpoint.path) { usleep(1000) }
-            let other = try place.run(["--resume", "-"])
+            while !FileManager.default.fileExists(atPath: place.checkpoint.path) {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            let other = try await place.run(["--resume", "-"])
             #expect(
                 other.status == 5 && other.errors.contains("is being written by another process"),
                 "\(other)"
             )
             try pipe.fileHandleForWriting.close()
-            #expect(try run.end().status == 0)
+            #expect(try await run.end().status == 0)
         }
     }
 
     @Test("--resume and --checkpoint-every require --out")
-    func usage() throws {
+    func usage() async throws {
         for option in ["--resume", "--checkpoint-every=1"] {
-            let run = try Corpus.run([option, "-"])
+            let run = try await Corpus.run([option, "-"])
             #expect(run.status == 2 && run.errors.contains("is for a run with --out"))
         }
     }

@@ -6,28 +6,18 @@ import Testing
 struct CorpusOutputGuardTests {
     /// A shell command in a directory with a source `a` of one line, results of it in `out`, links `hard`
     /// and `soft` to `a`, a directory `files` with `files/b`, and a link `to files`. In it, `$v` is the tool.
-    private func shell(_ command: String) throws -> (status: Int32, text: String) {
-        try withDirectory { directory in
+    private func shell(_ command: String) async throws -> (status: Int32, text: String) {
+        try await withDirectory { directory in
             let verify =
                 "\"$0\" corpus verify --allow-unreadable --bundle-id any --environment any --format base64"
             let make = """
                 cd "$1" && echo one >a && ln a hard && ln -s a soft && mkdir files && echo two >files/b &&
                 ln -s files 'to files' && \(verify) --quiet --out out a || exit 99
                 """
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = [
-                "-c", make + "\n" + command.replacing("$v", with: verify), CommandRun.executable.path,
-                directory.path,
-            ]
-            let pipe = Pipe()
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = pipe
-            process.standardError = pipe
-            try process.run()
-            let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+            return try await CommandRun.shell(
+                make + "\n" + command.replacing("$v", with: verify),
+                [directory.path]
+            )
         }
     }
 
@@ -59,8 +49,10 @@ struct CorpusOutputGuardTests {
             ),
         ]
     )
-    func source(_ command: String, _ message: String) throws {
-        let (status, text) = try shell(command + "; s=$?; [ \"$(cat a)\" = one ] && [ ! -e new ] && exit $s")
+    func source(_ command: String, _ message: String) async throws {
+        let (status, text) = try await shell(
+            command + "; s=$?; [ \"$(cat a)\" = one ] && [ ! -e new ] && exit $s"
+        )
         #expect(status == 2 && text.contains(message), "\(status) \(text)")
     }
 
@@ -83,16 +75,18 @@ struct CorpusOutputGuardTests {
             ),
         ]
     )
-    func directory(_ command: String, _ message: String) throws {
-        let (status, text) = try shell(command + "; s=$?; [ ! -e files/new ] && [ ! -e new ] && exit $s")
+    func directory(_ command: String, _ message: String) async throws {
+        let (status, text) = try await shell(
+            command + "; s=$?; [ ! -e files/new ] && [ ! -e new ] && exit $s"
+        )
         #expect(status == 2 && text.contains(message), "\(status) \(text)")
     }
 
     @Test("a link in a directory to an output is not read, and a message says so")
-    func links() throws {
+    func links() async throws {
         // Links to the directory of the results, to the results themselves, and to the file that is standard
         // output.
-        let (status, text) = try shell(
+        let (status, text) = try await shell(
             "ln -s .. files/up; $v --follow-links --quiet --out new files; echo $?; cat new"
         )
         #expect(
@@ -102,7 +96,7 @@ struct CorpusOutputGuardTests {
                 )
         )
         #expect(text.split(separator: "\n").count == 3 && text.contains("\"source\":\"files/b\""), "\(text)")
-        let (_, other) = try shell(
+        let (_, other) = try await shell(
             "ln -s ../new files/a; $v --follow-links --quiet --out new files; echo $?; cat new"
         )
         #expect(
@@ -111,7 +105,7 @@ struct CorpusOutputGuardTests {
             ),
             "\(other)"
         )
-        let (_, output) = try shell("$v --quiet files >files/a; echo $?")
+        let (_, output) = try await shell("$v --quiet files >files/a; echo $?")
         #expect(
             output.hasPrefix(
                 "app-receipt: files/a leads to a file that this run writes, and is not read\n3\n"
@@ -121,9 +115,9 @@ struct CorpusOutputGuardTests {
     }
 
     @Test("an output that is not a regular file is refused")
-    func noFile() throws {
+    func noFile() async throws {
         for name in ["files", "/dev/null", "no/such"] {
-            let (status, text) = try shell("$v --resume --out \(name) a")
+            let (status, text) = try await shell("$v --resume --out \(name) a")
             #expect(status == 2 && text.contains("--out \(name)"), "\(text)")
         }
     }
@@ -135,8 +129,8 @@ struct CorpusOutputGuardTests {
         "i=0; while [ $i -lt 900 ]; do echo $i!; i=$((i+1)); done >many; $v --quiet many >whole;"
 
     @Test("a full disk is an error that leaves whole lines, and the run can be resumed")
-    func fullDisk() throws {
-        let (status, text) = try shell(
+    func fullDisk() async throws {
+        let (status, text) = try await shell(
             """
             \(Self.fill) (ulimit -f 256; $v --checkpoint-every 0 --summary s --out new many); echo "status $?"
             [ $(wc -c <new) -gt 0 ] && [ $(wc -c <new) -lt $(wc -c <whole) ] && tail -c 1 new | od -An -c
@@ -159,8 +153,8 @@ struct CorpusOutputGuardTests {
     }
 
     @Test("a full disk under standard output leaves whole lines")
-    func fullStandardOutput() throws {
-        let (status, text) = try shell(
+    func fullStandardOutput() async throws {
+        let (status, text) = try await shell(
             """
             \(Self.fill) echo before >new; (ulimit -f 256; $v many >>new); echo "status $?"
             tail -n +2 new >rest; head -c $(wc -c <rest) whole | cmp - rest && tail -c 1 new | od -An -c
@@ -171,9 +165,9 @@ struct CorpusOutputGuardTests {
     }
 
     @Test("a checkpoint that cannot be written is an error")
-    func checkpoint() throws {
+    func checkpoint() async throws {
         // A directory takes the checkpoint's name while the run waits for input.
-        let (_, text) = try shell(
+        let (_, text) = try await shell(
             """
             { echo one; while [ ! -s new ]; do sleep 0.1; done; rm new.checkpoint; mkdir new.checkpoint; echo two; } |
             $v --checkpoint-every 0 --out new -; echo "status $?"; ls
@@ -189,8 +183,8 @@ struct CorpusOutputGuardTests {
         "the draft of a checkpoint overwrites no file, follows no link and waits for no pipe",
         arguments: ["echo mine >$n", "echo mine >mine; ln -s mine $n", "mkfifo $n"]
     )
-    func draft(_ command: String) throws {
-        let (status, text) = try shell(
+    func draft(_ command: String) async throws {
+        let (status, text) = try await shell(
             """
             n=new.checkpoint.new; \(command)
             timeout 20 $v --quiet --out new a; echo "status $?"; [ -p $n ] || cat $n; [ -f new.checkpoint ]
@@ -201,12 +195,12 @@ struct CorpusOutputGuardTests {
     }
 
     @Test("a checkpoint that is a link or a pipe is refused, and not read")
-    func linkedCheckpoint() throws {
+    func linkedCheckpoint() async throws {
         for make in [
             "cp new.checkpoint c; rm new.checkpoint; ln -s c new.checkpoint",
             "rm new.checkpoint; mkfifo new.checkpoint",
         ] {
-            let (status, text) = try shell("$v --quiet --out new a; \(make); $v --resume --out new a")
+            let (status, text) = try await shell("$v --quiet --out new a; \(make); $v --resume --out new a")
             #expect(status == 2 && text.contains("new.checkpoint") || text.contains("--out new:"), "\(text)")
         }
     }
@@ -217,8 +211,8 @@ struct CorpusOutputGuardTests {
             ("022", "600 600"), ("000", "600 600"), ("0277", "400 400"),
         ]
     )
-    func permissions(_ mask: String, _ expected: String) throws {
-        let (_, text) = try shell(
+    func permissions(_ mask: String, _ expected: String) async throws {
+        let (_, text) = try await shell(
             "(umask \(mask); $v --quiet --out new a); echo $(stat -c %a new new.checkpoint)"
         )
         #expect(text.hasSuffix("\(expected)\n"), "\(text)")
@@ -230,8 +224,8 @@ struct CorpusOutputGuardTests {
             "rm new", "mv new old; echo other >new",
         ]
     )
-    func removed(_ command: String) throws {
-        let (_, text) = try shell(
+    func removed(_ command: String) async throws {
+        let (_, text) = try await shell(
             """
             { echo one; while [ ! -s new ]; do sleep 0.1; done; \(command); echo two; } |
             $v --checkpoint-every 1000 --out new -; echo "status $?"
@@ -245,17 +239,17 @@ struct CorpusOutputGuardTests {
     }
 
     @Test("links inside a directory are skipped with a message, and followed only on request")
-    func skippedLinks() throws {
-        let (status, text) = try shell("ln -s ../a files/x; ln -s .. files/y; $v --quiet files")
+    func skippedLinks() async throws {
+        let (status, text) = try await shell("ln -s ../a files/x; ln -s .. files/y; $v --quiet files")
         #expect(status == 0 && text.contains("files/x is a symbolic link and is not followed"), "\(text)")
         #expect(
             text.contains("2 symbolic links were not followed") && text.count(of: "\"source\"") == 1,
             "\(text)"
         )
-        let (_, followed) = try shell("ln -s ../a files/x; $v --quiet --follow-links files")
+        let (_, followed) = try await shell("ln -s ../a files/x; $v --quiet --follow-links files")
         #expect(followed.count(of: "\"source\"") == 2, "\(followed)")
         // A link that the command line names is followed.
-        #expect(try shell("$v --quiet 'to files'").text.count(of: "\"source\"") == 1)
+        #expect(try await shell("$v --quiet 'to files'").text.count(of: "\"source\"") == 1)
     }
 }
 

@@ -13,10 +13,10 @@ struct CorpusOutputTests {
         arguments: ["none", "brief", "all"],
         ["records", "purchases"]
     )
-    func csv(_ fields: String, _ rows: String) throws {
+    func csv(_ fields: String, _ rows: String) async throws {
         let options = Self.common + ["--fields", fields, "--rows", rows]
-        let objects = try Corpus.run(options, Self.source).objects()
-        let table = CSVTable(try Corpus.run(options + ["--csv"], Self.source).text)
+        let objects = try await Corpus.run(options, Self.source).objects()
+        let table = CSVTable(try await Corpus.run(options + ["--csv"], Self.source).text)
         #expect(table.rows.count == objects.count && !objects.isEmpty)
         #expect(table.rows.allSatisfy { $0.count == table.names.count })
         for (row, object) in zip(table.rows, objects) {
@@ -31,37 +31,40 @@ struct CorpusOutputTests {
     }
 
     @Test("a cell with special characters is in quotes, and a kept string is without its JSON quotes")
-    func quotes() throws {
+    func quotes() async throws {
         let id = "a \"quoted\", one\\nand another"
         let line = "{\"id\":\"\(id.replacing("\"", with: "\\\""))\",\"n\":null,\"receipt\":\"\"}\n"
-        let run = try Corpus.run(["--format", "ndjson", "--csv", "--keep", "id,n", "-"], line)
+        let run = try await Corpus.run(["--format", "ndjson", "--csv", "--keep", "id,n", "-"], line)
         let table = CSVTable(run.text)
         #expect(table.rows.first?.suffix(2) == ["a \"quoted\", one\nand another", ""], "\(run)")
         #expect(table.names.suffix(2) == ["keep.id", "keep.n"])
     }
 
     @Test("an empty source gives the header of CSV, and a piece after the first record gives none")
-    func header() throws {
-        let empty = try Corpus.run(["--format", "base64", "--csv", "-"], "")
+    func header() async throws {
+        let empty = try await Corpus.run(["--format", "base64", "--csv", "-"], "")
         #expect(
             empty.lines.count == 2
                 && empty.text.hasPrefix("key,source,record,offset,sha256,status,step,code,")
         )
-        let piece = try Corpus.run(["--format", "base64", "--csv", "--first-record", "2", "-"], "\n")
+        let piece = try await Corpus.run(["--format", "base64", "--csv", "--first-record", "2", "-"], "\n")
         // A hyphen alone gets an apostrophe, like every cell that begins with a hyphen.
         let cells = ",'-,2,0,,unreadable,input,input.empty,,"
         #expect(piece.lines.count == 2 && piece.text.contains(cells), "\(piece)")
     }
 
     @Test("each purchase and each record that is not valid has a row; a receipt without purchases has none")
-    func purchases() throws {
-        let run = try Corpus.run(
+    func purchases() async throws {
+        let run = try await Corpus.run(
             [
                 "--format", "ndjson", "--rows", "purchases", "--fields", "none", "-",
             ],
             Self.source
         )
-        let whole = try Corpus.run(["--format", "ndjson", "--fields", "all", "--quiet", "-"], Self.source)
+        let whole = try await Corpus.run(
+            ["--format", "ndjson", "--fields", "all", "--quiet", "-"],
+            Self.source
+        )
         let expected = try whole.objects().flatMap { record -> [String] in
             guard let receipt = record["receipt"] else { return [record["code"]?.string ?? ""] }
             return (receipt["in_app"]?.elements ?? []).map {
@@ -80,12 +83,12 @@ struct CorpusOutputTests {
     }
 
     @Test("the summary counts by signer, and shows the ten slowest")
-    func summary() throws {
-        try withDirectory { directory in
+    func summary() async throws {
+        try await withDirectory { directory in
             let file = directory.appending(path: "summary.json")
-            let run = try Corpus.run(["--summary", file.path, "--format", "ndjson", "-"], Self.source)
+            let run = try await Corpus.run(["--summary", file.path, "--format", "ndjson", "-"], Self.source)
             let summary = try JSONValue.parse([UInt8](Data(contentsOf: file)))
-            let valid = Corpus.verdicts.count { $0[0] == .string("valid") }
+            let valid = try await Corpus.verdicts.count { $0[0] == .string("valid") }
             let signers = try #require(Self.counts(summary["signers"]))
             #expect(signers.values.reduce(0, +) == valid)
             // By sha256sum, of Vectors/certificates/leaf.der.

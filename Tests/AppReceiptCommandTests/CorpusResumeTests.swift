@@ -18,16 +18,12 @@ struct CorpusResumeTests {
     /// Makes the sources of a kind.
     ///
     /// - Returns: the arguments that name the sources, and the standard input of a run.
-    static func make(_ kind: String, in directory: URL) throws -> ([String], () throws -> Any) {
+    static func make(_ kind: String, in directory: URL) async throws -> ([String], () throws -> Any) {
         let nothing: () throws -> Any = { FileHandle.nullDevice }
         let file = directory.appending(path: "source.txt")
         try source.write(to: file)
-        func pack(_ words: [String]) throws {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = words
-            try process.run()
-            process.waitUntilExit()
+        func pack(_ words: [String]) async throws {
+            #expect(try await ProgramRun("/usr/bin/env", words).status == 0)
         }
         let shards = directory.appending(path: "shards")
         try FileManager.default.createDirectory(
@@ -47,11 +43,11 @@ struct CorpusResumeTests {
                 let part = records[(index * 250)..<(index * 250 + 250)].joined(separator: "\n")
                 try Data(part.utf8).write(to: shards.appending(path: name))
             }
-            try pack(["gzip", shards.appending(path: "b/a").path])
+            try await pack(["gzip", shards.appending(path: "b/a").path])
             let paths = ["b/b", "no such", "b/a.gz", "a", "c"].map { shards.appending(path: $0).path }
             return (["--format", "base64"] + (kind == "shards" ? [shards.path] : paths), nothing)
         case "gz", "zst":
-            try pack(kind == "gz" ? ["gzip", "-k", file.path] : ["zstd", "-q", file.path])
+            try await pack(kind == "gz" ? ["gzip", "-k", file.path] : ["zstd", "-q", file.path])
             return (["--format", "base64", "\(file.path).\(kind)"], nothing)
         case "standard input": return (["--format", "base64", "-"], { try FileHandle(forReadingFrom: file) })
         default: return (["--format", "base64", file.path], nothing)
@@ -72,28 +68,26 @@ struct CorpusResumeTests {
         arguments: kinds,
         [["--csv"], ["--only-invalid"], ["--sample", "3", "--seed", "9"]]
     )
-    func killed(_ kind: String, _ options: [String]) throws {
-        try withDirectory { directory in
-            let (sources, input) = try Self.make(kind, in: directory)
-            func run(_ name: String, jobs: Int, _ moment: KilledRun.Moment) throws -> Int32 {
+    func killed(_ kind: String, _ options: [String]) async throws {
+        try await withDirectory { directory in
+            let (sources, input) = try await Self.make(kind, in: directory)
+            func run(_ name: String, jobs: Int, _ moment: KilledRun.Moment) async throws -> Int32 {
                 let summary = ["--summary", directory.appending(path: "\(name).json").path]
                 let arguments = sources + options + summary + ["--jobs", "\(jobs)", "--resume", "--quiet"]
-                return try KilledRun(arguments, out: directory.appending(path: name), input: input()).end(
-                    moment
-                )
-                .status
+                let out = directory.appending(path: name)
+                return try await KilledRun.run(arguments, out: out, input: input(), until: moment).status
             }
-            let status = try run("whole", jobs: 2, .never)
+            let status = try await run("whole", jobs: 2, .never)
             let whole = try Data(contentsOf: directory.appending(path: "whole"))
             #expect(status == (kind == "several" ? 3 : 0) && !whole.isEmpty)
             for step in 0..<5 {
                 let signal: KilledRun.SignalNumber = step == 3 ? .interrupt : .kill
                 // The first run is killed as soon as the file exists, and the last after the last record.
-                let end = try run("killed", jobs: 1 + step % 2, .length(whole.count * step / 4, signal))
+                let end = try await run("killed", jobs: 1 + step % 2, .length(whole.count * step / 4, signal))
                 // An interrupt may come before the process has installed its handlers.
                 #expect([-9, -2, 130, status].contains(end))
             }
-            #expect(try run("killed", jobs: 1, .never) == status)
+            #expect(try await run("killed", jobs: 1, .never) == status)
             #expect(try Data(contentsOf: directory.appending(path: "killed")) == whole)
             let counts = try ["whole", "killed"].map {
                 try Self.counts(directory.appending(path: "\($0).json"))

@@ -7,18 +7,21 @@ struct CorpusSelectionTests {
     static let good = Corpus.base64(Corpus.good)
 
     @Test("sources without a readable record end with status 3 and a warning, unless that is allowed")
-    func suspicious() throws {
+    func suspicious() async throws {
         let source = [UInt8]("{\"data\":\"\(Self.good)\"}\n".utf8)
-        let run = try Corpus.strict(["--format", "ndjson", "--quiet", "-"], source)
+        let run = try await Corpus.strict(["--format", "ndjson", "--quiet", "-"], source)
         #expect(run.status == 3 && run.lines.count == 2, "\(run)")
         #expect(
             run.errors.contains("WARNING: all 1 records are unreadable (input record.missing-field: 1)"),
             "\(run)"
         )
         #expect(run.errors.contains("Likely cause: the wrong field"), "\(run)")
-        let allowed = try Corpus.run(["--format", "ndjson", "--quiet", "-"], source)
+        let allowed = try await Corpus.run(["--format", "ndjson", "--quiet", "-"], source)
         #expect(allowed.status == 0 && allowed.errors.isEmpty, "\(allowed)")
-        let field = try Corpus.strict(["--format", "ndjson", "--field", "data", "--quiet", "-"], source)
+        let field = try await Corpus.strict(
+            ["--format", "ndjson", "--field", "data", "--quiet", "-"],
+            source
+        )
         #expect(field.status == 0 && field.errors.isEmpty, "\(field)")
     }
 
@@ -26,9 +29,9 @@ struct CorpusSelectionTests {
         "a run warns of 1,000 unreadable records at its beginning, and not of 999",
         arguments: [999, 1000]
     )
-    func firstRecords(_ count: Int) throws {
+    func firstRecords(_ count: Int) async throws {
         let source = [UInt8]((String(repeating: "x!\n", count: count) + Self.good + "\n").utf8)
-        let run = try Corpus.strict(["--format", "base64", "--quiet", "-"], source)
+        let run = try await Corpus.strict(["--format", "base64", "--quiet", "-"], source)
         #expect(run.status == (count == 1000 ? 3 : 0) && run.lines.count == count + 2, "\(run.errors)")
         #expect(
             run.errors.contains("WARNING: the first 1000 records are unreadable") == (count == 1000),
@@ -37,20 +40,23 @@ struct CorpusSelectionTests {
     }
 
     @Test("a complete run that is resumed repeats its warning")
-    func resumed() throws {
-        try withDirectory { directory in
+    func resumed() async throws {
+        try await withDirectory { directory in
             let arguments = ["--format", "base64", "--out", directory.appending(path: "out").path, "-"]
-            let first = try Corpus.strict(arguments, [UInt8]("x!\n".utf8))
-            let again = try Corpus.strict(["--resume"] + arguments)
-            let allowed = try Corpus.strict(["--resume", "--allow-unreadable"] + arguments)
+            let first = try await Corpus.strict(arguments, [UInt8]("x!\n".utf8))
+            let again = try await Corpus.strict(["--resume"] + arguments)
+            let allowed = try await Corpus.strict(["--resume", "--allow-unreadable"] + arguments)
             #expect(first.status == 3 && again.status == 3 && allowed.status == 0)
         }
     }
 
     @Test("invalid records cause no warning")
-    func invalid() throws {
+    func invalid() async throws {
         let foreign = try Corpus.base64(vector("receipts/root-foreign.der"))
-        let run = try Corpus.strict(["--format", "base64", "--quiet", "-"], [UInt8]("\(foreign)\n".utf8))
+        let run = try await Corpus.strict(
+            ["--format", "base64", "--quiet", "-"],
+            [UInt8]("\(foreign)\n".utf8)
+        )
         #expect(run.status == 0 && run.errors.isEmpty, "\(run)")
     }
 
@@ -64,9 +70,9 @@ struct CorpusSelectionTests {
             (["--delimiter", ";", "--format", "tsv"], "id;receipt\na\tb;R\n"),
         ]
     )
-    func delimiter(_ arguments: [String], _ source: String) throws {
+    func delimiter(_ arguments: [String], _ source: String) async throws {
         let input = [UInt8](source.replacingOccurrences(of: "R", with: Self.good).utf8)
-        let run = try Corpus.strict(arguments + ["-"], input)
+        let run = try await Corpus.strict(arguments + ["-"], input)
         #expect(try run.status == 0 && run.codes() == ["valid"], "\(run)")
     }
 
@@ -77,16 +83,16 @@ struct CorpusSelectionTests {
             (["--delimiter", ";", "--format", "hex"], 2),
         ]
     )
-    func wrongDelimiter(_ arguments: [String], _ status: Int) throws {
-        let run = try Corpus.run(arguments + ["-"], "x\n")
+    func wrongDelimiter(_ arguments: [String], _ status: Int) async throws {
+        let run = try await Corpus.run(arguments + ["-"], "x\n")
         #expect(Int(run.status) == status && run.errors.contains("--delimiter"), "\(run)")
     }
 
     @Test("--limit stops after that many records with any number of jobs", arguments: ["1", "2", "5"])
-    func limit(_ jobs: String) throws {
-        let whole = try Corpus.run(["--format", "base64", "-"], CorpusFlowTests.source)
+    func limit(_ jobs: String) async throws {
+        let whole = try await Corpus.run(["--format", "base64", "-"], CorpusFlowTests.source)
         for limit in [1, 255, 256, 257, 599, 600, 700] {
-            let run = try Corpus.run(
+            let run = try await Corpus.run(
                 ["--format", "base64", "--jobs", jobs, "--limit", "\(limit)", "-"],
                 CorpusFlowTests.source
             )
@@ -95,31 +101,31 @@ struct CorpusSelectionTests {
                 "\(limit)"
             )
         }
-        let two = try Corpus.run(["--limit", "2", "Vectors/receipts"])
+        let two = try await Corpus.run(["--limit", "2", "Vectors/receipts"])
         #expect(try two.objects().count == 2)
-        #expect(try Corpus.run(["--limit", "0", "-"]).status == 2)
+        #expect(try await Corpus.run(["--limit", "0", "-"]).status == 2)
     }
 
     @Test("--files-from reads names of sources that lines or zero bytes separate")
-    func filesFrom() throws {
-        try withDirectory { directory in
+    func filesFrom() async throws {
+        try await withDirectory { directory in
             let names = ["Vectors/receipts/ber.ber", "Vectors/receipts/sandbox-sha256.der"]
-            let whole = try Corpus.run(names)
+            let whole = try await Corpus.run(names)
             for separator in ["\n", "\0"] {
                 let list = directory.appending(path: "list")
                 try Data((names.joined(separator: separator) + separator).utf8).write(to: list)
-                #expect(try Corpus.run(["--files-from", list.path]).output == whole.output)
-                let both = try Corpus.run(["--files-from", list.path, names[0]])
+                #expect(try await Corpus.run(["--files-from", list.path]).output == whole.output)
+                let both = try await Corpus.run(["--files-from", list.path, names[0]])
                 #expect(try both.objects().count == 3)
-                let input = try Corpus.run(["--files-from", "-"], [UInt8](Data(contentsOf: list)))
+                let input = try await Corpus.run(["--files-from", "-"], [UInt8](Data(contentsOf: list)))
                 #expect(input.output == whole.output)
             }
-            #expect(try Corpus.run(["--files-from", "-"], "").errors.contains("names no source"))
-            #expect(try Corpus.run(["--files-from", "-"], "-\n").status == 2)
-            #expect(try Corpus.run(["--files-from", "no/such/list"]).status == 3)
+            #expect(try await Corpus.run(["--files-from", "-"], "").errors.contains("names no source"))
+            #expect(try await Corpus.run(["--files-from", "-"], "-\n").status == 2)
+            #expect(try await Corpus.run(["--files-from", "no/such/list"]).status == 3)
             let list = directory.appending(path: "list").path
             #expect(
-                try Corpus.run(["--files-from", list, "--resume", "--out", list]).errors.contains(
+                try await Corpus.run(["--files-from", list, "--resume", "--out", list]).errors.contains(
                     "is one of the sources"
                 )
             )
@@ -130,32 +136,28 @@ struct CorpusSelectionTests {
         "a file of COPY that ends in its end marker without a line feed is whole",
         arguments: ["", "\n", "\r\n"]
     )
-    func endMarker(_ end: String) throws {
-        try withDirectory { directory in
+    func endMarker(_ end: String) async throws {
+        try await withDirectory { directory in
             let file = directory.appending(path: "rows.pgcopy")
             try Data("\(Self.good)\n\\.\(end)".utf8).write(to: file)
-            let run = try Corpus.strict([file.path])
+            let run = try await Corpus.strict([file.path])
             #expect(try run.status == 0 && run.codes() == ["valid"], "\(run)")
         }
     }
 
     @Test("two different file names have different renderings")
-    func forgedName() throws {
-        try withDirectory { directory in
+    func forgedName() async throws {
+        try await withDirectory { directory in
             let command = """
                 cd "$1" && mkdir d && printf x >"$(printf 'd/\\377')" && printf x >'not UTF-8: 642fff' &&
                 "$0" corpus verify --allow-unreadable --bundle-id any --environment any --quiet d 'not UTF-8: 642fff'
                 """
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = ["-c", command, CommandRun.executable.path, directory.path]
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            try process.run()
-            let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            let names = try output.split(separator: 10).map {
-                try JSONValue.parse([UInt8]($0))["source"]?.string
+            let run = try await ProgramRun(
+                "/bin/sh",
+                ["-c", command, CommandRun.executable.path, directory.path]
+            )
+            let names = try run.output.split(separator: 10).map {
+                try JSONValue.parse(Array($0))["source"]?.string
             }
             #expect(names.count == 2 && Set(names).count == 2 && names[0] == "not UTF-8: 642fff", "\(names)")
         }

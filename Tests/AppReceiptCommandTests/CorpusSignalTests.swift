@@ -4,36 +4,21 @@ import Testing
 
 @Suite("app-receipt corpus verify and signals", .serialized)
 struct CorpusSignalTests {
-    private func shell(_ command: String) throws -> (status: Int32, text: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", command, CommandRun.executable.path]
-        process.currentDirectoryURL = SharedData.packageRoot
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
-    }
-
     @Test(
         "SIGINT, SIGTERM and SIGHUP end a run with a checkpoint and a summary",
         arguments: [
             KilledRun.SignalNumber.interrupt, .terminate, .hangUp,
         ]
     )
-    func signals(_ signal: KilledRun.SignalNumber) throws {
-        try withDirectory { directory in
+    func signals(_ signal: KilledRun.SignalNumber) async throws {
+        try await withDirectory { directory in
             let out = directory.appending(path: "out")
             let run = try KilledRun(["--format", "base64", "-"], out: out, input: Pipe())
             let pipe = try #require(run.process.standardInput as? Pipe)
             try pipe.fileHandleForWriting.write(contentsOf: Data("record 1!\nrecord 2!\nrec".utf8))
-            let end = try run.end(.length(200, signal))
+            let end = try await run.end(.length(200, signal))
             #expect(end.status == 130 && end.errors.contains("2 read = 2 written + 0 filtered"), "\(end)")
-            let rest = try Corpus.run(
+            let rest = try await Corpus.run(
                 ["--format", "base64", "--resume", "--out", out.path, "-"],
                 "record 1!\nrecord 2!\nrecord 3!\n"
             )
@@ -42,9 +27,9 @@ struct CorpusSignalTests {
     }
 
     @Test("a second signal ends the process at once", arguments: ["INT", "TERM", "HUP"])
-    func secondSignal(_ name: String) throws {
+    func secondSignal(_ name: String) async throws {
         // The run waits for a pipe whose writer stays, so that only the first signal ends it.
-        let (status, _) = try shell(
+        let (status, _) = try await CommandRun.shell(
             "d=$(mktemp -d); mkfifo $d/p; sleep 20 >$d/p & sleep=$!; $0 corpus verify --bundle-id any --environment any --quiet --format base64 $d/p & "
                 + "sleep 1; kill -TERM $!; kill -\(name) $!; wait $!; s=$?; kill $sleep; rm -r $d; exit $s"
         )
@@ -53,31 +38,23 @@ struct CorpusSignalTests {
     }
 
     @Test("a process that ignores SIGHUP from the start keeps ignoring it")
-    func ignoredHangUp() throws {
-        let (status, text) = try shell(
+    func ignoredHangUp() async throws {
+        let (status, text) = try await CommandRun.shell(
             "{ echo x!; sleep 2; echo y!; } | { trap '' HUP; exec $0 corpus verify --bundle-id any --environment any --allow-unreadable --format base64 -; } & "
                 + "sleep 1; pkill -HUP -P $! 2>/dev/null; kill -HUP $!; wait $!; echo status $?"
         )
         #expect(status == 0 && text.contains("status 0"), "\(text)")
     }
 
-    private static let canUnshare: Bool = {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["unshare", "--pid", "--fork", "true"]
-        process.standardError = FileHandle.nullDevice
-        try? process.run()
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
-
     @Test(
         "process 1 of a container ends on a signal, and at once on a second one",
-        .enabled(if: canUnshare, "unshare(1) is missing or not permitted"),
+        .enabled("unshare(1) is missing or not permitted") {
+            try await ProgramRun("/usr/bin/env", ["unshare", "--pid", "--fork", "true"]).status == 0
+        },
         .timeLimit(.minutes(1)),
         arguments: [(1, 130), (2, 143)]
     )
-    func firstProcess(_ count: Int, _ status: Int32) throws {
+    func firstProcess(_ count: Int, _ status: Int32) async throws {
         let first = Process()
         first.executableURL = URL(filePath: "/usr/bin/env")
         first.arguments =
@@ -88,16 +65,16 @@ struct CorpusSignalTests {
         let (input, errors) = (Pipe(), Pipe())
         (first.standardInput, first.standardError) = (input, errors)
         first.standardOutput = FileHandle.nullDevice
-        try first.run()
-        Thread.sleep(forTimeInterval: 1)
+        let end = try first.start()
+        try await Task.sleep(for: .seconds(1))
         let children = try String(
             contentsOfFile: "/proc/\(first.processIdentifier)/task/\(first.processIdentifier)/children",
             encoding: .utf8
         )
         let child = try #require(Int32(children.trimmingCharacters(in: .whitespacesAndNewlines)))
         for _ in 0..<count { kill(child, SIGTERM) }
-        first.waitUntilExit()
-        #expect(first.terminationStatus == status || count == 2 && first.terminationStatus == 130)
+        let ended = await end.value
+        #expect(ended == status || count == 2 && ended == 130)
     }
 
     @Test(
@@ -105,11 +82,11 @@ struct CorpusSignalTests {
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/script"), "there is no script(1)"),
         arguments: [20, 40, 60, 200]
     )
-    func progressWidth(_ width: Int) throws {
+    func progressWidth(_ width: Int) async throws {
         let command =
             "stty cols \(width); { echo x!; sleep 0.4; echo y!; sleep 0.4; echo z!; } | $0 corpus verify --bundle-id any --environment any "
             + "--allow-unreadable --quiet --format base64 - >/dev/null"
-        let (_, text) = try shell(
+        let (_, text) = try await CommandRun.shell(
             "script -qec '\(command.replacing("$0", with: CommandRun.executable.path))' /dev/null"
         )
         let lines = text.components(separatedBy: "\r\u{1B}[K").filter { $0.contains("records") }

@@ -5,8 +5,8 @@ import Testing
 @Suite("app-receipt errors")
 struct ErrorsTests {
     @Test("lists every code once, with number, name, status, meaning, advice and HTTP status")
-    func list() throws {
-        let objects = try CommandRun(["errors", "--json"]).objects()
+    func list() async throws {
+        let objects = try await CommandRun(["errors", "--json"]).objects()
         #expect(objects.count > 100)
         var numbers: Set<Int64> = []
         var names: Set<String> = []
@@ -25,14 +25,14 @@ struct ErrorsTests {
             let httpStatus: Int64 = ["invalid": 422, "unsupported": 415][status] ?? 400
             #expect(object["http_status"] == .number(httpStatus))
         }
-        let text = try CommandRun(["errors"])
+        let text = try await CommandRun(["errors"])
         #expect(text.status == 0 && text.lines.count == 2 * objects.count + 1)
         for name in names { #expect(text.text.contains(" \(name)")) }
     }
 
     @Test("lists every code in the sources of the modules")
-    func complete() throws {
-        let listed = try CommandRun(["errors"]).text
+    func complete() async throws {
+        let listed = try await CommandRun(["errors"]).text
         let sources = SharedData.packageRoot.appending(path: "Sources")
         var count = 0
         for module in ["DER", "RSA", "PKIX", "CMS", "AppReceipt"] {

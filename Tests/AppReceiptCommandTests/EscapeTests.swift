@@ -37,16 +37,16 @@ struct EscapeTests {
         }.joined()
     }
 
-    private func run(_ options: [String]) throws -> CommandRun {
-        try Corpus.run(
+    private func run(_ options: [String]) async throws -> CommandRun {
+        try await Corpus.run(
             ["--quiet", "--format", "ndjson", "--keep", "id,list"] + options + ["-"],
             Self.source(Self.values)
         )
     }
 
     @Test("fields that --keep copies to JSON hold no active character, and keep their values")
-    func json() throws {
-        let run = try run([])
+    func json() async throws {
+        let run = try await run([])
         #expect(!run.text.unicodeScalars.contains { Self.isActive($0) && $0 != "\n" })
         let objects = try run.objects()
         #expect(objects.map { $0["keep"]?["id"]?.string } == Self.values)
@@ -54,8 +54,8 @@ struct EscapeTests {
     }
 
     @Test("cells of CSV hold no active character, begin no formula, and keep their values")
-    func csv() throws {
-        let run = try run(["--csv"])
+    func csv() async throws {
+        let run = try await run(["--csv"])
         #expect(!run.text.unicodeScalars.contains { Self.isActive($0) && $0 != "\n" })
         #expect(run.lines.count == Self.values.count + 2)
         for line in run.lines {
@@ -75,7 +75,7 @@ struct EscapeTests {
         "Python reads the values back from CSV by the rule that the schema's README states",
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/env"))
     )
-    func python() throws {
+    func python() async throws {
         let readme = try String(
             contentsOf: SharedData.packageRoot.appending(path: "Vectors/schema/README.md"),
             encoding: .utf8
@@ -87,30 +87,20 @@ struct EscapeTests {
             rows = csv.DictReader(sys.stdin.buffer.read().decode().split("\\n")[:-1])
             print(json.dumps([value(row["keep.id"]) for row in rows]))
             """
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script]
-        let (input, output) = (Pipe(), Pipe())
-        (process.standardInput, process.standardOutput) = (input, output)
-        process.standardError = FileHandle.nullDevice
-        let text = try run(["--csv"]).output
-        try process.run()
-        try input.fileHandleForWriting.write(contentsOf: Data(text))
-        try input.fileHandleForWriting.close()
-        let answer = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        let table = try await run(["--csv"]).output
+        let python = try await ProgramRun("/usr/bin/env", ["python3", "-c", script], input: table)
         // 127: there is no Python on this machine.
-        guard process.terminationStatus != 127 else { return }
-        #expect(try JSONDecoder().decode([String].self, from: answer) == Self.values)
+        guard python.status != 127 else { return }
+        #expect(try JSONDecoder().decode([String].self, from: Data(python.output)) == Self.values)
     }
 
     @Test("values of a receipt are escaped in the results of verify and inspect")
-    func receipt() throws {
-        try withDirectory { place in
+    func receipt() async throws {
+        try await withDirectory { place in
             let receipt = place.appending(path: "receipt.der").path
             let root = place.appending(path: "root.der").path
             let hostile = "a\u{85}\u{2028}\u{202E}\u{1B}[31m\u{9B}b"
-            let minted = try CommandRun([
+            let minted = try await CommandRun([
                 "mint", "--bundle-id", hostile, "--app-version", "=1", "--out", receipt, "--root-out", root,
             ])
             #expect(minted.status == 0)
@@ -120,7 +110,7 @@ struct EscapeTests {
             ] {
                 let isCorpus = command[0] == "corpus"
                 let options = isCorpus ? ["--quiet"] : ["--json"]
-                let run = try CommandRun(command + options + ["--root", root, receipt])
+                let run = try await CommandRun(command + options + ["--root", root, receipt])
                 #expect(run.status == 0, "\(run)")
                 #expect(!run.text.unicodeScalars.contains { Self.isActive($0) && $0 != "\n" }, "\(run)")
                 #expect(try run.objects().first?["receipt"]?["bundle_id"] == .string(hostile))
@@ -136,8 +126,9 @@ struct KeyTests {
         "{\"id\":\($0),\"receipt\":\"\($0 % 7 == 6 ? "broken" : Corpus.base64(Corpus.good))\",\"user\":\"u\($0 / 2)\"}\n"
     }
 
-    private static func keys(_ records: some Sequence<String>, _ options: String...) throws -> [String] {
-        let run = try Corpus.run(["--quiet", "--format", "ndjson"] + options + ["-"], records.joined())
+    private static func keys(_ records: some Sequence<String>, _ options: String...) async throws -> [String]
+    {
+        let run = try await Corpus.run(["--quiet", "--format", "ndjson"] + options + ["-"], records.joined())
         let keys = try run.objects().compactMap { $0["key"]?.string }
         #expect(!keys.isEmpty)
         return keys
@@ -155,9 +146,9 @@ struct KeyTests {
             ),
         ]
     )
-    func formula(_ source: String, _ expected: [String]) throws {
+    func formula(_ source: String, _ expected: [String]) async throws {
         let records = Corpus.base64(Corpus.good) + "\nbroken!\n"
-        let run = try Corpus.run(["--quiet", "--format", "base64", "--source", source, "-"], records)
+        let run = try await Corpus.run(["--quiet", "--format", "base64", "--source", source, "-"], records)
         #expect(try run.objects().compactMap { $0["key"]?.string } == expected)
     }
 
@@ -165,31 +156,37 @@ struct KeyTests {
         "is unique over parts that separate processes judge, without further options",
         arguments: [1, 7, 30]
     )
-    func parts(_ count: Int) throws {
+    func parts(_ count: Int) async throws {
         var keys: [String] = []
         for start in stride(from: 0, to: Self.records.count, by: count) {
-            keys += try Self.keys(Self.records[start...].prefix(count))
+            keys += try await Self.keys(Self.records[start...].prefix(count))
         }
         #expect(keys.count == Self.records.count && Set(keys).count == keys.count)
     }
 
     @Test("is the key of one run over the whole if the options name the part")
-    func place() throws {
-        let whole = try Self.keys(Self.records)
+    func place() async throws {
+        let whole = try await Self.keys(Self.records)
         let offset = Self.records[..<20].joined().utf8.count
-        let part = try Self.keys(Self.records[20...], "--first-record", "21", "--first-offset", "\(offset)")
+        let part = try await Self.keys(
+            Self.records[20...],
+            "--first-record",
+            "21",
+            "--first-offset",
+            "\(offset)"
+        )
         #expect(part == Array(whole[20...]) && Set(whole).count == whole.count)
     }
 
     @Test("does not depend on the number of jobs or on portable code")
-    func determined() throws {
-        let keys = try Self.keys(Self.records, "--jobs", "1")
-        #expect(try Self.keys(Self.records, "--jobs", "5", "--portable") == keys)
-        #expect(try Self.keys(Self.records, "--source", "another") != keys)
+    func determined() async throws {
+        let keys = try await Self.keys(Self.records, "--jobs", "1")
+        #expect(try await Self.keys(Self.records, "--jobs", "5", "--portable") == keys)
+        #expect(try await Self.keys(Self.records, "--source", "another") != keys)
     }
 
     @Test("differs if any other field of the record differs", arguments: ["csv", "tsv", "pgcopy"])
-    func columns(_ format: String) throws {
+    func columns(_ format: String) async throws {
         let separator = format == "csv" ? "," : "\t"
         let receipt = Corpus.base64(Corpus.good)
         var keys: Set<String> = []
@@ -198,7 +195,7 @@ struct KeyTests {
         ] {
             let header =
                 format == "pgcopy" ? "" : ["id", "receipt", "user"].joined(separator: separator) + "\n"
-            let run = try Corpus.run(
+            let run = try await Corpus.run(
                 ["--quiet", "--format", format, "--field", "2", "-"],
                 header + fields.joined(separator: separator) + "\n"
             )
@@ -208,23 +205,23 @@ struct KeyTests {
     }
 
     @Test("numbers the purchases of a receipt")
-    func purchases() throws {
+    func purchases() async throws {
         let path = "Vectors/receipts/many-purchases.der"
-        let record = try Corpus.run(["--quiet", path]).objects()[0]["key"]?.string ?? ""
-        let keys = try Corpus.run(["--quiet", "--rows", "purchases", path]).objects().map {
+        let record = try await Corpus.run(["--quiet", path]).objects()[0]["key"]?.string ?? ""
+        let keys = try await Corpus.run(["--quiet", "--rows", "purchases", path]).objects().map {
             $0["key"]?.string
         }
         #expect(keys == (1...187).map { "\(record)-\($0)" })
     }
 
     @Test("is the key that verify and inspect give the file")
-    func commands() throws {
+    func commands() async throws {
         let path = "Vectors/receipts/tampered-payload.der"
-        let keys = try [
+        let keys = try await [
             ["corpus", "verify", "--quiet"] + CommandRun.anyReceipt,
             ["verify", "--json"] + CommandRun.anyReceipt, ["inspect", "--json"],
         ]
-        .map { try CommandRun($0 + [path]).objects().first?["key"]?.string }
+        .mapInTurn { try await CommandRun($0 + [path]).objects().first?["key"]?.string }
         #expect(Set(keys).count == 1 && keys[0]?.count == 32)
     }
 }

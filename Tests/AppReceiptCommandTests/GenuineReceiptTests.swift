@@ -26,25 +26,27 @@ struct GenuineReceiptTests {
         "gives each receipt the verdict of its record, and accepts Xcode's with --xcode-testing alone",
         arguments: names
     )
-    func verdict(_ name: String) throws {
+    func verdict(_ name: String) async throws {
         let record = try record(name)
         let path = SharedData.root.appending(path: "receipts/\(name).der").path
-        let apple = try CommandRun(["verify", "--quiet"] + CommandRun.anyReceipt + [path])
-        let xcode = try CommandRun(["verify", "--quiet", "--xcode-testing"] + CommandRun.anyReceipt + [path])
+        let apple = try await CommandRun(["verify", "--quiet"] + CommandRun.anyReceipt + [path])
+        let xcode = try await CommandRun(
+            ["verify", "--quiet", "--xcode-testing"] + CommandRun.anyReceipt + [path]
+        )
         let isAccepted = record["verdict_against_apple_root"] == .string("accept")
         #expect(apple.status == (isAccepted ? 0 : 1))
         #expect(xcode.status == (isXcode(record) ? 0 : 1))
     }
 
     @Test("writes every field as its record has it, from DER and from base64", arguments: names)
-    func fields(_ name: String) throws {
+    func fields(_ name: String) async throws {
         let record = try record(name)
         let der = try SharedData.bytes("receipts/\(name).der")
         let base64 = Data(der).base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
         let options =
             ["verify", "--json"] + CommandRun.anyReceipt + (isXcode(record) ? ["--xcode-testing"] : [])
         for (arguments, input) in [(options, der), (options + ["-"], [UInt8](base64.utf8))] {
-            let run = try CommandRun(arguments, input: input)
+            let run = try await CommandRun(arguments, input: input)
             let object = try #require(run.objects().first)
             #expect(run.status == 0 && object["source"] == .string("-"), "\(run.errors)")
             try expect(object["receipt"], saysWhat: record["payload"])
@@ -52,7 +54,7 @@ struct GenuineReceiptTests {
     }
 
     @Test("accepts the three receipts with a known device, and refuses another device")
-    func device() throws {
+    func device() async throws {
         let known = try Self.names.compactMap { name in
             try record(name)["device_identifier_hex"]?.string.map { (name, $0) }
         }
@@ -62,16 +64,16 @@ struct GenuineReceiptTests {
             let other = String(device.reversed())
             try #require(other != device)
             let options = ["verify", "--json"] + CommandRun.anyReceipt
-            #expect(try CommandRun(options + ["--device-id", device, path]).status == 0)
-            let refused = try CommandRun(options + ["--device-id", other, path])
+            #expect(try await CommandRun(options + ["--device-id", device, path]).status == 0)
+            let refused = try await CommandRun(options + ["--device-id", other, path])
             #expect(refused.status == 1)
             #expect(try refused.objects().first?["step"] == .string("device-hash"))
         }
     }
 
     @Test("keeps all digits of 64-bit numbers")
-    func digits() throws {
-        let run = try CommandRun([
+    func digits() async throws {
+        let run = try await CommandRun([
             "verify", "--json", "--root", "Vectors/certificates/root.der", "--bundle-id", "any",
             "--environment", "any", "Vectors/receipts/production-sha256.der",
         ])

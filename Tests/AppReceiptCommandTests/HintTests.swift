@@ -9,13 +9,13 @@ struct HintTests {
     private static let any = root + CommandRun.anyReceipt
 
     /// The hint about a refusal, or nil. Fails if a hint names an option.
-    private func hint(_ arguments: [String], input: [UInt8] = []) throws -> String? {
+    private func hint(_ arguments: [String], input: [UInt8] = []) async throws -> String? {
         var arguments = arguments
         for index in [0, 2] where !arguments.contains(CommandRun.anyReceipt[index]) {
             arguments = CommandRun.anyReceipt[index..<(index + 2)] + arguments
         }
-        let hints = try ["verify", "inspect"].map { command in
-            let run = try CommandRun([command] + arguments, input: input)
+        let hints = try await ["verify", "inspect"].mapInTurn { command in
+            let run = try await CommandRun([command] + arguments, input: input)
             #expect(run.status == 1 || run.status == 3, "\(run)")
             let hints = run.lines.filter { $0.hasPrefix("    hint: ") }.map { $0.dropFirst(10) }
             #expect(hints.count <= 1, "\(run)")
@@ -34,8 +34,8 @@ struct HintTests {
             ("intermediate-missing.der", root, nil), ("tampered-leaf.der", root, nil),
         ]
     )
-    func untrustedRoot(_ file: String, _ options: [String], _ untrusted: String?) throws {
-        let hint = try hint(options + ["Vectors/receipts/\(file)"])
+    func untrustedRoot(_ file: String, _ options: [String], _ untrusted: String?) async throws {
+        let hint = try await hint(options + ["Vectors/receipts/\(file)"])
         guard let untrusted else {
             #expect(hint == nil)
             return
@@ -50,21 +50,21 @@ struct HintTests {
     }
 
     @Test("says that a receipt was fetched from a server if its device is 16 zero bytes")
-    func device() throws {
+    func device() async throws {
         let zeros = String(repeating: "0", count: 32)
-        try withDirectory { place in
+        try await withDirectory { place in
             let receipt = place.appending(path: "receipt.der").path
             let root = place.appending(path: "root.der").path
-            #expect(try CommandRun(["mint", "--out", receipt, "--root-out", root]).status == 0)
-            let hint = try hint(["--root", root, "--device-id", "020000000001", receipt])
+            #expect(try await CommandRun(["mint", "--out", receipt, "--root-out", root]).status == 0)
+            let hint = try await hint(["--root", root, "--device-id", "020000000001", receipt])
             #expect(
                 hint
                     == "the receipt was fetched from Apple's server: its device is 16 zero bytes, not a real one"
             )
         }
         let other = "Vectors/receipts/sandbox-sha256.der"
-        #expect(try hint(Self.root + ["--device-id", "020000000001", other]) == nil)
-        #expect(try hint(Self.root + ["--device-id", zeros, other]) == nil)
+        #expect(try await hint(Self.root + ["--device-id", "020000000001", other]) == nil)
+        #expect(try await hint(Self.root + ["--device-id", zeros, other]) == nil)
     }
 
     @Test(
@@ -88,21 +88,21 @@ struct HintTests {
             ),
         ]
     )
-    func mismatch(_ arguments: [String], _ expected: String) throws {
-        #expect(try hint(Self.root + arguments) == expected)
+    func mismatch(_ arguments: [String], _ expected: String) async throws {
+        #expect(try await hint(Self.root + arguments) == expected)
     }
 
     @Test("recognises a certificate in DER or PEM")
-    func certificate() throws {
+    func certificate() async throws {
         let der = try vector("certificates/root.der")
         for input in [der, pem(der, "CERTIFICATE")] {
-            #expect(try hint(["-"], input: input) == "this is a certificate, not a receipt")
+            #expect(try await hint(["-"], input: input) == "this is a certificate, not a receipt")
         }
-        #expect(try hint(["-"], input: Array(der.dropLast())) == nil)
+        #expect(try await hint(["-"], input: Array(der.dropLast())) == nil)
     }
 
     @Test("recognises JSON and quotes around a receipt, and no other text")
-    func quotation() throws {
+    func quotation() async throws {
         let base64 = Data(try vector("receipts/sandbox-sha256.der")).base64EncodedString()
         let json = "this is JSON; take the receipt out of it with jq -r '.\"receipt-data\"' FILE"
         for (text, expected) in [
@@ -112,35 +112,35 @@ struct HintTests {
             ("'\(base64)'", "remove the quotes around the receipt"),
             ("{\"receipt\":\"\(base64)\"}", nil), ("\"hello\"", nil), ("hello, world", nil), ("{", nil),
         ] {
-            #expect(try hint(["-"], input: Array(text.utf8)) == expected, "\(text.prefix(40))")
+            #expect(try await hint(["-"], input: Array(text.utf8)) == expected, "\(text.prefix(40))")
         }
     }
 
     @Test("reads a receipt in PEM", arguments: ["PKCS7", "CMS"])
-    func textualEncoding(_ label: String) throws {
+    func textualEncoding(_ label: String) async throws {
         let der = try vector("receipts/sandbox-sha256.der")
         for command in ["verify", "inspect", "asn1"] {
             let options = command == "asn1" ? [] : Self.any
-            let plain = try CommandRun([command] + options, input: der)
-            let run = try CommandRun([command] + options, input: pem(der, label))
+            let plain = try await CommandRun([command] + options, input: der)
+            let run = try await CommandRun([command] + options, input: pem(der, label))
             #expect(run.status == 0 && run.output == plain.output, "\(run)")
         }
     }
 
     @Test("does not decode PEM inside of DER, or PEM with broken base64")
-    func noTextualEncoding() throws {
+    func noTextualEncoding() async throws {
         let text = pem(try vector("receipts/sandbox-sha256.der"), "PKCS7")
         let string = [0x30, 0x82, UInt8(text.count >> 8), UInt8(text.count & 0xFF)] + text
-        #expect(try CommandRun(["verify"] + Self.any, input: string).status == 1)
+        #expect(try await CommandRun(["verify"] + Self.any, input: string).status == 1)
         let broken = text.map { $0 == UInt8(ascii: "M") ? UInt8(ascii: "!") : $0 }
-        let run = try CommandRun(["verify", "--json"] + Self.any, input: broken)
+        let run = try await CommandRun(["verify", "--json"] + Self.any, input: broken)
         #expect(try run.objects().first?["code"] == .string("input.not-base64"), "\(run)")
         #expect(run.status == 3)
     }
 
     @Test("counts offsets from the start of the input, also inside of a certificate")
-    func place() throws {
-        let run = try CommandRun(["verify"] + Self.any + ["Vectors/receipts/four-certificates.der"])
+    func place() async throws {
+        let run = try await CommandRun(["verify"] + Self.any + ["Vectors/receipts/four-certificates.der"])
         #expect(
             run.text.contains("    pkix.path-too-long at byte 1325, in certificate 1, reading "),
             "\(run)"

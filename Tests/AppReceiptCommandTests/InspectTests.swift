@@ -6,13 +6,13 @@ import Testing
 struct InspectTests {
     private let root = ["--root", "Vectors/certificates/root.der"]
 
-    private func inspect(_ file: String, _ options: [String] = []) throws -> CommandRun {
-        try CommandRun(["inspect"] + options + ["Vectors/receipts/\(file)"])
+    private func inspect(_ file: String, _ options: [String] = []) async throws -> CommandRun {
+        try await CommandRun(["inspect"] + options + ["Vectors/receipts/\(file)"])
     }
 
     @Test("says on the first line that a good receipt is verified, and shows all of it")
-    func good() throws {
-        let run = try inspect("production-sha256.der", root)
+    func good() async throws {
+        let run = try await inspect("production-sha256.der", root)
         #expect(run.status == 0 && run.errors.isEmpty)
         #expect(
             run.lines.first
@@ -70,8 +70,8 @@ struct InspectTests {
             ),
         ]
     )
-    func refused(_ file: String, _ options: [String], _ step: String, _ hint: String) throws {
-        let run = try inspect(file, options)
+    func refused(_ file: String, _ options: [String], _ step: String, _ hint: String) async throws {
+        let run = try await inspect(file, options)
         #expect(run.status == 1)
         #expect(run.lines[0].hasPrefix("Vectors/receipts/\(file): not verified (invalid), \(step)"), "\(run)")
         #expect(run.lines.contains { $0.hasPrefix("    hint: ") && $0.contains(hint) }, "\(run)")
@@ -99,16 +99,16 @@ struct InspectTests {
             ),
         ]
     )
-    func broken(_ file: String, _ lines: [String]) throws {
-        let run = try inspect(file, root)
+    func broken(_ file: String, _ lines: [String]) async throws {
+        let run = try await inspect(file, root)
         #expect(run.status == 1)
         #expect(run.lines[0].hasPrefix("Vectors/receipts/\(file): not verified (invalid), "))
         for line in lines { #expect(run.lines.contains { $0.hasPrefix(line) }, "\(line)\n\(run)") }
     }
 
     @Test("shows no fingerprint of a certificate that is cut short")
-    func fragment() throws {
-        let run = try inspect("truncated.der", root)
+    func fragment() async throws {
+        let run = try await inspect("truncated.der", root)
         let start = try #require(run.lines.firstIndex { $0.hasPrefix("Certificate 1, at byte") })
         let end = try #require(run.lines[start...].firstIndex(of: ""))
         #expect(run.lines[start + 1].hasPrefix("  broken                    "), "\(run)")
@@ -117,8 +117,8 @@ struct InspectTests {
     }
 
     @Test("aligns a malformed purchase with the other values")
-    func malformedPurchase() throws {
-        let run = try inspect("malformed-purchase.der", root)
+    func malformedPurchase() async throws {
+        let run = try await inspect("malformed-purchase.der", root)
         let line = "  malformed                 The bytes end before the element does. (der.truncated)"
         #expect(run.status == 0 && run.lines.contains { $0.hasPrefix(line) }, "\(run)")
     }
@@ -127,23 +127,23 @@ struct InspectTests {
         "shows a receipt that is truncated anywhere without a trap",
         arguments: ["vpp.der", "xcode-like.ber"]
     )
-    func truncated(_ file: String) throws {
+    func truncated(_ file: String) async throws {
         let receipt = try vector("receipts/\(file)")
         for count in stride(from: 1, to: receipt.count, by: 97) {
             for command in ["inspect", "asn1"] {
-                let run = try CommandRun([command], input: [UInt8](receipt.prefix(count)))
+                let run = try await CommandRun([command], input: [UInt8](receipt.prefix(count)))
                 #expect(run.status == 1 && !run.output.isEmpty, "\(count) \(run)")
             }
         }
     }
 
     @Test("names input that is no receipt")
-    func other() throws {
-        let jws = try inspect("signed-transaction.jws")
+    func other() async throws {
+        let jws = try await inspect("signed-transaction.jws")
         #expect(jws.status == 1 && jws.lines[0].contains("not verified (unsupported), input: This is a JWS"))
-        let garbage = try inspect("not-base64.b64")
+        let garbage = try await inspect("not-base64.b64")
         #expect(garbage.status == 3 && garbage.lines[0].contains("not verified (unreadable), input: "))
-        let zeros = try CommandRun(["inspect"], input: [0x30] + [UInt8](repeating: 0, count: 300))
+        let zeros = try await CommandRun(["inspect"], input: [0x30] + [UInt8](repeating: 0, count: 300))
         #expect(
             zeros.status == 1 && zeros.lines[0].hasPrefix("standard input: not verified (invalid), container")
         )

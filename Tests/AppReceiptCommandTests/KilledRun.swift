@@ -16,44 +16,58 @@ struct KilledRun {
         case terminate = 15
     }
 
-    let process = Process()
+    let process: Process
+    private let ended: Task<Int32, Never>
     private let errorPipe = Pipe()
     private let out: URL
     private let oldLength: Int
+
+    /// Runs the process to its end, or kills it at a moment. The process has to need nothing from the test.
+    ///
+    /// - Returns: what ``end(_:)`` returns.
+    static func run(
+        _ arguments: [String],
+        out: URL,
+        input: Any = FileHandle.nullDevice,
+        until moment: Moment = .never
+    ) async throws -> (status: Int32, errors: String) {
+        try await ProgramTurns.shared.take {
+            try await KilledRun(arguments, out: out, input: input).end(moment)
+        }
+    }
 
     /// - Parameter input: the process's standard input.
     init(_ arguments: [String], out: URL, input: Any = FileHandle.nullDevice) throws {
         self.out = out
         oldLength = Self.length(out)
-        process.executableURL = CommandRun.executable
-        process.arguments =
+        process = CommandRun.process(
             ["corpus", "verify", "--allow-unreadable"] + Corpus.any + [
                 "--out", out.path, "--checkpoint-every", "0",
             ] + arguments
-        process.currentDirectoryURL = SharedData.packageRoot
+        )
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
         process.standardError = errorPipe
-        try process.run()
+        ended = try process.start()
     }
 
     /// Waits for the end of the process.
     ///
     /// - Returns: the exit status, or the negative number of the signal that ended the process, and its
     ///   messages.
-    func end(_ moment: Moment = .never) throws -> (status: Int32, errors: String) {
+    func end(_ moment: Moment = .never) async throws -> (status: Int32, errors: String) {
         if case .length(let length, let signal) = moment {
-            while process.isRunning, Self.length(out) < max(length, oldLength + 1) { usleep(1000) }
-            kill(process.processIdentifier, signal.rawValue)
+            let enough = max(length, oldLength + 1)
+            // A task would look too late: it sleeps on while long tests occupy the threads of all tasks.
+            try await onOwnThread { [process, out] in
+                while process.isRunning, Self.length(out) < enough { usleep(1000) }
+                if process.isRunning { kill(process.processIdentifier, signal.rawValue) }
+            }
         }
         // The messages fit into the pipe's buffer.
-        process.waitUntilExit()
-        let errors = String(
-            decoding: try errorPipe.fileHandleForReading.readToEnd() ?? Data(),
-            as: UTF8.self
-        )
-        let status = process.terminationStatus
-        return (process.terminationReason == .exit ? status : -status, errors)
+        let status = await ended.value
+        let errors = try errorPipe.fileHandleForReading.readToEnd() ?? Data()
+        return (status, String(decoding: errors, as: UTF8.self))
     }
 
     /// The file's length, or -1 if the file is missing.

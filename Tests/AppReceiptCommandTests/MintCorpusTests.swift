@@ -8,11 +8,11 @@ struct MintCorpusTests {
     private static let options = ["mint-corpus", "--chains", "1", "--seed", "124"]
 
     @Test("writes the same receipts and truth with any number of jobs")
-    func jobs() throws {
-        try withDirectory { place in
-            let made = try ["1", "7"].map { jobs in
+    func jobs() async throws {
+        try await withDirectory { place in
+            let made = try await ["1", "7"].mapInTurn { jobs in
                 let truth = place.appending(path: jobs).path
-                let run = try CommandRun(
+                let run = try await CommandRun(
                     Self.options + ["--count", "140", "--bad", "0.5", "--jobs", jobs, "--truth", truth]
                 )
                 #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
@@ -25,50 +25,58 @@ struct MintCorpusTests {
     @Test(
         "makes a receipt from its number and the seed alone"
     )
-    func seeds() throws {
-        let ten = try CommandRun(Self.options + ["--count", "10"]).lines
+    func seeds() async throws {
+        let ten = try await CommandRun(Self.options + ["--count", "10"]).lines
         #expect(ten.count == 11 && Set(ten).count == 11)
-        #expect(try CommandRun(Self.options + ["--count", "4"]).lines.dropLast() == ten[..<4])
-        let others = try CommandRun(["mint-corpus", "--chains", "1", "--seed", "75", "--count", "4"]).lines
+        #expect(try await CommandRun(Self.options + ["--count", "4"]).lines.dropLast() == ten[..<4])
+        let others = try await CommandRun(["mint-corpus", "--chains", "1", "--seed", "75", "--count", "4"])
+            .lines
         #expect(Set(others.dropLast()).isDisjoint(with: ten))
     }
 
     @Test("writes the same receipts in every format")
-    func formats() throws {
-        try withDirectory { place in
-            func run(_ format: String, _ more: String...) throws -> CommandRun {
+    func formats() async throws {
+        try await withDirectory { place in
+            func run(_ format: String, _ more: String...) async throws -> CommandRun {
                 let options = ["--count", "20", "--bad", "0.4", "--bad", "not-base64=0", "--format", format]
-                let run = try CommandRun(Self.options + options + more)
+                let run = try await CommandRun(Self.options + options + more)
                 #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
                 return run
             }
-            let truth = try Truth(try run("base64", "--truth", place.appending(path: "truth").path), place)
-            let receipts = try run("base64").lines.dropLast().map { try #require(Data(base64Encoded: $0)) }
+            let truth = try Truth(
+                try await run("base64", "--truth", place.appending(path: "truth").path),
+                place
+            )
+            let receipts = try await run("base64").lines.dropLast().map {
+                try #require(Data(base64Encoded: $0))
+            }
             let identifiers = truth.rows.map(\.bundle)
             let numbers = (1...20).map(String.init)
             #expect(truth.rows.map(\.record) == Array(1...20))
 
-            #expect(try run("hex").lines.dropLast().map(bytes(ofHexadecimal:)) == receipts)
+            #expect(try await run("hex").lines.dropLast().map(bytes(ofHexadecimal:)) == receipts)
 
-            let objects = try run("ndjson").objects()
+            let objects = try await run("ndjson").objects()
             #expect(objects.map { $0["id"] } == (1...20).map { JSONValue.number($0) })
             #expect(objects.map { $0["bundle_id"]?.string } == identifiers)
             #expect(objects.map { $0["receipt"]?.string.flatMap { Data(base64Encoded: $0) } } == receipts)
 
             for (format, separator) in [("csv", ","), ("tsv", "\t")] {
-                let rows = try run(format).lines.dropLast().map { $0.components(separatedBy: separator) }
+                let rows = try await run(format).lines.dropLast().map {
+                    $0.components(separatedBy: separator)
+                }
                 #expect(rows[0] == ["id", "bundle_id", "receipt"])
                 #expect(rows.dropFirst().map { $0[0] } == numbers)
                 #expect(rows.dropFirst().map { $0[1] } == identifiers)
                 #expect(rows.dropFirst().map { Data(base64Encoded: $0[2]) } == receipts)
             }
 
-            let copied = try run("pgcopy").lines.dropLast().map { $0.components(separatedBy: "\t") }
+            let copied = try await run("pgcopy").lines.dropLast().map { $0.components(separatedBy: "\t") }
             #expect(copied.map { $0[0] } == numbers && copied.map { $0[1] } == identifiers)
             #expect(copied.allSatisfy { $0[2].hasPrefix(#"\\x"#) })
             #expect(copied.map { bytes(ofHexadecimal: String($0[2].dropFirst(3))) } == receipts)
 
-            var rest = try run("length-prefixed").output[...]
+            var rest = try await run("length-prefixed").output[...]
             for receipt in receipts {
                 let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
                 #expect(Data(rest.dropFirst(4).prefix(count)) == receipt)
@@ -77,18 +85,18 @@ struct MintCorpusTests {
             #expect(rest.isEmpty)
 
             let directory = place.appending(path: "receipts")
-            #expect(try run("directory", "--out", directory.path).output.isEmpty)
+            #expect(try await run("directory", "--out", directory.path).output.isEmpty)
             let files = (1...20).map { directory.appending(path: name(ofRecord: $0)) }
             #expect(try files.map { try Data(contentsOf: $0) } == receipts)
         }
     }
 
     @Test("writes the verdict of verify as the truth about each record of every kind")
-    func truth() throws {
-        try withDirectory { place in
+    func truth() async throws {
+        try await withDirectory { place in
             let directory = place.appending(path: "receipts").path
             let root = place.appending(path: "root.der").path
-            let minted = try CommandRun(
+            let minted = try await CommandRun(
                 Self.options + [
                     "--count", "200", "--bad", "0.7", "--format", "directory", "--out", directory,
                     "--root-out", root, "--truth", place.appending(path: "truth").path,
@@ -112,7 +120,7 @@ struct MintCorpusTests {
 
             for (bundle, rows) in Dictionary(grouping: truth.rows, by: \.bundle) {
                 let files = rows.map { "\(directory)/\(name(ofRecord: $0.record))" }
-                let verified = try CommandRun(
+                let verified = try await CommandRun(
                     [
                         "verify", "--json", "--root", root, "--bundle-id", bundle, "--environment",
                         "Production",
@@ -128,9 +136,9 @@ struct MintCorpusTests {
     }
 
     @Test("writes the SHA-256 of each receipt to the truth file")
-    func sums() throws {
-        try withDirectory { place in
-            let minted = try CommandRun(
+    func sums() async throws {
+        try await withDirectory { place in
+            let minted = try await CommandRun(
                 Self.options + [
                     "--count", "20", "--bad", "not-base64=0.3", "--format", "length-prefixed",
                     "--truth", place.appending(path: "truth").path,
@@ -146,19 +154,19 @@ struct MintCorpusTests {
                 rest = rest.dropFirst(4 + count)
                 return file.path
             }
-            #expect(try opensslSHA256(of: files) == truth.rows.map(\.sum))
+            #expect(try await opensslSHA256(of: files) == truth.rows.map(\.sum))
         }
     }
 
     @Test("makes receipts as long as genuine ones, with both digests and all apps and chains")
-    func distribution() throws {
-        try withDirectory { place in
+    func distribution() async throws {
+        try await withDirectory { place in
             let options = [
                 "mint-corpus", "--seed", "92", "--count", "200", "--chains", "2", "--apps", "5", "--sha1",
                 "0.5",
                 "--truth", place.appending(path: "truth").path,
             ]
-            let minted = try CommandRun(options)
+            let minted = try await CommandRun(options)
             let truth = try Truth(minted, place)
             let receipts = try minted.lines.dropLast().map { try #require(Data(base64Encoded: $0)) }
             let sizes = receipts.map(\.count)
@@ -181,17 +189,17 @@ struct MintCorpusTests {
     }
 
     @Test("keeps to the shares of bad kinds, alone and together")
-    func shares() throws {
-        try withDirectory { place in
-            func kinds(_ shares: String...) throws -> [String: Int] {
+    func shares() async throws {
+        try await withDirectory { place in
+            func kinds(_ shares: String...) async throws -> [String: Int] {
                 let options = ["--count", "50", "--truth", place.appending(path: "truth").path]
-                let minted = try CommandRun(Self.options + options + shares.flatMap { ["--bad", $0] })
+                let minted = try await CommandRun(Self.options + options + shares.flatMap { ["--bad", $0] })
                 return Dictionary(grouping: try Truth(minted, place).rows, by: \.kind).mapValues(\.count)
             }
-            #expect(try kinds() == ["good": 50])
-            #expect(try kinds("truncated=1") == ["truncated": 50])
-            #expect(try kinds("0") == ["good": 50])
-            let mixed = try kinds("0.09", "not-base64=0.5", "tampered-payload=0")
+            #expect(try await kinds() == ["good": 50])
+            #expect(try await kinds("truncated=1") == ["truncated": 50])
+            #expect(try await kinds("0") == ["good": 50])
+            let mixed = try await kinds("0.09", "not-base64=0.5", "tampered-payload=0")
             #expect((15...35).contains(mixed["not-base64", default: 0]))
             #expect(mixed["tampered-payload"] == nil && mixed["good", default: 0] > 0)
         }
@@ -216,8 +224,8 @@ struct MintCorpusTests {
             ["--count", "1", "--root-out", "same", "--truth", "same"], ["--count", "1", "receipt.der"],
         ]
     )
-    func nonsense(_ options: [String]) throws {
-        let run = try CommandRun(["mint-corpus"] + options)
+    func nonsense(_ options: [String]) async throws {
+        let run = try await CommandRun(["mint-corpus"] + options)
         #expect(
             run.status == 2 && run.output.isEmpty && run.errors.contains("mint-corpus --help"),
             "\(run.errors)"
@@ -225,26 +233,26 @@ struct MintCorpusTests {
     }
 
     @Test("reports a directory that exists, a place that does not, and a full disk")
-    func unwritable() throws {
-        try withDirectory { place in
+    func unwritable() async throws {
+        try await withDirectory { place in
             let missing = place.appending(path: "missing/corpus").path
             for options in [
                 ["--format", "directory", "--out", place.path], ["--out", missing], ["--truth", missing],
                 ["--root-out", missing],
             ] {
-                let run = try CommandRun(Self.options + ["--count", "1"] + options)
+                let run = try await CommandRun(Self.options + ["--count", "1"] + options)
                 #expect(run.status == 3 && run.errors.contains("cannot write"), "\(run)")
             }
             #if os(Linux)
-                let full = try CommandRun(Self.options + ["--count", "1", "--out", "/dev/full"])
+                let full = try await CommandRun(Self.options + ["--count", "1", "--out", "/dev/full"])
                 #expect(full.status == 3 && full.errors.contains("cannot write"), "\(full)")
             #endif
         }
     }
 
     @Test("states the source of the distribution of purchases and the bad kinds in the help")
-    func help() throws {
-        let help = try CommandRun(["mint-corpus", "--help"]).text
+    func help() async throws {
+        let help = try await CommandRun(["mint-corpus", "--help"]).text
         #expect(help.contains("28-187: 1.5%") && help.contains("fitted to 16 receipts"))
         for kind in ["tampered-payload", "foreign-root", "wrong-environment"] { #expect(help.contains(kind)) }
     }
@@ -297,14 +305,7 @@ private func bytes(ofHexadecimal text: String) -> Data? {
 }
 
 /// The output of the command `openssl`.
-private func opensslSHA256(of files: [String]) throws -> [String] {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["openssl", "dgst", "-sha256", "-r"] + files
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    return text.split(separator: "\n").map { String($0.prefix(64)) }
+private func opensslSHA256(of files: [String]) async throws -> [String] {
+    let run = try await ProgramRun("/usr/bin/env", ["openssl", "dgst", "-sha256", "-r"] + files)
+    return run.text.split(separator: "\n").map { String($0.prefix(64)) }
 }

@@ -5,11 +5,11 @@ import Testing
 @Suite("app-receipt mint")
 struct MintTests {
     @Test("makes a receipt that verify accepts under its root alone")
-    func accepted() throws {
-        try withDirectory { place in
+    func accepted() async throws {
+        try await withDirectory { place in
             let receipt = place.appending(path: "receipt.der").path
             let root = place.appending(path: "root.der").path
-            let minted = try CommandRun([
+            let minted = try await CommandRun([
                 "mint", "--bundle-id", "com.example.minted", "--environment", "ProductionSandbox",
                 "--device-id", "02:00:a1:b2:c3:d4", "--product", "com.example.pro",
                 "--subscription", "com.example.monthly=2030-01-01", "--out", receipt, "--root-out", root,
@@ -19,18 +19,18 @@ struct MintTests {
                 "--bundle-id", "com.example.minted", "--environment", "ProductionSandbox",
                 "--device-id", "0200a1b2c3d4", receipt,
             ]
-            #expect(try CommandRun(["verify", "--root", root] + expectations).status == 0)
-            #expect(try CommandRun(["verify"] + expectations).status == 1)
+            #expect(try await CommandRun(["verify", "--root", root] + expectations).status == 0)
+            #expect(try await CommandRun(["verify"] + expectations).status == 1)
         }
     }
 
     @Test("makes the same bytes from the same seed, in base64 too")
-    func seed() throws {
-        let bytes = try CommandRun(["mint", "--seed", "9"]).output
+    func seed() async throws {
+        let bytes = try await CommandRun(["mint", "--seed", "9"]).output
         #expect(bytes.first == 0x30)
-        #expect(try CommandRun(["mint", "--seed", "9"]).output == bytes)
-        #expect(try CommandRun(["mint", "--seed", "10"]).output != bytes)
-        let text = try CommandRun(["mint", "--seed", "9", "--base64"]).text
+        #expect(try await CommandRun(["mint", "--seed", "9"]).output == bytes)
+        #expect(try await CommandRun(["mint", "--seed", "10"]).output != bytes)
+        let text = try await CommandRun(["mint", "--seed", "9", "--base64"]).text
         #expect(
             text == Data(bytes).base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
                 + "\n"
@@ -50,12 +50,14 @@ struct MintTests {
             (["--payload", "/dev/null"], "creation-date"),
         ]
     )
-    func wrong(_ options: [String], _ step: String) throws {
-        try withDirectory { place in
+    func wrong(_ options: [String], _ step: String) async throws {
+        try await withDirectory { place in
             let receipt = place.appending(path: "receipt.der").path
             let root = place.appending(path: "root.der").path
-            #expect(try CommandRun(["mint"] + options + ["--out", receipt, "--root-out", root]).status == 0)
-            let verified = try CommandRun(
+            #expect(
+                try await CommandRun(["mint"] + options + ["--out", receipt, "--root-out", root]).status == 0
+            )
+            let verified = try await CommandRun(
                 ["verify", "--json", "--root", root] + CommandRun.anyReceipt + [receipt]
             )
             #expect(
@@ -72,8 +74,8 @@ struct MintTests {
             ("2055-01-01", true),
         ]
     )
-    func warning(_ date: String, _ isWarned: Bool) throws {
-        let run = try CommandRun(["mint", "--creation-date", date])
+    func warning(_ date: String, _ isWarned: Bool) async throws {
+        let run = try await CommandRun(["mint", "--creation-date", date])
         #expect(run.status == 0 && run.output.first == 0x30)
         #expect(run.errors.isEmpty == !isWarned, "\(run.errors)")
         let warning = "certificates are not valid: they are from 2000-01-01T00:00:00Z to 2049-12-31T23:59:59Z"
@@ -81,17 +83,17 @@ struct MintTests {
     }
 
     @Test("writes a PKI as six files in a new directory")
-    func pki() throws {
-        try withDirectory { place in
+    func pki() async throws {
+        try await withDirectory { place in
             let directory = place.appending(path: "pki").path
-            #expect(try CommandRun(["mint", "--pki", directory]).status == 0)
+            #expect(try await CommandRun(["mint", "--pki", directory]).status == 0)
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == [
                     "intermediate.der", "intermediate.key.der", "leaf.der", "leaf.key.der", "root.der",
                     "root.key.der",
                 ]
             )
-            let again = try CommandRun(["mint", "--pki", directory])
+            let again = try await CommandRun(["mint", "--pki", directory])
             #expect(again.status == 3 && again.errors.contains("cannot write"))
         }
     }
@@ -107,8 +109,8 @@ struct MintTests {
             ["--xcode-like", "--markers", "none"], ["--xcode-like", "--pki", "x"], ["receipt.der"],
         ]
     )
-    func nonsense(_ options: [String]) throws {
-        let run = try CommandRun(["mint"] + options)
+    func nonsense(_ options: [String]) async throws {
+        let run = try await CommandRun(["mint"] + options)
         #expect(run.status == 2 && run.output.isEmpty && run.errors.contains("mint --help"), "\(run.errors)")
     }
 }

@@ -79,8 +79,8 @@ struct UsageTests {
             (["errors", "x"], "one operand too many: x", "errors"),
         ]
     )
-    func usage(_ arguments: [String], _ message: String, _ command: String) throws {
-        let run = try CommandRun(arguments)
+    func usage(_ arguments: [String], _ message: String, _ command: String) async throws {
+        let run = try await CommandRun(arguments)
         #expect(run.status == 2 && run.output.isEmpty, "\(run)")
         #expect(run.errors.hasPrefix("app-receipt: \(message)"), "\(run)")
         #expect(run.errors.hasSuffix("; see app-receipt \(command) --help\n"), "\(run)")
@@ -107,8 +107,8 @@ struct UsageTests {
             ),
         ]
     )
-    func expectations(_ arguments: [String], _ example: String) throws {
-        let run = try CommandRun(arguments)
+    func expectations(_ arguments: [String], _ example: String) async throws {
+        let run = try await CommandRun(arguments)
         #expect(run.status == 2 && run.output.isEmpty, "\(run)")
         #expect(
             run.errors.hasPrefix("app-receipt: say which receipts to accept: add for example \(example)"),
@@ -124,8 +124,8 @@ struct UsageTests {
             ("staging", nil), ("n", nil),
         ]
     )
-    func environment(_ word: String, _ name: String?) throws {
-        let run = try CommandRun(["verify", "--environment", word, "-"])
+    func environment(_ word: String, _ name: String?) async throws {
+        let run = try await CommandRun(["verify", "--environment", word, "-"])
         #expect(run.status == 2 && run.errors.hasPrefix("app-receipt: --environment \(word) is none of "))
         if let name {
             #expect(run.errors.contains(" (did you mean \(name)?)"), "\(run)")
@@ -142,8 +142,8 @@ struct UsageTests {
             (["help", "verfy"], "unknown command verfy (did you mean verify?)"),
         ]
     )
-    func command(_ arguments: [String], _ message: String) throws {
-        let run = try CommandRun(arguments)
+    func command(_ arguments: [String], _ message: String) async throws {
+        let run = try await CommandRun(arguments)
         #expect(run.status == 2 && run.output.isEmpty, "\(run)")
         #expect(run.errors.hasPrefix("app-receipt: \(message)"), "\(run)")
         #expect(run.errors.contains("app-receipt --help"))
@@ -153,24 +153,24 @@ struct UsageTests {
         "shows examples first in the help of each command",
         arguments: ["verify", "inspect", "asn1", "mint", "mint-corpus", "errors"]
     )
-    func help(_ command: String) throws {
-        let run = try CommandRun([command, "--help"])
+    func help(_ command: String) async throws {
+        let run = try await CommandRun([command, "--help"])
         #expect(run.status == 0 && run.errors.isEmpty)
         let example = try #require(run.text.range(of: "  app-receipt \(command)"))
         let usage = try #require(run.text.range(of: "usage: app-receipt \(command)"))
         #expect(example.lowerBound < usage.lowerBound)
         #expect(run.text.contains("--help\n") && run.text.contains("--version\n"))
-        #expect(try CommandRun([command, "-h"]).text == run.text)
-        #expect(try CommandRun(["help", command]).text == run.text)
-        #expect(try CommandRun(["--help"]).text.contains("\n  \(command)"))
+        #expect(try await CommandRun([command, "-h"]).text == run.text)
+        #expect(try await CommandRun(["help", command]).text == run.text)
+        #expect(try await CommandRun(["--help"]).text.contains("\n  \(command)"))
     }
 
     @Test(
         "gives environment and bundle identifier in every example of a command that requires them",
         arguments: [["verify"], ["corpus", "verify"]]
     )
-    func examples(_ command: [String]) throws {
-        let help = try CommandRun(command + ["--help"])
+    func examples(_ command: [String]) async throws {
+        let help = try await CommandRun(command + ["--help"])
         let examples = help.lines.prefix { !$0.hasPrefix("usage: ") }
             .filter { $0.hasPrefix("  ") && $0.contains("app-receipt \(command.joined(separator: " ")) ") }
         #expect(examples.count >= 4)
@@ -180,20 +180,20 @@ struct UsageTests {
     }
 
     @Test("shows the help of all commands of a group", arguments: ["--help", "-h"])
-    func groupHelp(_ option: String) throws {
-        let whole = try CommandRun(["corpus", "verify", "--help"])
-        let group = try CommandRun(["corpus", option])
+    func groupHelp(_ option: String) async throws {
+        let whole = try await CommandRun(["corpus", "verify", "--help"])
+        let group = try await CommandRun(["corpus", option])
         #expect(group.status == 0 && group.text == whole.text && group.errors.isEmpty)
-        #expect(try CommandRun(["help", "corpus"]).text == whole.text)
-        #expect(try CommandRun(["help", "corpus", "verify"]).text == whole.text)
+        #expect(try await CommandRun(["help", "corpus"]).text == whole.text)
+        #expect(try await CommandRun(["help", "corpus", "verify"]).text == whole.text)
     }
 
     @Test(
         "shows the version and the instruction sets in use",
         arguments: [["--version"], ["verify", "--version"]]
     )
-    func version(_ arguments: [String]) throws {
-        let run = try CommandRun(arguments)
+    func version(_ arguments: [String]) async throws {
+        let run = try await CommandRun(arguments)
         let version = /app-receipt \d+\.\d+\.\d+\nSHA, RSA-2048, base64: (.+)\n/
         let used = run.text.wholeMatch(of: version)?.1
         // The tests are built as the command is.
@@ -201,29 +201,29 @@ struct UsageTests {
     }
 
     @Test("takes words after -- as file names")
-    func endOfOptions() throws {
-        let run = try CommandRun(["verify", "--json"] + CommandRun.anyReceipt + ["--", "--json"])
+    func endOfOptions() async throws {
+        let run = try await CommandRun(["verify", "--json"] + CommandRun.anyReceipt + ["--", "--json"])
         #expect(run.status == 3)
         #expect(try run.objects().first?["source"] == .string("--json"))
     }
 
     @Test("reports an input that cannot be read with the system's reason")
-    func unreadable() throws {
-        let missing = try CommandRun(["verify"] + CommandRun.anyReceipt + ["no/such/file"])
+    func unreadable() async throws {
+        let missing = try await CommandRun(["verify"] + CommandRun.anyReceipt + ["no/such/file"])
         #expect(missing.status == 3 && missing.output.isEmpty)
         #expect(missing.errors == "app-receipt: cannot read no/such/file: No such file or directory\n")
-        let directory = try CommandRun(["verify", "--json"] + CommandRun.anyReceipt + ["Vectors"])
+        let directory = try await CommandRun(["verify", "--json"] + CommandRun.anyReceipt + ["Vectors"])
         let object = try #require(directory.objects().first)
         #expect(directory.status == 3 && object["status"] == .string("unreadable"))
         #expect(object["code"] == .string("input.cannot-read"))
         #expect(object["step"] == .string("input") && object["error"]?["offset"] == .null)
         #expect(object["error"]?["message"] == .string("cannot read Vectors: Is a directory"))
         for command in ["inspect", "asn1"] {
-            let run = try CommandRun([command, "Vectors"])
+            let run = try await CommandRun([command, "Vectors"])
             #expect(run.status == 3 && run.output.isEmpty)
             #expect(run.errors == "app-receipt: cannot read Vectors: Is a directory\n")
         }
-        let root = try CommandRun(["verify", "--root", "nowhere.pem", "-"])
+        let root = try await CommandRun(["verify", "--root", "nowhere.pem", "-"])
         #expect(root.status == 3)
         #expect(root.errors == "app-receipt: cannot read nowhere.pem: No such file or directory\n")
     }
@@ -232,19 +232,19 @@ struct UsageTests {
         "reports a file without permission to read",
         .enabled(if: getuid() != 0, "the superuser reads everything")
     )
-    func permission() throws {
-        try withDirectory { directory in
+    func permission() async throws {
+        try await withDirectory { directory in
             let file = directory.appending(path: "locked")
             try Data([0x30, 0x00]).write(to: file)
             try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.path)
-            let run = try CommandRun(["verify"] + CommandRun.anyReceipt + [file.path])
+            let run = try await CommandRun(["verify"] + CommandRun.anyReceipt + [file.path])
             #expect(run.status == 3 && run.errors.hasSuffix("Permission denied\n"), "\(run)")
         }
     }
 
     @Test("stops reading an input that is too large for a receipt")
-    func tooLarge() throws {
-        let run = try CommandRun(["verify", "--json"] + CommandRun.anyReceipt + ["/dev/zero"])
+    func tooLarge() async throws {
+        let run = try await CommandRun(["verify", "--json"] + CommandRun.anyReceipt + ["/dev/zero"])
         let object = try #require(run.objects().first)
         #expect(run.status == 1 && object["status"] == .string("unsupported"))
         #expect(object["code"] == .string("der.input-too-large"))

@@ -26,13 +26,13 @@ struct VerifyTests {
     func tableIsThere() { #expect(Self.rows.count > 70) }
 
     @Test("gives each row of the vectors its verdict, step and exit status", arguments: rows)
-    func verdict(_ row: Row) throws {
+    func verdict(_ row: Row) async throws {
         let path = "Vectors/receipts/\(row["file"])"
-        let run = try CommandRun(["verify", "--json"] + Self.options(row) + [path])
+        let run = try await CommandRun(["verify", "--json"] + Self.options(row) + [path])
         let objects = try run.objects()
         let object = try #require(objects.first)
         #expect(objects.count == 1 && object["source"] == .string(path) && run.errors.isEmpty, "\(run)")
-        let portable = try CommandRun(["verify", "--json", "--portable"] + Self.options(row) + [path])
+        let portable = try await CommandRun(["verify", "--json", "--portable"] + Self.options(row) + [path])
         #expect(portable.output == run.output && portable.status == run.status, "\(portable)")
         if row["verdict"] == "accept" {
             #expect(run.status == 0 && object["error"] == nil, "\(row["why"]) \(run)")
@@ -65,8 +65,8 @@ struct VerifyTests {
         "writes the fields of a valid receipt as its record has them",
         arguments: rows.filter { $0["verdict"] == "accept" }
     )
-    func record(_ row: Row) throws {
-        let run = try CommandRun(
+    func record(_ row: Row) async throws {
+        let run = try await CommandRun(
             ["verify", "--json"] + Self.options(row) + ["Vectors/receipts/\(row["file"])"]
         )
         let name = row["file"].prefix { $0 != "." }
@@ -75,15 +75,15 @@ struct VerifyTests {
     }
 
     @Test("lists the checks that no option asks for, in text and in JSON")
-    func notChecked() throws {
+    func notChecked() async throws {
         let file = Self.anyReceipt + ["Vectors/receipts/sandbox-sha256.der"]
         let all = ["environment", "bundle-identifier", "app-version", "device-hash", "expiration-date"]
-        let json = try CommandRun(["verify", "--json"] + file)
+        let json = try await CommandRun(["verify", "--json"] + file)
         #expect(try json.objects().first?["not_checked"] == .array(all.map { .string($0) }))
-        let text = try CommandRun(["verify"] + file)
+        let text = try await CommandRun(["verify"] + file)
         #expect(text.text.contains("not checked: \(all.joined(separator: ", "))\n"), "\(text)")
         #expect(text.lines.first == "Vectors/receipts/sandbox-sha256.der: valid")
-        let withoutMarkers = try CommandRun(["verify", "--json", "--without-markers"] + file)
+        let withoutMarkers = try await CommandRun(["verify", "--json", "--without-markers"] + file)
         #expect(
             try withoutMarkers.objects().first?["not_checked"]?.elements.prefix(2)
                 == [.string("intermediate-marker"), .string("leaf-marker")]
@@ -91,7 +91,7 @@ struct VerifyTests {
     }
 
     @Test("accepts a root as a file in DER or PEM, or as a fingerprint with or without colons")
-    func roots() throws {
+    func roots() async throws {
         let der = try vector("certificates/root.der")
         let pem = """
             A comment, which PEM allows.
@@ -106,23 +106,23 @@ struct VerifyTests {
         let colons = stride(from: 0, to: 64, by: 2).map { start in
             fingerprint.dropFirst(start).prefix(2).uppercased()
         }.joined(separator: ":")
-        try withDirectory { directory in
+        try await withDirectory { directory in
             let file = directory.appending(path: "root.pem")
             try Data(pem.utf8).write(to: file)
             for root in [file.path, fingerprint, colons] {
                 let options = ["verify", "--quiet", "--root", root] + CommandRun.anyReceipt
-                let run = try CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"])
+                let run = try await CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"])
                 #expect(run.status == 0, "\(root) \(run)")
             }
         }
         let other = fingerprint.dropLast() + (fingerprint.hasSuffix("0") ? "1" : "0")
         let options = ["verify", "--quiet", "--root", String(other)] + CommandRun.anyReceipt
-        #expect(try CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"]).status == 1)
+        #expect(try await CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"]).status == 1)
     }
 
     @Test("accepts a receipt that matches one of several roots, identifiers, environments and devices")
-    func several() throws {
-        let run = try CommandRun([
+    func several() async throws {
+        let run = try await CommandRun([
             "verify", "--quiet", "--root=Vectors/certificates/root-4096.der",
             "--root=Vectors/certificates/root.der", "--bundle-id=com.example.other",
             "--bundle-id=com.example.receipts", "--environment=Production",
@@ -133,23 +133,23 @@ struct VerifyTests {
     }
 
     @Test("accepts a certificate without Apple's marker only with --without-markers")
-    func markers() throws {
+    func markers() async throws {
         let arguments =
             ["verify", "--quiet"] + Self.anyReceipt + ["Vectors/receipts/leaf-without-marker.der"]
-        #expect(try CommandRun(arguments).status == 1)
-        #expect(try CommandRun(arguments + ["--without-markers"]).status == 0)
+        #expect(try await CommandRun(arguments).status == 1)
+        #expect(try await CommandRun(arguments + ["--without-markers"]).status == 0)
     }
 
     @Test("--xcode-testing accepts the environment Xcode alone, also where every environment is accepted")
-    func xcodeTesting() throws {
-        try withDirectory { place in
+    func xcodeTesting() async throws {
+        try await withDirectory { place in
             let receipt = place.appending(path: "receipt.der").path
             let root = place.appending(path: "root.der").path
             for (environment, status) in [("Xcode", Int32(0)), ("Production", 1)] {
                 let options = ["--environment", environment, "--out", receipt, "--root-out", root]
-                #expect(try CommandRun(["mint", "--xcode-like"] + options).status == 0)
+                #expect(try await CommandRun(["mint", "--xcode-like"] + options).status == 0)
                 let verify = ["verify", "--json", "--xcode-testing", "--root", root] + CommandRun.anyReceipt
-                let run = try CommandRun(verify + [receipt])
+                let run = try await CommandRun(verify + [receipt])
                 #expect(run.status == status, "\(run)")
                 if status == 1 { #expect(try run.objects().first?["step"] == .string("environment")) }
             }
@@ -164,7 +164,7 @@ struct VerifyTests {
             ("app-version", CommandRun.anyReceipt + ["--app-version", "7"]),
         ]
     )
-    func mismatch(_ step: String, _ options: [String]) throws {
+    func mismatch(_ step: String, _ options: [String]) async throws {
         let (found, expected) =
             switch step {
             case "environment": ("ProductionSandbox", ["Production", "Xcode"])
@@ -172,9 +172,10 @@ struct VerifyTests {
             default: ("42", ["7"])
             }
         let file = ["--root", "Vectors/certificates/root.der", "Vectors/receipts/sandbox-sha256.der"]
-        let objects = try ["verify --json", "inspect --json", "corpus verify --quiet"].map { command in
+        let commands = ["verify --json", "inspect --json", "corpus verify --quiet"]
+        let objects = try await commands.mapInTurn { command in
             let words = command.split(separator: " ").map(String.init)
-            return try #require(CommandRun(words + options + file).objects().first)
+            return try await #require(CommandRun(words + options + file).objects().first)
         }
         for object in objects {
             #expect(object["step"] == .string(step), "\(object)")
@@ -185,63 +186,71 @@ struct VerifyTests {
     }
 
     @Test("judges certificates at the given time")
-    func pathTime() throws {
-        func status(_ at: String) throws -> Int32 {
-            try CommandRun([
+    func pathTime() async throws {
+        func status(_ at: String) async throws -> Int32 {
+            try await CommandRun([
                 "verify", "--quiet", "--root", "Vectors/certificates/root.der", "--at", at,
                 "--bundle-id", "any", "--environment", "any", "Vectors/receipts/production-sha1.der",
             ]).status
         }
-        #expect(try status("creation") == 0)
-        #expect(try status("2016-02-11T12:00:00Z") == 0)
-        #expect(try status("2016-02-11") == 0)
-        #expect(try status("now") == 1)
-        #expect(try status("2001-01-01T00:00:00+03:00") == 1)
+        #expect(try await status("creation") == 0)
+        #expect(try await status("2016-02-11T12:00:00Z") == 0)
+        #expect(try await status("2016-02-11") == 0)
+        #expect(try await status("now") == 1)
+        #expect(try await status("2001-01-01T00:00:00+03:00") == 1)
     }
 
     @Test("refuses SHA-1 with --require-sha256")
-    func requireSHA256() throws {
+    func requireSHA256() async throws {
         let root = Self.anyReceipt
         let options = ["verify", "--json", "--require-sha256"] + root
-        #expect(try CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"]).status == 0)
-        #expect(try CommandRun(options + ["Vectors/receipts/production-sha1.der"]).status == 1)
+        #expect(try await CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"]).status == 0)
+        #expect(try await CommandRun(options + ["Vectors/receipts/production-sha1.der"]).status == 1)
     }
 
     @Test("writes one line for each file in order, and ends with the highest status")
-    func manyFiles() throws {
+    func manyFiles() async throws {
         let root = Self.anyReceipt
         let good = "Vectors/receipts/sandbox-sha256.der"
         let bad = "Vectors/receipts/tampered-signature.der"
         let missing = "Vectors/receipts/no-such-file.der"
-        func statuses(_ files: [String]) throws -> (Int32, [String]) {
-            let run = try CommandRun(["verify", "--json"] + root + files)
+        func statuses(_ files: [String]) async throws -> (Int32, [String]) {
+            let run = try await CommandRun(["verify", "--json"] + root + files)
             return (run.status, try run.objects().compactMap { $0["status"]?.string })
         }
-        #expect(try statuses([good, good]) == (0, ["valid", "valid"]))
-        #expect(try statuses([good, bad, good]) == (1, ["valid", "invalid", "valid"]))
-        #expect(try statuses([missing, bad, good]) == (3, ["unreadable", "invalid", "valid"]))
+        #expect(try await statuses([good, good]) == (0, ["valid", "valid"]))
+        #expect(try await statuses([good, bad, good]) == (1, ["valid", "invalid", "valid"]))
+        #expect(try await statuses([missing, bad, good]) == (3, ["unreadable", "invalid", "valid"]))
     }
 
     @Test("writes nothing with --quiet except which inputs cannot be read")
-    func quiet() throws {
+    func quiet() async throws {
         let root = Self.anyReceipt
-        let good = try CommandRun(["verify", "--quiet"] + root + ["Vectors/receipts/sandbox-sha256.der"])
+        let good = try await CommandRun(
+            ["verify", "--quiet"] + root + ["Vectors/receipts/sandbox-sha256.der"]
+        )
         #expect(good.status == 0 && good.output.isEmpty && good.errors.isEmpty)
-        let bad = try CommandRun(["verify", "--quiet"] + root + ["Vectors/receipts/tampered-payload.der"])
+        let bad = try await CommandRun(
+            ["verify", "--quiet"] + root + ["Vectors/receipts/tampered-payload.der"]
+        )
         #expect(bad.status == 1 && bad.output.isEmpty && bad.errors.isEmpty)
-        let missing = try CommandRun(["verify", "--quiet"] + root + ["nowhere.der"])
+        let missing = try await CommandRun(["verify", "--quiet"] + root + ["nowhere.der"])
         #expect(missing.status == 3 && missing.output.isEmpty)
         #expect(missing.errors == "app-receipt: cannot read nowhere.der: No such file or directory\n")
-        let garbage = try CommandRun(["verify", "--quiet"] + root + ["Vectors/receipts/not-base64.b64"])
+        let garbage = try await CommandRun(
+            ["verify", "--quiet"] + root + ["Vectors/receipts/not-base64.b64"]
+        )
         #expect(garbage.status == 3 && garbage.output.isEmpty)
         #expect(garbage.errors.hasPrefix("app-receipt: Vectors/receipts/not-base64.b64: "), "\(garbage)")
         #expect(garbage.errors.hasSuffix(" (input.not-base64)\n"), "\(garbage)")
-        let binary = try CommandRun(
+        let binary = try await CommandRun(
             ["verify", "--quiet"] + Self.anyReceipt,
             input: [0xA7, 0x00, 0xFF, 0x13]
         )
         #expect(binary.status == 3 && binary.output.isEmpty && !binary.errors.contains("text"), "\(binary)")
-        let jws = try CommandRun(["verify", "--quiet"] + root + ["Vectors/receipts/signed-transaction.jws"])
+        let jws = try await CommandRun(
+            ["verify", "--quiet"] + root + ["Vectors/receipts/signed-transaction.jws"]
+        )
         #expect(jws.status == 1 && jws.output.isEmpty && jws.errors.isEmpty)
     }
 }

@@ -123,9 +123,9 @@ struct CertificateTests {
 
 @Suite("Certificates, checked by openssl", .enabled(if: OpenSSL.isExpected, "openssl is not installed"))
 struct CertificateOpenSSLTests {
-    private func verify(_ pki: PrivatePKI) throws -> OpenSSL.Outcome {
+    private func verify(_ pki: PrivatePKI) async throws -> OpenSSL.Outcome {
         let upper = pki.upperIntermediate.map { OpenSSL.pem($0.certificate) } ?? []
-        return try OpenSSL.run(
+        return try await OpenSSL.run(
             "verify -x509_strict -CAfile root -untrusted intermediates -attime 1717243200 -auth_level 0 leaf",
             files: [
                 "root": OpenSSL.pem(pki.root.certificate), "leaf": OpenSSL.pem(pki.leaf.certificate),
@@ -138,32 +138,32 @@ struct CertificateOpenSSLTests {
         "openssl accepts a path of three with each hash and any placement of the markers",
         arguments: HashAlgorithm.allCases
     )
-    func paths(_ hash: HashAlgorithm) throws {
+    func paths(_ hash: HashAlgorithm) async throws {
         for markers in PrivatePKI.Markers.allCases {
             var options = PrivatePKI.Options()
             options.hash = hash
             options.markers = markers
-            let outcome = try verify(PrivatePKI(Keys.pki, options: options))
+            let outcome = try await verify(PrivatePKI(Keys.pki, options: options))
             #expect(outcome.status == 0, "\(outcome.text)")
         }
     }
 
     @Test("openssl accepts a path of four")
-    func pathOfFour() throws {
+    func pathOfFour() async throws {
         var keys = Keys.pki
         keys.upperIntermediate = Keys.upperIntermediate
         let pki = PrivatePKI(keys)
         #expect(pki.certificates.count == 4)
-        let outcome = try verify(pki)
+        let outcome = try await verify(pki)
         #expect(outcome.status == 0, "\(outcome.text)")
     }
 
     @Test("openssl refuses a look-alike's certificate under the genuine root")
-    func lookAlike() throws {
+    func lookAlike() async throws {
         let pki = CertificateTests.pki
         let impostor = pki.lookAlike(Keys.impostors)
-        #expect(try verify(impostor).status == 0)
-        let outcome = try OpenSSL.run(
+        #expect(try await verify(impostor).status == 0)
+        let outcome = try await OpenSSL.run(
             "verify -CAfile root -untrusted intermediate -attime 1717243200 leaf",
             files: [
                 "root": OpenSSL.pem(pki.root.certificate), "leaf": OpenSSL.pem(impostor.leaf.certificate),

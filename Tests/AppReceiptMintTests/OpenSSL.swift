@@ -23,30 +23,19 @@ enum OpenSSL {
     }
 
     /// Runs the command in a new directory that contains these files.
-    static func run(_ arguments: String, files: [String: [UInt8]]) throws -> Outcome {
+    static func run(_ arguments: String, files: [String: [UInt8]]) async throws -> Outcome {
         guard let executable else { throw CocoaError(.executableNotLoadable) }
-        let directory = FileManager.default.temporaryDirectory
-            .appending(path: "mint-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        for (name, bytes) in files { try Data(bytes).write(to: directory.appending(path: name)) }
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = executable
-        process.arguments = arguments.split(separator: " ").map(String.init)
-        process.currentDirectoryURL = directory
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let text = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let output = (try? Data(contentsOf: directory.appending(path: "output"))) ?? Data()
-        return Outcome(
-            status: process.terminationStatus,
-            text: String(decoding: text, as: UTF8.self),
-            output: [UInt8](output)
-        )
+        return try await withDirectory { directory in
+            for (name, bytes) in files { try Data(bytes).write(to: directory.appending(path: name)) }
+            let run = try await ProgramRun(
+                executable.path,
+                arguments.split(separator: " ").map(String.init),
+                directory: directory,
+                joinsErrors: true
+            )
+            let output = (try? Data(contentsOf: directory.appending(path: "output"))) ?? Data()
+            return Outcome(status: run.status, text: run.text, output: [UInt8](output))
+        }
     }
 
     /// Encodes a certificate as text (RFC 7468).
@@ -59,8 +48,8 @@ enum OpenSSL {
     ///
     /// Every purpose is allowed, because a receipt's signer is not a certificate for mail. Every hash is
     /// allowed, because Apple used SHA-1 for a long time.
-    static func verify(_ message: [UInt8], root: [UInt8]) throws -> Outcome {
-        try run(
+    static func verify(_ message: [UInt8], root: [UInt8]) async throws -> Outcome {
+        try await run(
             "cms -verify -binary -inform DER -in message -CAfile root -purpose any -auth_level 0"
                 + " -attime 1717243200 -out output",
             files: ["message": message, "root": pem(root)]

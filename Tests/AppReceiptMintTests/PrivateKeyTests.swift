@@ -176,9 +176,9 @@ struct PrivateKeyTests {
 )
 struct PrivateKeyOpenSSLTests {
     @Test("openssl finds a private key sound, in both encodings", arguments: Keys.all)
-    func check(_ key: PrivateKey) throws {
+    func check(_ key: PrivateKey) async throws {
         for encoding in [key.privateKeyInfo, key.rsaPrivateKey] {
-            let outcome = try OpenSSL.run(
+            let outcome = try await OpenSSL.run(
                 "rsa -check -inform DER -in key -noout",
                 files: ["key": encoding]
             )
@@ -187,8 +187,8 @@ struct PrivateKeyOpenSSLTests {
     }
 
     @Test("openssl derives the same public key", arguments: Keys.all)
-    func publicKey(_ key: PrivateKey) throws {
-        let outcome = try OpenSSL.run(
+    func publicKey(_ key: PrivateKey) async throws {
+        let outcome = try await OpenSSL.run(
             "rsa -inform DER -in key -pubout -outform DER -out output",
             files: ["key": key.privateKeyInfo]
         )
@@ -196,9 +196,9 @@ struct PrivateKeyOpenSSLTests {
     }
 
     @Test("openssl makes the same signature, octet for octet", arguments: Keys.all, HashAlgorithm.allCases)
-    func signatures(_ key: PrivateKey, _ hash: HashAlgorithm) throws {
+    func signatures(_ key: PrivateKey, _ hash: HashAlgorithm) async throws {
         let message = Array("What was signed".utf8)
-        let outcome = try OpenSSL.run(
+        let outcome = try await OpenSSL.run(
             "dgst -\(hash) -sign key -keyform DER -out output message",
             files: ["key": key.privateKeyInfo, "message": message]
         )

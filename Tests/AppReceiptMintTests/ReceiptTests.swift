@@ -239,19 +239,19 @@ struct ReceiptTests {
 @Suite("Receipts, checked by openssl", .enabled(if: OpenSSL.isExpected, "openssl is not installed"))
 struct ReceiptOpenSSLTests {
     @Test("openssl verifies a good receipt and returns the signed content", arguments: MintCase.good)
-    func good(_ minted: MintCase) throws {
+    func good(_ minted: MintCase) async throws {
         let payload = richPayload.encoded()
         let message = minted.mint.message.signed(payload: payload)
-        let outcome = try OpenSSL.verify(message, root: minted.mint.root)
+        let outcome = try await OpenSSL.verify(message, root: minted.mint.root)
         #expect(outcome.status == 0, "\(outcome.text)")
         #expect(outcome.output == payload)
     }
 
     @Test("openssl verifies an Xcode-like receipt and returns the signed content")
-    func xcodeLike() throws {
+    func xcodeLike() async throws {
         let mint = ReceiptMint.xcodeLike(Keys.bits2048)
         let payload = richPayload.encoded()
-        let outcome = try OpenSSL.verify(mint.message.signed(payload: payload), root: mint.root)
+        let outcome = try await OpenSSL.verify(mint.message.signed(payload: payload), root: mint.root)
         #expect(outcome.status == 0, "\(outcome.text)")
         #expect(outcome.output == payload)
     }
@@ -260,17 +260,17 @@ struct ReceiptOpenSSLTests {
         "openssl verifies the accepted receipts, except those marked otherwise",
         arguments: Forgery.all.filter(\.isAccepted)
     )
-    func accepted(_ forgery: Forgery) throws {
+    func accepted(_ forgery: Forgery) async throws {
         let minted = try forgery.minted()
-        let outcome = try OpenSSL.verify(minted.receipt, root: minted.root)
+        let outcome = try await OpenSSL.verify(minted.receipt, root: minted.root)
         #expect((outcome.status == 0) == forgery.isGoodToOpenSSL, "\(outcome.text)")
     }
 
     @Test("openssl refuses a look-alike's receipt under the genuine root")
-    func lookAlike() throws {
+    func lookAlike() async throws {
         let pki = CertificateTests.pki
         let mint = ReceiptMint(pki.lookAlike(Keys.impostors))
-        let outcome = try OpenSSL.verify(mint.receipt(richPayload), root: pki.root.certificate)
+        let outcome = try await OpenSSL.verify(mint.receipt(richPayload), root: pki.root.certificate)
         #expect(outcome.status != 0 && outcome.output.isEmpty)
     }
 }
