@@ -48,7 +48,9 @@ enum Corpus {
 
     static func base64(_ receipt: [UInt8]) -> String { Data(receipt).base64EncodedString() }
     static func hexadecimal(_ receipt: [UInt8]) -> String {
-        receipt.map { String(format: "%02x", $0) }.joined()
+        let digits = Array("0123456789abcdef".utf8)
+        let octets = receipt.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: octets, as: UTF8.self)
     }
     static func prefixed(_ receipt: [UInt8]) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: receipt.count >> $0) } + receipt
