@@ -9,8 +9,8 @@ public struct Receipt: ReceiptContents {
     let payload: Payload
     /// The limits that the payload was decoded within. They apply to its purchases, too.
     let limits: Limits
-    /// The checks that the validator was not asked for, in the order of the steps.
-    public let notChecked: [ReceiptError.Step]
+    /// The checks that the validator was not asked for.
+    private let leftOut: LeftOutChecks
     /// The hash algorithm of the digest that the signature covers.
     public let digestAlgorithm: HashAlgorithm
     /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
@@ -24,7 +24,7 @@ public struct Receipt: ReceiptContents {
         let signed = checked.verified.signed
         payload = checked.payload
         limits = checked.limits
-        notChecked = checked.notChecked
+        leftOut = checked.leftOut
         digestAlgorithm = signed.algorithm.hash
         rootFingerprint = signed.rootFingerprint
         creationDate = signed.message.creationDate
@@ -33,6 +33,8 @@ public struct Receipt: ReceiptContents {
 }
 
 extension Receipt {
+    /// The checks that the validator was not asked for, in the order of the steps.
+    public var notChecked: [ReceiptError.Step] { leftOut.steps }
     /// The signer's certificate in DER. The slice shares the receipt's bytes, so its indices do not begin at
     /// zero.
     public var signingCertificate: ArraySlice<UInt8> { payload.buffer.bytes[signer] }

@@ -45,8 +45,6 @@ public struct ReceiptValidator: Sendable {
     /// For the work that a ``ReceiptBatch`` does together, it uses the instruction sets that it was created
     /// with.
     public let acceleration: Acceleration
-    /// The checks that this validator leaves out, in the order of the steps.
-    private(set) var notChecked: [ReceiptError.Step] = []
 
     /// Creates a validator.
     ///
@@ -74,7 +72,6 @@ public struct ReceiptValidator: Sendable {
         self.pathTime = pathTime
         self.limits = limits
         self.acceleration = acceleration
-        notChecked = stepsLeftOut()
     }
 
     /// Validates a receipt, in DER or in Xcode's BER.
@@ -149,14 +146,37 @@ public struct ReceiptValidator: Sendable {
     /// Whether a receipt must name an environment that the app or the trust policy expects.
     var checksEnvironment: Bool { environments.accepted != nil || trust.onlyEnvironment != nil }
 
-    private func stepsLeftOut() -> [ReceiptError.Step] {
+    /// The checks that this validator leaves out.
+    var leftOut: LeftOutChecks {
+        LeftOutChecks(
+            markers: !trust.requiresMarkers,
+            environment: !checksEnvironment,
+            bundleIdentifier: bundleIdentifier.accepted == nil,
+            appVersion: appVersion == nil,
+            deviceHash: deviceIdentifiers == nil,
+            expirationDate: now == nil
+        )
+    }
+}
+
+/// The checks that a validator leaves out. A receipt keeps the flags, which need no allocation.
+struct LeftOutChecks: Sendable {
+    let markers: Bool
+    let environment: Bool
+    let bundleIdentifier: Bool
+    let appVersion: Bool
+    let deviceHash: Bool
+    let expirationDate: Bool
+
+    /// The steps of the checks, in the order of the steps.
+    var steps: [ReceiptError.Step] {
         var steps: [ReceiptError.Step] = []
-        if !trust.requiresMarkers { steps += [.intermediateMarker, .leafMarker] }
-        if !checksEnvironment { steps.append(.environment) }
-        if bundleIdentifier.accepted == nil { steps.append(.bundleIdentifier) }
-        if appVersion == nil { steps.append(.appVersion) }
-        if deviceIdentifiers == nil { steps.append(.deviceHash) }
-        if now == nil { steps.append(.expirationDate) }
+        if markers { steps += [.intermediateMarker, .leafMarker] }
+        if environment { steps.append(.environment) }
+        if bundleIdentifier { steps.append(.bundleIdentifier) }
+        if appVersion { steps.append(.appVersion) }
+        if deviceHash { steps.append(.deviceHash) }
+        if expirationDate { steps.append(.expirationDate) }
         return steps
     }
 }

@@ -244,12 +244,12 @@ struct CheckedContent: Sendable {
     let payload: Payload
     let limits: Limits
     /// The checks that the app did not ask for.
-    let notChecked: [ReceiptError.Step]
+    let leftOut: LeftOutChecks
 
     fileprivate init(_ verified: VerifiedContent, _ payload: Payload, _ validator: ReceiptValidator) {
         self.verified = verified
         self.payload = payload
         limits = validator.limits
-        notChecked = validator.notChecked
+        leftOut = validator.leftOut
     }
 }
