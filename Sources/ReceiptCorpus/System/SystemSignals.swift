@@ -11,8 +11,8 @@ extension System {
     /// Installs handlers, so that the first signal is seen by ``isInterrupted`` and the second ends the
     /// process with the status 128 plus the signal's number. Also restores the default action of SIGCHLD.
     ///
-    /// The first handler replaces itself by the second one for all handled signals. The second one has the flag
-    /// SA_NODEFER, and this flag of SIGINT's handler therefore says whether a signal has arrived. The
+    /// The first handler replaces itself by the second one for all handled signals. The second one has the
+    /// flag SA_NODEFER, and this flag of SIGINT's handler therefore says whether a signal has arrived. The
     /// handlers share no variable with the program. The second handler ends the process itself, because the
     /// system ignores a signal without a handler for process 1 of a container.
     ///
