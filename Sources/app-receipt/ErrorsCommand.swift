@@ -19,12 +19,15 @@ extension Command {
             ],
             operands: .none,
             options: [json],
-            notes: Refusal.Code.Kind.all.flatMap { kind in
-                [
-                    "\(kind.name): \(kind.cause)",
-                    "    Advice: \(kind.advice) HTTP status for a server: \(kind.httpStatus).",
-                ]
-            } + ["", "Exit status: 0, 2 the command line is wrong, 141 the reader of the output has gone."],
+            notes: Refusal.Code.Kind.all.map { "\($0.name): \($0.cause)" } + [""]
+                + NextStep.allCases.flatMap { step in
+                    [
+                        "\(step.rawValue): \(step.advice)",
+                        "    HTTP status for a server: \(step.httpStatus).",
+                    ]
+                } + [
+                    "", "Exit status: 0, 2 the command line is wrong, 141 the reader of the output has gone.",
+                ],
             run: { arguments, console throws(Failure) in
                 for code in Refusal.Code.allOfCommand {
                     if arguments.has(json) {
@@ -48,15 +51,17 @@ extension Command {
             object.member("code", "\(code.name)")
             object.member("status", code.kind.name)
             object.member("meaning", "\(code.meaning)")
-            object.member("advice", code.kind.advice)
-            object.member("http_status", Int64(code.kind.httpStatus))
+            object.member("next_step", NextStep(for: code).rawValue)
+            object.member("advice", NextStep(for: code).advice)
+            object.member("http_status", Int64(NextStep(for: code).httpStatus))
         }
     }
 
     private static func show(_ code: Refusal.Code, _ output: inout Output) {
+        let step = NextStep(for: code)
         output.write("\(code.number) ", .dim)
         output.write("\(code.name)", .bold)
-        output.line(" (\(code.kind.name), HTTP \(code.kind.httpStatus))")
+        output.line(" (\(code.kind.name), \(step.rawValue), HTTP \(step.httpStatus))")
         output.line("    \(code.meaning)")
     }
 }
@@ -72,16 +77,16 @@ extension Refusal.Code.Kind {
         case .unreadable: "no receipt was sent, or the transport damaged it."
         }
     }
+}
 
-    /// Advice for a customer whose receipt is refused.
+extension NextStep {
+    /// Advice for the app or the server that has to answer.
     fileprivate var advice: String {
         switch self {
-        case .invalid: "Restore the purchases, so that the App Store sends a new receipt."
-        case .unsupported: "Update the app, or ask its support."
-        case .unreadable: "Try again."
+        case .retry: "Read or send the receipt again."
+        case .refresh: "Refresh the receipt once (restore the purchases), and deny if that is refused, too."
+        case .deny: "Grant nothing: the receipt is for another app or environment."
+        case .contactSupport: "Update the app, or ask its support."
         }
     }
-
-    /// The status code for the answer of a server that was sent the receipt (RFC 9110 §15.5).
-    fileprivate var httpStatus: Int { ErrorAdvice(for: self).httpStatus }
 }

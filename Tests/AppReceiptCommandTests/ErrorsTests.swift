@@ -4,7 +4,7 @@ import Testing
 
 @Suite("app-receipt errors")
 struct ErrorsTests {
-    @Test("lists every code once, with number, name, status, meaning, advice and HTTP status")
+    @Test("lists every code once, with number, name, status, meaning, next step, advice and HTTP status")
     func list() async throws {
         let objects = try await CommandRun(["errors", "--json"]).objects()
         #expect(objects.count > 100)
@@ -24,6 +24,11 @@ struct ErrorsTests {
             #expect(object["advice"]?.string?.hasSuffix(".") == true)
             let httpStatus: Int64 = ["invalid": 422, "unsupported": 415][status] ?? 400
             #expect(object["http_status"] == .number(httpStatus))
+            let isOfOtherApp = ["environment", "bundle-identifier"].contains { field in
+                ["receipt.missing-\(field)", "receipt.\(field)-mismatch"].contains(name)
+            }
+            let nextStep = ["unsupported": "contact-support", "unreadable": "retry"][status]
+            #expect(object["next_step"]?.string == nextStep ?? (isOfOtherApp ? "deny" : "refresh"))
         }
         let text = try await CommandRun(["errors"])
         #expect(text.status == 0 && text.lines.count == 2 * objects.count + 1)

@@ -186,20 +186,3 @@ struct PurchaseCollectionTests {
         #expect(purchase.allSatisfy { (0..<64).contains($0 - 1700) })
     }
 }
-
-@Suite("Advice for an error")
-struct ErrorAdviceTests {
-    @Test("each kind of error has its advice and its HTTP status")
-    func advice() throws {
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)
-        let cases: [([UInt8], ErrorAdvice, Int)] = [
-            ([0x30, 0x00], .restorePurchases, 422), ([], .tryAgain, 400), ([0x41], .tryAgain, 400),
-        ]
-        for (bytes, advice, status) in cases {
-            let error = try #require(throws: ReceiptError.self) { try validator.validate(bytes) }
-            #expect(error.advice == advice && error.advice.httpStatus == status)
-        }
-        let error = try #require(throws: ReceiptError.self) { try ReceiptInput.decode([UInt8]("eyJh".utf8)) }
-        #expect(error.advice == .contactSupport && error.advice.httpStatus == 415)
-    }
-}

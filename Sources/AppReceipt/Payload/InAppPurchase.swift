@@ -71,4 +71,8 @@ extension InAppPurchase {
     public func matches(transactionIdentifier identifier: String) -> Bool {
         contents.buffer.holds(contents.fields.transactionIdentifier, identifier)
     }
+
+    public func matches(originalTransactionIdentifier identifier: String) -> Bool {
+        contents.buffer.holds(contents.fields.originalTransactionIdentifier, identifier)
+    }
 }

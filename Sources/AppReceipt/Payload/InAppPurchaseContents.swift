@@ -47,6 +47,9 @@ where ID == InAppPurchase.ID {
     func matches(productIdentifier identifier: String) -> Bool
     /// Whether the transaction identifier equals `identifier`, byte for byte. False if there is none.
     func matches(transactionIdentifier identifier: String) -> Bool
+    /// Whether the original transaction identifier equals `identifier`, byte for byte. False if there is
+    /// none.
+    func matches(originalTransactionIdentifier identifier: String) -> Bool
 
     /// All attributes with their raw values, in the order of the receipt.
     var attributes: [Attribute] { get }

@@ -40,4 +40,8 @@ extension UnverifiedInAppPurchase {
     public func matches(transactionIdentifier identifier: String) -> Bool {
         contents.buffer.holds(contents.fields.transactionIdentifier, identifier)
     }
+
+    public func matches(originalTransactionIdentifier identifier: String) -> Bool {
+        contents.buffer.holds(contents.fields.originalTransactionIdentifier, identifier)
+    }
 }

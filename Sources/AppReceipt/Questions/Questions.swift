@@ -40,14 +40,7 @@ extension Receipt {
     public func purchases(ofProduct identifier: String) -> [InAppPurchase] {
         var purchases: [InAppPurchase] = []
         forEach { if $0.matches(productIdentifier: identifier) { purchases.append($0) } }
-        return purchases.sorted { one, other in
-            switch (one.purchaseDate, other.purchaseDate) {
-            case (let date?, let otherDate?) where date != otherDate: date < otherDate
-            case (nil, _?): true
-            case (_?, nil): false
-            default: one.contents.fields.position < other.contents.fields.position
-            }
-        }
+        return purchases.inOrderOfPurchase
     }
 
     /// The version of the app and the date of the original purchase. Use it for an app that became free: a
@@ -93,7 +86,7 @@ extension Receipt {
         at time: Timestamp,
         gracePeriod: TimeSpan = .zero
     ) -> InAppPurchase? {
-        longest(at: time, gracePeriod) { $0.isOf(anyOf: products) }
+        longest(at: time, gracePeriod) { $0.matches(anyOf: products) }
     }
 
     /// All purchases that keep a subscription to any of the products active at a time. The one that expires
@@ -111,7 +104,7 @@ extension Receipt {
     ) -> [InAppPurchase] {
         var active: [InAppPurchase] = []
         forEach { purchase in
-            if purchase.isOf(anyOf: products), purchase.isActive(at: time, gracePeriod) {
+            if purchase.matches(anyOf: products), purchase.isActive(at: time, gracePeriod) {
                 active.append(purchase)
             }
         }
@@ -133,7 +126,7 @@ extension Receipt {
         guard !identifiers.isEmpty, malformedInAppPurchases.isEmpty else { return false }
         return first { purchase in
             (purchase.isTrialPeriod == true || purchase.isInIntroductoryOfferPeriod == true)
-                && purchase.isOf(anyOf: identifiers)
+                && purchase.matches(anyOf: identifiers)
         } == nil
     }
 
@@ -158,7 +151,7 @@ extension Receipt {
 
 extension Receipt {
     /// Calls `body` with each purchase that decodes, without an allocation.
-    private func forEach(_ body: (InAppPurchase) -> Void) {
+    func forEach(_ body: (InAppPurchase) -> Void) {
         payload.forEachPurchase(limits: limits) { contents in
             body(InAppPurchase(contents: contents))
             return true
@@ -178,7 +171,7 @@ extension Receipt {
 }
 
 extension InAppPurchase {
-    fileprivate func isOf(anyOf products: [String]) -> Bool {
+    fileprivate func matches(anyOf products: [String]) -> Bool {
         products.contains { matches(productIdentifier: $0) }
     }
 

@@ -1,0 +1,60 @@
+import DER
+
+/// What an app or a server does next about a refused receipt.
+///
+/// | next step | errors | tell the customer | HTTP status |
+/// | --- | --- | --- | --- |
+/// | `retry` | `unreadable`: no receipt was sent, or the transport damaged it | try again | 400 |
+/// | `refresh` | `invalid`, except those in the next row | restore the purchases | 422 |
+/// | `deny` | `invalid`: a signed receipt of another app or environment | nothing to restore | 422 |
+/// | `contactSupport` | `unsupported`: another format, algorithm or size | ask for support | 415 |
+///
+/// No case grants anything. The same bytes get the same answer again, so read or fetch the receipt anew
+/// before a second attempt. A server cannot refresh a receipt. It treats `refresh` as `deny` and lets its
+/// client refresh.
+public enum NextStep: String, Sendable, Hashable, CaseIterable {
+    /// Send or read the bytes of the receipt again: the given ones could not be read or decoded.
+    case retry
+    /// Ask the App Store for a new receipt once, and validate that. If the new receipt is refused as well,
+    /// deny.
+    ///
+    /// Apple's guide asks for this: a receipt that was copied with a backup from another device, is older
+    /// than the app, or was damaged is replaced by a good one. A refresh asks the customer to sign in.
+    case refresh
+    /// Grant nothing. The receipt is signed for another app or environment, and a new one would be as well.
+    case deny
+    /// Grant nothing, and let the customer update the app or ask its support: the bytes are in a format that
+    /// the validator does not support.
+    case contactSupport = "contact-support"
+
+    /// The next step for an error code.
+    public init(for code: Refusal.Code) {
+        switch code.kind {
+        case .unreadable: self = .retry
+        case .unsupported: self = .contactSupport
+        case .invalid: self = Self.codesOfOtherApps.contains(code) ? .deny : .refresh
+        }
+    }
+
+    /// The errors of a receipt whose signature holds, and which a new receipt would have, too.
+    private static var codesOfOtherApps: [Refusal.Code] {
+        [
+            .missingEnvironment, .environmentMismatch, .missingBundleIdentifier, .bundleIdentifierMismatch,
+        ]
+    }
+
+    /// The status code of a server's answer (RFC 9110 §15.5): 400 Bad Request, 422 Unprocessable Content, or
+    /// 415 Unsupported Media Type.
+    public var httpStatus: Int {
+        switch self {
+        case .retry: 400
+        case .refresh, .deny: 422
+        case .contactSupport: 415
+        }
+    }
+}
+
+extension ReceiptError {
+    /// What to do next, by the error's code.
+    public var nextStep: NextStep { NextStep(for: code) }
+}

@@ -1,0 +1,84 @@
+import AppReceipt
+import AppReceiptMint
+import DER
+import TestSupport
+import Testing
+
+@Suite("The next step after an error")
+struct NextStepTests {
+    private static let any = ReceiptValidator(environments: .any, bundleIdentifier: .any)
+
+    private func error(_ validator: ReceiptValidator, _ bytes: [UInt8]) throws -> ReceiptError {
+        try #require(throws: ReceiptError.self) { try validator.validate(bytes) }
+    }
+
+    @Test("unreadable bytes are sent again, and a broken receipt is refreshed")
+    func kinds() throws {
+        let cases: [([UInt8], NextStep, Int)] = [
+            ([0x30, 0x00], .refresh, 422), ([], .retry, 400), ([0x41], .retry, 400),
+        ]
+        for (bytes, step, status) in cases {
+            let error = try error(Self.any, bytes)
+            #expect(error.nextStep == step && error.nextStep.httpStatus == status)
+        }
+        let error = try #require(throws: ReceiptError.self) { try ReceiptInput.decode([UInt8]("eyJh".utf8)) }
+        #expect(error.nextStep == .contactSupport && error.nextStep.httpStatus == 415)
+    }
+
+    @Test("a receipt of another app or environment is denied, because a new one would be the same")
+    func deny() throws {
+        let otherApp = ReceiptValidator(
+            environments: .any,
+            bundleIdentifier: .exactly("com.example.other"),
+            trust: Minted.validator.trust
+        )
+        let otherEnvironment = ReceiptValidator(
+            environments: .only(.production),
+            bundleIdentifier: .any,
+            trust: Minted.validator.trust
+        )
+        let sandbox = Minted.mint.receipt(bundleIdentifier: "com.example.app") {
+            $0.environment = "ProductionSandbox"
+        }
+        #expect(try error(otherApp, sandbox).nextStep == .deny)
+        #expect(try error(otherEnvironment, sandbox).nextStep == .deny)
+        #expect(try error(otherApp, sandbox).nextStep.httpStatus == 422)
+    }
+
+    @Test("a receipt of another device, of another version or past its expiry is refreshed")
+    func refresh() throws {
+        let device = try #require(DeviceIdentifier("00112233-4455-6677-8899-AABBCCDDEEFF"))
+        let receipt = Minted.mint.receipt(bundleIdentifier: "com.example.app") {
+            $0.expirationDate = Timestamp(millisecondsSince1970: 1_700_000_000_000)
+        }
+        func validator(
+            version: String? = nil,
+            devices: [DeviceIdentifier]? = nil,
+            now: Timestamp? = nil
+        ) -> ReceiptValidator {
+            ReceiptValidator(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: Minted.validator.trust,
+                appVersion: version,
+                deviceIdentifiers: devices,
+                now: now
+            )
+        }
+        let steps = try [
+            validator(version: "none"), validator(devices: [device]),
+            validator(now: Timestamp(millisecondsSince1970: 1_800_000_000_000)),
+        ].map { try error($0, receipt) }
+        #expect(steps.map(\.step) == [.appVersion, .deviceHash, .expirationDate])
+        #expect(steps.map(\.nextStep) == [.refresh, .refresh, .refresh])
+    }
+
+    @Test("a forged receipt is refreshed, and no published error lets anything through")
+    func forged() throws {
+        // The receipt is signed under a root that Apple's policy does not trust.
+        #expect(try error(Self.any, Minted.receipt).nextStep == .refresh)
+        let steps = Refusal.Code.all.map { NextStep(for: $0) }
+        #expect(Set(steps) == Set(NextStep.allCases))
+        #expect(steps.filter { $0 == .deny }.count == 4)
+    }
+}
