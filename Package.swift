@@ -68,6 +68,7 @@ let modules: [(name: String, imports: [String])] = [
     ("Bytes", []),
     ("DER", ["Bytes"]),
     ("Processor", []),
+    ("JSONText", ["Bytes", "DER"]),
     ("SHA", ["Bytes", "Processor"]),
     ("RSA", ["Bytes", "DER", "Processor", "SHA"]),
     ("PKIX", ["Bytes", "DER", "Processor", "SHA"]),
@@ -112,7 +113,7 @@ let others: [Target] = [
     // The engine of `corpus verify`: reading, judging, writing and resuming.
     .target(
         name: "ReceiptCorpus",
-        dependencies: ["Bytes", "DER", "Processor", "SHA", "PKIX", "AppReceipt"],
+        dependencies: ["Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt"],
         swiftSettings: settings
     ),
     .executableTarget(
@@ -122,7 +123,9 @@ let others: [Target] = [
     ),
     .testTarget(
         name: "ReceiptCorpusTests",
-        dependencies: ["AppReceipt", "Bytes", "DER", "PKIX", "ReceiptCorpus", "SHA", "TestSupport"],
+        dependencies: [
+            "AppReceipt", "Bytes", "DER", "JSONText", "PKIX", "ReceiptCorpus", "SHA", "TestSupport",
+        ],
         swiftSettings: settings
     ),
     .testTarget(
@@ -160,7 +163,9 @@ let fuzz: [Target] =
 let package = Package(
     name: "swift-app-receipt",
     platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1), .macCatalyst(.v13)],
-    products: modules.filter { $0.name != "Bytes" }.map { .library(name: $0.name, targets: [$0.name]) } + [
+    products: modules.filter { !["Bytes", "JSONText"].contains($0.name) }.map {
+        .library(name: $0.name, targets: [$0.name])
+    } + [
         .executable(name: "app-receipt", targets: ["app-receipt"])
     ],
     traits: traits,

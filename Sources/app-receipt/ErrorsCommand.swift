@@ -1,5 +1,6 @@
 import AppReceipt
 import DER
+import JSONText
 import ReceiptCorpus
 
 extension Command {
@@ -41,7 +42,7 @@ extension Command {
         Option("--json", "Write one JSON object for each code, each on a line of its own.")
     }
 
-    private static func object(_ code: Refusal.Code) -> JSON {
+    private static func object(_ code: Refusal.Code) -> JSONWriter {
         .object { object in
             object.member("number", Int64(code.number))
             object.member("code", "\(code.name)")

@@ -1,6 +1,7 @@
 import AppReceipt
 import Bytes
 import DER
+import JSONText
 import PKIX
 import ReceiptCorpus
 import SHA
@@ -65,7 +66,7 @@ extension Command {
     }
 }
 
-extension JSON {
+extension JSONWriter {
     /// Writes the members of a result, the claims of a receipt that is not valid, and the certificates.
     fileprivate mutating func inspection(_ judgement: Judgement) {
         self.judgement(judgement)

@@ -1,3 +1,4 @@
+import JSONText
 import ReceiptCorpus
 
 /// A buffered stream for text, coloured on a terminal.
@@ -45,7 +46,7 @@ struct Output {
 
     mutating func write(bytes: [UInt8]) { buffer += bytes }
 
-    mutating func line(json: JSON) {
+    mutating func line(json: JSONWriter) {
         buffer += json.bytes
         line()
     }

@@ -1,6 +1,7 @@
 import AppReceipt
 import Bytes
 import DER
+import JSONText
 import ReceiptCorpus
 import SHA
 
@@ -148,7 +149,7 @@ struct Judgement {
     var exitStatus: ExitStatus { fault?.exitStatus ?? .valid }
 }
 
-extension JSON {
+extension JSONWriter {
     /// Writes the members of a result. A file is a source with one record.
     mutating func judgement(_ judgement: Judgement) {
         let source = judgement.name.fileName.exactText

@@ -32,17 +32,6 @@ struct RecordFieldTests {
         }
     }
 
-    @Test("only the last of several members with one name is kept")
-    func members() throws {
-        let repeated = String(repeating: "\"a\":1,", count: 10_000)
-        let bytes = [UInt8]("{\(repeated)\"b\":2,\"\\u0061\":3,\"c\":4}".utf8)
-        var text = JSONText(bytes, in: bytes.indices)
-        let members = try #require(try text.members(named: ["a", "c", "d"].map { Array($0.utf8) }))
-        #expect(members.map { String(decoding: bytes[$0.value], as: UTF8.self) } == ["3", "4"])
-        var broken = JSONText(bytes, in: 0..<(bytes.count - 1))
-        #expect(throws: Refusal.self) { try broken.members(named: []) }
-    }
-
     @Test("the delimiter separates columns, and the usual one does not")
     func delimiter() throws {
         let bytes = [UInt8]("a;\"b;c\";d,e".utf8)

@@ -1,6 +1,7 @@
 import AppReceipt
 import Bytes
 import DER
+import JSONText
 import SHA
 
 /// The counts of a run: records by verdict, by error, and by facts of valid receipts.
@@ -190,7 +191,7 @@ extension CorpusTally {
 
     // MARK: In a checkpoint
 
-    func write(_ json: inout JSON) {
+    func write(_ json: inout JSONWriter) {
         let settled = settled
         json.member("read", Int64(read))
         json.member("written", Int64(written))

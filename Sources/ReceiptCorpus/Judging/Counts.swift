@@ -1,3 +1,5 @@
+import Bytes
+
 /// Counts by name.
 ///
 /// Names are compared byte for byte. Strings of Swift compare by Unicode equivalence, so that two different

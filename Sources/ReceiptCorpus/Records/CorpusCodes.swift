@@ -1,15 +1,14 @@
 import DER
+import JSONText
 
-/// The error codes of corpus records and of files (numbers 900 to 999).
+/// The error codes of corpus records and of files (numbers 900 to 999). Number 902 is `notJSON`, which the
+/// reader of JSON defines.
 extension Refusal.Code {
     package static var cannotRead: Self {
         .init(900, "input.cannot-read", "The system could not open or read the file.", kind: .unreadable)
     }
     package static var truncatedRecord: Self {
         .init(901, "record.truncated", "The source ends inside the record.", kind: .unreadable)
-    }
-    package static var notJSON: Self {
-        .init(902, "record.not-json", "The record is not a JSON text in UTF-8 (RFC 8259).", kind: .unreadable)
     }
     package static var missingField: Self {
         .init(

@@ -1,6 +1,7 @@
 import AppReceipt
 import Bytes
 import DER
+import JSONText
 import SHA
 
 /// Decoders for the texts in which corpora store receipts.
@@ -51,12 +52,12 @@ package enum ReceiptText {
 
     /// The member `latest_receipt` of a response of Apple's verifyReceipt.
     static func latestReceipt(_ bytes: [UInt8]) -> [UInt8]? {
-        var text = JSONText(bytes, in: bytes.indices)
+        var text = JSONReader(bytes, in: bytes.indices)
         let name = Array("latest_receipt".utf8)
         guard let members = try? text.members(named: [name]),
-            let value = JSONText.value(at: [name], of: members, bytes)
+            let value = JSONReader.value(at: [name], of: members, bytes)
         else { return nil }
-        return JSONText.string(value, bytes)
+        return JSONReader.string(value, bytes)
     }
 
     /// Decodes pairs of hexadecimal digits. The prefixes `\x` and `0x` and white space around are allowed.

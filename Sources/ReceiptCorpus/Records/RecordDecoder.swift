@@ -1,6 +1,7 @@
 import AppReceipt
 import Bytes
 import DER
+import JSONText
 import SHA
 
 /// The decoded content of a record: its receipt and its expectations.
@@ -17,7 +18,7 @@ package enum RecordDecoder {
     /// The wanted columns.
     case columns([RecordColumn])
     /// The record's bytes and the wanted members of its object.
-    case json([UInt8], [JSONText.Member])
+    case json([UInt8], [JSONReader.Member])
 
     package init(_ bytes: [UInt8], in range: Range<Int>, _ origin: RecordOrigin) throws(Refusal) {
         switch origin.format {
@@ -30,7 +31,7 @@ package enum RecordDecoder {
             guard !bytes[range].withoutLineEnd.isEmpty else {
                 throw Refusal(.emptyInput, at: 0, reading: "record")
             }
-            var text = JSONText(bytes, in: range)
+            var text = JSONReader(bytes, in: range)
             guard let members = try text.members(named: origin.memberNames) else {
                 throw Refusal(.missingField, at: 0, reading: "record")
             }
@@ -106,8 +107,8 @@ package enum RecordDecoder {
         case .whole: return nil
         case .columns(let columns): return columns.first { $0.index == field.column }?.value
         case .json(let bytes, let members):
-            guard let value = JSONText.value(at: field.path, of: members, bytes) else { return nil }
-            if let string = JSONText.string(value, bytes) { return string }
+            guard let value = JSONReader.value(at: field.path, of: members, bytes) else { return nil }
+            if let string = JSONReader.string(value, bytes) { return string }
             // An object without `latest_receipt` is a receipt as Apple's server decoded it. Another usual
             // name may hold the receipt itself.
             let isObject = bytes[value].first == UInt8(ascii: "{")

@@ -1,3 +1,5 @@
+import JSONText
+
 extension RecordDecoder {
     /// Calls the body with the bytes of a record before and after its receipt.
     ///
@@ -30,10 +32,10 @@ extension RecordDecoder {
     private func receiptString(
         _ fields: RecordFields,
         _ bytes: [UInt8],
-        _ members: [JSONText.Member]
+        _ members: [JSONReader.Member]
     ) -> Range<Int>? {
         for name in fields.receipt.map({ [$0] }) ?? RecordFields.usualNames {
-            guard let value = JSONText.value(at: name.path, of: members, bytes) else { continue }
+            guard let value = JSONReader.value(at: name.path, of: members, bytes) else { continue }
             if bytes[value].first == UInt8(ascii: "\"") { return value }
             // A null is skipped, because a later name may hold the receipt. An object may be the receipt
             // itself.

@@ -1,4 +1,5 @@
 import Bytes
+import JSONText
 
 /// A line of CSV (RFC 4180, with a line feed alone at its end).
 ///
@@ -40,7 +41,7 @@ package struct CSVLine: Fields {
     package mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?) {
         guard let text, !text.elementsEqual("null".utf8) else { return cell([]) }
         let bytes = Array(text)
-        cell(JSONText.string(bytes.indices, bytes) ?? bytes)
+        cell(JSONReader.string(bytes.indices, bytes) ?? bytes)
     }
 
     package mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout CSVLine) -> Void) {
@@ -50,9 +51,9 @@ package struct CSVLine: Fields {
     package mutating func member<Elements: Sequence>(
         _ name: MemberName,
         array elements: Elements?,
-        _ body: (inout JSON, Elements.Element) -> Void
+        _ body: (inout JSONWriter, Elements.Element) -> Void
     ) {
-        cell(elements.map { JSON.array($0, body).bytes } ?? [])
+        cell(elements.map { JSONWriter.array($0, body).bytes } ?? [])
     }
 
     private mutating func cell(_ value: some Collection<UInt8>) {
@@ -127,7 +128,7 @@ package struct CSVHeader: Fields {
     package mutating func member<Elements: Sequence>(
         _ name: MemberName,
         array elements: Elements?,
-        _ body: (inout JSON, Elements.Element) -> Void
+        _ body: (inout JSONWriter, Elements.Element) -> Void
     ) {
         add(name)
     }

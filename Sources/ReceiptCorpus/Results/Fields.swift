@@ -1,4 +1,5 @@
 import DER
+import JSONText
 
 /// Takes values with their names: a JSON object, a line of CSV, or the header of CSV.
 ///
@@ -17,7 +18,7 @@ package protocol Fields {
     mutating func member<Elements: Sequence>(
         _ name: MemberName,
         array elements: Elements?,
-        _ body: (inout JSON, Elements.Element) -> Void
+        _ body: (inout JSONWriter, Elements.Element) -> Void
     )
 }
 
@@ -31,22 +32,4 @@ extension Fields {
     }
 }
 
-/// The name of a member. A literal is a fixed name.
-package enum MemberName: Sendable, ExpressibleByStringLiteral {
-    /// A name of the schema. It needs no escapes in JSON, so it is not searched for them.
-    ///
-    /// - Precondition: the name consists of ASCII letters, digits and underscores.
-    case fixed(StaticString)
-    /// A name from outside, such as a column's. It may hold anything.
-    case given(String)
-
-    package init(stringLiteral name: StaticString) { self = .fixed(name) }
-
-    /// The name as a string.
-    var text: String {
-        switch self {
-        case .fixed(let name): name.description
-        case .given(let name): name
-        }
-    }
-}
+extension JSONWriter: Fields {}

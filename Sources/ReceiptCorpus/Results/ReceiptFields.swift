@@ -1,6 +1,7 @@
 import AppReceipt
 import Bytes
 import DER
+import JSONText
 import Processor
 import SHA
 
@@ -245,7 +246,7 @@ extension InAppPurchase.Ownership {
     }
 }
 
-extension JSON {
+extension JSONWriter {
     /// Writes a purchase with all its attributes as the next element of an array.
     fileprivate mutating func element(_ purchase: some InAppPurchaseContents) {
         element { object in

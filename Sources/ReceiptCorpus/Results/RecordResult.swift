@@ -1,5 +1,6 @@
 import AppReceipt
 import DER
+import JSONText
 import SHA
 
 /// The form of the results.
@@ -44,7 +45,7 @@ package struct ResultForm: Sendable {
         if isCSV {
             CSVLine.append({ write(result, head, purchase, &$0) }, to: &lines)
         } else {
-            JSON.append(object: { write(result, head, purchase, &$0) }, to: &lines)
+            JSONWriter.append(object: { write(result, head, purchase, &$0) }, to: &lines)
         }
         lines.append(UInt8(ascii: "\n"))
     }
@@ -156,7 +157,7 @@ extension RecordDecoder {
     /// Writes a field of the record: JSON as it is except for escapes, a column as a string, null if absent.
     fileprivate func keep(_ field: FieldName, in fields: inout some Fields) {
         if case .json(let bytes, let members) = self,
-            let value = JSONText.value(at: field.path, of: members, bytes)
+            let value = JSONReader.value(at: field.path, of: members, bytes)
         {
             fields.member(.given(field.text), text: bytes[value])
         } else if case .columns = self {

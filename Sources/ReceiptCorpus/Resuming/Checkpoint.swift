@@ -1,5 +1,7 @@
 import AppReceipt
+import Bytes
 import DER
+import JSONText
 
 /// The progress of a run, and everything that must be unchanged for a later run to go on from it.
 package struct Checkpoint: Sendable {
@@ -50,7 +52,7 @@ package struct Checkpoint: Sendable {
     }
 
     var bytes: [UInt8] {
-        let json = JSON.object { json in
+        let json = JSONWriter.object { json in
             json.member("checkpoint", Int64(Self.form))
             json.member("version", subject.version)
             json.member("start", subject.start.millisecondsSince1970)

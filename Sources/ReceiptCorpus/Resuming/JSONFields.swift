@@ -1,17 +1,18 @@
 import Bytes
 import DER
+import JSONText
 
 /// The members of a JSON object in a checkpoint, looked up by name.
 ///
 /// Every lookup returns nil if the member is missing or has another type.
 struct JSONFields {
     private let bytes: [UInt8]
-    private let members: [JSONText.Member]
+    private let members: [JSONReader.Member]
 
     init?(_ bytes: [UInt8]) { self.init(bytes, in: bytes.indices) }
 
     private init?(_ bytes: [UInt8], in range: Range<Int>) {
-        var text = JSONText(bytes, in: range)
+        var text = JSONReader(bytes, in: range)
         guard let members = try? text.members() else { return nil }
         self.bytes = bytes
         self.members = members
@@ -20,7 +21,7 @@ struct JSONFields {
     var names: [String] {
         members.compactMap { member in
             // The range of a name does not include its quotes.
-            JSONText.string((member.name.lowerBound - 1)..<(member.name.upperBound + 1), bytes).map {
+            JSONReader.string((member.name.lowerBound - 1)..<(member.name.upperBound + 1), bytes).map {
                 String(decoding: $0, as: UTF8.self)
             }
         }
@@ -68,21 +69,21 @@ struct JSONFields {
 
     private func elements<Element>(_ name: String, _ read: (Range<Int>) -> Element?) -> [Element]? {
         guard let range = range(name) else { return nil }
-        var text = JSONText(bytes, in: range)
+        var text = JSONReader(bytes, in: range)
         guard let ranges = try? text.elements() else { return nil }
         let elements = ranges.compactMap(read)
         return elements.count == ranges.count ? elements : nil
     }
 
     private func range(_ name: String) -> Range<Int>? {
-        members.last { JSONText.isName($0.name, Array(name.utf8), bytes) }?.value
+        members.last { JSONReader.isName($0.name, Array(name.utf8), bytes) }?.value
     }
 
     private func string(_ range: Range<Int>) -> String? {
-        JSONText.string(range, bytes).map { String(decoding: $0, as: UTF8.self) }
+        JSONReader.string(range, bytes).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Numbers from 2^53 on are strings: see ``JSON``.
+    /// Numbers from 2^53 on are strings: see ``JSONWriter``.
     private func count(_ range: Range<Int>) -> Int? {
         let digits = string(range) ?? String(decoding: bytes[range], as: UTF8.self)
         return Int(digits).flatMap { (0...Self.maximumCount).contains($0) ? $0 : nil }

@@ -1,4 +1,5 @@
 import Bytes
+import JSONText
 import SHA
 
 /// The facts that a later run compares to recognise a source.
@@ -66,7 +67,7 @@ package struct SourceIdentity: Sendable {
 
     // MARK: In a checkpoint
 
-    func write(_ json: inout JSON) {
+    func write(_ json: inout JSONWriter) {
         json.member("name", name)
         json.member("kind", kind.rawValue)
         json.member("size", size.map { Int64($0) })
@@ -75,7 +76,7 @@ package struct SourceIdentity: Sendable {
     }
 
     /// The identity as JSON. Two sources are the same if these bytes are equal.
-    var bytes: [UInt8] { JSON.object { write(&$0) }.bytes }
+    var bytes: [UInt8] { JSONWriter.object { write(&$0) }.bytes }
 
     init?(_ fields: JSONFields) {
         guard let name = fields.string("name"), let kind = fields.string("kind").flatMap(Kind.init(rawValue:))

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A place between two records that a later run can find again.
 package struct SourcePosition: Sendable {
     /// A place in an open source.
@@ -27,7 +29,7 @@ package struct SourcePosition: Sendable {
 
     // MARK: In a checkpoint
 
-    func write(_ json: inout JSON) {
+    func write(_ json: inout JSONWriter) {
         json.member("passed", Int64(passed))
         json.member("chain", hex: chain[...])
         json.member("has_failed", hasFailed)

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The file for the results, locked, and the checkpoint that an earlier run left beside it.
 package struct ResultFile: Sendable {
     let name: FileName

@@ -1,5 +1,6 @@
 import AppReceipt
 import DER
+import JSONText
 import PKIX
 import ReceiptCorpus
 

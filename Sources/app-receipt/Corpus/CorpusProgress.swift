@@ -1,3 +1,4 @@
+import JSONText
 import ReceiptCorpus
 
 /// Shows the progress of a run on standard error: a line for a person, JSON for a program, or nothing.
@@ -41,7 +42,7 @@ struct CorpusProgress: CorpusObserver {
             bytes > 0 ? Self.integer(seconds * Double(max(0, total - bytes)) / Double(bytes)) : nil
         }
         if style == .json {
-            let object = JSON.object { object in
+            let object = JSONWriter.object { object in
                 object.member("records", Int64(tally.read))
                 object.member("statuses") { statuses in
                     for (status, count) in tally.statuses.bySize {

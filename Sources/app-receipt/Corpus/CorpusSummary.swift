@@ -1,4 +1,5 @@
 import AppReceipt
+import JSONText
 import ReceiptCorpus
 
 /// The summary of a run, for people and as JSON.
@@ -63,7 +64,7 @@ struct CorpusSummary {
         return "\(value / 1000)." + String(repeating: "0", count: 3 - rest.utf8.count) + rest
     }
 
-    var json: JSON {
+    var json: JSONWriter {
         .object { object in
             object.member("read", Int64(tally.read))
             object.member("written", Int64(tally.written))

@@ -4,22 +4,24 @@
 
 extension Array<UInt8> {
     /// Appends the UTF-8 of a text.
+    @inlinable
     @inline(__always)
-    mutating func append(utf8 text: String) {
+    package mutating func append(utf8 text: String) {
         var text = text
         text.withUTF8 { unsafe append(contentsOf: $0) }
     }
 
     /// Appends the UTF-8 of a literal.
+    @inlinable
     @inline(__always)
-    mutating func append(utf8 text: StaticString) {
+    package mutating func append(utf8 text: StaticString) {
         text.withUTF8Buffer { unsafe append(contentsOf: $0) }
     }
 }
 
 extension String {
     /// Whether both have the same bytes. `==` compares by Unicode equivalence.
-    func hasSameBytes(as other: String) -> Bool {
+    package func hasSameBytes(as other: String) -> Bool {
         var (text, other) = (self, other)
         return text.withUTF8 { bytes in
             other.withUTF8 { others in unsafe bytes.elementsEqual(others) }

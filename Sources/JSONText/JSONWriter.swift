@@ -2,21 +2,21 @@ import Bytes
 import DER
 
 /// A JSON value that is written piece by piece (RFC 8259).
-package struct JSON: Fields {
+package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
     /// Whether the next member or element needs a comma before it.
     private var needsComma = false
 
     /// Returns an object. The body writes its members.
-    package static func object(_ body: (inout JSON) -> Void) -> JSON {
-        var json = JSON()
+    package static func object(_ body: (inout JSONWriter) -> Void) -> JSONWriter {
+        var json = JSONWriter()
         json.nest("{", "}", body)
         return json
     }
 
     /// Appends an object to bytes without copying them. The body writes the members.
-    package static func append(object body: (inout JSON) -> Void, to bytes: inout [UInt8]) {
-        var json = JSON()
+    package static func append(object body: (inout JSONWriter) -> Void, to bytes: inout [UInt8]) {
+        var json = JSONWriter()
         swap(&json.bytes, &bytes)
         json.nest("{", "}", body)
         swap(&json.bytes, &bytes)
@@ -79,13 +79,13 @@ package struct JSON: Fields {
     }
 
     /// Writes an object. The body writes its members.
-    package mutating func member(_ name: MemberName, object body: (inout JSON) -> Void) {
+    package mutating func member(_ name: MemberName, object body: (inout JSONWriter) -> Void) {
         key(name)
         nest("{", "}", body)
     }
 
     /// Writes an object if `isThere` is true. Writes no member otherwise.
-    package mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout JSON) -> Void) {
+    package mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout JSONWriter) -> Void) {
         guard isThere else { return }
         member(name, object: body)
     }
@@ -94,7 +94,7 @@ package struct JSON: Fields {
     package mutating func member<Elements: Sequence>(
         _ name: MemberName,
         array elements: Elements?,
-        _ body: (inout JSON, Elements.Element) -> Void
+        _ body: (inout JSONWriter, Elements.Element) -> Void
     ) {
         key(name)
         guard let elements else { return raw("null") }
@@ -106,9 +106,9 @@ package struct JSON: Fields {
     /// Returns an array. The body writes each element.
     package static func array<Elements: Sequence>(
         _ elements: Elements,
-        _ body: (inout JSON, Elements.Element) -> Void
-    ) -> JSON {
-        var json = JSON()
+        _ body: (inout JSONWriter, Elements.Element) -> Void
+    ) -> JSONWriter {
+        var json = JSONWriter()
         json.nest("[", "]") { array in
             for element in elements { body(&array, element) }
         }
@@ -122,7 +122,7 @@ package struct JSON: Fields {
     }
 
     /// Writes an object as the next element of an array.
-    package mutating func element(object body: (inout JSON) -> Void) {
+    package mutating func element(object body: (inout JSONWriter) -> Void) {
         separate()
         nest("{", "}", body)
     }
@@ -144,7 +144,7 @@ package struct JSON: Fields {
         needsComma = true
     }
 
-    private mutating func nest(_ opening: String, _ closing: String, _ body: (inout JSON) -> Void) {
+    private mutating func nest(_ opening: String, _ closing: String, _ body: (inout JSONWriter) -> Void) {
         raw(opening)
         needsComma = false
         body(&self)

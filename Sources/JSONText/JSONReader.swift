@@ -2,7 +2,7 @@ import Bytes
 import DER
 
 /// A reader of JSON text (RFC 8259) that locates values and builds none.
-package struct JSONText {
+package struct JSONReader {
     private let bytes: [UInt8]
     private let end: Int
     private var index: Int
@@ -191,7 +191,7 @@ package struct JSONText {
     }
 }
 
-extension JSONText {
+extension JSONReader {
     /// The value at a path, or nil if the path leads to none. If several members have one name, the last
     /// counts.
     ///
@@ -204,7 +204,7 @@ extension JSONText {
         else {
             return nil
         }
-        var text = JSONText(bytes, in: first.value)
+        var text = JSONReader(bytes, in: first.value)
         let rest = Array(path.dropFirst())
         let names = [Array(rest.joined(separator: [UInt8(ascii: ".")])), rest[0]]
         guard let inner = try? text.members(named: names) else { return nil }

@@ -1,0 +1,19 @@
+/// The name of a member. A literal is a fixed name.
+package enum MemberName: Sendable, ExpressibleByStringLiteral {
+    /// A name of the schema. It needs no escapes in JSON, so it is not searched for them.
+    ///
+    /// - Precondition: the name consists of ASCII letters, digits and underscores.
+    case fixed(StaticString)
+    /// A name from outside, such as a column's. It may hold anything.
+    case given(String)
+
+    package init(stringLiteral name: StaticString) { self = .fixed(name) }
+
+    /// The name as a string.
+    package var text: String {
+        switch self {
+        case .fixed(let name): name.description
+        case .given(let name): name
+        }
+    }
+}

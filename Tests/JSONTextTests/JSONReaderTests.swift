@@ -1,0 +1,97 @@
+import DER
+import JSONText
+import Testing
+
+@Suite("JSON text is read as RFC 8259 defines it")
+struct JSONReaderTests {
+    /// The values of all members, or nil if the text is refused or no object.
+    private func values(_ text: String) -> [String]? { values([UInt8](text.utf8)) }
+
+    private func values(_ bytes: [UInt8]) -> [String]? {
+        var reader = JSONReader(bytes, in: bytes.indices)
+        guard let members = try? reader.members() else { return nil }
+        return members.map { String(decoding: bytes[$0.value], as: UTF8.self) }
+    }
+
+    @Test("only the last of several members with one name is kept")
+    func members() throws {
+        let repeated = String(repeating: "\"a\":1,", count: 10_000)
+        let bytes = [UInt8]("{\(repeated)\"b\":2,\"\\u0061\":3,\"c\":4}".utf8)
+        var text = JSONReader(bytes, in: bytes.indices)
+        let members = try #require(try text.members(named: ["a", "c", "d"].map { Array($0.utf8) }))
+        #expect(members.map { String(decoding: bytes[$0.value], as: UTF8.self) } == ["3", "4"])
+        var broken = JSONReader(bytes, in: 0..<(bytes.count - 1))
+        #expect(throws: Refusal.self) { try broken.members(named: []) }
+    }
+
+    @Test(
+        "every kind of value is located",
+        arguments: [
+            "null", "true", "false", "0", "-0", "10", "-1.5e+7", "1E9", "\"\"", "\"\\u00e9\\n\"", "[]",
+            "[1,[2]]", "{}",
+            "{\"b\":[null]}", "\"\u{7F}é🧾\"",
+        ]
+    )
+    func value(_ value: String) {
+        #expect(values("{\"a\":\(value)}") == [value])
+        #expect(values(" \t\r\n{ \"a\" : \(value) } ") == [value])
+    }
+
+    @Test(
+        "a text that RFC 8259 does not allow is refused",
+        arguments: [
+            "", "{", "}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{a:1}", "{'a':1}", "{\"a\":1}}",
+            "{\"a\":1} x",
+            "{\"a\":01}", "{\"a\":+1}", "{\"a\":.5}", "{\"a\":1.}", "{\"a\":1e}", "{\"a\":-}", "{\"a\":0x1}",
+            "{\"a\":NaN}",
+            "{\"a\":True}", "{\"a\":nul}", "{\"a\":\"\n\"}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12g4\"}",
+            "{\"a\":\"\\u12\"}",
+            "{\"a\":\"x}", "{\"a\":\"\\\"}", "{\"a\":[1,]}", "{\"a\":[1 2]}", "{\"a\":1 \"b\":2}",
+            "\u{FEFF}{}", "{\"a\":1/**/}",
+        ]
+    )
+    func refused(_ text: String) {
+        #expect(values(text) == nil)
+    }
+
+    @Test(
+        "ill-formed UTF-8 is refused (§8.1)",
+        arguments: [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xE2, 0x82]]
+    )
+    func encoding(_ bytes: [UInt8]) {
+        #expect(values([UInt8]("{\"a\":\"".utf8) + bytes + [UInt8]("\"}".utf8)) == nil)
+    }
+
+    @Test("64 levels are read, and 65 are refused")
+    func depth() {
+        func nested(_ count: Int) -> String {
+            "{\"a\":" + String(repeating: "[", count: count) + String(repeating: "]", count: count) + "}"
+        }
+        #expect(values(nested(63)) != nil)
+        #expect(values(nested(64)) == nil)
+        #expect(values(nested(100_000)) == nil)
+    }
+
+    @Test(
+        "strings are decoded (§7); half of a surrogate pair becomes U+FFFD",
+        arguments: [
+            ("\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "a\"\\/\u{8}\u{C}\n\r\t"), ("\"\\u0041\\u00E9\"", "Aé"),
+            ("\"\\ud83e\\uddfe\"", "🧾"), ("\"\\ud83e\"", "\u{FFFD}"),
+            ("\"\\uddfe\\ud83e\"", "\u{FFFD}\u{FFFD}"),
+            ("\"\\ud83ex\"", "\u{FFFD}x"),
+        ]
+    )
+    func string(_ text: String, _ expected: String) throws {
+        let bytes = [UInt8](text.utf8)
+        #expect(JSONReader.string(bytes.indices, bytes) == [UInt8](expected.utf8))
+    }
+
+    @Test("an array is read whole", arguments: [("[]", 0), ("[1, \"a\", [2], {}]", 4)])
+    func elements(_ text: String, _ count: Int) throws {
+        let bytes = [UInt8](text.utf8)
+        var reader = JSONReader(bytes, in: bytes.indices)
+        #expect(try reader.elements()?.count == count)
+        var cut = JSONReader(bytes, in: 0..<(bytes.count - 1))
+        #expect(throws: Refusal.self) { try cut.elements() }
+    }
+}
