@@ -158,6 +158,19 @@ extension Refusal.Code {
             "The purchase-info has no bundle identifier (bid)."
         )
     }
+    /// `transaction.missing-version`: The purchase-info has no app version.
+    public static var missingPurchasedVersion: Self {
+        .init(626, "transaction.missing-version", "The purchase-info has no app version (bvrs).")
+    }
+    /// `transaction.missing-vendor-identifier`: The purchase-info has no identifier of the device for the
+    /// vendor.
+    public static var missingVendorIdentifier: Self {
+        .init(
+            627,
+            "transaction.missing-vendor-identifier",
+            "The purchase-info has no identifier of the device (unique-vendor-identifier)."
+        )
+    }
 
     /// All codes of this module, in the order of their numbers.
     public static var allOfTransactionReceipts: [Self] {
@@ -168,7 +181,7 @@ extension Refusal.Code {
             .truncatedSignature, .bytesAfterCertificate, .missingPurchaseDate, .invalidPurchaseInfoDate,
             .missingVersionIntermediateMarker, .missingVersionLeafMarker, .missingPurchasedProduct,
             .missingTransactionIdentifier, .invalidQuantity, .invalidPurchaseInfoFlag,
-            .environmentContradiction, .missingPurchasedApp,
+            .environmentContradiction, .missingPurchasedApp, .missingPurchasedVersion, .missingVendorIdentifier,
         ]
     }
 }

@@ -23,11 +23,6 @@ public struct PurchaseInfo: PurchaseInfoContents {
         notChecked = checked.notChecked
     }
 
-    /// The signer's certificate, in DER. The slice shares bytes with the receipt, so its indices do not begin
-    /// at zero.
-    public var signingCertificate: ArraySlice<UInt8> {
-        contents.opened.signature.bytes[contents.opened.blob.certificate]
-    }
     /// The octets that the signature covers after the version octet: the purchase-info as a property list.
     public var signedBytes: [UInt8] { contents.opened.info.bytes }
 }
@@ -44,6 +39,7 @@ extension PurchaseInfo {
     public var isTrialPeriod: Bool? { contents.isTrialPeriod }
     public var isInIntroductoryOfferPeriod: Bool? { contents.isInIntroductoryOfferPeriod }
     public var entries: [PurchaseInfoEntry] { contents.entries }
+    public var signingCertificate: ArraySlice<UInt8> { contents.signingCertificate }
     public var claimedEnvironmentName: String? { contents.claimedEnvironmentName }
     public var claimedPod: String? { contents.claimedPod }
     public var claimedSigningStatus: String? { contents.claimedSigningStatus }

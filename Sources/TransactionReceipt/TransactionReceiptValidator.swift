@@ -2,6 +2,7 @@ import AppReceipt
 import DER
 import PKIX
 import Processor
+import SHA
 
 /// Validates iOS 6 transaction receipts (`SKPaymentTransaction.transactionReceipt`), from their bytes alone.
 ///
@@ -29,6 +30,15 @@ public struct TransactionReceiptValidator: Sendable {
     public let environments: EnvironmentExpectation
     /// The bundle identifiers that the purchase-info may name (`bid`), compared byte for byte.
     public let bundleIdentifier: BundleIdentifierExpectation
+    /// The app version that the purchase-info must name (`bvrs`, `CFBundleVersion`), compared byte for byte. If
+    /// nil, the version is not checked.
+    public let appVersion: String?
+    /// The device's `identifierForVendor`, or several candidates. One candidate must equal the purchase-info's
+    /// `unique-vendor-identifier`. If nil, the device is not checked.
+    public let deviceIdentifiers: [DeviceIdentifier]?
+    /// The weakest hash algorithm that is accepted. The signatures of transaction receipts cover SHA-1, so any
+    /// other value than the default refuses all of them.
+    public let minimumDigest: HashAlgorithm
     /// The trusted roots, and what the path to one of them must satisfy. The markers depend on the version.
     public let trust: TrustPolicy
     /// The choice of the time when every certificate of the path must be valid: `.creationDate` stands for
@@ -54,6 +64,9 @@ public struct TransactionReceiptValidator: Sendable {
     ///   - trust: the trusted roots. If the policy knows a root by its fingerprint alone, `issuers` must
     ///     contain the root's certificate; Apple Root CA is built in.
     ///   - issuers: certificates in addition to ``IssuerCertificate/builtIn``.
+    ///   - appVersion: the app's version; nil to leave it unchecked.
+    ///   - deviceIdentifiers: the device, or several candidates; nil to leave it unchecked.
+    ///   - minimumDigest: the weakest hash algorithm.
     ///   - pathTime: the time when the certificates must be valid.
     ///   - limits: limits on the work that a receipt may cause.
     ///   - acceleration: the instruction sets that may be used.
@@ -62,6 +75,9 @@ public struct TransactionReceiptValidator: Sendable {
         bundleIdentifier: BundleIdentifierExpectation,
         trust: TrustPolicy = .appStore,
         issuers: [IssuerCertificate] = [],
+        appVersion: String? = nil,
+        deviceIdentifiers: [DeviceIdentifier]? = nil,
+        minimumDigest: HashAlgorithm = .sha1,
         pathTime: PathTime = .creationDate,
         limits: TransactionReceiptLimits = .standard,
         acceleration: Acceleration = .none
@@ -70,9 +86,57 @@ public struct TransactionReceiptValidator: Sendable {
         self.bundleIdentifier = bundleIdentifier
         self.trust = trust
         self.issuers = issuers + IssuerCertificate.builtIn
+        self.appVersion = appVersion
+        self.deviceIdentifiers = deviceIdentifiers
+        self.minimumDigest = minimumDigest
         self.pathTime = pathTime
         self.limits = limits
         self.acceleration = acceleration
+    }
+
+    /// Creates a validator with the expectations, the trust and the path time of a validator of app receipts.
+    ///
+    /// Transaction receipts have no expiration date, so ``AppReceipt/ReceiptValidator/now`` is not used.
+    ///
+    /// - Parameters:
+    ///   - validator: the validator of app receipts.
+    ///   - issuers: certificates in addition to ``IssuerCertificate/builtIn``.
+    ///   - limits: limits on the work that a receipt may cause.
+    public init(
+        _ validator: ReceiptValidator,
+        issuers: [IssuerCertificate] = [],
+        limits: TransactionReceiptLimits = .standard
+    ) {
+        self.init(
+            environments: validator.environments,
+            bundleIdentifier: validator.bundleIdentifier,
+            trust: validator.trust,
+            issuers: issuers,
+            appVersion: validator.appVersion,
+            deviceIdentifiers: validator.deviceIdentifiers,
+            minimumDigest: validator.minimumDigest,
+            pathTime: validator.pathTime,
+            limits: limits,
+            acceleration: validator.acceleration
+        )
+    }
+
+    /// This validator with the expectations of another validator of app receipts.
+    package func expecting(_ validator: ReceiptValidator) -> Self {
+        Self(copying: self, validator)
+    }
+
+    private init(copying other: Self, _ validator: ReceiptValidator) {
+        environments = validator.environments
+        bundleIdentifier = validator.bundleIdentifier
+        appVersion = validator.appVersion
+        deviceIdentifiers = validator.deviceIdentifiers
+        minimumDigest = other.minimumDigest
+        trust = other.trust
+        issuers = other.issuers
+        pathTime = other.pathTime
+        limits = other.limits
+        acceleration = other.acceleration
     }
 
     /// Validates a transaction receipt.
@@ -97,6 +161,7 @@ public struct TransactionReceiptValidator: Sendable {
         PathPolicy(
             certificateCount: trust.certificateCount,
             purpose: trust.purpose,
+            minimumHash: minimumDigest,
             signatureChecks: limits.signatureChecks,
             preferredIssuerExtension: trust.requiresMarkers ? version.intermediateMarker : nil
         )

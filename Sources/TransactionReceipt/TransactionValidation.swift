@@ -58,9 +58,11 @@ struct TransactionValidation: Sendable {
         // 6. The typed values.
         step = .payload
         let contents = try UnverifiedPurchaseInfo(opened, info)
-        // 7. and 8. The app's expectations.
+        // 7. to 10. The app's expectations.
         try checkEnvironment(contents)
         try checkBundleIdentifier(contents)
+        try checkAppVersion(contents)
+        try checkDevice(contents)
         return PurchaseInfo(
             CheckedPurchaseInfo(contents, rootFingerprint: root, notChecked: notChecked(contents))
         )
@@ -101,6 +103,9 @@ struct TransactionValidation: Sendable {
             try checkMarkers(path, list, blob.version)
             // 5. The signature. Only the key of this certificate may have 1024 bits, and only in version 2.
             step = .signature
+            guard HashAlgorithm.sha1.digestByteCount >= validator.minimumDigest.digestByteCount else {
+                throw Refusal(.weakDigest, at: 0, reading: "signature")
+            }
             let key = try SigningKey(
                 subjectPublicKeyInfo: bytes,
                 in: certificates[0].subjectPublicKeyInfo,
@@ -197,7 +202,7 @@ struct TransactionValidation: Sendable {
         return opened.signature.mapped(Refusal(refusal.code, at: start + inLeaf, reading: refusal.reading))
     }
 
-    // MARK: Steps 7 and 8
+    // MARK: Steps 7 to 10
 
     /// Checks the environment that the receipt claims, and that the transaction identifier does not belie it.
     private mutating func checkEnvironment(_ contents: UnverifiedPurchaseInfo) throws(Refusal) {
@@ -246,6 +251,36 @@ struct TransactionValidation: Sendable {
         }
     }
 
+    private mutating func checkAppVersion(_ contents: UnverifiedPurchaseInfo) throws(Refusal) {
+        step = .appVersion
+        guard let expected = validator.appVersion else { return }
+        let info = contents.opened.info
+        guard let version = contents.range(of: "bvrs") else {
+            throw info.mapped(Refusal(.missingPurchasedVersion, at: 0, reading: "bvrs"))
+        }
+        guard info.bytes[version].elementsEqual(expected.utf8) else {
+            throw info.mapped(Refusal(.appVersionMismatch, at: version.lowerBound, reading: "bvrs"))
+        }
+    }
+
+    /// Checks that the device's identifier for the vendor is one of the expected ones.
+    private mutating func checkDevice(_ contents: UnverifiedPurchaseInfo) throws(Refusal) {
+        step = .deviceHash
+        guard let candidates = validator.deviceIdentifiers else { return }
+        let info = contents.opened.info
+        guard let range = contents.range(of: "unique-vendor-identifier") else {
+            throw info.mapped(
+                Refusal(.missingVendorIdentifier, at: 0, reading: "unique-vendor-identifier")
+            )
+        }
+        let text = String(decoding: info.bytes[range], as: UTF8.self)
+        guard let identifier = DeviceIdentifier(text), candidates.contains(identifier) else {
+            throw info.mapped(
+                Refusal(.deviceHashMismatch, at: range.lowerBound, reading: "unique-vendor-identifier")
+            )
+        }
+    }
+
     /// The checks that were left out, and the environment if production cannot be proved.
     private func notChecked(_ contents: UnverifiedPurchaseInfo) -> [ReceiptError.Step] {
         var steps: [ReceiptError.Step] = []
@@ -254,6 +289,8 @@ struct TransactionValidation: Sendable {
             steps.append(.environment)
         }
         if validator.bundleIdentifier.accepted == nil { steps.append(.bundleIdentifier) }
+        if validator.appVersion == nil { steps.append(.appVersion) }
+        if validator.deviceIdentifiers == nil { steps.append(.deviceHash) }
         return steps
     }
 

@@ -68,6 +68,7 @@ extension UnverifiedPurchaseInfo {
     public var entries: [PurchaseInfoEntry] {
         info.entries.map { PurchaseInfoEntry(opened.info.bytes, $0) }
     }
+    public var signingCertificate: ArraySlice<UInt8> { opened.signature.bytes[opened.blob.certificate] }
     public var claimedEnvironmentName: String? { opened.string(opened.environment) }
     public var claimedPod: String? { opened.string(opened.value(of: "pod")) }
     public var claimedSigningStatus: String? { opened.string(opened.value(of: "signing-status")) }

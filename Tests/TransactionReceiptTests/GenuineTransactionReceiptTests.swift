@@ -67,7 +67,7 @@ struct GenuineTransactionReceiptTests {
             #expect(Dictionary(uniqueKeysWithValues: pairs) == genuine.info)
             let outer = purchase.outerEntries.dropFirst(2).map { ($0.key, JSONValue.string($0.value)) }
             #expect(Dictionary(uniqueKeysWithValues: outer) == genuine.outer)
-            #expect(purchase.notChecked == [.bundleIdentifier])
+            #expect(purchase.notChecked == [.bundleIdentifier, .appVersion, .deviceHash])
         }
     }
 
@@ -100,9 +100,12 @@ struct GenuineTransactionReceiptTests {
         // The bundle identifier of the record is the one that is accepted.
         let exact = TransactionReceiptValidator(
             environments: .only(.productionSandbox),
-            bundleIdentifier: .exactly(try #require(genuine["bid"]))
+            bundleIdentifier: .exactly(try #require(genuine["bid"])),
+            appVersion: genuine["bvrs"],
+            deviceIdentifiers: genuine["unique-vendor-identifier"].map { [DeviceIdentifier($0)].compactMap { $0 } }
         )
-        #expect(try exact.validate(genuine.text).notChecked == [])
+        let left: [ReceiptError.Step] = genuine["unique-vendor-identifier"] == nil ? [.deviceHash] : []
+        #expect(try exact.validate(genuine.text).notChecked == left)
     }
 
     @Test(

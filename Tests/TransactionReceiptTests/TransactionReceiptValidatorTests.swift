@@ -26,7 +26,7 @@ struct TransactionReceiptValidatorTests {
             #expect(purchase.entries.map(\.value) == template.entries.map(\.value))
             #expect([UInt8](purchase.signingCertificate) == template.certificate)
             #expect(purchase.signedBytes == TransactionReceiptTemplate.propertyList(template.entries))
-            #expect(purchase.notChecked == [])
+            #expect(purchase.notChecked == [.appVersion, .deviceHash])
         }
     }
 
@@ -128,9 +128,10 @@ struct TransactionReceiptValidatorTests {
             $0["transaction-id"] = "170000029449420"
         }
         let purchase = try Minted.validator(mint, environments: .only(.production)).validate(receipt)
-        #expect(purchase.claimedEnvironmentName == nil && purchase.notChecked == [.environment])
+        #expect(purchase.claimedEnvironmentName == nil && purchase.notChecked == [.environment, .appVersion, .deviceHash])
         let any = try Minted.validator(mint, environments: .any, bundleIdentifier: .any)
-        #expect(try any.validate(mint.receipt()).notChecked == [.environment, .bundleIdentifier])
+        let all: [ReceiptError.Step] = [.environment, .bundleIdentifier, .appVersion, .deviceHash]
+        #expect(try any.validate(mint.receipt()).notChecked == all)
     }
 
     @Test("never accepts a receipt under Xcode's policy, which has no transaction receipts")
@@ -177,5 +178,68 @@ struct TransactionReceiptValidatorTests {
         let broken = Minted.two.receipt { $0["product-id"] = nil }
         let error = try #require(throws: ReceiptError.self) { try UnverifiedPurchaseInfo(unverified: broken) }
         #expect(error.step == .payload && error.code == .missingPurchasedProduct)
+    }
+
+    @Test("checks the version and the device if the app asks for it")
+    func versionAndDevice() throws {
+        let mint = Minted.two
+        let device = try #require(DeviceIdentifier("00112233-4455-6677-8899-AABBCCDDEEFF"))
+        let other = try #require(DeviceIdentifier("00112233-4455-6677-8899-AABBCCDDEEFE"))
+        func error(
+            _ version: String?,
+            _ devices: [DeviceIdentifier]?,
+            _ change: (inout TransactionReceiptTemplate) -> Void = { _ in }
+        ) throws -> ReceiptError? {
+            let appReceipts = ReceiptValidator(
+                environments: .only(.productionSandbox),
+                bundleIdentifier: .exactly("com.example.app"),
+                trust: .pinned([try TrustAnchor(certificate: mint.root)]),
+                appVersion: version,
+                deviceIdentifiers: devices
+            )
+            let validator = TransactionReceiptValidator(
+                appReceipts,
+                issuers: [try IssuerCertificate(mint.intermediate)]
+            )
+            let receipt = mint.receipt {
+                $0["unique-vendor-identifier"] = "00112233-4455-6677-8899-AABBCCDDEEFF"
+                change(&$0)
+            }
+            return Minted.error(validator, receipt)
+        }
+        #expect(try error("1", [other, device]) == nil)
+        #expect(try error("1.0", nil)?.code == .appVersionMismatch)
+        #expect(try error("1", nil) { $0["bvrs"] = nil }?.code == .missingPurchasedVersion)
+        #expect(try error(nil, [other])?.code == .deviceHashMismatch)
+        #expect(try error(nil, [])?.code == .deviceHashMismatch)
+        #expect(try error(nil, [device]) { $0["unique-vendor-identifier"] = "" }?.code == .deviceHashMismatch)
+        let missing = try error(nil, [device]) { $0["unique-vendor-identifier"] = nil }
+        #expect(missing?.step == .deviceHash && missing?.code == .missingVendorIdentifier)
+    }
+
+    @Test("refuses every receipt if SHA-1 is too weak for the app")
+    func weakDigest() throws {
+        let trust = TrustPolicy.pinned([try TrustAnchor(certificate: Minted.two.root)])
+        let strict = TransactionReceiptValidator(
+            environments: .any,
+            bundleIdentifier: .any,
+            trust: trust,
+            issuers: [try IssuerCertificate(Minted.two.intermediate)],
+            minimumDigest: .sha256
+        )
+        #expect(Minted.error(strict, Minted.two.receipt())?.code == .weakSignatureHash)
+        // Certificates with SHA-256, so that the receipt's own signature is the weak one.
+        var mint = Minted.two
+        mint.pki = mint.pki.reissued(.intermediate) { $0.signatureHash = .sha256 }
+            .reissued(.leaf) { $0.signatureHash = .sha256 }
+        let validator = TransactionReceiptValidator(
+            environments: .any,
+            bundleIdentifier: .any,
+            trust: trust,
+            issuers: [try IssuerCertificate(mint.intermediate)],
+            minimumDigest: .sha256
+        )
+        let error = Minted.error(validator, mint.receipt())
+        #expect(error?.step == .signature && error?.code == .weakDigest)
     }
 }
