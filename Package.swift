@@ -74,6 +74,7 @@ let modules: [(name: String, imports: [String])] = [
     ("PKIX", ["Bytes", "DER", "Processor", "SHA"]),
     ("CMS", ["Bytes", "DER", "Processor", "SHA", "PKIX"]),
     ("AppReceipt", ["Bytes", "DER", "Processor", "SHA", "RSA", "PKIX", "CMS"]),
+    ("TransactionReceipt", ["Bytes", "DER", "Processor", "SHA", "PKIX", "RSA", "AppReceipt"]),
     ("AppReceiptMint", ["Bytes", "DER", "SHA", "RSA", "PKIX"]),
 ]
 
@@ -113,7 +114,7 @@ let others: [Target] = [
     // The engine of `corpus verify`: reading, judging, writing and resuming.
     .target(
         name: "ReceiptCorpus",
-        dependencies: ["Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt"],
+        dependencies: ["Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "TransactionReceipt"],
         swiftSettings: settings
     ),
     .executableTarget(

@@ -55,6 +55,8 @@ extension Certificate {
         [
             ("receipt signing", ObjectIdentifier.receiptSigningMarker),
             ("Apple intermediate", ObjectIdentifier.intermediateMarker),
+            ("purchase receipt", ObjectIdentifier.purchaseReceiptMarker),
+            ("iTunes Store", ObjectIdentifier.iTunesStoreMarker),
         ]
     }
 

@@ -3,6 +3,7 @@ import DER
 import Processor
 import ReceiptCorpus
 import SHA
+import TransactionReceipt
 
 /// The inputs of `verify` and `inspect`.
 enum Input {
@@ -34,7 +35,7 @@ enum Input {
         return bytes
     }
 
-    /// Decodes a container: DER, PEM or base64.
+    /// Decodes a container: DER, PEM or base64. The container of a transaction receipt is its property list.
     static func container(
         _ bytes: [UInt8],
         _ acceleration: Acceleration = .none
@@ -70,5 +71,5 @@ extension Fault {
 
 extension Refusal.Code {
     /// Every code that the command line may report.
-    static var allOfCommand: [Self] { all + [.cannotRead] + allOfCorpus }
+    static var allOfCommand: [Self] { all + allOfTransactionReceipts + [.cannotRead] + allOfCorpus }
 }

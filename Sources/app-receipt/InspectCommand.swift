@@ -5,6 +5,7 @@ import JSONText
 import PKIX
 import ReceiptCorpus
 import SHA
+import TransactionReceipt
 
 extension Command {
     /// `inspect`: shows what a receipt holds, and whether it is valid.
@@ -30,7 +31,8 @@ extension Command {
             options: ValidationOptions.all + [json],
             notes: [
                 "The contents of a receipt that is not verified are claims. In JSON they are the member",
-                "unverified_receipt, never receipt. A broken receipt is shown as far as it can be read; app-receipt",
+                "unverified_receipt, never receipt. An iOS 6 transaction receipt is the member transaction_receipt, or",
+                "unverified_transaction_receipt. A broken receipt is shown as far as it can be read; app-receipt",
                 "asn1 shows where it breaks.",
                 "",
                 "Exit status: 0 verified, 1 not verified, 2 the command line is wrong, 3 the input could not be read",
@@ -45,10 +47,10 @@ extension Command {
     private static func inspect(_ arguments: Arguments, _ console: inout Console) throws(Failure)
         -> ExitStatus
     {
-        let validator = try ValidationOptions.validator(arguments)
+        let judge = try ValidationOptions.judge(arguments)
         guard let name = try Input.names(arguments).first else { return .usage }
         var cache = ValidationCache()
-        let judgement = Judgement(of: name, by: validator, cache: &cache)
+        let judgement = Judgement(of: name, by: judge, cache: &cache)
         guard !arguments.has(json) else {
             console.output.line(json: .object { $0.inspection(judgement) })
             return judgement.exitStatus
@@ -60,6 +62,11 @@ extension Command {
             Inspection.showVerdict(fault, name, Hint.of(fault, judgement, arguments), &console.output)
         }
         guard !judgement.container.isEmpty else { return judgement.exitStatus }
+        guard !ReceiptJudge.isTransaction(judgement.container) else {
+            TransactionInspection(container: judgement.container, isVerified: judgement.receipt != nil)
+                .write(to: &console.output)
+            return judgement.exitStatus
+        }
         Inspection(outline: Outline(judgement.container), isVerified: judgement.receipt != nil)
             .write(to: &console.output)
         return judgement.exitStatus
@@ -70,10 +77,23 @@ extension JSONWriter {
     /// Writes the members of a result, the claims of a receipt that is not valid, and the certificates.
     fileprivate mutating func inspection(_ judgement: Judgement) {
         self.judgement(judgement)
+        guard !ReceiptJudge.isTransaction(judgement.container) else { return transaction(judgement) }
         let outline = Outline(judgement.container)
         if judgement.receipt == nil, let claimed = outline.receipt {
             member("unverified_receipt") { $0.receipt(claimed: claimed) }
         }
+        member("certificates", array: outline.certificates) { array, certificate in
+            array.element { $0.certificate(certificate, in: outline.bytes) }
+        }
+    }
+
+    /// Writes the claims of a transaction receipt that is not valid, and its one certificate.
+    private mutating func transaction(_ judgement: Judgement) {
+        let claimed = try? UnverifiedPurchaseInfo(unverified: judgement.container)
+        if judgement.receipt == nil, let claimed {
+            member("unverified_transaction_receipt") { $0.transaction(claimed, withEntries: true) }
+        }
+        let outline = Outline(certificate: claimed.map { Array($0.signingCertificate) } ?? [])
         member("certificates", array: outline.certificates) { array, certificate in
             array.element { $0.certificate(certificate, in: outline.bytes) }
         }
@@ -103,7 +123,7 @@ struct Inspection {
     // MARK: The first line
 
     static func showVerdict(
-        _ receipt: Receipt,
+        _ receipt: ValidReceipt,
         _ name: Argument,
         _ arguments: Arguments,
         _ output: inout Output
@@ -111,7 +131,7 @@ struct Inspection {
         output.write("\(name.printable): ")
         output.write("verified", .good)
         output.line(" against \(ValidationOptions.roots(arguments))")
-        receipt.showNotChecked(&output)
+        Command.show(notChecked: receipt.notChecked, &output)
     }
 
     static func showVerdict(_ fault: Fault, _ name: Argument, _ hint: String?, _ output: inout Output) {
@@ -166,7 +186,7 @@ struct Inspection {
         }
     }
 
-    private func showCertificate(
+    func showCertificate(
         _ index: Int,
         _ certificate: Outline.ListedCertificate,
         _ output: inout Output

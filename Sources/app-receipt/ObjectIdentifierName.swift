@@ -61,6 +61,8 @@ enum ObjectIdentifierName {
         case "1.2.840.113635.100.5.1": "Apple certificate policy"
         case "1.2.840.113635.100.5.6.1": "Apple receipt signing policy"
         case "1.2.840.113635.100.6.2.1": "Apple intermediate marker"
+        case "1.2.840.113635.100.6.2.2": "Apple iTunes Store marker"
+        case "1.2.840.113635.100.6.5.1": "Apple purchase receipt marker"
         case "1.2.840.113635.100.6.11.1": "Apple receipt signing marker"
         default: nil
         }

@@ -81,6 +81,12 @@ struct Outline {
         }
     }
 
+    /// The outline of one certificate without a container.
+    init(certificate bytes: [UInt8]) {
+        self.bytes = bytes
+        certificates = elements(in: 0..<bytes.count).prefix(1).map { listedCertificate($0) }
+    }
+
     /// The decoded content, which nothing has verified; nil if it does not decode.
     var receipt: UnverifiedReceipt? {
         content.flatMap { try? UnverifiedReceipt(unverifiedPayload: $0.bytes) }

@@ -5,6 +5,7 @@ import PKIX
 import Processor
 import ReceiptCorpus
 import SHA
+import TransactionReceipt
 
 /// The options that `verify`, `corpus verify` and `inspect` share, and the validator that they make.
 enum ValidationOptions {
@@ -38,6 +39,13 @@ enum ValidationOptions {
         "A root to trust in place of Apple's: a certificate in DER or PEM, or its SHA-256",
         "fingerprint in hexadecimal, with or without colons."
     )
+    static let issuer = Option(
+        "--issuer",
+        value: "FILE",
+        isRepeatable: true,
+        "A certificate in DER or PEM between a transaction receipt's signer and a root. Transaction receipts do",
+        "not contain it. Apple's are built in."
+    )
     static let withoutMarkers = Option(
         "--without-markers",
         "Only with --root: accept certificates without Apple's marker extensions, as a private PKI has them."
@@ -66,7 +74,7 @@ enum ValidationOptions {
     )
 
     static let all = [
-        bundleIdentifier, environment, appVersion, deviceIdentifier, root, withoutMarkers, xcodeTesting, at,
+        bundleIdentifier, environment, appVersion, deviceIdentifier, root, issuer, withoutMarkers, xcodeTesting, at,
         now, requireSHA256, portable,
     ]
 
@@ -100,6 +108,11 @@ enum ValidationOptions {
             pathTime: try pathTime(arguments, present),
             acceleration: arguments.has(portable) ? .none : System.acceleration
         )
+    }
+
+    /// Returns the judge that the options ask for: ``validator(_:anchors:at:)`` with the issuers.
+    static func judge(_ arguments: Arguments) throws(Failure) -> ReceiptJudge {
+        ReceiptJudge(try validator(arguments), issuers: try issuers(arguments))
     }
 
     // MARK: Expectations
@@ -217,6 +230,30 @@ enum ValidationOptions {
         var anchors: [TrustAnchor] = []
         for word in arguments.all(root) { anchors += try trustAnchors(word) }
         return anchors
+    }
+
+    /// Reads the certificates of `--issuer`. A file may be a pipe, which gives its bytes only once.
+    static func issuers(_ arguments: Arguments) throws(Failure) -> [IssuerCertificate] {
+        var issuers: [IssuerCertificate] = []
+        for word in arguments.all(issuer) {
+            let bytes: [UInt8]
+            do throws(Fault) {
+                bytes = try Input.read(word)
+            } catch {
+                throw Failure(status: error.exitStatus, message: error.message.printable)
+            }
+            do throws(Refusal) {
+                for certificate in PEM.certificates(bytes[...]) ?? [bytes] {
+                    issuers.append(try IssuerCertificate(certificate))
+                }
+            } catch {
+                throw .usage(
+                    "--issuer \(word.printable) is not a certificate in DER or PEM (\(error.code.name) at byte "
+                        + "\(error.offset))"
+                )
+            }
+        }
+        return issuers
     }
 
     /// The one place that turns the options into the library's policies.

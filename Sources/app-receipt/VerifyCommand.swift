@@ -4,6 +4,7 @@ import DER
 import JSONText
 import ReceiptCorpus
 import SHA
+import TransactionReceipt
 
 extension Command {
     /// `verify`: judges receipts.
@@ -38,8 +39,9 @@ extension Command {
                 "--bundle-id and --environment are required. A receipt for another app is as well signed as one for",
                 "yours, and a purchase in the sandbox costs nothing.",
                 "",
-                "An input is DER, BER, or base64 or PEM of either. Checks that no option asks for are listed as not",
-                "checked. Results go to standard output, messages to standard error.",
+                "An input is DER, BER, or base64 or PEM of either, or an iOS 6 transaction receipt: a property list or",
+                "its base64. Checks that no option asks for are listed as not checked. So is the environment of a",
+                "transaction receipt from production, which is not signed. Results go to standard output, messages to standard error.",
                 "",
                 "Exit status: 0 all receipts are valid, 1 at least one is not valid, 2 the command line is wrong,",
                 "3 at least one input could not be read or holds no receipt, 141 the reader of the output has gone.",
@@ -61,12 +63,12 @@ extension Command {
         guard !(arguments.has(json) && arguments.has(quiet)) else {
             throw .usage("--json and --quiet exclude each other; leave one out")
         }
-        let validator = try ValidationOptions.validator(arguments)
+        let judge = try ValidationOptions.judge(arguments)
         try ValidationOptions.requireExpectations(arguments)
         var cache = ValidationCache()
         var status = ExitStatus.valid
         for name in try Input.names(arguments) {
-            let judgement = Judgement(of: name, by: validator, cache: &cache)
+            let judgement = Judgement(of: name, by: judge, cache: &cache)
             status = max(status, judgement.exitStatus)
             if arguments.has(json) {
                 console.output.line(json: .object { $0.judgement(judgement) })
@@ -80,8 +82,10 @@ extension Command {
     private static func show(_ judgement: Judgement, _ arguments: Arguments, _ console: inout Console) {
         let isQuiet = arguments.has(quiet)
         switch judgement.verdict {
-        case .success(let receipt):
+        case .success(.app(let receipt)):
             if !isQuiet { show(receipt, judgement.name, &console.output) }
+        case .success(.transaction(let info)):
+            if !isQuiet { show(info, judgement.name, &console.output) }
         case .failure(let fault) where fault.code == .cannotRead || isQuiet:
             if fault.code.kind == .unreadable { console.report(fault.report(judgement.name)) }
         case .failure(let fault):
@@ -104,7 +108,28 @@ extension Command {
             \(purchases) in-app purchase\(purchases == 1 ? "" : "s")\(malformed)
             """
         )
-        receipt.showNotChecked(&output)
+        show(notChecked: receipt.notChecked, &output)
+    }
+
+    private static func show(_ info: PurchaseInfo, _ name: Argument, _ output: inout Output) {
+        output.write("\(name.printable): ")
+        output.line("valid", .good)
+        output.line(
+            """
+                \((info.bundleIdentifier ?? "no bundle identifier").printable) \
+            \((info.appVersion ?? "without version").printable), \
+            transaction \(info.transactionIdentifier.printable) of \(info.productIdentifier.printable), \
+            bought \(info.purchaseDate)
+            """
+        )
+        show(notChecked: info.notChecked, &output)
+    }
+
+    /// Lists the checks that no option asked for, or that nothing signed could show.
+    static func show(notChecked: [ReceiptError.Step], _ output: inout Output) {
+        guard !notChecked.isEmpty else { return }
+        output.write("    not checked: ", .caution)
+        output.line(notChecked.map(\.rawValue).joined(separator: ", "))
     }
 
     private static func show(_ fault: Fault, _ name: Argument, _ hint: String?, _ output: inout Output) {
@@ -123,28 +148,28 @@ struct Judgement {
     let input: [UInt8]
     /// The container without base64 or PEM around it; empty if the input holds none.
     let container: [UInt8]
-    let verdict: Result<Receipt, Fault>
+    let verdict: Result<ValidReceipt, Fault>
     /// The found and the expected value if the receipt is refused because they differ.
     let mismatch: Mismatch?
     /// SHA-256 of the container; nil without one.
     let digest: Digest?
 
-    init(of name: Argument, by validator: ReceiptValidator, cache: inout ValidationCache) {
+    init(of name: Argument, by judge: ReceiptJudge, cache: inout ValidationCache) {
         var (input, container): ([UInt8], [UInt8]) = ([], [])
         var mismatch: Mismatch?
         do throws(Fault) {
             input = try Input.read(name)
-            container = try Input.container(input, validator.acceleration)
-            verdict = .success(try validator.judge(container, &cache))
+            container = try Input.container(input, judge.validator.acceleration)
+            verdict = .success(try judge.verdict(container, &cache))
         } catch {
             verdict = .failure(error)
-            mismatch = Mismatch(error, container, validator)
+            mismatch = Mismatch(error, container, judge.validator)
         }
         (self.name, self.input, self.container, self.mismatch) = (name, input, container, mismatch)
         digest = container.isEmpty ? nil : SHA256.digest(of: container.borrowedSpan)
     }
 
-    var receipt: Receipt? { try? verdict.get() }
+    var receipt: ValidReceipt? { try? verdict.get() }
     var fault: Fault? { if case .failure(let fault) = verdict { fault } else { nil } }
     var exitStatus: ExitStatus { fault?.exitStatus ?? .valid }
 }
@@ -169,26 +194,22 @@ extension JSONWriter {
                 mismatch: judgement.mismatch
             )
         )
-        if let receipt = judgement.receipt { member("receipt") { $0.receipt(receipt) } }
-    }
-}
-
-extension ReceiptValidator {
-    /// Validates a container, and turns the library's error into a ``Fault``.
-    func judge(_ container: [UInt8], _ cache: inout ValidationCache) throws(Fault) -> Receipt {
-        do throws(ReceiptError) {
-            return try validate(container, cache: &cache)
-        } catch {
-            throw Fault(error)
+        switch judgement.receipt {
+        case .app(let receipt)?: member("receipt") { $0.receipt(receipt) }
+        case .transaction(let info)?:
+            member("transaction_receipt") { $0.transaction(info, withEntries: true) }
+        case nil: break
         }
     }
 }
 
-extension Receipt {
-    /// Lists the checks that no option asked for.
-    func showNotChecked(_ output: inout Output) {
-        guard !notChecked.isEmpty else { return }
-        output.write("    not checked: ", .caution)
-        output.line(notChecked.map(\.rawValue).joined(separator: ", "))
+extension ReceiptJudge {
+    /// Validates a container, and turns the library's error into a ``Fault``.
+    func verdict(_ container: [UInt8], _ cache: inout ValidationCache) throws(Fault) -> ValidReceipt {
+        do throws(ReceiptError) {
+            return try judge(container, cache: &cache)
+        } catch {
+            throw Fault(error)
+        }
     }
 }

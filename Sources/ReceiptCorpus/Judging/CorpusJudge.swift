@@ -3,6 +3,7 @@ import Bytes
 import DER
 import Processor
 import SHA
+import TransactionReceipt
 
 /// The records that make a run fail.
 package enum FailureCondition: String, Sendable {
@@ -19,7 +20,7 @@ package enum FailureCondition: String, Sendable {
 
 /// Judges batches of records. A value of this type is immutable, and all tasks share it.
 package struct CorpusJudge: Sendable {
-    let validator: ReceiptValidator
+    let validators: ReceiptJudge
     package let form: ResultForm
     let isOnlyInvalid: Bool
     /// One record in this many is judged.
@@ -30,13 +31,15 @@ package struct CorpusJudge: Sendable {
 
     package init(
         validator: ReceiptValidator,
+        issuers: [IssuerCertificate] = [],
         form: ResultForm,
         isOnlyInvalid: Bool = false,
         sample: Int = 1,
         seed: UInt64 = 1,
         stopsOn: FailureCondition? = nil
     ) {
-        (self.validator, self.form, self.isOnlyInvalid) = (validator, form, isOnlyInvalid)
+        validators = ReceiptJudge(validator, issuers: issuers)
+        (self.form, self.isOnlyInvalid) = (form, isOnlyInvalid)
         (self.sample, self.seed, self.stopsOn) = (sample, seed, stopsOn)
     }
 
@@ -71,6 +74,8 @@ package struct CorpusJudge: Sendable {
             return key
         }
     }
+
+    private var validator: ReceiptValidator { validators.validator }
 
     package var emptyMemory: Memory { Memory(acceleration: validator.acceleration) }
 
@@ -107,14 +112,20 @@ package struct CorpusJudge: Sendable {
                 var result = RecordResult(record: opened.record, decoder: opened.decoder)
                 switch opened.contents {
                 case .success:
-                    switch group.verdicts[next] {
+                    let verdict: Result<ValidReceipt, ReceiptError>
+                    if let direct = opened.verdict {
+                        verdict = direct
+                    } else {
+                        verdict = group.verdicts[next].map { .app($0) }
+                        next += 1
+                    }
+                    switch verdict {
                     case .success(let receipt): result.receipt = receipt
                     case .failure(let error):
                         let fault = Fault(error)
                         result.fault = fault
                         result.mismatch = opened.mismatch(fault, validator(for:))
                     }
-                    next += 1
                 case .failure(let fault): result.fault = fault
                 }
                 var waited: UInt64 = 0
@@ -190,6 +201,8 @@ package struct CorpusJudge: Sendable {
         /// The record's fields; nil if they cannot be located. The contents may be refused in either case.
         let decoder: RecordDecoder?
         let contents: Result<RecordContents, Fault>
+        /// The verdict about a transaction receipt; nil for other formats.
+        var verdict: Result<ValidReceipt, ReceiptError>?
         /// The digest of the container, if it is computed already.
         var digest: Digest?
         /// The duration of the work on this record so far.
@@ -209,7 +222,7 @@ package struct CorpusJudge: Sendable {
     private struct Group {
         /// Nil for a record outside of the sample.
         var opened: [Opened?] = []
-        /// The verdicts of the records that could be opened.
+        /// The verdicts of the records that could be opened and are app receipts.
         var verdicts: [Result<Receipt, ReceiptError>] = []
         /// The duration of the work that the records share.
         var nanoseconds: UInt64 = 0
@@ -228,7 +241,9 @@ package struct CorpusJudge: Sendable {
         var start = System.monotonicNanoseconds
         for record in records {
             var opened = isInSample(record) ? open(record) : nil
-            if let contents = try? opened?.contents.get() {
+            if let contents = try? opened?.contents.get(), ReceiptJudge.isTransaction(contents.container) {
+                opened?.verdict = judge(transaction: contents)
+            } else if let contents = try? opened?.contents.get() {
                 memory.receipts.append(
                     contents.container,
                     for: validator(for: contents),
@@ -245,6 +260,16 @@ package struct CorpusJudge: Sendable {
         group.nanoseconds = System.monotonicNanoseconds &- start
         group.byteCount = group.opened.reduce(1) { $0 + ($1?.byteCount ?? 0) }
         return group
+    }
+
+    /// The verdict about a transaction receipt. Transaction receipts are not judged in batches.
+    private func judge(transaction contents: RecordContents) -> Result<ValidReceipt, ReceiptError> {
+        let validator = validators.expecting(validator(for: contents)).transactions
+        do throws(ReceiptError) {
+            return .success(.transaction(try validator.validate(contents.container)))
+        } catch {
+            return .failure(error)
+        }
     }
 
     // MARK: One record

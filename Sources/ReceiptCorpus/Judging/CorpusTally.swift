@@ -73,7 +73,7 @@ package struct CorpusTally: Sendable {
     }
 
     /// Counts a valid receipt.
-    mutating func count(_ receipt: Receipt) {
+    mutating func count(_ receipt: ValidReceipt) {
         read += 1
         isAllUnreadable = false
         let (certificate, environment) = (receipt.signingCertificate, receipt.environmentName)

@@ -3,6 +3,7 @@ import Bytes
 import DER
 import JSONText
 import SHA
+import TransactionReceipt
 
 /// Decoders for the texts in which corpora store receipts.
 package enum ReceiptText {
@@ -22,7 +23,7 @@ package enum ReceiptText {
         return try container(percent == nil ? bytes : percentDecoded(bytes)[...], acceleration)
     }
 
-    /// Decodes a container: DER, PEM or base64.
+    /// Decodes a container: DER, PEM or base64. The container of a transaction receipt is its property list.
     ///
     /// PEM is searched for in text only, because DER may contain PEM.
     package static func container(
@@ -44,8 +45,22 @@ package enum ReceiptText {
     ) throws(Refusal) -> [UInt8] {
         do throws(ReceiptError) {
             return try ReceiptInput.decode(bytes, acceleration: acceleration)
+        } catch where error.code == .transactionReceipt {
+            return try propertyList(bytes, acceleration)
         } catch {
             // The decoder knows only the step `input`, so the error's step is not lost.
+            throw Refusal(error.code, at: error.offset, reading: error.reading)
+        }
+    }
+
+    /// Decodes the property list of a transaction receipt.
+    private static func propertyList(
+        _ bytes: ArraySlice<UInt8>,
+        _ acceleration: Acceleration
+    ) throws(Refusal) -> [UInt8] {
+        do throws(ReceiptError) {
+            return try TransactionReceiptInput.decode(Array(bytes), acceleration: acceleration)
+        } catch {
             throw Refusal(error.code, at: error.offset, reading: error.reading)
         }
     }

@@ -4,6 +4,7 @@ import DER
 import JSONText
 import Processor
 import SHA
+import TransactionReceipt
 
 /// One input and the verdict about it, in the form that `verify --json`, `inspect --json` and
 /// `corpus verify` share. `Vectors/schema/result.schema.json` describes every member.
@@ -46,7 +47,8 @@ package struct ResultHead {
 
 /// A value of the receipt that is not one of the expected values.
 ///
-/// The signature is verified before the steps that compare values, so the found value is the signer's.
+/// The signature is verified before the steps that compare values, so the found value is the signer's. Only the
+/// environment of a transaction receipt stands outside of the signature.
 package struct Mismatch {
     /// Nil if the receipt has no such value.
     package let found: String?
@@ -59,17 +61,25 @@ package struct Mismatch {
     ///   - validator: the validator that refused it.
     package init?(_ fault: Fault, _ container: [UInt8], _ validator: ReceiptValidator) {
         let claimed: (UnverifiedReceipt) -> String?
+        let claimedByTransaction: (UnverifiedPurchaseInfo) -> String?
         switch fault.step {
         case .environment:
             claimed = { $0.environmentName }
+            claimedByTransaction = { $0.claimedEnvironmentName }
             expected = validator.environments.acceptedNames ?? []
         case .bundleIdentifier:
             claimed = { $0.bundleIdentifier }
+            claimedByTransaction = { $0.bundleIdentifier }
             expected = validator.bundleIdentifier.acceptedIdentifiers ?? []
         case .appVersion:
             claimed = { $0.appVersion }
+            claimedByTransaction = { $0.appVersion }
             expected = validator.appVersion.map { [$0] } ?? []
         default: return nil
+        }
+        if ReceiptJudge.isTransaction(container) {
+            found = (try? UnverifiedPurchaseInfo(unverified: container)).flatMap(claimedByTransaction)
+            return
         }
         found = (try? UnverifiedReceipt(unverified: container, limits: validator.limits)).flatMap(claimed)
     }
@@ -151,8 +161,10 @@ extension Fields {
     }
 
     /// Writes all values of a valid receipt.
-    package mutating func receipt(_ receipt: Receipt?) {
-        contents(receipt, creationDate: receipt?.creationDate)
+    ///
+    /// - Parameter transaction: the valid transaction receipt, whose values fill the columns of a table.
+    package mutating func receipt(_ receipt: Receipt?, transaction: PurchaseInfo? = nil) {
+        contents(receipt, creationDate: receipt?.creationDate, transaction)
         member("in_app", array: receipt?.inAppPurchases) { $0.element($1) }
         malformed(receipt?.malformedInAppPurchases)
         undocumented(receipt?.attributes)
@@ -166,10 +178,14 @@ extension Fields {
         undocumented(receipt.attributes)
     }
 
-    private mutating func contents(_ receipt: (some ReceiptContents)?, creationDate: Timestamp?) {
+    private mutating func contents(
+        _ receipt: (some ReceiptContents)?,
+        creationDate: Timestamp?,
+        _ transaction: PurchaseInfo? = nil
+    ) {
         member("receipt_type", receipt?.environmentName)
-        member("bundle_id", receipt?.bundleIdentifier)
-        member("application_version", receipt?.appVersion)
+        member("bundle_id", receipt?.bundleIdentifier ?? transaction?.bundleIdentifier)
+        member("application_version", receipt?.appVersion ?? transaction?.appVersion)
         member("original_application_version", receipt?.originalAppVersion)
         member("receipt_creation_date", creationDate)
         member("purchase_date", receipt?.purchaseDate)
@@ -187,12 +203,14 @@ extension Fields {
     }
 
     /// Writes the most important values of a valid receipt.
-    package mutating func brief(_ receipt: Receipt?) {
+    ///
+    /// - Parameter transaction: the valid transaction receipt, whose values fill the columns of a table.
+    package mutating func brief(_ receipt: Receipt?, transaction: PurchaseInfo? = nil) {
         member("receipt_type", receipt?.environmentName)
-        member("bundle_id", receipt?.bundleIdentifier)
-        member("application_version", receipt?.appVersion)
+        member("bundle_id", receipt?.bundleIdentifier ?? transaction?.bundleIdentifier)
+        member("application_version", receipt?.appVersion ?? transaction?.appVersion)
         member("receipt_creation_date", receipt?.creationDate)
-        member("in_app_count", receipt.map { Int64($0.inAppPurchaseCount) })
+        member("in_app_count", receipt.map { Int64($0.inAppPurchaseCount) } ?? transaction.map { _ in 1 })
     }
 
     /// Writes the values of a purchase, without its undocumented attributes.

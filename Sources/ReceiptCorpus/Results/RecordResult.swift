@@ -2,6 +2,7 @@ import AppReceipt
 import DER
 import JSONText
 import SHA
+import TransactionReceipt
 
 /// The form of the results.
 package struct ResultForm: Sendable {
@@ -28,7 +29,9 @@ package struct ResultForm: Sendable {
 
     /// The rows of a record in a table of purchases; nil if the record is one line.
     func purchases(_ result: RecordResult) -> [PurchaseResult]? {
-        guard rows == .purchases, let receipt = result.receipt else { return nil }
+        guard rows == .purchases, let valid = result.receipt else { return nil }
+        if let info = valid.transaction { return [.transaction(info)] }
+        guard let receipt = valid.app else { return nil }
         return receipt.inAppPurchases.map { .decoded($0) }
             + receipt.malformedInAppPurchases.map { .malformed($0) }
     }
@@ -58,18 +61,28 @@ package struct ResultForm: Sendable {
     ) {
         line.head(head)
         if detail != .none {
-            line.member("receipt", isThere: result.receipt != nil) { fields in
+            // A table has one set of columns for both formats.
+            line.member("receipt", isThere: result.receipt?.app != nil) { fields in
                 if detail == .all, rows == .records {
-                    fields.receipt(result.receipt)
+                    fields.receipt(result.receipt?.app, transaction: result.receipt?.transaction)
                 } else {
-                    fields.brief(result.receipt)
+                    fields.brief(result.receipt?.app, transaction: result.receipt?.transaction)
+                }
+            }
+            if !isCSV, let info = result.receipt?.transaction {
+                line.member("transaction_receipt", isThere: true) { fields in
+                    fields.transaction(info, withEntries: detail == .all)
                 }
             }
         }
         if rows == .purchases {
             line.member("purchase", isThere: purchase != nil) { fields in
                 fields.member("malformed", purchase?.malformed.map { "\($0.refusal.code.name)" })
-                fields.purchase(purchase?.decoded)
+                if let info = purchase?.transaction {
+                    fields.purchase(info, inTable: true)
+                } else {
+                    fields.purchase(purchase?.decoded)
+                }
                 if detail == .all { fields.undocumented(purchase?.decoded?.attributes) }
             }
         }
@@ -103,7 +116,7 @@ struct RecordResult {
     var digest: Digest?
     var decoder: RecordDecoder?
     /// Nil if the record is not valid. Otherwise ``fault`` is nil.
-    var receipt: Receipt?
+    var receipt: ValidReceipt?
     var fault: Fault?
     var mismatch: Mismatch?
 
@@ -146,7 +159,9 @@ extension RecordResult {
 enum PurchaseResult {
     case decoded(InAppPurchase)
     case malformed(MalformedInAppPurchase)
+    case transaction(PurchaseInfo)
 
+    var transaction: PurchaseInfo? { if case .transaction(let info) = self { info } else { nil } }
     var decoded: InAppPurchase? { if case .decoded(let purchase) = self { purchase } else { nil } }
     var malformed: MalformedInAppPurchase? {
         if case .malformed(let purchase) = self { purchase } else { nil }

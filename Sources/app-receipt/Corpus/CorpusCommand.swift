@@ -1,8 +1,11 @@
 import AppReceipt
+import Bytes
 import DER
 import JSONText
 import PKIX
 import ReceiptCorpus
+import SHA
+import TransactionReceipt
 
 extension Command {
     /// `corpus verify`: validates the receipts of very many records.
@@ -115,6 +118,7 @@ extension Command {
 private struct CorpusVerifyRun {
     private let arguments: Arguments
     private let anchors: [TrustAnchor]
+    private let issuers: [IssuerCertificate]
     private let failOn: FailureCondition?
     private let progress: ProgressKind
     private let options: CorpusVerification.Options
@@ -126,7 +130,8 @@ private struct CorpusVerifyRun {
         let names = try Self.sources(arguments)
         let present = System.now
         anchors = try ValidationOptions.anchors(arguments)
-        _ = try Self.judge(arguments, anchors, at: present)
+        issuers = try ValidationOptions.issuers(arguments)
+        _ = try Self.judge(arguments, anchors, issuers, at: present)
         try ValidationOptions.requireExpectations(
             arguments,
             orFields: (CorpusOptions.environmentField, CorpusOptions.bundleIdentifierField)
@@ -143,12 +148,15 @@ private struct CorpusVerifyRun {
         }
         // A certificate is compared by its content, not by its file's name.
         let roots = anchors.map { "\(ValidationOptions.root.name) of SHA-256 \($0.fingerprint)" }
+        let between = issuers.map { issuer in
+            "\(ValidationOptions.issuer.name) of SHA-256 \(SHA256.digest(of: issuer.bytes.borrowedSpan))"
+        }
         do throws(CorpusFailure) {
             verification = try CorpusVerification(
                 names,
                 options,
                 version: AppReceiptCommand.versionLine,
-                settings: given + roots,
+                settings: given + roots + between,
                 present: present
             )
         } catch {
@@ -157,7 +165,7 @@ private struct CorpusVerifyRun {
     }
 
     func status(_ console: inout Console) async throws(Failure) -> ExitStatus {
-        let judge = try Self.judge(arguments, anchors, at: verification.start)
+        let judge = try Self.judge(arguments, anchors, issuers, at: verification.start)
         System.noticeInterrupts()
         System.keepFreedMemory()
         let observer = CorpusProgress(
@@ -244,6 +252,7 @@ private struct CorpusVerifyRun {
     private static func judge(
         _ arguments: Arguments,
         _ anchors: [TrustAnchor],
+        _ issuers: [IssuerCertificate],
         at present: Timestamp
     ) throws(Failure) -> CorpusJudge {
         for (option, field) in [
@@ -258,6 +267,7 @@ private struct CorpusVerifyRun {
         }
         return CorpusJudge(
             validator: try ValidationOptions.validator(arguments, anchors: anchors, at: present),
+            issuers: issuers,
             form: ResultForm(
                 detail: try CorpusOptions.choice(arguments, CorpusOptions.fields, default: .brief),
                 rows: try CorpusOptions.choice(arguments, CorpusOptions.rows, default: .records),

@@ -1,0 +1,85 @@
+import AppReceipt
+import DER
+import SHA
+import TransactionReceipt
+
+/// A valid receipt of either format.
+package enum ValidReceipt: Sendable {
+    /// An app receipt.
+    case app(Receipt)
+    /// An iOS 6 transaction receipt.
+    case transaction(PurchaseInfo)
+
+    package var app: Receipt? { if case .app(let receipt) = self { receipt } else { nil } }
+    package var transaction: PurchaseInfo? { if case .transaction(let info) = self { info } else { nil } }
+
+    /// The checks that the validator left out.
+    package var notChecked: [ReceiptError.Step] {
+        switch self {
+        case .app(let receipt): receipt.notChecked
+        case .transaction(let info): info.notChecked
+        }
+    }
+    var signingCertificate: ArraySlice<UInt8> {
+        switch self {
+        case .app(let receipt): receipt.signingCertificate
+        case .transaction(let info): info.signingCertificate
+        }
+    }
+    var rootFingerprint: Digest {
+        switch self {
+        case .app(let receipt): receipt.rootFingerprint
+        case .transaction(let info): info.rootFingerprint
+        }
+    }
+    var digestAlgorithm: HashAlgorithm {
+        switch self {
+        case .app(let receipt): receipt.digestAlgorithm
+        case .transaction: .sha1
+        }
+    }
+    /// The environment's name. A transaction receipt only claims it.
+    var environmentName: String? {
+        switch self {
+        case .app(let receipt): receipt.environmentName
+        case .transaction(let info): info.claimedEnvironmentName
+        }
+    }
+}
+
+/// Validates receipts of both formats by one set of expectations.
+package struct ReceiptJudge: Sendable {
+    /// The validator of app receipts.
+    package let validator: ReceiptValidator
+    /// The validator of transaction receipts.
+    let transactions: TransactionReceiptValidator
+
+    /// - Parameter issuers: certificates that transaction receipts need and do not contain, besides Apple's.
+    package init(_ validator: ReceiptValidator, issuers: [IssuerCertificate] = []) {
+        self.validator = validator
+        transactions = TransactionReceiptValidator(validator, issuers: issuers)
+    }
+
+    private init(_ validator: ReceiptValidator, _ transactions: TransactionReceiptValidator) {
+        (self.validator, self.transactions) = (validator, transactions)
+    }
+
+    /// This judge with the expectations of another validator.
+    func expecting(_ validator: ReceiptValidator) -> Self { Self(validator, transactions.expecting(validator)) }
+
+    /// Whether a decoded container is the property list of a transaction receipt.
+    package static func isTransaction(_ container: [UInt8]) -> Bool {
+        container.first != 0x30 && container.first { $0 > 0x20 } == UInt8(ascii: "{")
+    }
+
+    /// Validates a container of either format.
+    package func judge(
+        _ container: [UInt8],
+        cache: inout ValidationCache
+    ) throws(ReceiptError) -> ValidReceipt {
+        guard Self.isTransaction(container) else {
+            return .app(try validator.validate(container, cache: &cache))
+        }
+        return .transaction(try transactions.validate(container))
+    }
+}
