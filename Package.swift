@@ -74,6 +74,7 @@ let modules: [(name: String, imports: [String])] = [
     ("PKIX", ["Bytes", "DER", "Processor", "SHA"]),
     ("CMS", ["Bytes", "DER", "Processor", "SHA", "PKIX"]),
     ("AppReceipt", ["Bytes", "DER", "Processor", "SHA", "RSA", "PKIX", "CMS"]),
+    ("VerifyReceipt", ["Bytes", "DER", "JSONText", "Processor", "SHA", "AppReceipt"]),
     ("AppReceiptMint", ["Bytes", "DER", "SHA", "RSA", "PKIX"]),
 ]
 

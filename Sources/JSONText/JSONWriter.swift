@@ -161,24 +161,41 @@ package struct JSONWriter {
         // Most strings are ASCII without escapes. They are copied as they are.
         let start = bytes.count
         raw(value)
-        if bytes.borrowedSpan.firstIndex(in: start..<bytes.count, whereZero: Self.distance) != nil {
-            bytes.removeLast(bytes.count - start)
-            escaped(value)
-        }
+        Self.escape(from: start, &bytes)
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes the contents of a string that needs escapes.
+    /// Appends a string in quotes to bytes, with the escapes of every string of this type.
+    ///
+    /// - Parameter utf8: the string. Ill-formed UTF-8 is replaced by U+FFFD.
+    package static func append(string utf8: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        let start = bytes.count
+        bytes += utf8
+        escape(from: start, &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Replaces the bytes from `start` on by the contents of a string with escapes, if they need any.
+    private static func escape(from start: Int, _ bytes: inout [UInt8]) {
+        guard bytes.borrowedSpan.firstIndex(in: start..<bytes.count, whereZero: distance) != nil else {
+            return
+        }
+        escapeAll(from: start, &bytes)
+    }
+
     @inline(never)
-    private mutating func escaped(_ value: String) {
+    private static func escapeAll(from start: Int, _ bytes: inout [UInt8]) {
+        let value = String(decoding: bytes[start...], as: UTF8.self)
+        bytes.removeLast(bytes.count - start)
         for scalar in value.unicodeScalars {
             switch scalar {
-            case "\"": raw("\\\"")
-            case "\\": raw("\\\\")
-            case "\n": raw("\\n")
-            case "\r": raw("\\r")
-            case "\t": raw("\\t")
-            case _ where scalar.isActive: raw(scalar.escape)
+            case "\"": bytes.append(utf8: "\\\"" as StaticString)
+            case "\\": bytes.append(utf8: "\\\\" as StaticString)
+            case "\n": bytes.append(utf8: "\\n" as StaticString)
+            case "\r": bytes.append(utf8: "\\r" as StaticString)
+            case "\t": bytes.append(utf8: "\\t" as StaticString)
+            case _ where scalar.isActive: bytes.append(utf8: scalar.escape)
             default: bytes.append(contentsOf: scalar.utf8)
             }
         }

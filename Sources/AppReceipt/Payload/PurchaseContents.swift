@@ -41,6 +41,18 @@ extension Payload {
         }
     }
 
+    /// Decodes the purchases one after the other, without an allocation. Purchases that do not decode are
+    /// passed over.
+    func forEachPurchaseFields(limits: Limits, _ body: ([UInt8], PurchaseFields) -> Void) {
+        var walk = PurchaseWalk(self)
+        while let value = walk.next() {
+            guard let fields = try? PurchaseFields(buffer.bytes.borrowedSpan, value, limits: limits) else {
+                continue
+            }
+            body(buffer.bytes, fields)
+        }
+    }
+
     /// The fields of the purchases that decode, in the order of the receipt: one allocation, none if the
     /// receipt has no attribute of type 17.
     func purchaseFields(limits: Limits) -> [PurchaseFields] {

@@ -50,7 +50,7 @@ public struct ReceiptError: Error, Sendable, Hashable {
     /// formats do not count.
     public let certificateIndex: Int?
 
-    init(_ step: Step, _ refusal: Refusal, certificateIndex: Int? = nil) {
+    package init(_ step: Step, _ refusal: Refusal, certificateIndex: Int? = nil) {
         self.step = step
         code = refusal.code
         offset = refusal.offset
