@@ -16,20 +16,35 @@ package struct CalendarDate: Sendable, Hashable {
 
     /// The date of a time.
     ///
-    /// The years of this calculation begin in March, so that the leap day is the last day of its year. An era
-    /// is 400 years with 146,097 days.
+    /// An era is 400 years with 146,097 days. The years of this calculation begin in March, so that the leap
+    /// day is the last day of its year. Within an era, the steps are those of C. Neri and L. Schneider,
+    /// "Euclidean affine functions and their application to calendar algorithms" (2023), figure 12: a
+    /// division by the length of a year or a month is a multiplication and a shift.
+    @inline(__always)
     init(_ time: Timestamp) {
-        (daysSince1970, millisecondOfDay) = Self.floorDivide(time.millisecondsSince1970, 86_400_000)
-        let (era, dayOfEra) = Self.floorDivide(daysSince1970 + 719_468, 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        let (days, inDay) = Self.floorDivide(time.millisecondsSince1970, 86_400_000)
+        let (era, dayOfEra) = Self.floorDivide(days + 719_468, 146_097)
+        // Below 4 · 146,097, so the product below is less than 2^41.
+        let quarters = 4 * UInt32(truncatingIfNeeded: dayOfEra) + 3
+        let century = quarters / 146_097
+        let inCentury = quarters % 146_097 | 3
+        let product = UInt64(2_939_745) * UInt64(inCentury)
+        let yearOfCentury = UInt32(truncatingIfNeeded: product >> 32)
+        let dayOfYear = UInt32(truncatingIfNeeded: product) / (4 * 2_939_745)
+        let monthAndDay = 2141 * dayOfYear + 197_913
+        // January and February are the months 13 and 14 of the year before.
+        let isNextYear = dayOfYear >= 306
+        daysSince1970 = days
+        millisecondOfDay = inDay
+        day = Int64((monthAndDay & 0xFFFF) / 2141) + 1
+        month = Int64(monthAndDay >> 16) - (isNextYear ? 12 : 0)
+        year = era * 400 + Int64(100 * century + yearOfCentury) + (isNextYear ? 1 : 0)
     }
 
     /// The quotient rounded down, and the remainder, which is not negative.
+    ///
+    /// Inlined, so that the divisor is a constant and no division is left.
+    @inline(__always)
     private static func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

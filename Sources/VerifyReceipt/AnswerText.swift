@@ -55,10 +55,11 @@ struct AnswerText {
     }
 
     /// Writes the digits of a number in quotes, or nothing for nil.
+    ///
+    /// - Parameter name: the name, with the opening quote of the value.
     mutating func member(_ name: StaticString, quotedNumber number: Int64?) {
         guard let number else { return }
         key(name)
-        bytes.append(UInt8(ascii: "\""))
         digits(number)
         bytes.append(utf8: "\"," as StaticString)
     }
@@ -66,25 +67,37 @@ struct AnswerText {
     /// Writes a string, or nothing for nil.
     mutating func member(_ name: StaticString, string text: String?) {
         guard let text else { return }
-        member(name, string: Array(text.utf8)[...])
+        member(name, string: Array(text.utf8).borrowedSpan)
     }
 
     /// Writes a string in UTF-8.
     @inline(__always)
-    mutating func member(_ name: StaticString, string text: ArraySlice<UInt8>) {
+    mutating func member(_ name: StaticString, string text: Span<UInt8>) {
         key(name)
         JSONWriter.append(string: text, to: &bytes)
         separate()
     }
 
-    /// Writes the digits of a number that is not negative. A negative number has a minus sign.
+    /// Writes the digits of a number, after a minus sign if it is negative.
+    ///
+    /// - Parameter minimum: the least number of digits. Zeros fill the place of missing ones.
     mutating func digits(_ number: Int64, atLeast minimum: Int = 1) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        var (power, count): (UInt64, Int) = (1, 1)
-        while number.magnitude / power >= 10 || count < minimum { (power, count) = (power * 10, count + 1) }
-        while power > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number.magnitude / power % 10))
-            power /= 10
+        var rest = number.magnitude
+        if rest < 10, minimum == 1 { return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest)) }
+        // The number of digits. 2^63 has 19.
+        var (count, power): (Int, UInt64) = (1, 10)
+        while count < 19, rest >= power { (count, power) = (count + 1, power &* 10) }
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(count, minimum)))
+        var text = bytes.borrowedMutableSpan
+        var index = text.count - 1
+        while rest >= 10 {
+            let two = UInt32(truncatingIfNeeded: rest % 100)
+            rest /= 100
+            text[index - 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: two / 10)
+            text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: two % 10)
+            index -= 2
         }
+        if rest > 0 { text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest) }
     }
 }

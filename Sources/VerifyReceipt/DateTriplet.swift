@@ -118,23 +118,31 @@ extension AnswerText {
         let start = bytes.count
         bytes.append(utf8: triplet.text)
         var text = bytes.borrowedMutableSpan
-        Self.put(utc, utc.millisecondOfDay, &text, at: start + triplet.utc)
+        Self.put(utc, day: utc.day, utc.millisecondOfDay, &text, at: start + triplet.utc)
         Self.put(milliseconds: time.millisecondsSince1970, &text, at: start + triplet.milliseconds)
-        if utc.millisecondOfDay >= behind {
-            Self.put(utc, utc.millisecondOfDay - behind, &text, at: start + triplet.losAngeles)
+        let offset = start + triplet.losAngeles
+        let inDay = utc.millisecondOfDay - behind
+        if inDay >= 0 {
+            Self.put(utc, day: utc.day, inDay, &text, at: offset)
+        } else if utc.day > 1 {
+            Self.put(utc, day: utc.day - 1, inDay + 86_400_000, &text, at: offset)
         } else {
             let there = (time - .milliseconds(behind)).calendarDate
-            Self.put(there, there.millisecondOfDay, &text, at: start + triplet.losAngeles)
+            Self.put(there, day: there.day, there.millisecondOfDay, &text, at: offset)
         }
     }
 
     /// Puts the digits of a date with a year of four digits over zeros.
     ///
-    /// - Precondition: 19 characters follow the offset.
+    /// - Parameters:
+    ///   - date: the date with the year and the month.
+    ///   - day: the day of the month.
+    ///   - offset: the offset of the 19 characters of the date.
     @inline(__always)
     @_lifetime(text: copy text)
     private static func put(
         _ date: CalendarDate,
+        day: Int64,
         _ millisecondOfDay: Int64,
         _ text: inout MutableSpan<UInt8>,
         at offset: Int
@@ -144,7 +152,7 @@ extension AnswerText {
         put(year / 100, &text, at: offset)
         put(year % 100, &text, at: offset + 2)
         put(UInt32(truncatingIfNeeded: date.month), &text, at: offset + 5)
-        put(UInt32(truncatingIfNeeded: date.day), &text, at: offset + 8)
+        put(UInt32(truncatingIfNeeded: day), &text, at: offset + 8)
         put(second / 3600, &text, at: offset + 11)
         put(second / 60 % 60, &text, at: offset + 14)
         put(second % 60, &text, at: offset + 17)

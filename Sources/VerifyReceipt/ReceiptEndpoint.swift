@@ -127,9 +127,17 @@ public struct ReceiptEndpoint: Sendable {
         }
     }
 
+    /// Answers one request without a cache.
+    ///
+    /// The first overload of `answer` describes the parameters and the result.
+    public func answer(_ body: [UInt8], at now: Timestamp) -> Answer {
+        var cache = ValidationCache(keepsPaths: false)
+        return answer(body, at: now, cache: &cache)
+    }
+
     /// Answers one request in borrowed bytes, which are copied.
     ///
-    /// The other overload of `answer` describes the parameters and the result.
+    /// The first overload of `answer` describes the parameters and the result.
     public func answer(_ body: Span<UInt8>, at now: Timestamp, cache: inout ValidationCache) -> Answer {
         // A body that is too long is not copied. One byte more than the limit gives the same answer.
         let count = min(body.count, Self.bodyBytes + 1)

@@ -51,9 +51,9 @@ extension AnswerText {
     }
 
     /// Writes the object of one purchase, and the comma after it.
-    private mutating func purchase(_ receipt: [UInt8], _ purchase: PurchaseFields) {
+    private mutating func purchase(_ receipt: Span<UInt8>, _ purchase: borrowing PurchaseFields) {
         begin()
-        member("\"quantity\":", quotedNumber: purchase.quantity)
+        member("\"quantity\":\"", quotedNumber: purchase.quantity)
         member("\"product_id\":", receipt, purchase.productIdentifier)
         member("\"transaction_id\":", receipt, purchase.transactionIdentifier)
         member("\"original_transaction_id\":", receipt, purchase.originalTransactionIdentifier)
@@ -62,7 +62,7 @@ extension AnswerText {
         member(.expiresDate, purchase.expiresDate)
         member(.cancellationDate, purchase.cancellationDate)
         if let identifier = purchase.webOrderLineItemIdentifier, identifier != 0 {
-            member("\"web_order_line_item_id\":", quotedNumber: identifier)
+            member("\"web_order_line_item_id\":\"", quotedNumber: identifier)
         }
         switch purchase.isTrialPeriod {
         case true?: key("\"is_trial_period\":\"true\",")
@@ -74,7 +74,7 @@ extension AnswerText {
         case false?: key("\"is_in_intro_offer_period\":\"false\",")
         case nil: break
         }
-        member("\"cancellation_reason\":", quotedNumber: purchase.cancellationReason)
+        member("\"cancellation_reason\":\"", quotedNumber: purchase.cancellationReason)
         switch purchase.ownership {
         case 0: key("\"in_app_ownership_type\":\"PURCHASED\",")
         case 1: key("\"in_app_ownership_type\":\"FAMILY_SHARED\",")
@@ -86,7 +86,7 @@ extension AnswerText {
     }
 
     /// Writes a string of the receipt, or nothing for nil.
-    private mutating func member(_ name: StaticString, _ receipt: [UInt8], _ range: Range<Int>?) {
-        if let range { member(name, string: receipt[range]) }
+    private mutating func member(_ name: StaticString, _ receipt: Span<UInt8>, _ range: Range<Int>?) {
+        if let range { member(name, string: receipt.extracting(range)) }
     }
 }

@@ -57,13 +57,8 @@ struct Request {
             throw Self.invalid(.missingReceiptData, at: receiptData?.lowerBound ?? 0)
         }
         let contents = (value.lowerBound + 1)..<(value.upperBound - 1)
-        let text: ArraySlice<UInt8>
         let hasEscapes = body.borrowedSpan.firstIndex(of: UInt8(ascii: "\\"), in: contents) != nil
-        if hasEscapes {
-            text = (JSONReader.string(value, body) ?? [])[...]
-        } else {
-            text = body[contents]
-        }
+        let text = hasEscapes ? (JSONReader.string(value, body) ?? [])[...] : body[contents]
         func offset(of fault: Int) -> Int { contents.lowerBound + (hasEscapes ? 0 : fault) }
         switch form {
         case .strict:

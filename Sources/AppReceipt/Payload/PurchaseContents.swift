@@ -43,13 +43,14 @@ extension Payload {
 
     /// Decodes the purchases one after the other, without an allocation. Purchases that do not decode are
     /// passed over.
-    func forEachPurchaseFields(limits: Limits, _ body: ([UInt8], PurchaseFields) -> Void) {
+    func forEachPurchaseFields(
+        limits: Limits,
+        _ body: (Span<UInt8>, borrowing PurchaseFields) -> Void
+    ) {
+        let bytes = buffer.bytes.borrowedSpan
         var walk = PurchaseWalk(self)
         while let value = walk.next() {
-            guard let fields = try? PurchaseFields(buffer.bytes.borrowedSpan, value, limits: limits) else {
-                continue
-            }
-            body(buffer.bytes, fields)
+            if let fields = try? PurchaseFields(bytes, value, limits: limits) { body(bytes, fields) }
         }
     }
 

@@ -50,7 +50,9 @@ extension Receipt {
 
     /// Decodes the purchases one after the other, without an allocation, and lends each one's fields together
     /// with the bytes that the fields' ranges lie in. Purchases that do not decode are passed over.
-    package func forEachPurchaseFields(_ body: (_ bytes: [UInt8], _ fields: PurchaseFields) -> Void) {
+    package func forEachPurchaseFields(
+        _ body: (_ bytes: Span<UInt8>, _ fields: borrowing PurchaseFields) -> Void
+    ) {
         payload.forEachPurchaseFields(limits: limits, body)
     }
 
