@@ -74,7 +74,11 @@ let modules: [(name: String, imports: [String])] = [
     ("PKIX", ["Bytes", "DER", "Processor", "SHA"]),
     ("CMS", ["Bytes", "DER", "Processor", "SHA", "PKIX"]),
     ("AppReceipt", ["Bytes", "DER", "Processor", "SHA", "RSA", "PKIX", "CMS"]),
-    ("VerifyReceipt", ["Bytes", "DER", "JSONText", "Processor", "SHA", "AppReceipt"]),
+    ("TransactionReceipt", ["Bytes", "DER", "Processor", "SHA", "PKIX", "RSA", "AppReceipt"]),
+    (
+        "VerifyReceipt",
+        ["Bytes", "DER", "JSONText", "Processor", "SHA", "AppReceipt", "TransactionReceipt"]
+    ),
     ("AppReceiptMint", ["Bytes", "DER", "SHA", "RSA", "PKIX"]),
 ]
 

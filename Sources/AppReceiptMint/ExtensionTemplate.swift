@@ -131,6 +131,10 @@ extension ExtensionTemplate {
     public static var intermediateMarker: Self { marker(.intermediateMarker) }
     /// The marker of a certificate that signs receipts (the leaf).
     public static var leafMarker: Self { marker(.receiptSigningMarker) }
+    /// The marker of Apple's iTunes Store intermediate, for transaction receipts of version 2.
+    public static var iTunesStoreMarker: Self { marker(.iTunesStoreMarker) }
+    /// The marker of a certificate that signs transaction receipts of version 2 (the leaf).
+    public static var purchaseReceiptMarker: Self { marker(.purchaseReceiptMarker) }
 
     /// The object identifier of the policy in Apple's receipt signing certificates.
     static var applePolicyIdentifier: ObjectIdentifier { ObjectIdentifier(1, 2, 840, 113635, 100, 5, 6, 1) }

@@ -6,4 +6,8 @@ extension ObjectIdentifier {
     package static var receiptSigningMarker: Self { Self(1, 2, 840, 113635, 100, 6, 11, 1) }
     /// The marker of Apple's Worldwide Developer Relations intermediate certificates.
     package static var intermediateMarker: Self { Self(1, 2, 840, 113635, 100, 6, 2, 1) }
+    /// The marker of a certificate that signs iOS 6 transaction receipts of version 2.
+    package static var purchaseReceiptMarker: Self { Self(1, 2, 840, 113635, 100, 6, 5, 1) }
+    /// The marker of Apple's iTunes Store intermediate certificate.
+    package static var iTunesStoreMarker: Self { Self(1, 2, 840, 113635, 100, 6, 2, 2) }
 }

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Bytes
 import DER
 import ReceiptCorpus
 import SHA

@@ -4,9 +4,9 @@ import Processor
 import SHA
 
 /// Decodes base64 (RFC 4648 §4, §5) as people send it: in lines, in either alphabet, with or without padding.
-enum Base64 {
+package enum Base64 {
     /// The meaning of a space in the text.
-    enum Space {
+    package enum Space {
         /// The space is white space and skipped.
         case nothing
         /// The space is a plus sign that a form replaced.
@@ -23,7 +23,7 @@ enum Base64 {
     /// - Parameter ignoresUnusedBits: whether the bits beyond the last byte may have any value. Otherwise
     ///   they must be zero (RFC 4648 §3.5).
     /// - Throws: `.notBase64` at the first character that is refused.
-    static func decode(
+    package static func decode(
         _ text: Span<UInt8>,
         in range: Range<Int>,
         space meaning: Space,

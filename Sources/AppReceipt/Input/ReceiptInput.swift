@@ -105,7 +105,7 @@ public enum ReceiptInput {
     }
 
     /// The identifier octet of a SEQUENCE.
-    private static let sequence: UInt8 = 0x30
+    package static let sequence: UInt8 = 0x30
 
     /// Whether bytes in the place of a container begin like base64, JSON or other text.
     static func looksLikeText(_ bytes: [UInt8]) -> Bool {
@@ -175,7 +175,7 @@ public enum ReceiptInput {
 
     /// The range of the text without a byte order mark before it and white space around it. Every byte up to
     /// 0x20 counts as white space here.
-    private static func trimmed(_ bytes: Span<UInt8>) -> Range<Int> {
+    package static func trimmed(_ bytes: Span<UInt8>) -> Range<Int> {
         let hasMark = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
         var start = hasMark ? 3 : 0
         var end = bytes.count

@@ -41,7 +41,7 @@ public enum ReceiptEnvironment: Sendable, Hashable, CaseIterable {
 /// sandbox account. A server that accepts `Production` alone fails App Review, which buys in the sandbox.
 public struct EnvironmentExpectation: Sendable, Hashable {
     /// The accepted environments; nil for any.
-    let accepted: [ReceiptEnvironment]?
+    package let accepted: [ReceiptEnvironment]?
 
     /// Any environment, unknown ones included, or none at all. The receipt says which it is.
     public static var any: Self { Self(accepted: nil) }
@@ -56,7 +56,7 @@ public struct EnvironmentExpectation: Sendable, Hashable {
 /// There is no default: a receipt for another app has a valid signature too.
 public struct BundleIdentifierExpectation: Sendable, Hashable {
     /// The accepted identifiers; nil for any.
-    let accepted: [String]?
+    package let accepted: [String]?
 
     /// Any bundle identifier.
     public static var any: Self { Self(accepted: nil) }

@@ -8,15 +8,15 @@ import SHA
 /// The app chooses the policy. A receipt never does.
 public struct TrustPolicy: Sendable, Hashable {
     /// The trusted roots.
-    let anchors: [TrustAnchor]
+    package let anchors: [TrustAnchor]
     /// Whether the intermediate's and the signer's certificate must have Apple's marker extensions.
-    let requiresMarkers: Bool
+    package let requiresMarkers: Bool
     /// How many certificates the path may have, both ends included.
-    let certificateCount: ClosedRange<Int>
+    package let certificateCount: ClosedRange<Int>
     /// The purpose that extended key usages must permit.
-    let purpose: PathPolicy.Purpose
+    package let purpose: PathPolicy.Purpose
     /// The only environment that a receipt under this policy may name; nil for no such restriction.
-    let onlyEnvironment: ReceiptEnvironment?
+    package let onlyEnvironment: ReceiptEnvironment?
 
     /// The App Store: Apple's three published roots.
     ///

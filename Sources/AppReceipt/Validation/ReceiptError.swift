@@ -9,16 +9,18 @@ public struct ReceiptError: Error, Sendable, Hashable {
         /// The ContentInfo decodes. It is SignedData with one signer and content of type data.
         case container
         /// Attribute 12 holds a creation date. It is read before anything is verified, because the
-        /// certificates are judged at this date.
+        /// certificates are judged at this date. A transaction receipt has a purchase date instead.
         case creationDate = "creation-date"
         /// The certificates decode, one of them is the signer's, and a path leads from it to a root
         /// (RFC 5280 §6).
         case certificatePath = "certificate-path"
         /// The root is trusted.
         case root
-        /// The intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1.
+        /// The intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1, or 6.2.2
+        /// for a transaction receipt of version 2.
         case intermediateMarker = "intermediate-marker"
-        /// The signer's certificate has the receipt signing marker, extension 1.2.840.113635.100.6.11.1.
+        /// The signer's certificate has the receipt signing marker, extension 1.2.840.113635.100.6.11.1, or
+        /// 6.5.1 for a transaction receipt of version 2.
         case leafMarker = "leaf-marker"
         /// The signature over the content holds (RFC 5652 §5.4), and its hash algorithm is strong enough.
         case signature
@@ -38,7 +40,7 @@ public struct ReceiptError: Error, Sendable, Hashable {
 
     /// The step that failed. No later step was taken.
     public let step: Step
-    /// The reason: a code of the published list `Refusal.Code.all`.
+    /// The reason: a code of the published list `Refusal.Code.all`, or of the module that throws the error.
     public let code: Refusal.Code
     /// The place of the problem, in bytes from the start of the input. If the input was base64, the offset
     /// counts in the decoded bytes.

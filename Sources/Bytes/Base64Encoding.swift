@@ -3,7 +3,7 @@ extension Array<UInt8> {
     package mutating func append(base64 bytes: ArraySlice<UInt8>) {
         var group: UInt32 = 0
         var pending = 0
-        func character(_ place: UInt32) -> UInt8 { Base64Alphabet.characters[Int(group >> place & 0x3F)] }
+        func character(_ place: UInt32) -> UInt8 { base64Character(UInt8(group >> place & 0x3F)) }
         for byte in bytes {
             group = group << 8 | UInt32(byte)
             pending += 1
@@ -20,8 +20,13 @@ extension Array<UInt8> {
     }
 }
 
-private enum Base64Alphabet {
-    static let characters = [UInt8](
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
-    )
+/// The character of base64 for a value below 64.
+private func base64Character(_ value: UInt8) -> UInt8 {
+    switch value {
+    case 0..<26: UInt8(ascii: "A") + value
+    case 26..<52: UInt8(ascii: "a") + (value - 26)
+    case 52..<62: UInt8(ascii: "0") + (value - 52)
+    case 62: UInt8(ascii: "+")
+    default: UInt8(ascii: "/")
+    }
 }

@@ -1,0 +1,118 @@
+import Bytes
+import SHA
+
+/// An iOS 6 transaction receipt to make.
+///
+/// Every part can be set to anything, so that the template makes forgeries too.
+public struct TransactionReceiptTemplate: Sendable {
+    /// A key and its value in a property list.
+    public struct Entry: Sendable, Hashable {
+        /// The key, which is written between quotation marks as it is.
+        public var key: String
+        /// The value, which is written between quotation marks as it is.
+        public var value: String
+
+        /// Makes an entry.
+        public init(_ key: String, _ value: String) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The version octet, 2 or 3 in genuine receipts.
+    public var version: UInt8
+    /// The signer's certificate, in DER.
+    public var certificate: [UInt8]
+    /// The signer's private key.
+    public var key: PrivateKey
+    /// The hash that is signed. Genuine receipts have SHA-1.
+    public var hash = HashAlgorithm.sha1
+    /// The entries of the purchase-info, in order.
+    public var entries: [Entry]
+    /// The entries of the outer list behind `signature` and `purchase-info`. They are not signed.
+    public var outerEntries = [
+        Entry("environment", "Sandbox"), Entry("pod", "100"), Entry("signing-status", "0"),
+    ]
+
+    /// The version octet to write. Nil stands for the signed one.
+    public var writtenVersion: UInt8?
+    /// The purchase-info to sign. Nil stands for the property list of ``entries``.
+    public var signedInfo: [UInt8]?
+    /// The purchase-info to write. Nil stands for the signed one.
+    public var writtenInfo: [UInt8]?
+    /// The signature to write. Nil stands for the correct one.
+    public var signature: [UInt8]?
+    /// The length of the certificate to write. Nil stands for the correct one.
+    public var certificateLength: UInt32?
+    /// Octets behind the certificate.
+    public var bytesAfterCertificate: [UInt8] = []
+
+    /// Makes a template.
+    public init(version: UInt8, certificate: [UInt8], key: PrivateKey, entries: [Entry]) {
+        self.version = version
+        self.certificate = certificate
+        self.key = key
+        self.entries = entries
+    }
+
+    /// The value of the first entry with a key. Setting nil removes the entry; setting a value adds the entry
+    /// if there is none.
+    public subscript(key: String) -> String? {
+        get { entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
+        set {
+            let index = entries.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+            switch (index, newValue) {
+            case (let index?, let value?): entries[index].value = value
+            case (let index?, nil): entries.remove(at: index)
+            case (nil, let value?): entries.append(Entry(key, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// A property list as genuine receipts write it: each entry on a line of its own behind a tab.
+    public static func propertyList(_ entries: [Entry]) -> [UInt8] {
+        var list: [UInt8] = []
+        list.append(utf8: "{\n")
+        for entry in entries {
+            list.append(utf8: "\t\"")
+            list.append(utf8: entry.key)
+            list.append(utf8: "\" = \"")
+            list.append(utf8: entry.value)
+            list.append(utf8: "\";\n")
+        }
+        list.append(utf8: "}")
+        return list
+    }
+
+    /// The decoded entry `signature`: the version, the signature, the certificate's length, the certificate.
+    public func signatureBlob() -> [UInt8] {
+        var blob = [writtenVersion ?? version]
+        blob += signature ?? key.sign(hash.digest(of: ([version] + toSign).borrowedSpan))
+        let length = certificateLength ?? UInt32(certificate.count)
+        for place: UInt32 in [24, 16, 8, 0] { blob.append(UInt8(truncatingIfNeeded: length >> place)) }
+        return blob + certificate + bytesAfterCertificate
+    }
+
+    /// The purchase-info that is signed.
+    private var toSign: [UInt8] { signedInfo ?? Self.propertyList(entries) }
+
+    /// The receipt: the outer property list.
+    public func propertyList() -> [UInt8] {
+        let values = [("signature", signatureBlob()), ("purchase-info", writtenInfo ?? toSign)]
+        return Self.propertyList(
+            values.map { name, bytes in
+                var text: [UInt8] = []
+                text.append(base64: bytes[...])
+                return Entry(name, String(decoding: text, as: UTF8.self))
+            } + outerEntries
+        )
+    }
+
+    /// The receipt in base64, as apps send it.
+    public func base64() -> [UInt8] {
+        var text: [UInt8] = []
+        text.append(base64: propertyList()[...])
+        return text
+    }
+}

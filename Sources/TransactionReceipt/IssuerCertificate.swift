@@ -1,0 +1,25 @@
+import Bytes
+import DER
+import PKIX
+
+/// A certificate between a signer's certificate and a root, which a transaction receipt does not contain.
+public struct IssuerCertificate: Sendable, Hashable {
+    /// The certificate, in DER.
+    public let bytes: [UInt8]
+
+    /// Takes a certificate in DER.
+    ///
+    /// The certificate need not be trusted: the path that it is part of must end at a pinned root.
+    ///
+    /// - Throws: `Refusal` unless the bytes are exactly one certificate.
+    public init(_ bytes: [UInt8], limits: CertificateLimits = .standard) throws(Refusal) {
+        var reader = Reader(bytes.borrowedSpan)
+        _ = try Certificate(&reader, limits: limits)
+        try reader.finish("Certificate")
+        self.bytes = bytes
+    }
+
+    /// Apple's certificates that are built in: the iTunes Store's authority, the Worldwide Developer
+    /// Relations authorities of 2013, G5, G7 and G8, and Apple Root CA. Every validator uses them.
+    public static var builtIn: [Self] { BuiltInCertificates.all.compactMap { try? Self($0) } }
+}

@@ -1,0 +1,136 @@
+import Bytes
+import DER
+
+/// A dictionary in the NeXT style whose keys and values are quoted strings: the places of its entries in a
+/// buffer that the caller keeps.
+///
+/// ```
+/// list   = space "{" *( space string space "=" space string space ";" ) space "}" space
+/// string = %x22 *( %x20-21 / %x23-5B / %x5D-7E ) %x22      ; printable ASCII but for " and \
+/// space  = *( %x09 / %x0A / %x0D / %x20 )
+/// ```
+///
+/// Genuine lists need no more. Unquoted strings, nested values, data in angle brackets, comments and escapes
+/// are refused: with escapes a key could be spelled in several ways. Other readers of the format take bytes
+/// beyond ASCII for different characters, so such bytes are refused too.
+package struct PropertyList: Sendable {
+    /// The places of a key and its value in the buffer, without their quotation marks.
+    package struct Entry: Sendable, Hashable {
+        package let key: Range<Int>
+        package let value: Range<Int>
+    }
+
+    /// The entries in the order of the list. No key occurs twice.
+    package let entries: [Entry]
+
+    /// Reads a list that fills a buffer.
+    ///
+    /// - Parameter limit: the maximum number of entries.
+    /// - Throws: `Refusal`, with an offset in the buffer.
+    package init(_ bytes: Span<UInt8>, limit: Int) throws(Refusal) {
+        var reader = PropertyListReader(bytes)
+        entries = try reader.readList(limit: limit)
+    }
+
+    /// The place of the value of a key; nil if the list has no such key.
+    package func value(of key: StaticString, in bytes: Span<UInt8>) -> Range<Int>? {
+        entries.first { bytes.extracting($0.key).equals(key) }?.value
+    }
+}
+
+/// Reads a property list from borrowed bytes, from front to back. Copies nothing.
+private struct PropertyListReader: ~Escapable {
+    private let bytes: Span<UInt8>
+    private var offset = 0
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>) { self.bytes = bytes }
+
+    /// Reads the list and the white space around it.
+    @_lifetime(self: copy self)
+    mutating func readList(limit: Int) throws(Refusal) -> [PropertyList.Entry] {
+        var entries: [PropertyList.Entry] = []
+        try expect(UInt8(ascii: "{"))
+        while try peek() != UInt8(ascii: "}") {
+            let start = offset
+            guard entries.count < limit else {
+                throw Refusal(.tooManyEntries, at: start, reading: "property list")
+            }
+            let key = try readString("key")
+            guard !key.isEmpty else { throw Refusal(.emptyKey, at: start, reading: "key") }
+            for earlier in entries where bytes.holds(key, sameAs: bytes, earlier.key) {
+                throw Refusal(.duplicateKey, at: key.lowerBound, reading: "key")
+            }
+            try expect(UInt8(ascii: "="))
+            let value = try readString("value")
+            try expect(UInt8(ascii: ";"))
+            entries.append(PropertyList.Entry(key: key, value: value))
+        }
+        offset += 1
+        skipSpace()
+        guard offset == bytes.count else {
+            throw Refusal(.bytesAfterPropertyList, at: offset, reading: "property list")
+        }
+        return entries
+    }
+
+    /// Skips white space and reads one string in quotation marks.
+    @_lifetime(self: copy self)
+    private mutating func readString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
+        guard try peek() == UInt8(ascii: "\"") else {
+            throw Refusal(.notAQuotedString, at: offset, reading: reading)
+        }
+        offset += 1
+        let start = offset
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            if byte == UInt8(ascii: "\"") {
+                offset += 1
+                return start..<(offset - 1)
+            }
+            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\\") else {
+                throw Refusal(.invalidStringCharacter, at: offset, reading: reading)
+            }
+            offset += 1
+        }
+        throw Refusal(.propertyListTruncated, at: offset, reading: reading)
+    }
+
+    /// Skips white space and reads one byte, which must be the given one.
+    @_lifetime(self: copy self)
+    private mutating func expect(_ byte: UInt8) throws(Refusal) {
+        guard try peek() == byte else {
+            throw Refusal(.unexpectedByte, at: offset, reading: "property list")
+        }
+        offset += 1
+    }
+
+    /// Skips white space and returns the next byte without reading it.
+    @_lifetime(self: copy self)
+    private mutating func peek() throws(Refusal) -> UInt8 {
+        skipSpace()
+        guard offset < bytes.count else {
+            throw Refusal(.propertyListTruncated, at: offset, reading: "property list")
+        }
+        return bytes[offset]
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func skipSpace() {
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case 0x09, 0x0A, 0x0D, 0x20: offset += 1
+            default: return
+            }
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the bytes are the ASCII text of a literal.
+    func equals(_ text: StaticString) -> Bool {
+        var expected: [UInt8] = []
+        expected.append(utf8: text)
+        return holds(indices, sameAs: expected.borrowedSpan, expected.indices)
+    }
+}

@@ -1,0 +1,99 @@
+import DER
+
+/// One key and its value in a property list.
+public struct PurchaseInfoEntry: Sendable, Hashable {
+    /// The key as it stands in the list, in ASCII. The slice shares the receipt's bytes.
+    public let keyBytes: ArraySlice<UInt8>
+    /// The value as it stands in the list, in ASCII. The slice shares the receipt's bytes.
+    public let valueBytes: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8], _ entry: PropertyList.Entry) {
+        keyBytes = bytes[entry.key]
+        valueBytes = bytes[entry.value]
+    }
+
+    /// The key as a string.
+    public var key: String { String(decoding: keyBytes, as: UTF8.self) }
+    /// The value as a string.
+    public var value: String { String(decoding: valueBytes, as: UTF8.self) }
+}
+
+/// The properties of a transaction receipt, validated or not: ``PurchaseInfo`` or ``UnverifiedPurchaseInfo``.
+///
+/// The key of the purchase-info stands in parentheses. A property is nil if the purchase-info lacks the key.
+/// Each access to a string property makes the string anew.
+public protocol PurchaseInfoContents: Sendable {
+    /// The version of the signature.
+    var signatureVersion: SignatureVersion { get }
+    /// The product that was bought (`product-id`).
+    var productIdentifier: String { get }
+    /// The transaction's identifier (`transaction-id`).
+    var transactionIdentifier: String { get }
+    /// The date of the purchase, renewal or restoration (`purchase-date-ms`, or else `purchase-date`).
+    var purchaseDate: Timestamp { get }
+    /// The date of the first purchase (`original-purchase-date-ms`, or else `original-purchase-date`).
+    var originalPurchaseDate: Timestamp? { get }
+    /// The date when the subscription's period ends (`expires-date`, milliseconds, or else
+    /// `expires-date-formatted`).
+    var expiresDate: Timestamp? { get }
+    /// The date when Apple refunded the purchase (`cancellation-date-ms`, or else `cancellation-date`). It
+    /// was not seen in a genuine receipt, and is read so that a refunded purchase grants nothing.
+    var cancellationDate: Timestamp? { get }
+    /// The number of items that were bought (`quantity`).
+    var quantity: Int? { get }
+    /// Whether the period is a free trial (`is-trial-period`).
+    var isTrialPeriod: Bool? { get }
+    /// Whether the period has an introductory price (`is-in-intro-offer-period`).
+    var isInIntroductoryOfferPeriod: Bool? { get }
+    /// All entries of the purchase-info, in its order.
+    var entries: [PurchaseInfoEntry] { get }
+
+    /// The environment that the outer list names. The list is **not signed**: anyone can change or remove
+    /// this entry. Receipts from production lack it.
+    var claimedEnvironmentName: String? { get }
+    /// The group of Apple's servers that made the receipt (`pod` of the outer list, not signed).
+    var claimedPod: String? { get }
+    /// The entry `signing-status` of the outer list, not signed.
+    var claimedSigningStatus: String? { get }
+    /// All entries of the outer list that is not signed, in its order.
+    var outerEntries: [PurchaseInfoEntry] { get }
+}
+
+extension PurchaseInfoContents {
+    /// The value of a key of the purchase-info; nil if there is no such key. Keys are compared byte for byte.
+    public func value(of key: String) -> String? {
+        entries.first { $0.keyBytes.elementsEqual(key.utf8) }?.value
+    }
+
+    /// The transaction of the first purchase, which all renewals share (`original-transaction-id`).
+    public var originalTransactionIdentifier: String? { value(of: "original-transaction-id") }
+    /// The app's bundle identifier (`bid`).
+    public var bundleIdentifier: String? { value(of: "bid") }
+    /// The app's version, `CFBundleVersion` (`bvrs`).
+    public var appVersion: String? { value(of: "bvrs") }
+    /// The App Store's number for the product (`item-id`).
+    public var itemIdentifier: String? { value(of: "item-id") }
+    /// The App Store's number for the app (`app-item-id`).
+    public var appItemIdentifier: String? { value(of: "app-item-id") }
+    /// The App Store's number for the app's version (`version-external-identifier`).
+    public var versionExternalIdentifier: String? { value(of: "version-external-identifier") }
+    /// The identifier of the purchase of one period of a subscription (`web-order-line-item-id`).
+    public var webOrderLineItemIdentifier: String? { value(of: "web-order-line-item-id") }
+    /// The group of the subscription (`subscription-group-identifier`).
+    public var subscriptionGroupIdentifier: String? { value(of: "subscription-group-identifier") }
+    /// The identifier of the device (`unique-identifier`).
+    public var uniqueIdentifier: String? { value(of: "unique-identifier") }
+    /// The device's identifier for the developer, `identifierForVendor` (`unique-vendor-identifier`).
+    public var uniqueVendorIdentifier: String? { value(of: "unique-vendor-identifier") }
+
+    /// Whether the transaction identifier has the form that the sandbox gives: 16 digits, of which the first
+    /// seven are 1000000 or 2000000.
+    ///
+    /// The rule is an observation: every sandbox receipt in the test data keeps it, and production
+    /// identifiers have had 14 or 15 digits. Apple documents neither. The identifier is signed.
+    public var hasSandboxTransactionIdentifier: Bool {
+        let digits = [UInt8](transactionIdentifier.utf8)
+        guard digits.count == 16, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return false }
+        return digits.starts(with: "1000000".utf8) || digits.starts(with: "2000000".utf8)
+    }
+}

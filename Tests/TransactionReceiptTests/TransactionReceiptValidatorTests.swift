@@ -1,0 +1,181 @@
+import AppReceipt
+import AppReceiptMint
+import Bytes
+import DER
+import PKIX
+import TestSupport
+import Testing
+import TransactionReceipt
+
+@Suite("The validator of transaction receipts")
+struct TransactionReceiptValidatorTests {
+    @Test(
+        "accepts a receipt of each version, as base64 and as a property list",
+        arguments: SignatureVersion.allCases
+    )
+    func accepts(_ version: SignatureVersion) throws {
+        let mint = Minted.mint(version)
+        let validator = try Minted.validator(mint)
+        let template = mint.template()
+        for input in [template.base64(), template.propertyList(), template.propertyList() + [0x0A]] {
+            let purchase = try validator.validate(input)
+            #expect(purchase.signatureVersion == version)
+            #expect(purchase.productIdentifier == "com.example.app.pro")
+            #expect(purchase.purchaseDate.description == "2015-06-01T12:00:00Z")
+            #expect(purchase.entries.map(\.key) == template.entries.map(\.key))
+            #expect(purchase.entries.map(\.value) == template.entries.map(\.value))
+            #expect([UInt8](purchase.signingCertificate) == template.certificate)
+            #expect(purchase.signedBytes == TransactionReceiptTemplate.propertyList(template.entries))
+            #expect(purchase.notChecked == [])
+        }
+    }
+
+    @Test("accepts base64 in lines, in the other alphabet, and without padding")
+    func base64Forms() throws {
+        let validator = try Minted.validator(Minted.three)
+        let text = String(decoding: Minted.three.receipt(), as: UTF8.self)
+        let lines = text.enumerated().map { $0.offset % 76 == 75 ? "\($0.element)\r\n" : "\($0.element)" }
+            .joined()
+        let urlSafe = text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : "\($0)" }.joined()
+        let unpadded = String(text.prefix { $0 != "=" })
+        for form in [lines, urlSafe, unpadded, " \n" + text + "\n", "\u{FEFF}" + text] {
+            #expect(throws: Never.self) { try validator.validate([UInt8](form.utf8)) }
+        }
+    }
+
+    @Test("reads every typed value, and dates as text if there are no milliseconds")
+    func values() throws {
+        let receipt = Minted.three.receipt { receipt in
+            receipt["purchase-date-ms"] = nil
+            receipt["original-purchase-date-ms"] = nil
+            receipt["original-purchase-date"] = "2012-02-29 23:59:59 Etc/GMT"
+            receipt["expires-date"] = "1435752000123"
+            receipt["cancellation-date"] = "2015-06-02 00:00:00 Etc/GMT"
+            receipt["quantity"] = "999999999"
+            receipt["is-trial-period"] = "true"
+            receipt["is-in-intro-offer-period"] = "false"
+            receipt["subscription-group-identifier"] = "20400000"
+        }
+        let purchase = try Minted.validator(Minted.three).validate(receipt)
+        #expect(purchase.purchaseDate.description == "2015-06-01T12:00:00Z")
+        #expect(purchase.originalPurchaseDate?.description == "2012-02-29T23:59:59Z")
+        #expect(purchase.expiresDate?.description == "2015-07-01T12:00:00.123Z")
+        #expect(purchase.cancellationDate?.description == "2015-06-02T00:00:00Z")
+        #expect(purchase.quantity == 999_999_999)
+        #expect(purchase.isTrialPeriod == true && purchase.isInIntroductoryOfferPeriod == false)
+        #expect(purchase.subscriptionGroupIdentifier == "20400000")
+        #expect(purchase.value(of: "no such key") == nil)
+    }
+
+    @Test("judges the certificates at the purchase date, which is the renewal's and not the first purchase's")
+    func purchaseDate() throws {
+        var mint = Minted.three
+        // Valid on the day of the renewal only.
+        mint.pki = mint.pki.reissued(.leaf) {
+            $0.notBefore = Timestamp(millisecondsSince1970: 1_433_116_800_000)
+            $0.notAfter = Timestamp(millisecondsSince1970: 1_433_203_199_000)
+        }
+        let receipt = mint.receipt { $0["original-purchase-date-ms"] = "1300000000000" }
+        #expect(throws: Never.self) { try Minted.validator(mint).validate(receipt) }
+        let late = PathTime.at(Timestamp(millisecondsSince1970: 1_433_203_200_000))
+        #expect(Minted.error(try Minted.validator(mint, pathTime: late), receipt)?.code == .expired)
+        // The last millisecond of the last second.
+        let last = mint.receipt { $0["purchase-date-ms"] = "1433203199999" }
+        #expect(throws: Never.self) { try Minted.validator(mint).validate(last) }
+        let next = mint.receipt { $0["purchase-date-ms"] = "1433203200000" }
+        #expect(Minted.error(try Minted.validator(mint), next)?.code == .expired)
+    }
+
+    @Test("judges the environment by the unsigned entry and the signed transaction identifier")
+    func environments() throws {
+        let mint = Minted.three
+        func step(_ expected: EnvironmentExpectation, _ name: String?, _ transaction: String) throws -> Bool {
+            let receipt = mint.receipt {
+                $0.outerEntries = name.map { [.init("environment", $0)] } ?? []
+                $0["transaction-id"] = transaction
+            }
+            let error = Minted.error(try Minted.validator(mint, environments: expected), receipt)
+            #expect(error == nil || error?.step == .environment)
+            return error == nil
+        }
+        let (sandbox, newSandbox, production) = ("1000000099708150", "2000000099708150", "170000029449420")
+        let both = EnvironmentExpectation.only(.production, .productionSandbox)
+        // Accepted.
+        #expect(try step(.only(.productionSandbox), "Sandbox", sandbox))
+        #expect(try step(.only(.productionSandbox), "Sandbox", production))
+        #expect(try step(.only(.production), nil, production))
+        #expect(try step(both, nil, production) && step(both, "Sandbox", sandbox))
+        #expect(try step(.any, nil, sandbox) && step(.any, "Whatever", sandbox))
+        // Fifteen digits, or other digits at the beginning.
+        #expect(try step(.only(.production), nil, "100000009970815"))
+        #expect(try step(.only(.production), nil, "3000000099708150"))
+        // Refused.
+        #expect(try !step(.only(.production), "Sandbox", sandbox))
+        #expect(try !step(.only(.production), nil, sandbox))
+        #expect(try !step(.only(.production), nil, newSandbox))
+        #expect(try !step(both, nil, sandbox) && !step(both, "Production", production))
+        #expect(try !step(both, "", production))
+        #expect(try !step(.only(.productionSandbox), nil, production))
+        #expect(try !step(.only(.productionVPP, .xcode), nil, production))
+        #expect(try !step(.only([]), "Sandbox", sandbox))
+    }
+
+    @Test("says that production is not checked, because nothing signed says so")
+    func production() throws {
+        let mint = Minted.three
+        let receipt = mint.receipt {
+            $0.outerEntries = []
+            $0["transaction-id"] = "170000029449420"
+        }
+        let purchase = try Minted.validator(mint, environments: .only(.production)).validate(receipt)
+        #expect(purchase.claimedEnvironmentName == nil && purchase.notChecked == [.environment])
+        let any = try Minted.validator(mint, environments: .any, bundleIdentifier: .any)
+        #expect(try any.validate(mint.receipt()).notChecked == [.environment, .bundleIdentifier])
+    }
+
+    @Test("never accepts a receipt under Xcode's policy, which has no transaction receipts")
+    func xcode() throws {
+        let mint = Minted.three
+        let validator = TransactionReceiptValidator(
+            environments: .any,
+            bundleIdentifier: .any,
+            trust: .xcodeTesting(pinned: [try TrustAnchor(certificate: mint.root)])
+        )
+        #expect(Minted.error(validator, mint.receipt()) != nil)
+    }
+
+    @Test("a root that is known by its fingerprint counts if its certificate is given")
+    func fingerprint() throws {
+        let mint = Minted.two
+        let anchor = try TrustAnchor(certificate: mint.root)
+        let known = try #require(TrustAnchor(fingerprint: anchor.fingerprint))
+        func validator(_ issuers: [[UInt8]]) throws -> TransactionReceiptValidator {
+            TransactionReceiptValidator(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: .pinned([known]),
+                issuers: try issuers.map { try IssuerCertificate($0) }
+            )
+        }
+        #expect(
+            try validator([mint.root, mint.intermediate]).validate(mint.receipt()).rootFingerprint
+                == known.fingerprint
+        )
+        #expect(Minted.error(try validator([mint.intermediate]), mint.receipt())?.code == .issuerNotFound)
+    }
+
+    @Test("the contents of a receipt that is not verified are read as claims, forged or not")
+    func unverified() throws {
+        let receipt = Minted.two.receipt { $0.signature = [UInt8](repeating: 0, count: 128) }
+        let claims = try UnverifiedPurchaseInfo(unverified: receipt)
+        #expect(claims.productIdentifier == "com.example.app.pro" && claims.signatureVersion == .two)
+        #expect(
+            claims.outerEntries.map(\.key) == [
+                "signature", "purchase-info", "environment", "pod", "signing-status",
+            ]
+        )
+        let broken = Minted.two.receipt { $0["product-id"] = nil }
+        let error = try #require(throws: ReceiptError.self) { try UnverifiedPurchaseInfo(unverified: broken) }
+        #expect(error.step == .payload && error.code == .missingPurchasedProduct)
+    }
+}
