@@ -1,5 +1,6 @@
 import AppReceipt
 import DER
+import TransactionReceipt
 
 /// An answer to one request.
 public struct Answer: Sendable, Hashable {
@@ -41,6 +42,21 @@ public struct Answer: Sendable, Hashable {
         text.value(receipt, requestDate: now)
         text.end()
         (status, error, body) = (.valid, nil, text.bytes)
+    }
+
+    /// The answer about a valid transaction receipt.
+    init(valid purchase: PurchaseInfo, at now: Timestamp) {
+        let isExpired = purchase.expiresDate.map { $0 <= now } ?? false
+        status = isExpired ? .expiredSubscription : .valid
+        let refusal = Refusal(.subscriptionExpired, at: 0, reading: "expires-date")
+        error = isExpired ? .receipt(ReceiptError(.expirationDate, refusal)) : nil
+        var text = AnswerText()
+        text.begin()
+        text.key("\"receipt\":")
+        text.value(purchase)
+        text.member("\"status\":", status.rawValue)
+        text.end()
+        body = text.bytes
     }
 }
 

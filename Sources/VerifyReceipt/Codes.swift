@@ -46,12 +46,16 @@ extension Refusal.Code {
     public static var wrongPassword: Self {
         .init(705, "request.wrong-password", "The password is none of the endpoint's shared secrets.")
     }
+    /// The subscription of the transaction receipt had expired.
+    public static var subscriptionExpired: Self {
+        .init(706, "answer.subscription-expired", "The subscription of the transaction receipt had expired.")
+    }
 
     /// All codes of this module, in the order of their numbers.
     public static var verifyReceipt: [Self] {
         [
             .requestNotAnObject, .requestTooLarge, .missingReceiptData, .receiptDataNotBase64,
-            .missingPassword, .wrongPassword,
+            .missingPassword, .wrongPassword, .subscriptionExpired,
         ]
     }
 }

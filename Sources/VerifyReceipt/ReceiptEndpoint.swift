@@ -3,6 +3,7 @@ import Bytes
 import DER
 import Processor
 import SHA
+import TransactionReceipt
 
 /// Apple's endpoint `verifyReceipt`, computed locally: it turns the body of a request into the body of the
 /// answer.
@@ -27,6 +28,12 @@ import SHA
 /// - `is_retryable` and `exception`, which report trouble inside Apple's servers
 ///
 /// Renewals and refunds after the receipt was signed are therefore not in the answer.
+///
+/// A transaction receipt of iOS 6 in `receipt-data` gets the older answer, with the members `receipt` and
+/// `status`. Its `receipt` has every key of the signed purchase-info, with `_` in place of `-`, and the values
+/// as they are. The members `latest_receipt`, `latest_receipt_info`, `latest_expired_receipt_info`,
+/// `auto_renew_status`, `auto_renew_product_id`, `expiration_intent` and `is_in_billing_retry_period` are
+/// always absent.
 ///
 /// The endpoint checks what Apple's checks: the certificates, the markers, the signature and the environment.
 /// It does **not** check the app. As with Apple's endpoint, compare `bundle_id` of the answer with your app.
@@ -65,7 +72,11 @@ public struct ReceiptEndpoint: Sendable {
     /// The forms of base64 that are accepted.
     public let base64: Base64
     /// The validator of the receipts. It leaves out the checks that Apple's endpoint does not make.
-    let validator: ReceiptValidator
+    private let validator: ReceiptValidator
+    /// The validator of transaction receipts, with the environment of this endpoint.
+    private let transactions: TransactionReceiptValidator
+    /// The certificates that may stand between the signer of a transaction receipt and a root.
+    private let issuers: [IssuerCertificate]
     /// SHA-256 of each shared secret; nil if passwords are not compared.
     private let secrets: [Digest]?
 
@@ -78,6 +89,8 @@ public struct ReceiptEndpoint: Sendable {
     /// - Parameters:
     ///   - environment: which of Apple's two endpoints to stand in for.
     ///   - trust: the trusted roots. The default is Apple's; tests pin their own.
+    ///   - issuers: certificates for transaction receipts, in addition to `IssuerCertificate.builtIn`. Such a
+    ///     receipt holds only its signer's certificate.
     ///   - sharedSecrets: the passwords that a request may have, in UTF-8. If nil, passwords are ignored. An
     ///     empty array refuses every password. The endpoint keeps only their digests.
     ///   - base64: the forms of base64 that are accepted.
@@ -87,6 +100,7 @@ public struct ReceiptEndpoint: Sendable {
     public init(
         _ environment: Environment,
         trust: TrustPolicy = .appStore,
+        issuers: [IssuerCertificate] = [],
         sharedSecrets: [[UInt8]]? = nil,
         base64: Base64 = .strict,
         minimumDigest: HashAlgorithm = .sha1,
@@ -104,6 +118,14 @@ public struct ReceiptEndpoint: Sendable {
             limits: limits,
             acceleration: acceleration
         )
+        self.issuers = issuers
+        transactions = TransactionReceiptValidator(
+            environments: .only(environment == .production ? .production : .productionSandbox),
+            bundleIdentifier: .any,
+            trust: trust,
+            issuers: issuers,
+            acceleration: acceleration
+        )
     }
 
     /// Answers one request.
@@ -116,11 +138,17 @@ public struct ReceiptEndpoint: Sendable {
     public func answer(_ body: [UInt8], at now: Timestamp, cache: inout ValidationCache) -> Answer {
         do throws(Refused) {
             let request = try Request(body)
-            let container = try request.container(base64, validator.limits, validator.acceleration)
-            let receipt = try validate(container, &cache)
-            try checkEnvironment(of: receipt)
-            try checkPassword(of: request)
-            return Answer(valid: receipt, environment, at: now)
+            switch try request.receipt(base64, validator.limits, validator.acceleration) {
+            case .container(let container):
+                let receipt = try validate(container, &cache)
+                try checkEnvironment(of: receipt)
+                try checkPassword(of: request)
+                return Answer(valid: receipt, environment, at: now)
+            case .propertyList(let list):
+                let purchase = try validate(list)
+                try checkPassword(of: request)
+                return Answer(valid: purchase, at: now)
+            }
         } catch {
             return error.namesEnvironment
                 ? Answer(error.status, environment, error.reason) : Answer(error.status, error.reason)
@@ -167,6 +195,43 @@ public struct ReceiptEndpoint: Sendable {
         case (nil, _): status = .invalidReceipt
         }
         throw Refused(status, .receipt(receipt.environmentMismatch))
+    }
+
+    /// Validates a transaction receipt, its environment included.
+    ///
+    /// The environment is not signed. A receipt that says `Sandbox` is one of the sandbox, and a receipt
+    /// without the entry is one of production. Status 21002 is for a receipt with another entry, and for a
+    /// receipt without the entry whose signed transaction identifier has the form of the sandbox's.
+    private func validate(_ list: [UInt8]) throws(Refused) -> PurchaseInfo {
+        do throws(ReceiptError) {
+            return try transactions.validate(list)
+        } catch {
+            guard error.step == .environment, let name = environmentName(of: list) else {
+                throw Refused(.invalidReceipt, .receipt(error))
+            }
+            switch environment {
+            case .production where name == .sandbox: throw Refused(.sandboxReceipt, .receipt(error))
+            case .sandbox where name == .production: throw Refused(.productionReceipt, .receipt(error))
+            default: throw Refused(.invalidReceipt, .receipt(error))
+            }
+        }
+    }
+
+    /// The environment of a transaction receipt whose signature holds; nil if its parts contradict each
+    /// other.
+    private func environmentName(of list: [UInt8]) -> Environment? {
+        let validator = TransactionReceiptValidator(
+            environments: .any,
+            bundleIdentifier: .any,
+            trust: transactions.trust,
+            issuers: issuers,
+            acceleration: transactions.acceleration
+        )
+        guard let purchase = try? validator.validate(list) else { return nil }
+        guard let name = purchase.claimedEnvironmentName else {
+            return purchase.hasSandboxTransactionIdentifier ? nil : .production
+        }
+        return name.utf8.elementsEqual("Sandbox".utf8) ? .sandbox : nil
     }
 
     /// Refuses a request without one of the shared secrets. All secrets are compared in full.

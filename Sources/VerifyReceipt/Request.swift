@@ -3,6 +3,7 @@ import Bytes
 import DER
 import JSONText
 import Processor
+import TransactionReceipt
 
 /// The members of a request that decide its answer, located in the body.
 struct Request {
@@ -44,15 +45,22 @@ struct Request {
         Refused(.unreadableRequest, .request(Refusal(.requestNotAnObject, at: offset, reading: "body")))
     }
 
-    /// Decodes the receipt's container. Bytes after the container are left out, because Apple's endpoint
-    /// ignores them.
+    /// A receipt without its base64.
+    enum DecodedReceipt {
+        /// The container of a receipt, or anything else but a property list.
+        case container([UInt8])
+        /// The property list of a transaction receipt.
+        case propertyList([UInt8])
+    }
+
+    /// Decodes the receipt. Bytes after a container are left out, because Apple's endpoint ignores them.
     ///
     /// - Throws: status 21002 if there is no base64 to decode.
-    func container(
+    func receipt(
         _ form: ReceiptEndpoint.Base64,
         _ limits: Limits,
         _ acceleration: Acceleration
-    ) throws(Refused) -> [UInt8] {
+    ) throws(Refused) -> DecodedReceipt {
         guard let value = receiptData, body[value.lowerBound] == UInt8(ascii: "\"") else {
             throw Self.invalid(.missingReceiptData, at: receiptData?.lowerBound ?? 0)
         }
@@ -63,16 +71,24 @@ struct Request {
         switch form {
         case .strict:
             do throws(Refusal) {
-                return Self.withoutTrailingBytes(
-                    try ReceiptInput.decodeStrictBase64(text, acceleration: acceleration)
-                )
+                let bytes = try ReceiptInput.decodeStrictBase64(text, acceleration: acceleration)
+                guard bytes.first != UInt8(ascii: "{") else { return .propertyList(bytes) }
+                return .container(Self.withoutTrailingBytes(bytes))
             } catch {
                 throw Self.invalid(.receiptDataNotBase64, at: offset(of: error.offset))
             }
         case .repairing:
             do throws(ReceiptError) {
-                return Self.withoutTrailingBytes(
-                    try ReceiptInput.decode(text, limits: limits, acceleration: acceleration)
+                // A property list without base64 is not a damaged request.
+                if text.first != UInt8(ascii: "{"), TransactionReceiptInput.isLikely(text) {
+                    return .propertyList(
+                        try TransactionReceiptInput.decode(Array(text), acceleration: acceleration)
+                    )
+                }
+                return .container(
+                    Self.withoutTrailingBytes(
+                        try ReceiptInput.decode(text, limits: limits, acceleration: acceleration)
+                    )
                 )
             } catch {
                 throw Self.invalid(error.code, at: offset(of: error.offset))

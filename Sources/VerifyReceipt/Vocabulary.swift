@@ -10,3 +10,5 @@
 @_exported import struct DER.Timestamp
 @_exported import struct Processor.Acceleration
 @_exported import enum SHA.HashAlgorithm
+@_exported import struct TransactionReceipt.IssuerCertificate
+@_exported import struct TransactionReceipt.PurchaseInfo
