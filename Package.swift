@@ -75,6 +75,10 @@ let modules: [(name: String, imports: [String])] = [
     ("CMS", ["Bytes", "DER", "Processor", "SHA", "PKIX"]),
     ("AppReceipt", ["Bytes", "DER", "Processor", "SHA", "RSA", "PKIX", "CMS"]),
     ("TransactionReceipt", ["Bytes", "DER", "Processor", "SHA", "PKIX", "RSA", "AppReceipt"]),
+    (
+        "VerifyReceipt",
+        ["Bytes", "DER", "JSONText", "Processor", "SHA", "AppReceipt", "TransactionReceipt"]
+    ),
     ("AppReceiptMint", ["Bytes", "DER", "SHA", "RSA", "PKIX"]),
 ]
 

@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// The library modules that the benchmarks measure, each on its own or as part of a whole validation.
-let measured = ["AppReceipt", "CMS", "DER", "PKIX", "RSA", "SHA"]
+let measured = ["AppReceipt", "CMS", "DER", "PKIX", "RSA", "SHA", "VerifyReceipt"]
 /// The module that builds the attack inputs.
 let minting = ["AppReceiptMint"]
 

@@ -10,7 +10,7 @@ import subprocess
 from . import machine, places
 from .trouble import Trouble
 
-WHOLE = ["uncached", "uncached-decoded", "cached", "cached-walk", "cached-decoded"]
+WHOLE = ["uncached", "uncached-decoded", "cached", "cached-walk", "cached-decoded", "answer", "cached-answer"]
 STAGES = [
     "base64", "container", "path", "content-digest", "rsa-key", "rsa", "payload-walk", "payload-decode",
 ]

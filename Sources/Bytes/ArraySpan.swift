@@ -35,6 +35,18 @@ extension Array where Element: BitwiseCopyable {
     }
 }
 
+extension Array where Element: BitwiseCopyable {
+    /// Appends the elements of a span.
+    ///
+    /// The buffer has the span's elements and lives as long as the span is borrowed, which is until the call
+    /// returns. It cannot be the storage of this array, because the call has exclusive access to the array.
+    @inlinable
+    @inline(__always)
+    package mutating func append(copying elements: Span<Element>) {
+        unsafe elements.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}
+
 extension ArraySlice where Element: BitwiseCopyable {
     /// A span over the slice's elements; its indices start at zero. Nothing is copied.
     @inlinable

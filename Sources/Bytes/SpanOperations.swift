@@ -99,14 +99,7 @@ extension Array<UInt8> {
 
     /// Appends a range of borrowed bytes. Precondition: the range lies inside the bytes.
     package mutating func append(_ bytes: Span<UInt8>, in range: Range<Int>) {
-        // For a few bytes, single appends take less time than making room first.
-        if range.count < 16 {
-            for index in range { append(bytes[index]) }
-            return
-        }
-        let start = count
-        append(contentsOf: repeatElement(0, count: range.count))
-        fill(from: bytes, in: range, at: start)
+        append(copying: bytes.extracting(range))
     }
 
     /// Copies a range of borrowed bytes over the elements from `start` on.

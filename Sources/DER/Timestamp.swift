@@ -71,15 +71,8 @@ extension Timestamp: CustomStringConvertible {
     /// fraction follow unless it is zero. Years outside of 0 to 9999 have a minus sign or more than four
     /// digits.
     public var description: String {
-        let (days, inDay) = Self.floorDivide(millisecondsSince1970, 86_400_000)
-        let shifted = days + 719_468
-        let (era, dayOfEra) = Self.floorDivide(shifted, 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        let date = calendarDate
+        let inDay = date.millisecondOfDay
         var text: [UInt8] = []
         text.reserveCapacity(24)
         // Writes at least as many digits as the power of ten `leading` has, then the character `next`.
@@ -93,19 +86,13 @@ extension Timestamp: CustomStringConvertible {
             }
             if let next { text.append(UInt8(ascii: next)) }
         }
-        append(year, 1000, "-")
-        append(month, 10, "-")
-        append(day, 10, "T")
+        append(date.year, 1000, "-")
+        append(date.month, 10, "-")
+        append(date.day, 10, "T")
         append(inDay / 3_600_000, 10, ":")
         append(inDay / 60_000 % 60, 10, ":")
         append(inDay / 1000 % 60, 10, inDay % 1000 == 0 ? "Z" : ".")
         if inDay % 1000 != 0 { append(inDay % 1000, 100, "Z") }
         return String(decoding: text, as: UTF8.self)
-    }
-
-    /// The quotient rounded down, and the remainder, which is not negative.
-    private static func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }

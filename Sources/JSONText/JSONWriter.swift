@@ -161,24 +161,68 @@ package struct JSONWriter {
         // Most strings are ASCII without escapes. They are copied as they are.
         let start = bytes.count
         raw(value)
-        if bytes.borrowedSpan.firstIndex(in: start..<bytes.count, whereZero: Self.distance) != nil {
-            bytes.removeLast(bytes.count - start)
-            escaped(value)
-        }
+        Self.escape(from: start, &bytes)
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes the contents of a string that needs escapes.
+    /// Appends a string in quotes to bytes, with the escapes of every string of this type.
+    ///
+    /// - Parameter utf8: the string. Ill-formed UTF-8 is replaced by U+FFFD.
+    package static func append(string utf8: Span<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        let start = bytes.count
+        bytes.append(copying: utf8)
+        escape(from: start, &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Replaces the bytes from `start` on by the contents of a string with escapes, if they need any.
+    private static func escape(from start: Int, _ bytes: inout [UInt8]) {
+        if isPlain(bytes.borrowedSpan.extracting(start...)) { return }
+        escapeAll(from: start, &bytes)
+    }
+
+    /// Whether every byte stands for itself in a string: ASCII but quotes, backslashes and control characters.
+    ///
+    /// Strings of receipts are short. Eight bytes are examined at a time, the last eight twice if need be.
+    @inline(__always)
+    private static func isPlain(_ text: Span<UInt8>) -> Bool {
+        guard text.count >= 8 else {
+            for index in 0..<text.count where distance(text[index]) == 0 { return false }
+            return true
+        }
+        var index = 0
+        while index < text.count - 8 {
+            if hasSpecial(text.word(at: index)) { return false }
+            index += 8
+        }
+        return !hasSpecial(text.word(at: text.count - 8))
+    }
+
+    /// Whether one of eight bytes needs a closer look. The highest bit of each byte tells.
+    @inline(__always)
+    private static func hasSpecial(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // A borrow can only come from a lower byte that is special itself.
+        let isControl = word &- ones &* 0x20
+        let isQuote = (word ^ ones &* 0x22) &- ones
+        let isBackslash = (word ^ ones &* 0x5C) &- ones
+        let isDelete = (word ^ ones &* 0x7F) &- ones
+        return (word | isControl | isQuote | isBackslash | isDelete) & (ones &* 0x80) != 0
+    }
+
     @inline(never)
-    private mutating func escaped(_ value: String) {
+    private static func escapeAll(from start: Int, _ bytes: inout [UInt8]) {
+        let value = String(decoding: bytes[start...], as: UTF8.self)
+        bytes.removeLast(bytes.count - start)
         for scalar in value.unicodeScalars {
             switch scalar {
-            case "\"": raw("\\\"")
-            case "\\": raw("\\\\")
-            case "\n": raw("\\n")
-            case "\r": raw("\\r")
-            case "\t": raw("\\t")
-            case _ where scalar.isActive: raw(scalar.escape)
+            case "\"": bytes.append(utf8: "\\\"" as StaticString)
+            case "\\": bytes.append(utf8: "\\\\" as StaticString)
+            case "\n": bytes.append(utf8: "\\n" as StaticString)
+            case "\r": bytes.append(utf8: "\\r" as StaticString)
+            case "\t": bytes.append(utf8: "\\t" as StaticString)
+            case _ where scalar.isActive: bytes.append(utf8: scalar.escape)
             default: bytes.append(contentsOf: scalar.utf8)
             }
         }

@@ -7,6 +7,8 @@ enum Measure {
     case receipts(WholeReceipts.Memory, WholeReceipts.Reading)
     /// Validates with a cache in which no path occurs again before the cache has dropped it.
     case neverHits
+    /// Answers requests as Apple's endpoint does.
+    case answers(WholeReceipts.Memory)
     case stage(Stage.Name)
     case digest(HashAlgorithm)
     case twoDigests
@@ -21,6 +23,8 @@ enum Measure {
             ("cached-walk", .receipts(.kept, .everyAttribute)),
             ("cached-decoded", .receipts(.kept, .everyField)),
             ("never-hits", .neverHits),
+            ("answer", .answers(.none)),
+            ("cached-answer", .answers(.kept)),
         ]
         + Stage.Name.allCases.map { ($0.rawValue, .stage($0)) }
         + HashAlgorithm.allCases.map { ("\($0)", .digest($0)) } + [("sha256-two", .twoDigests)]
@@ -51,6 +55,9 @@ enum Measure {
             let trust = TrustPolicy.pinned([try anchor(root())])
             let receipts = try WholeReceipts.neverRemembered(readReceipts(input))
             return WholeReceipts(receipts, trust, .kept, .nothing, acceleration)
+        case .answers(let memory):
+            let trust = TrustPolicy.pinned([try anchor(root())])
+            return try Answers(readReceipts(input), trust, memory, acceleration)
         case .stage(let name):
             guard !input.hasSuffix(".lp") else {
                 throw Failure.usage("a stage is measured on one receipt, not on a corpus")

@@ -123,7 +123,7 @@ func repeated(_ operations: Int, _ work: () throws -> Int) -> Int {
 }
 
 /// Encodes bytes in base64 (RFC 4648 §4), without line breaks.
-private func encodeBase64(_ bytes: [UInt8]) -> [UInt8] {
+func encodeBase64(_ bytes: [UInt8]) -> [UInt8] {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {

@@ -20,11 +20,14 @@ package enum Base64 {
     /// Carriage returns, line feeds and tabs are skipped. `-` and `_` mean `+` and `/`. Padding may be
     /// missing, but it may not be wrong, and nothing but white space may follow it.
     ///
+    /// - Parameter ignoresUnusedBits: whether the bits beyond the last byte may have any value. Otherwise
+    ///   they must be zero (RFC 4648 §3.5).
     /// - Throws: `.notBase64` at the first character that is refused.
     package static func decode(
         _ text: Span<UInt8>,
         in range: Range<Int>,
         space meaning: Space,
+        ignoresUnusedBits: Bool = false,
         acceleration: Acceleration
     ) throws(Refusal) -> [UInt8] {
         let table = valueTable(space: meaning)
@@ -50,6 +53,7 @@ package enum Base64 {
             index += try decode(part, atLeast: count, values, &group, &output, &byteCount, at: index)
         }
         try checkPadding(text, index..<range.upperBound, after: group.count, table)
+        if ignoresUnusedBits { group.clearUnusedBits() }
         byteCount += try finish(group, &output, at: byteCount, end: index)
         bytes.removeLast(bytes.count - byteCount)
         return bytes
@@ -61,6 +65,12 @@ package enum Base64 {
         var bits: UInt32 = 0
         /// The number of characters so far: 0 to 3.
         var count = 0
+
+        /// Clears the bits beyond the last whole byte.
+        mutating func clearUnusedBits() {
+            if count == 2 { bits &= ~0xF }
+            if count == 3 { bits &= ~0x3 }
+        }
     }
 
     /// Decodes text character by character, up to the padding or the end, or to the end of a group.

@@ -7,11 +7,13 @@ import DER
 ///
 /// The setter drops higher bits of the bounds. ``Payload`` refuses buffers that are too large for 32 bits.
 @propertyWrapper
-struct CompactRange {
+package struct CompactRange {
     private var lowerBound: UInt32 = 1
     private var upperBound: UInt32 = 0
 
-    var wrappedValue: Range<Int>? {
+    package init() {}
+
+    package var wrappedValue: Range<Int>? {
         get { lowerBound <= upperBound ? Int(lowerBound)..<Int(upperBound) : nil }
         set {
             lowerBound = UInt32(truncatingIfNeeded: newValue?.lowerBound ?? 1)
@@ -22,10 +24,12 @@ struct CompactRange {
 
 /// An optional number. `Int64.min` stands for nil, because receipts hold no negative numbers.
 @propertyWrapper
-struct CompactNumber {
+package struct CompactNumber {
     private var value = Int64.min
 
-    var wrappedValue: Int64? {
+    package init() {}
+
+    package var wrappedValue: Int64? {
         get { value == .min ? nil : value }
         set { value = newValue ?? .min }
     }
@@ -34,10 +38,12 @@ struct CompactNumber {
 /// An optional time. `Int64.min` milliseconds stand for nil, because no date with a year of four digits is so
 /// early.
 @propertyWrapper
-struct CompactTime {
+package struct CompactTime {
     private var value = Int64.min
 
-    var wrappedValue: Timestamp? {
+    package init() {}
+
+    package var wrappedValue: Timestamp? {
         get { value == .min ? nil : Timestamp(millisecondsSince1970: value) }
         set { value = newValue?.millisecondsSince1970 ?? .min }
     }

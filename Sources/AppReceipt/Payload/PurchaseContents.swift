@@ -41,6 +41,19 @@ extension Payload {
         }
     }
 
+    /// Decodes the purchases one after the other, without an allocation. Purchases that do not decode are
+    /// passed over.
+    func forEachPurchaseFields(
+        limits: Limits,
+        _ body: (Span<UInt8>, borrowing PurchaseFields) -> Void
+    ) {
+        let bytes = buffer.bytes.borrowedSpan
+        var walk = PurchaseWalk(self)
+        while let value = walk.next() {
+            if let fields = try? PurchaseFields(bytes, value, limits: limits) { body(bytes, fields) }
+        }
+    }
+
     /// The fields of the purchases that decode, in the order of the receipt: one allocation, none if the
     /// receipt has no attribute of type 17.
     func purchaseFields(limits: Limits) -> [PurchaseFields] {

@@ -8,26 +8,26 @@ import DER
 /// ```
 ///
 /// The order within the SET is not enforced. An attribute that is absent or empty is nil.
-struct PurchaseFields: Sendable {
+package struct PurchaseFields: Sendable {
     /// The bounds of ``set``. ``Payload`` refuses buffers that are too large for 32 bits.
     private let bounds: (lower: UInt32, upper: UInt32)
-    @CompactNumber private(set) var quantity: Int64?
-    @CompactRange private(set) var productIdentifier: Range<Int>?
-    @CompactRange private(set) var transactionIdentifier: Range<Int>?
-    @CompactTime private(set) var purchaseDate: Timestamp?
-    @CompactRange private(set) var originalTransactionIdentifier: Range<Int>?
-    @CompactTime private(set) var originalPurchaseDate: Timestamp?
-    @CompactNumber private(set) var productType: Int64?
-    @CompactTime private(set) var expiresDate: Timestamp?
-    @CompactNumber private(set) var webOrderLineItemIdentifier: Int64?
-    @CompactTime private(set) var cancellationDate: Timestamp?
+    @CompactNumber package private(set) var quantity: Int64?
+    @CompactRange package private(set) var productIdentifier: Range<Int>?
+    @CompactRange package private(set) var transactionIdentifier: Range<Int>?
+    @CompactTime package private(set) var purchaseDate: Timestamp?
+    @CompactRange package private(set) var originalTransactionIdentifier: Range<Int>?
+    @CompactTime package private(set) var originalPurchaseDate: Timestamp?
+    @CompactNumber package private(set) var productType: Int64?
+    @CompactTime package private(set) var expiresDate: Timestamp?
+    @CompactNumber package private(set) var webOrderLineItemIdentifier: Int64?
+    @CompactTime package private(set) var cancellationDate: Timestamp?
     /// The value of ``position``. It fills the room beside the two flags.
     private let number: UInt32
-    private(set) var isTrialPeriod: Bool?
-    private(set) var isInIntroductoryOfferPeriod: Bool?
-    @CompactNumber private(set) var cancellationReason: Int64?
-    @CompactRange private(set) var promotionalOfferIdentifier: Range<Int>?
-    @CompactNumber private(set) var ownership: Int64?
+    package private(set) var isTrialPeriod: Bool?
+    package private(set) var isInIntroductoryOfferPeriod: Bool?
+    @CompactNumber package private(set) var cancellationReason: Int64?
+    @CompactRange package private(set) var promotionalOfferIdentifier: Range<Int>?
+    @CompactNumber package private(set) var ownership: Int64?
 
     /// Decodes the value of one attribute of type 17.
     ///

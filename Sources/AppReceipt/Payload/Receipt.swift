@@ -45,6 +45,25 @@ extension Receipt {
     public var inAppPurchases: InAppPurchases { InAppPurchases(payload, limits: limits) }
     /// The number of purchases that decode. Decodes all of them, and allocates nothing.
     package var inAppPurchaseCount: Int { payload.decodablePurchaseCount(limits: limits) }
+    /// The number of attributes of type 17, whether they decode or not. Decodes nothing.
+    package var purchaseAttributeCount: Int { payload.purchaseCount }
+
+    /// Decodes the purchases one after the other, without an allocation, and lends each one's fields together
+    /// with the bytes that the fields' ranges lie in. Purchases that do not decode are passed over.
+    package func forEachPurchaseFields(
+        _ body: (_ bytes: Span<UInt8>, _ fields: borrowing PurchaseFields) -> Void
+    ) {
+        payload.forEachPurchaseFields(limits: limits, body)
+    }
+
+    /// The error for a caller that does not accept the environment of this receipt.
+    package var environmentMismatch: ReceiptError {
+        let refusal =
+            payload.environment.map {
+                Refusal(.environmentMismatch, at: $0.lowerBound, reading: "environment")
+            } ?? Refusal(.missingEnvironment, at: payload.set.lowerBound, reading: "environment")
+        return ReceiptError(.environment, payload.normalised?.mappedToInput(refusal) ?? refusal)
+    }
 }
 
 extension Receipt {

@@ -59,7 +59,7 @@ public struct ValidationCache: Sendable {
     /// Creates an empty cache.
     public init() { self.init(keepsPaths: true) }
 
-    init(keepsPaths: Bool) { self.keepsPaths = keepsPaths }
+    package init(keepsPaths: Bool) { self.keepsPaths = keepsPaths }
 
     /// Prepares the cache for a validation by these rules. Empties the cache if it was filled under other
     /// rules.

@@ -1,0 +1,89 @@
+import AppReceipt
+import DER
+import TransactionReceipt
+
+/// An answer to one request.
+public struct Answer: Sendable, Hashable {
+    /// The status, which the body holds, too.
+    public let status: AnswerStatus
+    /// The JSON object to send back. It is UTF-8 in one line, without a line end.
+    ///
+    /// Apple's endpoint sends every answer with the HTTP status 200, refusals included.
+    public let body: [UInt8]
+    /// The reason for a status other than 0, for logs; nil for status 0. The body does not hold it.
+    public let error: AnswerError?
+
+    /// An answer with the status and nothing else.
+    init(_ status: AnswerStatus, _ error: AnswerError) {
+        var text = AnswerText()
+        text.begin()
+        text.member("\"status\":", status.rawValue)
+        text.end()
+        (self.status, self.error, body) = (status, error, text.bytes)
+    }
+
+    /// An answer with the status and the environment of the endpoint.
+    init(_ status: AnswerStatus, _ environment: ReceiptEndpoint.Environment, _ error: AnswerError) {
+        var text = AnswerText()
+        text.begin()
+        text.member("\"status\":", status.rawValue)
+        text.member("\"environment\":", string: environment.name)
+        text.end()
+        (self.status, self.error, body) = (status, error, text.bytes)
+    }
+
+    /// The answer about a valid receipt.
+    init(valid receipt: Receipt, _ environment: ReceiptEndpoint.Environment, at now: Timestamp) {
+        var text = AnswerText(capacity: AnswerText.capacity(of: receipt))
+        text.begin()
+        text.member("\"status\":", AnswerStatus.valid.rawValue)
+        text.member("\"environment\":", string: environment.name)
+        text.key("\"receipt\":")
+        text.value(receipt, requestDate: now)
+        text.end()
+        (status, error, body) = (.valid, nil, text.bytes)
+    }
+
+    /// The answer about a valid transaction receipt.
+    init(valid purchase: PurchaseInfo, at now: Timestamp) {
+        let isExpired = purchase.expiresDate.map { $0 <= now } ?? false
+        status = isExpired ? .expiredSubscription : .valid
+        let refusal = Refusal(.subscriptionExpired, at: 0, reading: "expires-date")
+        error = isExpired ? .receipt(ReceiptError(.expirationDate, refusal)) : nil
+        var text = AnswerText()
+        text.begin()
+        text.key("\"receipt\":")
+        text.value(purchase)
+        text.member("\"status\":", status.rawValue)
+        text.end()
+        body = text.bytes
+    }
+}
+
+/// The reason why a request was not answered with status 0.
+public enum AnswerError: Error, Sendable, Hashable {
+    /// The request is at fault. The offset counts in the body. If a string of the body has escapes, the
+    /// offset of a fault inside it is the beginning of the string.
+    case request(Refusal)
+    /// The receipt is not valid, or it is of another environment. The offset counts in the decoded receipt.
+    case receipt(ReceiptError)
+
+    /// The code, from the published lists `Refusal.Code.all` and `Refusal.Code.verifyReceipt`.
+    public var code: Refusal.Code {
+        switch self {
+        case .request(let refusal): refusal.code
+        case .receipt(let error): error.code
+        }
+    }
+}
+
+extension AnswerError: CustomStringConvertible {
+    /// One line with the step, the code's name and meaning, and the place. It contains nothing of the
+    /// request.
+    public var description: String {
+        switch self {
+        case .request(let refusal): "request: \(refusal)"
+        case .receipt(let error): error.description
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// The status codes of Apple's endpoint that can be decided without Apple's database.
+///
+/// | status | when |
+/// | --- | --- |
+/// | 0 | The receipt is valid: its certificates, its markers and its signature hold. |
+/// | 21000 | The body is not a JSON object, or it is longer than 3,145,728 bytes. |
+/// | 21002 | `receipt-data` is absent, is not base64, or holds no valid receipt. Every refusal of the validator counts, a tampered receipt and a foreign root included, because Apple's endpoint was seen to answer tampering with 21002. An environment that is unknown counts, too, or that is absent where a receipt must name it. |
+/// | 21003 | The endpoint has shared secrets, and the request has no `password`. This is the only request that Apple's endpoint was seen to answer with 21003. |
+/// | 21004 | The endpoint has shared secrets, and the `password` is none of them. |
+/// | 21006 | A valid transaction receipt of iOS 6 is for a subscription that had expired. The answer holds the receipt, too. |
+/// | 21007 | A valid receipt of the sandbox was sent to production. |
+/// | 21008 | A valid receipt of production was sent to the sandbox. |
+///
+/// If several apply, the order is 21000, 21002, 21007 or 21008, 21003, 21004, 21006.
+///
+/// The other codes need Apple's servers and are never answered: 21001 is no longer sent; 21005, 21009 and
+/// 21100 to 21199 report trouble inside Apple's servers; 21010 reports a deleted account.
+public enum AnswerStatus: Int, Sendable, Hashable, CaseIterable {
+    /// The receipt is valid.
+    case valid = 0
+    /// The body is not a JSON object, or it is too long.
+    case unreadableRequest = 21000
+    /// The receipt is absent, malformed or not valid.
+    case invalidReceipt = 21002
+    /// The request lacks the password that the endpoint requires.
+    case notAuthenticated = 21003
+    /// The password is wrong.
+    case wrongPassword = 21004
+    /// The subscription of a transaction receipt had expired.
+    case expiredSubscription = 21006
+    /// A receipt of the sandbox was sent to production.
+    case sandboxReceipt = 21007
+    /// A receipt of production was sent to the sandbox.
+    case productionReceipt = 21008
+}
