@@ -121,6 +121,23 @@ let others: [Target] = [
         dependencies: ["Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "TransactionReceipt"],
         swiftSettings: settings
     ),
+    // The only library that imports Foundation.
+    .target(
+        name: "AppReceiptFoundation",
+        dependencies: ["Bytes", "DER", "PKIX", "AppReceipt"],
+        exclude: ["Replay/replay-guard.sql"],
+        resources: [.copy("PrivacyInfo.xcprivacy")],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "AppReceiptFoundationTests",
+        dependencies: [
+            "app-receipt", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint", "Bytes", "DER",
+            "TestSupport",
+        ],
+        exclude: ["server.py"],
+        swiftSettings: settings
+    ),
     .executableTarget(
         name: "app-receipt",
         dependencies: modules.map { .byName(name: $0.name) } + ["ReceiptCorpus"],
@@ -171,7 +188,8 @@ let package = Package(
     products: modules.filter { !["Bytes", "JSONText"].contains($0.name) }.map {
         .library(name: $0.name, targets: [$0.name])
     } + [
-        .executable(name: "app-receipt", targets: ["app-receipt"])
+        .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),
+        .executable(name: "app-receipt", targets: ["app-receipt"]),
     ],
     traits: traits,
     targets: libraries + instructionSets + others + fuzz + tests,
