@@ -121,6 +121,40 @@ let others: [Target] = [
         dependencies: modules.map { .byName(name: $0.name) } + ["ReceiptCorpus"],
         swiftSettings: settings
     ),
+    // The generator of hidden expectations, the program over it, and the plugins that run the program.
+    .target(
+        name: "ReceiptGuard",
+        dependencies: ["AppReceipt", "AppReceiptMint", "Bytes", "PKIX", "SHA"],
+        swiftSettings: settings
+    ),
+    .executableTarget(
+        name: "receipt-guard-tool",
+        dependencies: ["ReceiptCorpus", "ReceiptGuard"],
+        swiftSettings: settings
+    ),
+    .plugin(
+        name: "ReceiptGuardCommand",
+        capability: .command(
+            intent: .custom(
+                verb: "receipt-guard",
+                description: "Writes Swift code that validates receipts against hidden expectations."
+            ),
+            permissions: [
+                .writeToPackageDirectory(reason: "It writes ReceiptGuard.swift into a target's sources.")
+            ]
+        ),
+        dependencies: ["receipt-guard-tool"]
+    ),
+    .plugin(
+        name: "ReceiptGuardBuild",
+        capability: .buildTool(),
+        dependencies: ["receipt-guard-tool"]
+    ),
+    .testTarget(
+        name: "ReceiptGuardTests",
+        dependencies: ["AppReceipt", "PKIX", "ReceiptGuard", "SHA", "TestSupport", "receipt-guard-tool"],
+        swiftSettings: settings
+    ),
     .testTarget(
         name: "ReceiptCorpusTests",
         dependencies: [
@@ -166,7 +200,10 @@ let package = Package(
     products: modules.filter { !["Bytes", "JSONText"].contains($0.name) }.map {
         .library(name: $0.name, targets: [$0.name])
     } + [
-        .executable(name: "app-receipt", targets: ["app-receipt"])
+        .executable(name: "app-receipt", targets: ["app-receipt"]),
+        .executable(name: "receipt-guard-tool", targets: ["receipt-guard-tool"]),
+        .plugin(name: "ReceiptGuardCommand", targets: ["ReceiptGuardCommand"]),
+        .plugin(name: "ReceiptGuardBuild", targets: ["ReceiptGuardBuild"]),
     ],
     traits: traits,
     targets: libraries + instructionSets + others + fuzz + tests,
