@@ -116,9 +116,38 @@ let others: [Target] = [
         dependencies: ["Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt"],
         swiftSettings: settings
     ),
+    // The only library that imports Foundation.
+    .target(
+        name: "AppReceiptFoundation",
+        dependencies: ["Bytes", "DER", "PKIX", "AppReceipt"],
+        exclude: ["Replay/replay-guard.sql"],
+        resources: [.copy("PrivacyInfo.xcprivacy")],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "AppReceiptFoundationTests",
+        dependencies: [
+            "app-receipt", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint", "Bytes", "DER",
+            "TestSupport",
+        ],
+        swiftSettings: settings
+    ),
     .executableTarget(
         name: "app-receipt",
         dependencies: modules.map { .byName(name: $0.name) } + ["ReceiptCorpus"],
+        swiftSettings: settings
+    ),
+    // Every way that a receipt can go, for the tests of apps.
+    .target(
+        name: "AppReceiptTesting",
+        dependencies: ["DER", "PKIX", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "AppReceiptTestingTests",
+        dependencies: [
+            "AppReceipt", "AppReceiptFoundation", "AppReceiptMint", "AppReceiptTesting", "DER", "TestSupport",
+        ],
         swiftSettings: settings
     ),
     // The generator of hidden expectations, the program over it, and the plugins that run the program.
@@ -200,6 +229,8 @@ let package = Package(
     products: modules.filter { !["Bytes", "JSONText"].contains($0.name) }.map {
         .library(name: $0.name, targets: [$0.name])
     } + [
+        .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),
+        .library(name: "AppReceiptTesting", targets: ["AppReceiptTesting"]),
         .executable(name: "app-receipt", targets: ["app-receipt"]),
         .executable(name: "receipt-guard-tool", targets: ["receipt-guard-tool"]),
         .plugin(name: "ReceiptGuardCommand", targets: ["ReceiptGuardCommand"]),

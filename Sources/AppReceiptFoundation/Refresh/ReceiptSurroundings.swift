@@ -1,0 +1,53 @@
+import AppReceipt
+
+// The surroundings of a ReceiptRefresher: where the receipt lies, how a new one is asked for, the time, and
+// the number of failures. An app passes the system's; a test passes its own.
+
+/// A place that holds the app's receipt, such as the file in the app's bundle.
+public protocol ReceiptSource: Sendable {
+    /// Reads the receipt as it is now.
+    ///
+    /// - Returns: the container, in DER or BER; nil if there is no receipt. An empty array counts as none.
+    /// - Throws: any error if the place cannot be read. The receipt then counts as unreadable.
+    func receipt() async throws -> [UInt8]?
+}
+
+/// A way to ask the App Store for a new receipt.
+///
+/// `StoreKitRefreshRequest` and `AppTransactionRefreshRequest` are the ways on Apple's systems.
+public protocol ReceiptRefreshRequest: Sendable {
+    /// Asks for a new receipt and returns when the App Store has answered. The call may ask the customer to
+    /// sign in.
+    ///
+    /// The task of the call is cancelled when no caller waits for the result any more.
+    ///
+    /// - Throws: any error if the App Store has not given a new receipt.
+    func refresh() async throws
+}
+
+/// A clock. The core takes each time as an argument and reads no clock.
+public protocol ReceiptClock: Sendable {
+    /// The present time.
+    var now: Timestamp { get }
+}
+
+/// A count of failed validations, which a ``GracePolicy`` needs.
+///
+/// A count that is to outlast the app's process must be stored, for example in the keychain.
+public protocol FailureCount: Sendable {
+    /// The number of failures since the last success; 0 at first.
+    func load() async -> Int
+    /// Stores the number of failures.
+    func store(_ failures: Int) async
+}
+
+/// A count of failures in memory. It begins at zero in each process.
+public actor FailureCountInMemory: FailureCount {
+    private var failures = 0
+
+    /// Creates a count of zero.
+    public init() {}
+
+    public func load() -> Int { failures }
+    public func store(_ failures: Int) { self.failures = failures }
+}
