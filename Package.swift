@@ -140,7 +140,7 @@ let others: [Target] = [
     // Every way that a receipt can go, for the tests of apps.
     .target(
         name: "AppReceiptTesting",
-        dependencies: ["DER", "PKIX", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint"],
+        dependencies: ["DER", "RSA", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint"],
         swiftSettings: settings
     ),
     .testTarget(
