@@ -53,7 +53,7 @@ public struct AppUnderTest: Sendable {
     }
 
     /// The root certificate that the app must pin in its tests, in DER.
-    public var root: [UInt8] { ReceiptMint().root }
+    public var root: [UInt8] { TestMints.trusted.root }
 
     /// The validator of the app in its tests. It trusts the test root in place of Apple's roots, and checks
     /// everything.
@@ -72,7 +72,12 @@ public struct AppUnderTest: Sendable {
     }
 
     /// The scenarios of all cases, in the order of `ReceiptCase.allCases`.
-    public var scenarios: [ReceiptScenario] { ReceiptCase.allCases.map { scenario($0) } }
+    public var scenarios: [ReceiptScenario] {
+        let receipts = ScenarioReceipts(self).all()
+        return ReceiptCase.allCases.map { testCase in
+            ReceiptScenario(testCase, of: self) { receipts[$0] ?? (nil, .missing) }
+        }
+    }
 
     /// The scenario of one case.
     public func scenario(_ found: ReceiptCase.Found, refresh: ReceiptCase.Refresh) -> ReceiptScenario {
@@ -81,7 +86,7 @@ public struct AppUnderTest: Sendable {
 
     /// The scenario of one case.
     public func scenario(_ testCase: ReceiptCase) -> ReceiptScenario {
-        ReceiptScenario(testCase, of: self)
+        ReceiptScenario(testCase, of: self, receipt: ScenarioReceipts(self).found)
     }
 }
 

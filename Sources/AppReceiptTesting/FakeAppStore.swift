@@ -5,7 +5,8 @@ import AppReceiptFoundation
 ///
 /// ```swift
 /// let store = FakeAppStore(scenario)
-/// let refresher = ReceiptRefresher(scenario.app.validator, source: store, request: store, clock: store.clock)
+/// let refresher = ReceiptRefresher(
+///     scenario.app.validator, source: store, request: store, clock: store.clock)
 /// ```
 public actor FakeAppStore: ReceiptSource, ReceiptRefreshRequest {
     /// The error of a refresh that fails.

@@ -28,9 +28,13 @@ public struct ReceiptScenario: Sendable {
     /// The last outcome for an app that refreshes once, and only without a valid receipt.
     public var finalOutcome: ReceiptOutcome { needsRefresh ? outcomeAfterRefresh : outcome }
 
-    init(_ testCase: ReceiptCase, of app: AppUnderTest) {
-        let receipts = ScenarioReceipts(app)
-        let (found, outcome) = receipts.found(testCase.found)
+    /// - Parameter receipt: gives the receipt of a case, and its outcome.
+    init(
+        _ testCase: ReceiptCase,
+        of app: AppUnderTest,
+        receipt receiptOf: (ReceiptCase.Found) -> (receipt: [UInt8]?, outcome: ReceiptOutcome)
+    ) {
+        let (found, outcome) = receiptOf(testCase.found)
         self.testCase = testCase
         self.app = app
         receipt = found
@@ -39,8 +43,8 @@ public struct ReceiptScenario: Sendable {
         (receiptAfterRefresh, outcomeAfterRefresh) =
             switch testCase.refresh {
             case .fails, .changesNothing: (found, outcome)
-            case .helps: receipts.found(.product)
-            case .revokesLicense: receipts.found(.expiredLicense)
+            case .helps: receiptOf(.product)
+            case .revokesLicense: receiptOf(.expiredLicense)
             }
     }
 }

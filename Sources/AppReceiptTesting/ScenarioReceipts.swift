@@ -3,12 +3,33 @@ import AppReceiptMint
 import DER
 import RSA
 
+/// The mints of all scenarios. A mint signs three certificates when it is made, so that one is made of each.
+enum TestMints {
+    /// The mint whose root the app trusts in its tests.
+    static let trusted = ReceiptMint()
+    /// A mint with equal names and other keys.
+    static let impostor = ReceiptMint(seed: 2)
+    /// A mint under the trusted root whose leaf lacks the marker, as the certificates of developers do.
+    static let developer: ReceiptMint = {
+        var options = PrivatePKI.Options()
+        options.markers = .intermediateOnly
+        return ReceiptMint(PrivatePKI(seed: 1, options: options))
+    }()
+}
+
 /// Makes the receipts of the cases for one app, each with its expected outcome.
 struct ScenarioReceipts {
     private let app: AppUnderTest
-    private let mint = ReceiptMint()
+    private var mint: ReceiptMint { TestMints.trusted }
 
     init(_ app: AppUnderTest) { self.app = app }
+
+    /// The receipts and outcomes of all cases.
+    func all() -> [ReceiptCase.Found: (receipt: [UInt8]?, outcome: ReceiptOutcome)] {
+        var all: [ReceiptCase.Found: (receipt: [UInt8]?, outcome: ReceiptOutcome)] = [:]
+        for found in ReceiptCase.Found.allCases { all[found] = self.found(found) }
+        return all
+    }
 
     /// The receipt of a case, and what the app's validator must say about it.
     func found(_ found: ReceiptCase.Found) -> (receipt: [UInt8]?, outcome: ReceiptOutcome) {
@@ -21,9 +42,9 @@ struct ScenarioReceipts {
             (Array(signed().prefix(signed().count / 2)), .refused(.container, .truncated))
         case .tampered: (tampered(), .refused(.signature, .signatureMismatch))
         case .forgedRoot:
-            (signed(by: ReceiptMint(seed: 2)), .refused(.root, .untrustedRoot))
+            (signed(by: TestMints.impostor), .refused(.root, .untrustedRoot))
         case .developerCertificate:
-            (signed(by: developerMint), .refused(.leafMarker, .missingLeafMarker))
+            (signed(by: TestMints.developer), .refused(.leafMarker, .missingLeafMarker))
         case .otherApp, .otherVersion, .otherDevice, .otherEnvironment, .expiredLicense:
             unexpected(found)
         case .nothingBought, .paidBeforeFree, .product, .refundedProduct, .subscription,
@@ -129,13 +150,6 @@ struct ScenarioReceipts {
 
     private func signed() -> [UInt8] { mint.receipt(payload) }
     private func signed(by mint: ReceiptMint) -> [UInt8] { mint.receipt(payload) }
-
-    /// A mint under the same root whose leaf lacks the marker, as the certificates of developers do.
-    private var developerMint: ReceiptMint {
-        var options = PrivatePKI.Options()
-        options.markers = .intermediateOnly
-        return ReceiptMint(PrivatePKI(seed: 1, options: options))
-    }
 
     /// A receipt with one changed bit in its opaque value, which the signature covers.
     private func tampered() -> [UInt8] {

@@ -95,7 +95,8 @@ package struct GuardSource {
 
     /// Writes the unmasking of the expectations, in random order, and the validation.
     private mutating func validate() {
-        let (bundle, version, trust, environments) = (writer.name(), writer.name(), writer.name(), writer.name())
+        let (bundle, version) = (writer.name(), writer.name())
+        let (trust, environments) = (writer.name(), writer.name())
         let openings: [(inout GuardSource) -> Void] = [
             { $0.openText($0.expectations.bundleIdentifier, as: bundle) },
             { source in
