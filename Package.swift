@@ -143,6 +143,53 @@ let others: [Target] = [
         dependencies: modules.map { .byName(name: $0.name) } + ["ReceiptCorpus"],
         swiftSettings: settings
     ),
+    // Every way that a receipt can go, for the tests of apps.
+    .target(
+        name: "AppReceiptTesting",
+        dependencies: ["DER", "RSA", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "AppReceiptTestingTests",
+        dependencies: [
+            "AppReceipt", "AppReceiptFoundation", "AppReceiptMint", "AppReceiptTesting", "DER", "TestSupport",
+        ],
+        swiftSettings: settings
+    ),
+    // The generator of hidden expectations, the program over it, and the plugins that run the program.
+    .target(
+        name: "ReceiptGuard",
+        dependencies: ["AppReceipt", "AppReceiptMint", "Bytes", "PKIX", "SHA"],
+        swiftSettings: settings
+    ),
+    .executableTarget(
+        name: "receipt-guard-tool",
+        dependencies: ["ReceiptCorpus", "ReceiptGuard"],
+        swiftSettings: settings
+    ),
+    .plugin(
+        name: "ReceiptGuardCommand",
+        capability: .command(
+            intent: .custom(
+                verb: "receipt-guard",
+                description: "Writes Swift code that validates receipts against hidden expectations."
+            ),
+            permissions: [
+                .writeToPackageDirectory(reason: "It writes ReceiptGuard.swift into a target's sources.")
+            ]
+        ),
+        dependencies: ["receipt-guard-tool"]
+    ),
+    .plugin(
+        name: "ReceiptGuardBuild",
+        capability: .buildTool(),
+        dependencies: ["receipt-guard-tool"]
+    ),
+    .testTarget(
+        name: "ReceiptGuardTests",
+        dependencies: ["AppReceipt", "PKIX", "ReceiptGuard", "SHA", "TestSupport", "receipt-guard-tool"],
+        swiftSettings: settings
+    ),
     .testTarget(
         name: "ReceiptCorpusTests",
         dependencies: [
@@ -189,7 +236,11 @@ let package = Package(
         .library(name: $0.name, targets: [$0.name])
     } + [
         .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),
+        .library(name: "AppReceiptTesting", targets: ["AppReceiptTesting"]),
         .executable(name: "app-receipt", targets: ["app-receipt"]),
+        .executable(name: "receipt-guard-tool", targets: ["receipt-guard-tool"]),
+        .plugin(name: "ReceiptGuardCommand", targets: ["ReceiptGuardCommand"]),
+        .plugin(name: "ReceiptGuardBuild", targets: ["ReceiptGuardBuild"]),
     ],
     traits: traits,
     targets: libraries + instructionSets + others + fuzz + tests,

@@ -20,6 +20,14 @@ public struct TrustAnchor: Sendable, Hashable {
         certificate = nil
     }
 
+    /// A root that is known by the bytes of its fingerprint, which is the SHA-256 digest of its certificate.
+    ///
+    /// Returns nil unless there are 32 bytes. The message must carry the certificate.
+    public init?(sha256 bytes: [UInt8]) {
+        guard let digest = Digest(.sha256, bytes: bytes.borrowedSpan) else { return nil }
+        self.init(fingerprint: digest)
+    }
+
     /// A root whose certificate is known. The message may carry the certificate or leave it out.
     ///
     /// - Throws: `Refusal` unless the bytes are exactly one certificate.

@@ -1,3 +1,6 @@
+import PKIX
+import SHA
+
 /// The accepted values as text, for a program that reports which values it expected.
 extension EnvironmentExpectation {
     /// The names of the accepted environments, or nil if every environment is accepted.
@@ -7,4 +10,9 @@ extension EnvironmentExpectation {
 extension BundleIdentifierExpectation {
     /// The accepted bundle identifiers, or nil if every identifier is accepted.
     package var acceptedIdentifiers: [String]? { accepted }
+}
+
+extension TrustPolicy {
+    /// The SHA-256 fingerprints of the trusted roots.
+    package var fingerprints: [Digest] { anchors.map { $0.fingerprint } }
 }

@@ -1,0 +1,106 @@
+import AppReceipt
+import AppReceiptMint
+import DER
+
+/// The app that the receipts are made for: what it expects, and what it sells.
+///
+/// ```swift
+/// let app = AppUnderTest(bundleIdentifier: "com.example.app", product: "com.example.app.pro")
+/// for scenario in app.scenarios { … }
+/// ```
+///
+/// All receipts are signed under the test root of `AppReceiptMint`, with keys that ship with it.
+public struct AppUnderTest: Sendable {
+    /// The app's bundle identifier.
+    public var bundleIdentifier: String
+    /// The app's version, as the platform compares it.
+    public var version: String
+    /// The last version that customers paid for. Later versions of the app are free.
+    public var lastPaidVersion: String
+    /// The identifier of a product that is bought once.
+    public var product: String
+    /// The identifier of a subscription.
+    public var subscription: String
+    /// The device that the app runs on.
+    public var device: DeviceIdentifier
+    /// The environments that the app accepts.
+    ///
+    /// Valid receipts come from the first of them. Receipts of the Volume Purchase Program name
+    /// `ProductionVPP`: without it, the app refuses them at the environment.
+    public var environments: [ReceiptEnvironment]
+    /// The time of the tests. Receipts are one day old at this time; expired ones expired one day before it.
+    public var now: Timestamp
+
+    /// Describes an app. Every parameter has a default, so that a test names only what it is about.
+    public init(
+        bundleIdentifier: String = "com.example.app",
+        version: String = "2.0",
+        lastPaidVersion: String = "1.0",
+        product: String = "com.example.app.pro",
+        subscription: String = "com.example.app.monthly",
+        device: DeviceIdentifier = .forTests,
+        environments: [ReceiptEnvironment] = [.production, .productionVPP, .productionSandbox],
+        now: Timestamp = .forTests
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.version = version
+        self.lastPaidVersion = lastPaidVersion
+        self.product = product
+        self.subscription = subscription
+        self.device = device
+        self.environments = environments
+        self.now = now
+    }
+
+    /// The root certificate that the app must pin in its tests, in DER.
+    public var root: [UInt8] { TestMints.trusted.root }
+
+    /// The validator of the app in its tests. It trusts the test root in place of Apple's roots, and checks
+    /// everything.
+    public var validator: ReceiptValidator { validator(at: now) }
+
+    /// The validator of the app at another time.
+    public func validator(at now: Timestamp) -> ReceiptValidator {
+        ReceiptValidator(
+            environments: .only(environments),
+            bundleIdentifier: .exactly(bundleIdentifier),
+            trust: .pinned([try? TrustAnchor(certificate: root)].compactMap { $0 }),
+            appVersion: version,
+            deviceIdentifiers: [device],
+            now: now
+        )
+    }
+
+    /// The scenarios of all cases, in the order of `ReceiptCase.allCases`.
+    public var scenarios: [ReceiptScenario] {
+        let receipts = ScenarioReceipts(self).all()
+        return ReceiptCase.allCases.map { testCase in
+            ReceiptScenario(testCase, of: self) { receipts[$0] ?? (nil, .missing) }
+        }
+    }
+
+    /// The scenario of one case.
+    public func scenario(_ found: ReceiptCase.Found, refresh: ReceiptCase.Refresh) -> ReceiptScenario {
+        scenario(ReceiptCase(found, refresh: refresh))
+    }
+
+    /// The scenario of one case.
+    public func scenario(_ testCase: ReceiptCase) -> ReceiptScenario {
+        ReceiptScenario(testCase, of: self, receipt: ScenarioReceipts(self).found)
+    }
+}
+
+extension DeviceIdentifier {
+    /// A device for tests: the 16 bytes of an `identifierForVendor`.
+    public static var forTests: DeviceIdentifier {
+        DeviceIdentifier("8C0B3A54-6F0E-4B5D-9C52-0E7A1D4F2B36") ?? .server
+    }
+
+    /// The device with all bits inverted, which is another device.
+    var other: DeviceIdentifier { DeviceIdentifier(bytes.map { ~$0 }) ?? .server }
+}
+
+extension Timestamp {
+    /// The time of tests that choose no other: 2024-06-02T12:00:00Z.
+    public static var forTests: Timestamp { Timestamp(millisecondsSince1970: 1_717_329_600_000) }
+}

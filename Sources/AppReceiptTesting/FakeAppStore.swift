@@ -1,0 +1,57 @@
+import AppReceipt
+import AppReceiptFoundation
+
+/// The App Store of a scenario: it holds the receipt, and answers a refresh as the scenario says.
+///
+/// ```swift
+/// let store = FakeAppStore(scenario)
+/// let refresher = ReceiptRefresher(
+///     scenario.app.validator, source: store, request: store, clock: store.clock)
+/// ```
+public actor FakeAppStore: ReceiptSource, ReceiptRefreshRequest {
+    /// The error of a refresh that fails.
+    public struct RefreshFailed: Error, Hashable {
+        /// Creates the error.
+        public init() {}
+    }
+
+    /// The clock of the scenario, which begins at the app's time.
+    public nonisolated let clock: FakeClock
+    /// The number of refreshes that were asked for.
+    public private(set) var refreshCount = 0
+
+    private let scenario: ReceiptScenario
+    private var held: [CheckedContinuation<Void, Never>]?
+    private var isRefreshed = false
+
+    /// Creates the App Store of a scenario. It answers each refresh at once.
+    public init(_ scenario: ReceiptScenario) {
+        self.scenario = scenario
+        clock = FakeClock(scenario.app.now)
+    }
+
+    /// The receipt that lies there now.
+    public func receipt() -> [UInt8]? { isRefreshed ? scenario.receiptAfterRefresh : scenario.receipt }
+
+    /// Answers as the scenario says. Waits first while refreshes are held.
+    ///
+    /// - Throws: ``RefreshFailed`` if the refresh of the scenario fails, and `CancellationError` if the task
+    ///   was cancelled while the refresh was held.
+    public func refresh() async throws {
+        refreshCount += 1
+        if held != nil { await withCheckedContinuation { held?.append($0) } }
+        try Task.checkCancellation()
+        guard scenario.refreshFinishes else { throw RefreshFailed() }
+        isRefreshed = true
+    }
+
+    /// Lets refreshes wait until ``releaseRefreshes()``, so that a test can look at the app meanwhile.
+    public func holdRefreshes() { held = held ?? [] }
+
+    /// Answers the refreshes that wait, and all later ones at once.
+    public func releaseRefreshes() {
+        let waiting = held ?? []
+        held = nil
+        for continuation in waiting { continuation.resume() }
+    }
+}

@@ -1,0 +1,64 @@
+import AppReceipt
+
+/// What a validation of a receipt says.
+public enum ReceiptOutcome: Sendable, Hashable {
+    /// There is no receipt to validate.
+    case missing
+    /// The validator refuses the receipt at a step, with a code.
+    case refused(ReceiptError.Step, Refusal.Code)
+    /// The validator accepts the receipt, which says these facts.
+    case accepted(ReceiptFacts)
+
+    /// The facts of an accepted receipt; nil in the other cases.
+    public var facts: ReceiptFacts? { if case .accepted(let facts) = self { facts } else { nil } }
+
+    /// The outcome that an app's validator gives at the time of the tests.
+    ///
+    /// - Parameter bytes: the receipt. Nil and no bytes are a missing receipt.
+    public init(of bytes: [UInt8]?, for app: AppUnderTest) {
+        guard let bytes, !bytes.isEmpty else {
+            self = .missing
+            return
+        }
+        do throws(ReceiptError) {
+            self = .accepted(ReceiptFacts(try app.validator.validate(bytes), for: app))
+        } catch {
+            self = .refused(error.step, error.code)
+        }
+    }
+}
+
+/// What a valid receipt says about the customer.
+public struct ReceiptFacts: Sendable, Hashable {
+    /// Whether the product was bought and not refunded.
+    public var ownsProduct: Bool
+    /// Whether the subscription is active.
+    public var isSubscribed: Bool
+    /// The version of the app that the customer downloaded first.
+    public var originalAppVersion: String?
+    /// Whether the receipt has an expiration date, as licenses of the Volume Purchase Program have.
+    public var isVolumeLicense: Bool
+
+    /// States facts. Without parameters, the customer has bought nothing.
+    public init(
+        ownsProduct: Bool = false,
+        isSubscribed: Bool = false,
+        originalAppVersion: String?,
+        isVolumeLicense: Bool = false
+    ) {
+        self.ownsProduct = ownsProduct
+        self.isSubscribed = isSubscribed
+        self.originalAppVersion = originalAppVersion
+        self.isVolumeLicense = isVolumeLicense
+    }
+
+    /// Reads the facts from a valid receipt, at the time of the tests.
+    public init(_ receipt: Receipt, for app: AppUnderTest) {
+        self.init(
+            ownsProduct: receipt.contains(product: app.product),
+            isSubscribed: receipt.activeSubscription(toProduct: app.subscription, at: app.now) != nil,
+            originalAppVersion: receipt.originalAppVersion,
+            isVolumeLicense: receipt.expirationDate != nil
+        )
+    }
+}

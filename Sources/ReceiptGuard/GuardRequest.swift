@@ -1,0 +1,232 @@
+import AppReceipt
+import Bytes
+
+/// Why the tool cannot do its work.
+package struct GuardFailure: Error, Hashable {
+    /// The exit status: 2 if the command line is wrong, 3 if a file cannot be read or written.
+    package let status: Int32
+    /// One sentence that says what is wrong and how to put it right.
+    package let message: String
+
+    /// The command line, or a file of options, is wrong.
+    package static func usage(_ message: String) -> Self { Self(status: 2, message: message) }
+
+    /// A file cannot be read or written, or is not what it should be.
+    package static func file(_ message: String) -> Self { Self(status: 3, message: message) }
+}
+
+/// What a command line of the tool asks for.
+package struct GuardRequest: Sendable {
+    /// What the app expects, without the roots that files name.
+    package var expectations: GuardExpectations
+    /// The names of certificate files to trust instead of Apple's roots.
+    package var rootFiles: [String] = []
+    /// The name of the function that the app calls.
+    package var function = "guardedReceipt"
+    /// The seed of all random choices; nil for a seed that the tool chooses.
+    package var seed: UInt64?
+    /// The file to write; nil for standard output.
+    package var output: String?
+
+    /// Reads a file by its name. The tool gives one; tests give another.
+    package typealias FileReader = (String) throws(GuardFailure) -> [UInt8]
+
+    /// The longest text, in bytes. The App Store's bundle identifiers have at most 155 characters.
+    private static let longestText = 255
+    /// The largest file of options, in bytes.
+    private static let longestOptions = 1 << 16
+
+    /// Understands a command line.
+    ///
+    /// - Parameters:
+    ///   - words: the words after the tool's name. `--options FILE` stands for the words in a file.
+    ///   - read: reads a file.
+    /// - Throws: `GuardFailure`, whose message names the wrong word.
+    package init(_ words: [String], reading read: FileReader) throws(GuardFailure) {
+        var words = try Self.expanded(words, reading: read)[...]
+        self.init(GuardExpectations(bundleIdentifier: ""))
+        var environments: [ReceiptEnvironment] = []
+        var digests: [Digest] = []
+        while let word = words.popFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            guard GuardHelp.options.contains(where: { $0.name == name }) else {
+                throw .usage("unknown option \(name.printable); --help lists the options")
+            }
+            let inline = parts.count == 2 ? String(parts[1]) : nil
+            guard let value = inline ?? words.popFirst(), !value.isEmpty else {
+                throw .usage("\(name) needs a value; see --help")
+            }
+            switch name {
+            case "--bundle-id": expectations.bundleIdentifier = try Self.bundleIdentifier(value)
+            case "--app-version": expectations.appVersion = try Self.version(value)
+            case "--environment": environments.append(try Self.environment(value))
+            case "--root": rootFiles.append(value)
+            case "--root-sha256": digests.append(try Self.fingerprint(value))
+            case "--function": function = try Self.identifier(value)
+            case "--seed": seed = try Self.number(value)
+            default: output = value
+            }
+        }
+        guard !expectations.bundleIdentifier.isEmpty else {
+            throw .usage("--bundle-id is missing; add --bundle-id with the app's bundle identifier")
+        }
+        if !environments.isEmpty { expectations.environments = environments }
+        if !digests.isEmpty || !rootFiles.isEmpty { expectations.roots = digests }
+    }
+
+    private init(_ expectations: GuardExpectations) { self.expectations = expectations }
+
+    /// Adds the fingerprints of the certificates that the command line names.
+    package mutating func readRoots(reading read: FileReader) throws(GuardFailure) {
+        for name in rootFiles {
+            let bytes = try read(name)
+            do throws(Refusal) {
+                expectations.roots.append(try TrustAnchor(certificate: bytes).fingerprint)
+            } catch {
+                throw .file(
+                    "\(name.printable) is not one certificate in DER (\(error.code.name) at byte \(error.offset)); "
+                        + "for PEM run: openssl x509 -outform der -in FILE -out FILE.der"
+                )
+            }
+        }
+    }
+
+    // MARK: Files of options
+
+    /// Puts the words of each file of options in the place of `--options FILE`.
+    ///
+    /// A line has one option and its value. Empty lines and lines that begin with `#` do not count. A file
+    /// name in the file is relative to the file's directory.
+    private static func expanded(
+        _ words: [String],
+        reading read: FileReader
+    ) throws(GuardFailure) -> [String] {
+        var result: [String] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            guard word == "--options" || word.hasPrefix("--options=") else {
+                result.append(word)
+                // The word after an option is its value, even if it looks like an option.
+                if word.hasPrefix("--"), !word.contains("="), let value = rest.popFirst() {
+                    result.append(value)
+                }
+                continue
+            }
+            let inline = word == "--options" ? rest.popFirst() : String(word.dropFirst("--options=".count))
+            guard let name = inline, !name.isEmpty else {
+                throw .usage("--options needs a value: the name of a file with one option a line")
+            }
+            result += try options(in: read(name), of: name)
+        }
+        return result
+    }
+
+    private static func options(in bytes: [UInt8], of file: String) throws(GuardFailure) -> [String] {
+        guard bytes.count <= longestOptions else {
+            throw .file("\(file.printable) has more than \(longestOptions) bytes; it is no file of options")
+        }
+        let directory = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        var result: [String] = []
+        for (index, line) in bytes.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
+            let words = line.split(maxSplits: 1) { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }
+                .map { String(decoding: $0, as: UTF8.self) }
+            guard let name = words.first, !name.hasPrefix("#") else { continue }
+            guard name.hasPrefix("--"), name != "--options", name != "--output", words.count == 2 else {
+                throw .usage(
+                    "\(file.printable), line \(index + 1): write one option and its value, "
+                        + "such as --bundle-id com.example.app; --options and --output may not stand here"
+                )
+            }
+            let value = trimmed(words[1])
+            result += [name, name == "--root" && !value.hasPrefix("/") ? directory + value : value]
+        }
+        return result
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var bytes = Array(text.utf8)[...]
+        while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
+        return String(decoding: bytes.drop { $0 <= 0x20 }, as: UTF8.self)
+    }
+
+    // MARK: Values
+
+    private static func bundleIdentifier(_ value: String) throws(GuardFailure) -> String {
+        let isPlain = value.utf8.allSatisfy { $0.isAlphanumeric || "-._".utf8.contains($0) }
+        guard isPlain, value.utf8.count <= longestText else {
+            throw .usage(
+                "--bundle-id \(value.printable) is no bundle identifier: use letters, digits, '-', '.' and '_', "
+                    + "as in com.example.app"
+            )
+        }
+        return value
+    }
+
+    private static func version(_ value: String) throws(GuardFailure) -> String {
+        guard value.utf8.count <= longestText, value.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
+            throw .usage(
+                "--app-version \(value.printable) is no version: give CFBundleVersion on iOS, "
+                    + "CFBundleShortVersionString on macOS"
+            )
+        }
+        return value
+    }
+
+    private static func environment(_ value: String) throws(GuardFailure) -> ReceiptEnvironment {
+        guard let environment = ReceiptEnvironment(name: value) else {
+            let names = ReceiptEnvironment.allCases.map { $0.name }.joined(separator: ", ")
+            throw .usage("--environment \(value.printable) is none of \(names)")
+        }
+        return environment
+    }
+
+    private static func fingerprint(_ value: String) throws(GuardFailure) -> Digest {
+        let digits = value.utf8.filter { $0 != UInt8(ascii: ":") }
+        guard let bytes = Hexadecimal.bytes(of: digits), let anchor = TrustAnchor(sha256: bytes) else {
+            throw .usage(
+                "--root-sha256 \(value.printable) is not 64 hexadecimal digits; get them with "
+                    + "openssl x509 -inform der -in FILE -noout -fingerprint -sha256"
+            )
+        }
+        return anchor.fingerprint
+    }
+
+    private static func identifier(_ value: String) throws(GuardFailure) -> String {
+        let bytes = Array(value.utf8)
+        let isName = bytes.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "_") }
+        guard isName, let first = bytes.first, first < 0x30 || first > 0x39, bytes.count <= longestText,
+            bytes != [UInt8(ascii: "_")], !GuardHelp.keywords.contains(value)
+        else {
+            throw .usage(
+                "--function \(value.printable) is no name for a function: use letters, digits and '_', "
+                    + "no digit at the beginning, and no keyword of Swift"
+            )
+        }
+        return value
+    }
+
+    private static func number(_ value: String) throws(GuardFailure) -> UInt64 {
+        guard let number = UInt64(value) else {
+            throw .usage("--seed \(value.printable) is not a whole number from 0 to \(UInt64.max)")
+        }
+        return number
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is a letter or a digit of ASCII.
+    fileprivate var isAlphanumeric: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5a).contains(self) || (0x61...0x7a).contains(self)
+    }
+}
+
+extension String {
+    /// The text for a message, at most 80 characters, without characters that a terminal would act on.
+    var printable: String {
+        let scalars = unicodeScalars.prefix(80).map { scalar -> Character in
+            scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) ? "?" : Character(scalar)
+        }
+        return String(scalars)
+    }
+}

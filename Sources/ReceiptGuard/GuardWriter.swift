@@ -1,0 +1,119 @@
+import AppReceiptMint
+import Bytes
+
+/// Writes Swift statements whose constants are masked, and follows the key that unmasks them.
+///
+/// The key begins with the first byte of the receipt, which is 0x30 in every container (X.690 §8.9.1: the tag
+/// of a SEQUENCE). The compiler does not know that byte, so it cannot fold the masked constants into plain
+/// constants. Under any other first byte the constants are noise, and the container is refused.
+struct GuardWriter {
+    /// The first byte of every container.
+    static let firstByte: UInt8 = 0x30
+
+    private(set) var generator: SeededGenerator
+    private(set) var lines: [String] = []
+    private var usedNames: Set<String>
+    /// The name of the variable that holds the key.
+    private let key: String
+    /// The value of the key at this place in the code.
+    private var keyValue: UInt64 = 0
+
+    /// - Parameter reserved: a name that no random name may equal.
+    init(seed: UInt64, reserved: String) {
+        generator = SeededGenerator(seed: seed)
+        usedNames = [reserved]
+        key = Self.name(&generator, &usedNames)
+    }
+
+    // MARK: Names and order
+
+    /// A random identifier that was not used before.
+    mutating func name() -> String { Self.name(&generator, &usedNames) }
+
+    private static func name(_ generator: inout SeededGenerator, _ used: inout Set<String>) -> String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
+        while true {
+            var text: [UInt8] = []
+            for _ in 0..<Int.random(in: 5...9, using: &generator) {
+                text.append(letters[Int.random(in: 0..<letters.count, using: &generator)])
+            }
+            // No keyword of Swift has a digit.
+            text.append(UInt8(ascii: "0") + UInt8.random(in: 0..<10, using: &generator))
+            let name = String(decoding: text, as: UTF8.self)
+            if used.insert(name).inserted { return name }
+        }
+    }
+
+    /// A random choice.
+    mutating func isChosen() -> Bool { generator.next() >> 63 == 1 }
+
+    /// A random number below a bound.
+    mutating func number(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
+
+    /// The elements in random order.
+    mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
+        elements.shuffled(using: &generator)
+    }
+
+    // MARK: Statements
+
+    /// Writes a line, indented as the body of a function.
+    mutating func line(_ text: String) { lines.append("    " + text) }
+
+    /// Writes the declaration of the key, which begins with the container's first byte.
+    mutating func beginKey(container: String) {
+        keyValue = UInt64(Self.firstByte)
+        line("var \(key) = UInt64(\(container).first ?? 0)")
+        mix(rounds: 5...8)
+    }
+
+    /// Writes random steps that change the key.
+    mutating func mix(rounds: ClosedRange<Int> = 1...3) {
+        // A shift of a small key by a fold would change nothing, so that an addition comes first.
+        var steps = [MixStep.add(generator.next())]
+        for _ in 0..<Int.random(in: rounds, using: &generator) { steps.append(.random(using: &generator)) }
+        for step in steps {
+            line(step.statement(key))
+            keyValue = step.applied(to: keyValue)
+        }
+    }
+
+    /// Changes the key, and returns an expression that has a value only under this key.
+    mutating func masked(_ value: UInt64) -> String {
+        mix()
+        switch number(below: 3) {
+        case 0: return "(\(key) ^ \((keyValue ^ value).literal))"
+        case 1: return "(\(key) &+ \((value &- keyValue).literal))"
+        default: return "(\((value &+ keyValue).literal) &- \(key))"
+        }
+    }
+
+    /// Returns an expression that is zero only if a variable has a value.
+    mutating func difference(of actual: String, from value: UInt64) -> String {
+        let expected = masked(value)
+        return switch number(below: 3) {
+        case 0: "\(expected) ^ \(actual)"
+        case 1: "\(expected) &- \(actual)"
+        default: "\(actual) &- \(expected)"
+        }
+    }
+
+    /// The random upper bits of a word whose lower bits have a meaning.
+    mutating func noise(above bits: Int) -> UInt64 { generator.next() << UInt64(bits) }
+}
+
+extension Array<UInt8> {
+    /// The bytes as words of eight, padded at the end.
+    ///
+    /// - Parameters:
+    ///   - isBigEndian: whether the first byte of a word is its most significant.
+    ///   - padding: gives the bytes after the last.
+    func words(isBigEndian: Bool, padding: () -> UInt8) -> [UInt64] {
+        stride(from: 0, to: count, by: 8).map { start in
+            (0..<8).reduce(UInt64(0)) { word, index in
+                let byte = start + index < count ? self[start + index] : padding()
+                return word | UInt64(byte) << UInt64(8 * (isBigEndian ? 7 - index : index))
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// A stand-in for the module AppReceipt whose validator was patched: it accepts whatever a test says. The generated code
+// is compiled against it, to see that the code notices by itself.
+
+public enum ReceiptEnvironment: Sendable { case production, productionVPP, productionSandbox, productionVPPSandbox, xcode }
+
+public struct ReceiptError: Error {
+    public enum Step: Sendable { case container, signature, payload }
+    public let step: Step
+    public init(_ step: Step) { self.step = step }
+}
+
+public struct Fingerprint: Sendable {
+    public var bytes: [UInt8]
+}
+
+public struct Receipt: Sendable {
+    public var bundleIdentifier: String?
+    public var appVersion: String?
+    public var environment: ReceiptEnvironment?
+    public var rootFingerprint: Fingerprint
+    public var notChecked: [Int]
+    public var sha1Hash: ArraySlice<UInt8>?
+
+    public init(
+        _ bundleIdentifier: String?, _ appVersion: String?, _ environment: ReceiptEnvironment?, root: [UInt8],
+        notChecked: Int, hash: ArraySlice<UInt8>?
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.appVersion = appVersion
+        self.environment = environment
+        rootFingerprint = Fingerprint(bytes: root)
+        self.notChecked = Array(repeating: 0, count: notChecked)
+        sha1Hash = hash
+    }
+}
+
+public struct DeviceIdentifier: Sendable {}
+public struct Timestamp: Sendable {}
+public struct ValidationCache: Sendable { public init() {} }
+public struct TrustAnchor: Sendable { public init?(sha256: [UInt8]) {} }
+public struct TrustPolicy: Sendable { public static func pinned(_ anchors: [TrustAnchor]) -> Self { Self() } }
+public struct EnvironmentExpectation: Sendable {
+    public static func only(_ environments: [ReceiptEnvironment]) -> Self { Self() }
+}
+public struct BundleIdentifierExpectation: Sendable {
+    public static func exactly(_ identifier: String) -> Self { Self() }
+}
+
+/// What the patched validator says, first about the receipt and then about any other bytes.
+public enum Patched {
+    nonisolated(unsafe) public static var receipt: Receipt?
+    nonisolated(unsafe) public static var container: [UInt8] = []
+    nonisolated(unsafe) public static var onOtherBytes: ReceiptError.Step?
+}
+
+public struct ReceiptValidator: Sendable {
+    public init(
+        environments: EnvironmentExpectation, bundleIdentifier: BundleIdentifierExpectation, trust: TrustPolicy,
+        appVersion: String? = nil, deviceIdentifiers: [DeviceIdentifier]?, now: Timestamp?
+    ) {}
+
+    public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
+        if bytes != Patched.container, let step = Patched.onOtherBytes { throw ReceiptError(step) }
+        return Patched.receipt!
+    }
+}
