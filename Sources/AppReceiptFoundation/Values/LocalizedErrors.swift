@@ -2,7 +2,7 @@ import AppReceipt
 import Foundation
 
 // The words of the package's errors for `localizedDescription`. They are English. An app that shows them to
-// its customers writes its own, by the step, the code or the advice.
+// its customers writes its own, by the step, the code or the next step.
 
 extension ReceiptError: LocalizedError {
     /// The step, the code, the place and the meaning, in one line.
@@ -10,7 +10,7 @@ extension ReceiptError: LocalizedError {
     /// The meaning of the code, in one sentence.
     public var failureReason: String? { "\(code.meaning)" }
     /// The advice for the customer.
-    public var recoverySuggestion: String? { advice.sentence }
+    public var recoverySuggestion: String? { nextStep.advice }
 }
 
 extension Refusal: LocalizedError {
@@ -19,7 +19,7 @@ extension Refusal: LocalizedError {
     /// The meaning of the code, in one sentence.
     public var failureReason: String? { "\(code.meaning)" }
     /// The advice for the customer.
-    public var recoverySuggestion: String? { ErrorAdvice(for: code.kind).sentence }
+    public var recoverySuggestion: String? { NextStep(for: code).advice }
 }
 
 extension ReceiptFailure: LocalizedError {
@@ -31,20 +31,21 @@ extension ReceiptFailure: LocalizedError {
     /// or unreadable is fetched again by restoring the purchases.
     public var recoverySuggestion: String? {
         if case .invalid(let error) = reason {
-            error.advice.sentence
+            error.nextStep.advice
         } else {
-            ErrorAdvice.restorePurchases.sentence
+            NextStep.refresh.advice
         }
     }
 }
 
-extension ErrorAdvice {
-    /// The advice as a sentence for the customer.
-    fileprivate var sentence: String {
+extension NextStep {
+    /// The next step as advice for the customer.
+    fileprivate var advice: String {
         switch self {
-        case .restorePurchases: "Restore your purchases, so that the App Store sends a new receipt."
+        case .retry: "Try again."
+        case .refresh: "Restore your purchases, so that the App Store sends a new receipt."
+        case .deny: "This receipt belongs to another app. Restoring purchases does not change that."
         case .contactSupport: "Update the app, or ask its support."
-        case .tryAgain: "Try again."
         }
     }
 }
