@@ -118,7 +118,9 @@ let others: [Target] = [
     // The engine of `corpus verify`: reading, judging, writing and resuming.
     .target(
         name: "ReceiptCorpus",
-        dependencies: ["Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "TransactionReceipt"],
+        dependencies: [
+            "Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "TransactionReceipt",
+        ],
         swiftSettings: settings
     ),
     // The only library that imports Foundation.

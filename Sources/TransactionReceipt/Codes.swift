@@ -181,7 +181,8 @@ extension Refusal.Code {
             .truncatedSignature, .bytesAfterCertificate, .missingPurchaseDate, .invalidPurchaseInfoDate,
             .missingVersionIntermediateMarker, .missingVersionLeafMarker, .missingPurchasedProduct,
             .missingTransactionIdentifier, .invalidQuantity, .invalidPurchaseInfoFlag,
-            .environmentContradiction, .missingPurchasedApp, .missingPurchasedVersion, .missingVendorIdentifier,
+            .environmentContradiction, .missingPurchasedApp, .missingPurchasedVersion,
+            .missingVendorIdentifier,
         ]
     }
 }

@@ -48,8 +48,8 @@ public protocol PurchaseInfoContents: Sendable {
     /// All entries of the purchase-info, in its order.
     var entries: [PurchaseInfoEntry] { get }
 
-    /// The certificate that the receipt names as its signer's, in DER. The slice shares the receipt's bytes, so
-    /// its indices do not begin at zero.
+    /// The certificate that the receipt names as its signer's, in DER. The slice shares the receipt's bytes,
+    /// so its indices do not begin at zero.
     var signingCertificate: ArraySlice<UInt8> { get }
     /// The environment that the outer list names. The list is **not signed**: anyone can change or remove
     /// this entry. Receipts from production lack it.

@@ -30,14 +30,14 @@ public struct TransactionReceiptValidator: Sendable {
     public let environments: EnvironmentExpectation
     /// The bundle identifiers that the purchase-info may name (`bid`), compared byte for byte.
     public let bundleIdentifier: BundleIdentifierExpectation
-    /// The app version that the purchase-info must name (`bvrs`, `CFBundleVersion`), compared byte for byte. If
-    /// nil, the version is not checked.
+    /// The app version that the purchase-info must name (`bvrs`, `CFBundleVersion`), compared byte for byte.
+    /// If nil, the version is not checked.
     public let appVersion: String?
-    /// The device's `identifierForVendor`, or several candidates. One candidate must equal the purchase-info's
-    /// `unique-vendor-identifier`. If nil, the device is not checked.
+    /// The device's `identifierForVendor`, or several candidates. One candidate must equal the
+    /// purchase-info's `unique-vendor-identifier`. If nil, the device is not checked.
     public let deviceIdentifiers: [DeviceIdentifier]?
-    /// The weakest hash algorithm that is accepted. The signatures of transaction receipts cover SHA-1, so any
-    /// other value than the default refuses all of them.
+    /// The weakest hash algorithm that is accepted. The signatures of transaction receipts cover SHA-1, so
+    /// any other value than the default refuses all of them.
     public let minimumDigest: HashAlgorithm
     /// The trusted roots, and what the path to one of them must satisfy. The markers depend on the version.
     public let trust: TrustPolicy

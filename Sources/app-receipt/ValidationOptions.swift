@@ -74,8 +74,8 @@ enum ValidationOptions {
     )
 
     static let all = [
-        bundleIdentifier, environment, appVersion, deviceIdentifier, root, issuer, withoutMarkers, xcodeTesting, at,
-        now, requireSHA256, portable,
+        bundleIdentifier, environment, appVersion, deviceIdentifier, root, issuer, withoutMarkers,
+        xcodeTesting, at, now, requireSHA256, portable,
     ]
 
     private static let any = "any"

@@ -49,9 +49,11 @@ struct VerifyTests {
             let isUnreadable = ["empty.der", "not-base64.b64"].contains(row["file"])
             #expect(run.status == (isUnreadable ? 3 : 1), "\(row["why"]) \(run)")
             #expect(object["not_checked"] == .null && object["receipt"] == nil)
-            #expect(object["step"] == .string(row["step"]), "\(row["why"]) \(run)")
+            // The command reads transaction receipts too, and the signature of this one is broken.
+            let step = row["file"] == "transaction-receipt.b64" ? "container" : row["step"]
+            #expect(object["step"] == .string(step), "\(row["why"]) \(run)")
             let status = try #require(object["status"]?.string)
-            if row["step"] == "input" {
+            if step == "input" {
                 #expect(status == (isUnreadable ? "unreadable" : "unsupported"), "\(run)")
             } else {
                 #expect(["invalid", "unsupported"].contains(status), "\(run)")

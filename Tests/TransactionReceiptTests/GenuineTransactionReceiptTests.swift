@@ -102,7 +102,9 @@ struct GenuineTransactionReceiptTests {
             environments: .only(.productionSandbox),
             bundleIdentifier: .exactly(try #require(genuine["bid"])),
             appVersion: genuine["bvrs"],
-            deviceIdentifiers: genuine["unique-vendor-identifier"].map { [DeviceIdentifier($0)].compactMap { $0 } }
+            deviceIdentifiers: genuine["unique-vendor-identifier"].map {
+                [DeviceIdentifier($0)].compactMap { $0 }
+            }
         )
         let left: [ReceiptError.Step] = genuine["unique-vendor-identifier"] == nil ? [.deviceHash] : []
         #expect(try exact.validate(genuine.text).notChecked == left)

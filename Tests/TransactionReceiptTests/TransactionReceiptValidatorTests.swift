@@ -128,7 +128,10 @@ struct TransactionReceiptValidatorTests {
             $0["transaction-id"] = "170000029449420"
         }
         let purchase = try Minted.validator(mint, environments: .only(.production)).validate(receipt)
-        #expect(purchase.claimedEnvironmentName == nil && purchase.notChecked == [.environment, .appVersion, .deviceHash])
+        #expect(
+            purchase.claimedEnvironmentName == nil
+                && purchase.notChecked == [.environment, .appVersion, .deviceHash]
+        )
         let any = try Minted.validator(mint, environments: .any, bundleIdentifier: .any)
         let all: [ReceiptError.Step] = [.environment, .bundleIdentifier, .appVersion, .deviceHash]
         #expect(try any.validate(mint.receipt()).notChecked == all)

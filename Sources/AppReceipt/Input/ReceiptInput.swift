@@ -9,7 +9,8 @@ public enum ReceiptInput {
     ///
     /// The text may have line breaks and white space, either alphabet of RFC 4648, and padding or none.
     /// Spaces may stand for the plus signs that a form replaced. Base64 inside base64, a JWS and an iOS 6
-    /// transaction receipt are each refused with a code of their own. Nothing is validated.
+    /// transaction receipt are each refused with a code of their own; the module `TransactionReceipt`
+    /// validates the latter. Nothing is validated.
     ///
     /// - Parameters:
     ///   - bytes: the bytes of a container or of its text.

@@ -65,7 +65,9 @@ package struct ReceiptJudge: Sendable {
     }
 
     /// This judge with the expectations of another validator.
-    func expecting(_ validator: ReceiptValidator) -> Self { Self(validator, transactions.expecting(validator)) }
+    func expecting(_ validator: ReceiptValidator) -> Self {
+        Self(validator, transactions.expecting(validator))
+    }
 
     /// Whether a decoded container is the property list of a transaction receipt.
     package static func isTransaction(_ container: [UInt8]) -> Bool {

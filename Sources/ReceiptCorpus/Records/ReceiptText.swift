@@ -45,9 +45,8 @@ package enum ReceiptText {
     ) throws(Refusal) -> [UInt8] {
         do throws(ReceiptError) {
             return try ReceiptInput.decode(bytes, acceleration: acceleration)
-        } catch where error.code == .transactionReceipt {
-            return try propertyList(bytes, acceleration)
         } catch {
+            guard error.code != .transactionReceipt else { return try propertyList(bytes, acceleration) }
             // The decoder knows only the step `input`, so the error's step is not lost.
             throw Refusal(error.code, at: error.offset, reading: error.reading)
         }

@@ -47,8 +47,8 @@ package struct ResultHead {
 
 /// A value of the receipt that is not one of the expected values.
 ///
-/// The signature is verified before the steps that compare values, so the found value is the signer's. Only the
-/// environment of a transaction receipt stands outside of the signature.
+/// The signature is verified before the steps that compare values, so the found value is the signer's. Only
+/// the environment of a transaction receipt stands outside of the signature.
 package struct Mismatch {
     /// Nil if the receipt has no such value.
     package let found: String?
