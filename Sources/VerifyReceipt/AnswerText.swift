@@ -16,17 +16,14 @@ struct AnswerText {
 
     mutating func begin() { bytes.append(UInt8(ascii: "{")) }
 
-    /// Ends an object that has at least one member.
-    mutating func end() { close(UInt8(ascii: "}")) }
+    /// Ends an object that has at least one member: replaces the comma after the last value.
+    mutating func end() { bytes[bytes.count - 1] = UInt8(ascii: "}") }
 
     mutating func beginArray() { bytes.append(UInt8(ascii: "[")) }
 
-    mutating func endArray() { close(UInt8(ascii: "]")) }
-
-    /// Replaces the comma after the last value, or follows the opening bracket.
-    private mutating func close(_ bracket: UInt8) {
+    mutating func endArray() {
         if bytes.last == UInt8(ascii: ",") { bytes.removeLast() }
-        bytes.append(bracket)
+        bytes.append(UInt8(ascii: "]"))
     }
 
     /// Writes the comma after a value.

@@ -46,6 +46,7 @@ extension AnswerText {
         beginArray()
         receipt.forEachPurchaseFields { bytes, fields in purchase(bytes, fields) }
         endArray()
+        separate()
         end()
         separate()
     }
@@ -53,7 +54,11 @@ extension AnswerText {
     /// Writes the object of one purchase, and the comma after it.
     private mutating func purchase(_ receipt: Span<UInt8>, _ purchase: borrowing PurchaseFields) {
         begin()
-        member("\"quantity\":\"", quotedNumber: purchase.quantity)
+        if purchase.quantity == 1 {
+            key("\"quantity\":\"1\",")
+        } else {
+            member("\"quantity\":\"", quotedNumber: purchase.quantity)
+        }
         member("\"product_id\":", receipt, purchase.productIdentifier)
         member("\"transaction_id\":", receipt, purchase.transactionIdentifier)
         member("\"original_transaction_id\":", receipt, purchase.originalTransactionIdentifier)

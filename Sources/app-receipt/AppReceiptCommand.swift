@@ -12,7 +12,7 @@ struct AppReceiptCommand {
     }
 
     /// Every command, in the order of the help. Add a new command here.
-    static var commands: [Command] { [.verify, .corpusVerify, .inspect, .asn1, .mint, .mintCorpus, .errors] }
+    static var commands: [Command] { [.verify, .corpusVerify, .answer, .inspect, .asn1, .mint, .mintCorpus, .errors] }
 
     static func main() async {
         System.openStandardDescriptors()

@@ -3,6 +3,7 @@ import DER
 import Processor
 import ReceiptCorpus
 import SHA
+import VerifyReceipt
 
 /// The inputs of `verify` and `inspect`.
 enum Input {
@@ -70,5 +71,5 @@ extension Fault {
 
 extension Refusal.Code {
     /// Every code that the command line may report.
-    static var allOfCommand: [Self] { all + [.cannotRead] + allOfCorpus }
+    static var allOfCommand: [Self] { all + verifyReceipt + [.cannotRead] + allOfCorpus }
 }

@@ -1,6 +1,6 @@
 /// The fuzz targets. Each has one entry point.
 enum Target: String, CaseIterable {
-    case der, ber, certificate, cms, payload, signed, resigned, validator, base64, sha, rsa, corpus
+    case der, ber, certificate, cms, payload, signed, resigned, validator, base64, sha, rsa, corpus, answer
 
     /// The number of bytes before the elements of an input. Nil if an input does not consist of elements.
     var bytesBeforeElements: Int? {
@@ -8,7 +8,7 @@ enum Target: String, CaseIterable {
         case .der, .ber, .certificate, .cms, .payload, .validator: 0
         case .signed: 1
         case .resigned: 2
-        case .base64, .sha, .rsa, .corpus: nil
+        case .base64, .sha, .rsa, .corpus, .answer: nil
         }
     }
 
@@ -26,6 +26,7 @@ enum Target: String, CaseIterable {
         case .sha: fuzzSHA(input)
         case .rsa: fuzzRSA(input)
         case .corpus: fuzzCorpus(input)
+        case .answer: fuzzAnswer(input)
         }
     }
 }
