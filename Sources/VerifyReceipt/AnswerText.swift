@@ -11,8 +11,8 @@ struct AnswerText {
 
     init() {}
 
-    /// - Parameter capacity: the expected number of bytes.
-    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+    /// - Parameter count: the expected number of bytes.
+    init(expecting count: Int) { bytes.reserveCapacity(count) }
 
     mutating func begin() { bytes.append(UInt8(ascii: "{")) }
 
@@ -81,7 +81,9 @@ struct AnswerText {
     mutating func digits(_ number: Int64, atLeast minimum: Int = 1) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
-        if rest < 10, minimum == 1 { return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest)) }
+        if rest < 10, minimum == 1 {
+            return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest))
+        }
         // The number of digits. 2^63 has 19.
         var (count, power): (Int, UInt64) = (1, 10)
         while count < 19, rest >= power { (count, power) = (count + 1, power &* 10) }

@@ -14,7 +14,7 @@ extension Receipt {
     ///
     /// - Parameter now: the time for `request_date`.
     public func verifyReceiptObject(requestedAt now: Timestamp) -> [UInt8] {
-        var text = AnswerText(capacity: AnswerText.capacity(of: self))
+        var text = AnswerText(expecting: AnswerText.byteCount(of: self))
         text.value(self, requestDate: now)
         // The comma after the object.
         text.bytes.removeLast()
@@ -23,8 +23,9 @@ extension Receipt {
 }
 
 extension AnswerText {
-    /// The expected length of the answer about a receipt. A subscription of a genuine receipt takes 900 bytes.
-    static func capacity(of receipt: Receipt) -> Int { 2048 + 1024 * receipt.purchaseAttributeCount }
+    /// The expected length of the answer about a receipt. A subscription of a genuine receipt takes 900
+    /// bytes.
+    static func byteCount(of receipt: Receipt) -> Int { 2048 + 1024 * receipt.purchaseAttributeCount }
 
     /// Writes the object `receipt`, and the comma after it.
     mutating func value(_ receipt: Receipt, requestDate: Timestamp) {

@@ -12,7 +12,9 @@ struct AppReceiptCommand {
     }
 
     /// Every command, in the order of the help. Add a new command here.
-    static var commands: [Command] { [.verify, .corpusVerify, .answer, .inspect, .asn1, .mint, .mintCorpus, .errors] }
+    static var commands: [Command] {
+        [.verify, .corpusVerify, .answer, .inspect, .asn1, .mint, .mintCorpus, .errors]
+    }
 
     static func main() async {
         System.openStandardDescriptors()
