@@ -27,7 +27,8 @@ func fuzzAnswer(_ input: [UInt8]) {
     var body = rest
     if choice & 8 != 0 {
         body = Array("{\"password\":\"p\",\"receipt-data\":\"".utf8)
-        body += base64(Endpoint.mint.message.signed(payload: rest)) + Array("\"}".utf8)
+        body.append(base64: Endpoint.mint.message.signed(payload: rest)[...])
+        body += Array("\"}".utf8)
     }
     let now = Timestamp(millisecondsSince1970: Int64(choice) << 33)
     let answer = endpoint.answer(body, at: now)
