@@ -78,7 +78,16 @@ extension Span<UInt8> {
     func firstIllFormedSequence(in range: Range<Int>) -> Int? {
         var index = range.lowerBound
         while index < range.upperBound {
-            // Most strings are ASCII. The loop over a block vectorises.
+            // Most strings are ASCII. The loops over a block vectorise.
+            if range.upperBound - index >= 256 {
+                let block = extracting(index..<(index + 256))
+                var union: UInt8 = 0
+                for offset in 0..<256 { union |= block[offset] }
+                if union < 0x80 {
+                    index += 256
+                    continue
+                }
+            }
             let end = index + Swift.min(32, range.upperBound - index)
             let block = extracting(index..<end)
             var union: UInt8 = 0

@@ -182,7 +182,8 @@ package struct JSONWriter {
         escapeAll(from: start, &bytes)
     }
 
-    /// Whether every byte stands for itself in a string: ASCII but quotes, backslashes and control characters.
+    /// Whether every byte stands for itself in a string: ASCII but quotes, backslashes and control
+    /// characters.
     ///
     /// Strings of receipts are short. Eight bytes are examined at a time, the last eight twice if need be.
     @inline(__always)

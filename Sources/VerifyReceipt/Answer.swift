@@ -34,7 +34,7 @@ public struct Answer: Sendable, Hashable {
 
     /// The answer about a valid receipt.
     init(valid receipt: Receipt, _ environment: ReceiptEndpoint.Environment, at now: Timestamp) {
-        var text = AnswerText(capacity: AnswerText.capacity(of: receipt))
+        var text = AnswerText(expecting: AnswerText.byteCount(of: receipt))
         text.begin()
         text.member("\"status\":", AnswerStatus.valid.rawValue)
         text.member("\"environment\":", string: environment.name)

@@ -2,14 +2,19 @@
 ///
 /// | status | when |
 /// | --- | --- |
-/// | 0 | The receipt is valid: its certificates, its markers and its signature hold. |
-/// | 21000 | The body is not a JSON object, or it is longer than 3,145,728 bytes. |
-/// | 21002 | `receipt-data` is absent, is not base64, or holds no valid receipt. Every refusal of the validator counts, a tampered receipt and a foreign root included, because Apple's endpoint was seen to answer tampering with 21002. An environment that is unknown counts, too, or that is absent where a receipt must name it. |
-/// | 21003 | The endpoint has shared secrets, and the request has no `password`. This is the only request that Apple's endpoint was seen to answer with 21003. |
-/// | 21004 | The endpoint has shared secrets, and the `password` is none of them. |
-/// | 21006 | A valid transaction receipt of iOS 6 is for a subscription that had expired. The answer holds the receipt, too. |
-/// | 21007 | A valid receipt of the sandbox was sent to production. |
-/// | 21008 | A valid receipt of production was sent to the sandbox. |
+/// | 0 | the receipt is valid: its certificates, its markers and its signature hold |
+/// | 21000 | the body is not a JSON object, or it is longer than 3,145,728 bytes |
+/// | 21002 | `receipt-data` is absent, is not base64, or holds no valid receipt |
+/// | 21003 | the endpoint has shared secrets, and the request has no `password` |
+/// | 21004 | the endpoint has shared secrets, and the `password` is none of them |
+/// | 21006 | a valid transaction receipt of iOS 6 is for a subscription that had expired |
+/// | 21007 | a valid receipt of the sandbox was sent to production |
+/// | 21008 | a valid receipt of production was sent to the sandbox |
+///
+/// Every refusal of the validator gets 21002, also a tampered receipt and a foreign root: Apple's endpoint
+/// was seen to answer ten kinds of bad receipts with 21002, one changed byte included. An environment that is
+/// unknown gets 21002, too. Apple's endpoint was seen to answer 21003 to a request without a password, and to
+/// no other.
 ///
 /// If several apply, the order is 21000, 21002, 21007 or 21008, 21003, 21004, 21006.
 ///

@@ -11,22 +11,19 @@ struct AnswerText {
 
     init() {}
 
-    /// - Parameter capacity: the expected number of bytes.
-    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+    /// - Parameter count: the expected number of bytes.
+    init(expecting count: Int) { bytes.reserveCapacity(count) }
 
     mutating func begin() { bytes.append(UInt8(ascii: "{")) }
 
-    /// Ends an object that has at least one member.
-    mutating func end() { close(UInt8(ascii: "}")) }
+    /// Ends an object that has at least one member: replaces the comma after the last value.
+    mutating func end() { bytes[bytes.count - 1] = UInt8(ascii: "}") }
 
     mutating func beginArray() { bytes.append(UInt8(ascii: "[")) }
 
-    mutating func endArray() { close(UInt8(ascii: "]")) }
-
-    /// Replaces the comma after the last value, or follows the opening bracket.
-    private mutating func close(_ bracket: UInt8) {
+    mutating func endArray() {
         if bytes.last == UInt8(ascii: ",") { bytes.removeLast() }
-        bytes.append(bracket)
+        bytes.append(UInt8(ascii: "]"))
     }
 
     /// Writes the comma after a value.
@@ -84,7 +81,9 @@ struct AnswerText {
     mutating func digits(_ number: Int64, atLeast minimum: Int = 1) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
-        if rest < 10, minimum == 1 { return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest)) }
+        if rest < 10, minimum == 1 {
+            return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest))
+        }
         // The number of digits. 2^63 has 19.
         var (count, power): (Int, UInt64) = (1, 10)
         while count < 19, rest >= power { (count, power) = (count + 1, power &* 10) }

@@ -30,8 +30,8 @@ import TransactionReceipt
 /// Renewals and refunds after the receipt was signed are therefore not in the answer.
 ///
 /// A transaction receipt of iOS 6 in `receipt-data` gets the older answer, with the members `receipt` and
-/// `status`. Its `receipt` has every key of the signed purchase-info, with `_` in place of `-`, and the values
-/// as they are. The members `latest_receipt`, `latest_receipt_info`, `latest_expired_receipt_info`,
+/// `status`. Its `receipt` has every key of the signed purchase-info, with `_` in place of `-`, and the
+/// values as they are. The members `latest_receipt`, `latest_receipt_info`, `latest_expired_receipt_info`,
 /// `auto_renew_status`, `auto_renew_product_id`, `expiration_intent` and `is_in_billing_retry_period` are
 /// always absent.
 ///

@@ -14,7 +14,7 @@ extension Receipt {
     ///
     /// - Parameter now: the time for `request_date`.
     public func verifyReceiptObject(requestedAt now: Timestamp) -> [UInt8] {
-        var text = AnswerText(capacity: AnswerText.capacity(of: self))
+        var text = AnswerText(expecting: AnswerText.byteCount(of: self))
         text.value(self, requestDate: now)
         // The comma after the object.
         text.bytes.removeLast()
@@ -23,8 +23,9 @@ extension Receipt {
 }
 
 extension AnswerText {
-    /// The expected length of the answer about a receipt. A subscription of a genuine receipt takes 900 bytes.
-    static func capacity(of receipt: Receipt) -> Int { 2048 + 1024 * receipt.purchaseAttributeCount }
+    /// The expected length of the answer about a receipt. A subscription of a genuine receipt takes 900
+    /// bytes.
+    static func byteCount(of receipt: Receipt) -> Int { 2048 + 1024 * receipt.purchaseAttributeCount }
 
     /// Writes the object `receipt`, and the comma after it.
     mutating func value(_ receipt: Receipt, requestDate: Timestamp) {
@@ -46,6 +47,7 @@ extension AnswerText {
         beginArray()
         receipt.forEachPurchaseFields { bytes, fields in purchase(bytes, fields) }
         endArray()
+        separate()
         end()
         separate()
     }
@@ -53,7 +55,11 @@ extension AnswerText {
     /// Writes the object of one purchase, and the comma after it.
     private mutating func purchase(_ receipt: Span<UInt8>, _ purchase: borrowing PurchaseFields) {
         begin()
-        member("\"quantity\":\"", quotedNumber: purchase.quantity)
+        if purchase.quantity == 1 {
+            key("\"quantity\":\"1\",")
+        } else {
+            member("\"quantity\":\"", quotedNumber: purchase.quantity)
+        }
         member("\"product_id\":", receipt, purchase.productIdentifier)
         member("\"transaction_id\":", receipt, purchase.transactionIdentifier)
         member("\"original_transaction_id\":", receipt, purchase.originalTransactionIdentifier)

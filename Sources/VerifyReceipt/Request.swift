@@ -65,15 +65,21 @@ struct Request {
             throw Self.invalid(.missingReceiptData, at: receiptData?.lowerBound ?? 0)
         }
         let contents = (value.lowerBound + 1)..<(value.upperBound - 1)
+        // No base64 has a backslash, so most text is decoded without a search for escapes.
+        if form == .strict,
+            let bytes = try? ReceiptInput.decodeStrictBase64(body[contents], acceleration: acceleration)
+        {
+            return Self.decoded(bytes)
+        }
         let hasEscapes = body.borrowedSpan.firstIndex(of: UInt8(ascii: "\\"), in: contents) != nil
         let text = hasEscapes ? (JSONReader.string(value, body) ?? [])[...] : body[contents]
         func offset(of fault: Int) -> Int { contents.lowerBound + (hasEscapes ? 0 : fault) }
         switch form {
         case .strict:
             do throws(Refusal) {
-                let bytes = try ReceiptInput.decodeStrictBase64(text, acceleration: acceleration)
-                guard bytes.first != UInt8(ascii: "{") else { return .propertyList(bytes) }
-                return .container(Self.withoutTrailingBytes(bytes))
+                return Self.decoded(
+                    try ReceiptInput.decodeStrictBase64(text, acceleration: acceleration)
+                )
             } catch {
                 throw Self.invalid(.receiptDataNotBase64, at: offset(of: error.offset))
             }
@@ -94,6 +100,10 @@ struct Request {
                 throw Self.invalid(error.code, at: offset(of: error.offset))
             }
         }
+    }
+
+    private static func decoded(_ bytes: [UInt8]) -> DecodedReceipt {
+        bytes.first == UInt8(ascii: "{") ? .propertyList(bytes) : .container(withoutTrailingBytes(bytes))
     }
 
     private static func invalid(_ code: Refusal.Code, at offset: Int) -> Refused {

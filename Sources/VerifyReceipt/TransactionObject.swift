@@ -5,8 +5,8 @@ import TransactionReceipt
 extension PurchaseInfo {
     /// The object `receipt` of Apple's answer about this transaction receipt, as JSON in UTF-8.
     ///
-    /// It has every key of the purchase-info in its order, with `_` in place of `-`, and each value as a
-    /// string.
+    /// It has every key of the purchase-info, with `_` in place of `-`, and each value as a string. The order
+    /// is that of the purchase-info. Apple's was another in the two recorded answers.
     public var verifyReceiptObject: [UInt8] {
         var text = AnswerText()
         text.value(self)
@@ -27,6 +27,7 @@ extension AnswerText {
             JSONWriter.append(string: entry.valueBytes.borrowedSpan, to: &bytes)
             separate()
         }
+        // A validated purchase-info has entries: the identifiers and the date.
         end()
         separate()
     }

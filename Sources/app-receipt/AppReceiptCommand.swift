@@ -13,7 +13,9 @@ struct AppReceiptCommand {
 
     /// Every command, in the order of the help. Add a new command here.
     static var commands: [Command] {
-        [.verify, .corpusVerify, .inspect, .asn1, .mint, .mintTransaction, .mintCorpus, .errors]
+        [
+            .verify, .corpusVerify, .answer, .inspect, .asn1, .mint, .mintTransaction, .mintCorpus, .errors,
+        ]
     }
 
     static func main() async {

@@ -4,6 +4,7 @@ import Processor
 import ReceiptCorpus
 import SHA
 import TransactionReceipt
+import VerifyReceipt
 
 /// The inputs of `verify` and `inspect`.
 enum Input {
@@ -71,5 +72,7 @@ extension Fault {
 
 extension Refusal.Code {
     /// Every code that the command line may report.
-    static var allOfCommand: [Self] { all + allOfTransactionReceipts + [.cannotRead] + allOfCorpus }
+    static var allOfCommand: [Self] {
+        all + allOfTransactionReceipts + verifyReceipt + [.cannotRead] + allOfCorpus
+    }
 }

@@ -106,7 +106,7 @@ package enum System {
     /// Reads once from a descriptor: at most `limit` bytes, and none at the end of the input.
     ///
     /// - Parameter rest: bytes to put before the bytes that were read.
-    static func readSome(
+    package static func readSome(
         _ descriptor: Int32,
         limit: Int,
         after rest: ArraySlice<UInt8> = []

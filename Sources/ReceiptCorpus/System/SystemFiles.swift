@@ -88,7 +88,7 @@ extension System {
     ///     not wait must ask ``isReadable(_:milliseconds:)`` before it reads.
     ///   - followsLinks: whether a symbolic link stands for the file that it leads to. Otherwise it is an
     ///     error.
-    static func openFile(
+    package static func openFile(
         path: [UInt8],
         waits: Bool = true,
         followsLinks: Bool = true

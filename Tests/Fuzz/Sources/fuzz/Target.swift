@@ -1,6 +1,7 @@
 /// The fuzz targets. Each has one entry point.
 enum Target: String, CaseIterable {
     case der, ber, certificate, cms, payload, signed, resigned, validator, base64, sha, rsa, corpus, plist
+    case answer
 
     /// The number of bytes before the elements of an input. Nil if an input does not consist of elements.
     var bytesBeforeElements: Int? {
@@ -8,7 +9,7 @@ enum Target: String, CaseIterable {
         case .der, .ber, .certificate, .cms, .payload, .validator: 0
         case .signed: 1
         case .resigned: 2
-        case .base64, .sha, .rsa, .corpus, .plist: nil
+        case .base64, .sha, .rsa, .corpus, .plist, .answer: nil
         }
     }
 
@@ -27,6 +28,7 @@ enum Target: String, CaseIterable {
         case .rsa: fuzzRSA(input)
         case .corpus: fuzzCorpus(input)
         case .plist: fuzzPropertyList(input)
+        case .answer: fuzzAnswer(input)
         }
     }
 }

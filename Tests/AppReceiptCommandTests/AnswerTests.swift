@@ -1,0 +1,196 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("app-receipt answer")
+struct AnswerTests {
+    private static let options = [
+        "answer", "--root", "Vectors/certificates/root.der", "--now", "2024-06-01T12:34:56.789Z",
+    ]
+    private static let production = options + ["--production"]
+    private static let sandbox = options + ["--sandbox"]
+
+    private func text(_ file: String) throws -> String {
+        Data(try vector("receipts/\(file)")).base64EncodedString()
+    }
+
+    private func body(_ file: String, _ others: String = "") throws -> String {
+        "{\"receipt-data\":\"\(try text(file))\"\(others)}"
+    }
+
+    private func run(_ arguments: [String], _ input: String) async throws -> CommandRun {
+        try await CommandRun(arguments, input: [UInt8](input.utf8))
+    }
+
+    /// The status of each answer.
+    private func statuses(_ run: CommandRun) throws -> [JSONValue?] { try run.objects().map { $0["status"] } }
+
+    @Test("answers one request on each line, in order, and skips blank lines")
+    func lines() async throws {
+        let input = try [
+            body("sandbox-sha256.der"), "", body("production-sha256.der"), " \t\r", "[]", "{}", "x",
+            body("signature-of-another-key.der"), body("sandbox-sha256.der"),
+        ].joined(separator: "\n")
+        for end in ["", "\n", "\r\n\n"] {
+            let run = try await run(Self.sandbox, input + end)
+            #expect(
+                try statuses(run) == [0, 21008, 21000, 21002, 21000, 21002, 0].map { .number($0) },
+                "\(run)"
+            )
+            #expect(run.status == 1)
+            let messages = run.errors.split(separator: "\n")
+            #expect(messages.count == 5, "\(run.errors)")
+            #expect(
+                messages[0].hasPrefix("app-receipt: standard input: request 2: status 21008: environment: ")
+            )
+            #expect(messages[4].contains("request 6: status 21002: "))
+        }
+    }
+
+    @Test("answers a valid request with Apple's members, at the time of --now")
+    func answer() async throws {
+        let run = try await run(Self.sandbox, body("sandbox-sha256.der"))
+        let object = try #require(try run.objects().first)
+        #expect(run.status == 0 && run.errors.isEmpty)
+        #expect(object["environment"] == .string("Sandbox"))
+        #expect(object["receipt"]?["bundle_id"] == .string("com.example.receipts"))
+        #expect(object["receipt"]?["request_date_ms"] == .string("1717245296789"))
+        #expect(object["receipt"]?["in_app"]?.elements.isEmpty == false)
+        let production = try await self.run(Self.production, body("sandbox-sha256.der"))
+        #expect(production.text == "{\"status\":21007}\n" && production.status == 1)
+        let portable = try await self.run(Self.sandbox + ["--portable"], body("sandbox-sha256.der"))
+        #expect(portable.output == run.output)
+    }
+
+    @Test("reads the whole input as one request if its JSON has several lines")
+    func whole() async throws {
+        let text = try text("sandbox-sha256.der")
+        for input in [
+            "{\n  \"receipt-data\": \"\(text)\"\n}\n", "\n\n{\r\n\"receipt-data\":\r\n\"\(text)\"}",
+            "{\"password\":\"x\",\n\"receipt-data\":\"\(text)\"\n\n}\n\n",
+        ] {
+            let run = try await run(Self.sandbox, input)
+            #expect(try statuses(run) == [.number(0)], "\(run)")
+        }
+        // An object that never ends, and two indented objects.
+        for input in ["{\n\n\n", "{\n}\n{\n}\n", "{\n\"receipt-data\":\"\n\"}\n"] {
+            let run = try await run(Self.sandbox, input)
+            #expect(run.text == "{\"status\":21000}\n", "\(run)")
+        }
+    }
+
+    @Test("a first line that is cut inside a string is a request of its own")
+    func cutLine() async throws {
+        let run = try await run(Self.sandbox, "{\"receipt-data\":\"MIA\n\(body("sandbox-sha256.der"))\n")
+        #expect(try statuses(run) == [.number(21000), .number(0)])
+    }
+
+    @Test("reads bodies up to Apple's limit, and answers a longer one with 21000")
+    func limit() async throws {
+        let body = try body("sandbox-sha256.der")
+        let padding = String(repeating: " ", count: 3_145_728 - body.utf8.count)
+        let long = body + padding + " "
+        let longer = body + padding + String(repeating: " ", count: 3_000_000)
+        let input = [long, body + padding, longer, body, longer].joined(separator: "\n")
+        let run = try await run(Self.sandbox, input)
+        #expect(try statuses(run) == [21000, 0, 21000, 0, 21000].map { .number($0) })
+        #expect(run.errors.contains("request.too-large"))
+        let whole = try await self.run(Self.sandbox, "{\n" + padding + body.dropFirst() + "\n")
+        #expect(whole.text == "{\"status\":21000}\n")
+    }
+
+    @Test("reads files, and goes on after one that cannot be read or holds no request")
+    func files() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (one, two) = (directory.appending(path: "one"), directory.appending(path: "two"))
+        try Data(body("sandbox-sha256.der").utf8).write(to: one)
+        try Data(" \n\n".utf8).write(to: two)
+        let run = try await CommandRun(Self.sandbox + [one.path, "no/such/file", two.path, one.path])
+        #expect(try statuses(run) == [.number(0), .number(0)])
+        #expect(run.status == 3)
+        #expect(run.errors.contains("cannot read no/such/file: ") && run.errors.contains("holds no request"))
+        let empty = try await CommandRun(Self.sandbox + ["-"])
+        #expect(empty.status == 3 && empty.output.isEmpty)
+    }
+
+    @Test("compares passwords with the secrets of --secret-file")
+    func secrets() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let names = try ["s3cret\n", "other\r\n", "", "\n"].enumerated().map { index, secret in
+            let file = directory.appending(path: "\(index)")
+            try Data(secret.utf8).write(to: file)
+            return file.path
+        }
+        let input = try ["s3cret", "other", "s3cret\\n", "", "s3cre"].map {
+            try body("sandbox-sha256.der", ",\"password\":\"\($0)\"")
+        }
+        let lines = try (input + [body("sandbox-sha256.der")]).joined(separator: "\n")
+        let arguments = Self.sandbox + ["--secret-file", names[0], "--secret-file=\(names[1])"]
+        let run = try await run(arguments, lines)
+        #expect(try statuses(run) == [0, 0, 21004, 21004, 21004, 21003].map { .number($0) })
+        #expect(!run.errors.contains("s3cre"))
+        for name in names[2...] + ["no/such/file"] {
+            let refused = try await self.run(Self.sandbox + ["--secret-file", name], lines)
+            #expect(
+                refused.output.isEmpty && refused.status == (name == "no/such/file" ? 3 : 2),
+                "\(refused)"
+            )
+        }
+    }
+
+    @Test("repairs base64 only if it is asked to")
+    func repair() async throws {
+        let text = try text("sandbox-sha256.der").replacingOccurrences(of: "+", with: " ")
+        let input = "{\"receipt-data\":\"\(text)\"}"
+        #expect(try await statuses(run(Self.sandbox, input)) == [.number(21002)])
+        #expect(try await statuses(run(Self.sandbox + ["--repair"], input)) == [.number(0)])
+    }
+
+    @Test("writes no reasons with --quiet")
+    func quiet() async throws {
+        let run = try await run(Self.sandbox + ["--quiet"], "{}\n[]\n")
+        #expect(
+            run.errors.isEmpty && run.text == "{\"status\":21002}\n{\"status\":21000}\n" && run.status == 1
+        )
+    }
+
+    @Test("writes each answer before it waits for the next request")
+    func dialogue() async throws {
+        let process = CommandRun.process(Self.sandbox + ["--quiet", "-"])
+        process.currentDirectoryURL = SharedData.packageRoot
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        for line in ["{}", "[]", "{}"] {
+            try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+            let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(answer == (line == "{}" ? "{\"status\":21002}\n" : "{\"status\":21000}\n"))
+        }
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 1)
+    }
+
+    @Test(
+        "needs one of the two endpoints",
+        arguments: [["answer", "-"], ["answer", "--production", "--sandbox", "-"]]
+    )
+    func endpoint(_ arguments: [String]) async throws {
+        let run = try await CommandRun(arguments)
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.errors.hasPrefix("app-receipt: which endpoint? Give either --production or --sandbox"))
+    }
+
+    @Test("the published codes include those of requests")
+    func codes() async throws {
+        let run = try await CommandRun(["errors"])
+        #expect(
+            run.text.contains("request.missing-receipt-data") && run.text.contains("request.wrong-password")
+        )
+    }
+}

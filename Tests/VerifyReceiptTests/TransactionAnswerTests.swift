@@ -1,0 +1,164 @@
+import AppReceipt
+import AppReceiptMint
+import DER
+import Foundation
+import TestSupport
+import Testing
+import TransactionReceipt
+import VerifyReceipt
+
+@Suite("Answers about transaction receipts of iOS 6")
+struct TransactionAnswerTests {
+    private static let mint = TransactionReceiptMint(.three, Keys.pki)
+    private static let endpoints: (production: ReceiptEndpoint, sandbox: ReceiptEndpoint) = {
+        func endpoint(_ environment: ReceiptEndpoint.Environment, _ secrets: [[UInt8]]? = nil)
+            -> ReceiptEndpoint
+        {
+            ReceiptEndpoint(
+                environment,
+                trust: .pinned([mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
+                issuers: [mint.intermediate].compactMap { try? IssuerCertificate($0) },
+                sharedSecrets: secrets
+            )
+        }
+        return (endpoint(.production), endpoint(.sandbox))
+    }()
+
+    private func receipt(_ change: (inout TransactionReceiptTemplate) -> Void = { _ in }) -> [UInt8] {
+        var template = Self.mint.template()
+        change(&template)
+        return template.propertyList()
+    }
+
+    /// A receipt without the outer entry `environment`.
+    private func productionReceipt(_ transaction: String = "200000000000001") -> [UInt8] {
+        receipt {
+            $0.outerEntries.removeAll { $0.key == "environment" }
+            for index in $0.entries.indices where $0.entries[index].key == "transaction-id" {
+                $0.entries[index].value = transaction
+            }
+        }
+    }
+
+    @Test("hold every key of the purchase-info in its order, and the status")
+    func flat() throws {
+        let answer = Self.endpoints.sandbox.answer(receipt: receipt())
+        #expect(
+            answer.status == .valid && answer.error == nil,
+            "\(answer.text) \(String(describing: answer.error))"
+        )
+        let json = try answer.json
+        #expect(json.names == ["receipt", "status"] && json["status"] == .number("0"))
+        let entries = Self.mint.template().entries
+        #expect(try answer.receipt.names == entries.map { $0.key.replacingOccurrences(of: "-", with: "_") })
+        #expect(try answer.receipt.members.map(\.value) == entries.map { .string($0.value) })
+    }
+
+    @Test("the unsigned environment and the signed identifier decide between 0, 21007, 21008 and 21002")
+    func environment() {
+        let (production, sandbox) = Self.endpoints
+        #expect(sandbox.answer(receipt: receipt()).status == .valid)
+        #expect(production.answer(receipt: receipt()).text == "{\"status\":21007}")
+        let real = productionReceipt()
+        #expect(production.answer(receipt: real).status == .valid)
+        #expect(sandbox.answer(receipt: real).text == "{\"status\":21008}")
+        // The entry is removed, and the signed identifier is the sandbox's.
+        let edited = productionReceipt("1000000000000001")
+        #expect(production.answer(receipt: edited).text == "{\"status\":21002}")
+        #expect(sandbox.answer(receipt: edited).text == "{\"status\":21002}")
+        for name in ["sandbox", "Production", "", "ProductionSandbox"] {
+            let other = receipt {
+                for index in $0.outerEntries.indices where $0.outerEntries[index].key == "environment" {
+                    $0.outerEntries[index].value = name
+                }
+            }
+            #expect(production.answer(receipt: other).text == "{\"status\":21002}", "\(name)")
+            #expect(sandbox.answer(receipt: other).text == "{\"status\":21002}", "\(name)")
+        }
+    }
+
+    @Test("an expired subscription gets 21006 with its receipt, from the moment when it expires")
+    func expired() throws {
+        let list = receipt { $0.entries.append(.init("expires-date", "1717245296789")) }
+        var cache = ValidationCache()
+        for (offset, status) in [
+            (-1, AnswerStatus.valid), (0, .expiredSubscription), (1, .expiredSubscription),
+        ] {
+            let now = Timestamp(millisecondsSince1970: 1_717_245_296_789 + Int64(offset))
+            let answer = Self.endpoints.sandbox.answer(request(list), at: now, cache: &cache)
+            #expect(answer.status == status && (answer.error == nil) == (status == .valid))
+            #expect(try answer.json.names == ["receipt", "status"])
+            #expect(try answer.json["status"] == .number("\(status.rawValue)"))
+            #expect(try answer.receipt["expires_date"] == .string("1717245296789"))
+        }
+    }
+
+    @Test("a changed byte of the signed list gets 21002, and so does another root")
+    func tampered() throws {
+        let list = receipt()
+        let place = try #require(list.firstRange(of: Array("\"purchase-info\" = \"".utf8))?.upperBound)
+        for offset in [place + 40, place + 200, place + 400] {
+            var changed = list
+            changed[offset] = changed[offset] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            #expect(Self.endpoints.sandbox.answer(receipt: changed).text == "{\"status\":21002}")
+        }
+        #expect(ReceiptEndpoint(.sandbox).answer(receipt: list).text == "{\"status\":21002}")
+        #expect(Self.endpoints.sandbox.answer(receipt: Array("{".utf8)).text == "{\"status\":21002}")
+        #expect(Self.endpoints.sandbox.answer(receipt: Array("{}".utf8)).text == "{\"status\":21002}")
+    }
+
+    @Test("base64 that a strict endpoint refuses can be repaired")
+    func repaired() {
+        let list = receipt()
+        let text = Data(list).base64EncodedString()
+        let lines = text.prefix(76) + "\\n" + text.dropFirst(76)
+        #expect(Self.endpoints.sandbox.answer(request(text: String(lines))).status == .invalidReceipt)
+        let repairing = ReceiptEndpoint(
+            .sandbox,
+            trust: .pinned([Self.mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
+            issuers: [Self.mint.intermediate].compactMap { try? IssuerCertificate($0) },
+            base64: .repairing
+        )
+        #expect(repairing.answer(request(text: String(lines))).status == .valid)
+        #expect(repairing.answer(receipt: list).status == .valid)
+        #expect(repairing.answer(request(text: "{}")).status == .invalidReceipt)
+    }
+
+    @Test("a password is compared here, too")
+    func password() {
+        let endpoint = ReceiptEndpoint(
+            .sandbox,
+            trust: .pinned([Self.mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
+            issuers: [Self.mint.intermediate].compactMap { try? IssuerCertificate($0) },
+            sharedSecrets: [Array("s".utf8)]
+        )
+        #expect(endpoint.answer(receipt: receipt(), ",\"password\":\"s\"").status == .valid)
+        #expect(endpoint.answer(receipt: receipt(), ",\"password\":\"t\"").status == .wrongPassword)
+        #expect(endpoint.answer(receipt: receipt()).status == .notAuthenticated)
+    }
+
+    @Test(
+        "equal the recorded answers, but for what only Apple's database knows",
+        .enabled(if: SharedData.isExpected, "../shared is not beside this checkout"),
+        arguments: ["ios6-mbaasy-expired-2015", "ios6-mbaasy-subscription-2015"]
+    )
+    func recorded(_ name: String) throws {
+        let text = String(decoding: try SharedData.bytes("verify-receipt/\(name).b64"), as: UTF8.self)
+        let expected = try OrderedJSON(SharedData.bytes("verify-receipt/\(name).response.json"))
+        let isExpired = expected["status"] == .number("21006")
+        // The subscription expired at 1448346881000.
+        let now = Timestamp(millisecondsSince1970: isExpired ? 1_448_400_000_000 : 1_448_129_867_409)
+        var cache = ValidationCache()
+        let body = request(text: text.trimmingCharacters(in: .whitespacesAndNewlines))
+        let answer = ReceiptEndpoint(.sandbox).answer(body, at: now, cache: &cache)
+        #expect(answer.status == (isExpired ? .expiredSubscription : .valid), "\(answer)")
+        // Apple's order is not that of the purchase-info.
+        func sorted(_ json: OrderedJSON?) -> OrderedJSON {
+            .object((json?.members ?? []).sorted { $0.name < $1.name })
+        }
+        #expect(try sorted(answer.receipt) == sorted(expected["receipt"]))
+        #expect(try answer.json["status"] == expected["status"])
+        let production = ReceiptEndpoint(.production).answer(body, at: now, cache: &cache)
+        #expect(production.text == "{\"status\":21007}")
+    }
+}
