@@ -37,7 +37,7 @@ public struct AppStoreReceipt: Sendable, Hashable {
     /// In the sandbox and in TestFlight the name of the file is `sandboxReceipt`. The name proves nothing:
     /// the environment in the validated receipt does.
     public static var bundleURL: URL? {
-        #if canImport(Darwin)
+        #if canImport(StoreKit)
             Bundle.main.appStoreReceiptURL
         #else
             nil

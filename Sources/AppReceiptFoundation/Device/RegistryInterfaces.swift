@@ -13,7 +13,7 @@
                 service,
                 kIOServicePlane,
                 key,
-                kCFAllocatorDefault,
+                nil,
                 IOOptionBits(kIORegistryIterateRecursively | kIORegistryIterateParents)
             )
             return (address as? Data).map { [UInt8]($0) }
@@ -43,7 +43,7 @@
             let property = unsafe IORegistryEntryCreateCFProperty(
                 service,
                 key,
-                kCFAllocatorDefault,
+                nil,
                 0
             )
             return unsafe property?.takeRetainedValue() as? Bool ?? false
@@ -52,7 +52,7 @@
         private func key(_ name: String) -> CFString? {
             // The function copies the string, which ends in a zero.
             unsafe CFStringCreateWithCString(
-                kCFAllocatorDefault,
+                nil,
                 name,
                 CFStringBuiltInEncodings.UTF8.rawValue
             )
