@@ -55,6 +55,14 @@ package enum GuardHelp {
             help: ["Read options from a file: one option and its value on a line, # begins a comment."]
         ),
         Option(name: "--output", value: "FILE", help: ["The file to write; standard output by default."]),
+        Option(
+            name: "--stamp",
+            value: "FILE",
+            help: [
+                "Write a new number to a file. The build tool plugin uses it: a build runs the tool again if the",
+                "file has changed.",
+            ]
+        ),
     ]
 
     /// The help. Examples come first, because most readers look for one.
