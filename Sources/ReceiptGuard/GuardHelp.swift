@@ -95,7 +95,8 @@ package enum GuardHelp {
             "      Show this help.",
             "",
             "Exit status: 0 the file is written, 2 the command line or a file of options is wrong, 3 a file could",
-            "not be read or written. A file that receipt-guard did not make is never overwritten.",
+            "not be read or written. swift package turns 2 and 3 into 1. A file that receipt-guard did not make is",
+            "never overwritten.",
         ]
         return lines.joined(separator: "\n")
     }
