@@ -135,7 +135,9 @@ package struct GuardRequest: Sendable {
             let words = line.split(maxSplits: 1) { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }
                 .map { String(decoding: $0, as: UTF8.self) }
             guard let name = words.first, !name.hasPrefix("#") else { continue }
-            guard name.hasPrefix("--"), words.count == 2, !["--options", "--output", "--stamp"].contains(name) else {
+            guard name.hasPrefix("--"), words.count == 2,
+                !["--options", "--output", "--stamp"].contains(name)
+            else {
                 throw .usage(
                     "\(file.printable), line \(index + 1): write one option and its value, "
                         + "such as --bundle-id com.example.app; --options, --output and --stamp may not stand here"

@@ -31,7 +31,10 @@ struct GuardRequestTests {
     }
 
     static func request(_ line: String) throws(GuardFailure) -> GuardRequest {
-        try GuardRequest(line.split(separator: " ", omittingEmptySubsequences: false).map(String.init), reading: read)
+        try GuardRequest(
+            line.split(separator: " ", omittingEmptySubsequences: false).map(String.init),
+            reading: read
+        )
     }
 
     @Test("understands every option")
@@ -137,6 +140,9 @@ struct GuardRequestTests {
         let example = try #require(help.range(of: "swift package --allow-writing-to-package-directory"))
         let usage = try #require(help.range(of: "usage:"))
         #expect(example.lowerBound < usage.lowerBound)
-        #expect(help.contains("Exit status: 0") && help.contains("2 the command line") && help.contains("3 a file"))
+        #expect(
+            help.contains("Exit status: 0") && help.contains("2 the command line")
+                && help.contains("3 a file")
+        )
     }
 }

@@ -70,7 +70,15 @@ struct GuardToolTests {
             var found: Set<Data> = []
             for _ in 0..<3 {
                 let run = try await Self.run(
-                    "--bundle-id", "a", "--seed", "1", "--output", output, "--stamp", stamp.path)
+                    "--bundle-id",
+                    "a",
+                    "--seed",
+                    "1",
+                    "--output",
+                    output,
+                    "--stamp",
+                    stamp.path
+                )
                 #expect(run.status == 0)
                 found.insert(try Data(contentsOf: stamp))
             }
