@@ -130,6 +130,7 @@ let others: [Target] = [
             "app-receipt", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint", "Bytes", "DER",
             "TestSupport",
         ],
+        exclude: ["server.py"],
         swiftSettings: settings
     ),
     .executableTarget(

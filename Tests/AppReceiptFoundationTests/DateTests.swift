@@ -33,6 +33,14 @@ struct DateTests {
         #expect(Timestamp(Date(timeIntervalSince1970: -.infinity)).millisecondsSince1970 == .min)
     }
 
+    @Test("the first date beyond the range becomes the latest time, and the first of the range stays")
+    func boundary() {
+        let date = Date(timeIntervalSince1970: 0x1p63 / 1000)
+        #expect((date.timeIntervalSince1970 * 1000).rounded() == 0x1p63)
+        #expect(Timestamp(date).millisecondsSince1970 == .max)
+        #expect(Timestamp(Date(timeIntervalSince1970: -0x1p63 / 1000)).millisecondsSince1970 == .min)
+    }
+
     @Test("a date that is not a number is later than every expiration date")
     func notANumber() {
         #expect(Timestamp(Date(timeIntervalSince1970: .nan)).millisecondsSince1970 == .max)

@@ -107,5 +107,6 @@ public struct DeviceIdentifier: Sendable, Hashable {
     /// The identifier in receipts that were fetched from Apple's server: 16 zero bytes.
     public static var server: Self { Self(bytes: [UInt8](repeating: 0, count: 16)) }
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    /// Precondition: there are 16 or 6 bytes.
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 }

@@ -4,7 +4,7 @@ import AppReceipt
 ///
 /// ```swift
 /// let refresher = ReceiptRefresher(
-///     validator, source: BundleReceiptSource(), request: StoreKitRefreshRequest(), grace: .failures(3))
+///     validator, source: ReceiptFileSource(), request: StoreKitRefreshRequest(), grace: .failures(3))
 ///
 /// // When the app starts. This never asks the customer to sign in.
 /// let verdict = try await refresher.validate()

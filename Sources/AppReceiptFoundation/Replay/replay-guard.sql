@@ -1,7 +1,8 @@
 -- The table of a ReplayGuard for PostgreSQL 9.5 or newer, and its three statements.
 --
 -- The unique constraint decides. Two servers that grant the same purchase at the same moment cannot both insert the
--- row, so each statement works without a transaction of its own and without a lock.
+-- row, so each statement works without a transaction of its own and without a lock. At an isolation level above READ
+-- COMMITTED, repeat a statement that fails with a serialization error.
 --
 -- COLLATE "C" compares text byte for byte, as the package does.
 

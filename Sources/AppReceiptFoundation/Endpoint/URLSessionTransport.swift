@@ -1,0 +1,150 @@
+import AppReceipt
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends requests with `URLSession`.
+///
+/// A request stops when its time is up, when its task is cancelled, and when the answer grows beyond a limit.
+/// Nothing is stored: no cookie, no cache, no credential. Redirections are not followed.
+public final class URLSessionTransport: VerifyReceiptTransport {
+    private let session: URLSession
+    private let exchanges: Exchanges
+
+    /// The default limit for an answer: 16 MiB. The longest recorded answer has 170 KB, with 120
+    /// transactions in `latest_receipt_info`.
+    public static let standardLimit = 16 << 20
+
+    /// Creates a transport with a session of its own.
+    ///
+    /// - Parameter limit: the number of bytes that an answer may have.
+    public init(limit: Int = URLSessionTransport.standardLimit) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        exchanges = Exchanges(limit: limit)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    }
+
+    /// Ends the session, which would otherwise live as long as the process.
+    deinit { session.invalidateAndCancel() }
+
+    public func post(
+        _ body: Data,
+        to url: URL,
+        timeout: TimeSpan
+    ) async throws(VerifyReceiptClient.Failure) -> HTTPAnswer {
+        var request = URLRequest(url: url, timeoutInterval: max(timeout.timeInterval, 0.001))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = body
+        let task = session.dataTask(with: request)
+        let completion = exchanges.add(task)
+        // The time-out of URLSession begins anew with every packet, so a server that sends one byte at a time
+        // would never reach it. This one counts from the start.
+        let timer = Task {
+            try await timeout.sleep()
+            completion.finish(.failure(VerifyReceiptClient.Failure.timedOut))
+        }
+        defer {
+            timer.cancel()
+            exchanges.remove(task)
+            task.cancel()
+        }
+        task.resume()
+        do {
+            return try await completion.value()
+        } catch {
+            throw VerifyReceiptClient.Failure(error)
+        }
+    }
+}
+
+extension VerifyReceiptClient.Failure {
+    /// The failure for an error of the session.
+    fileprivate init(_ error: any Error) {
+        self =
+            switch error {
+            case let failure as VerifyReceiptClient.Failure: failure
+            case is CancellationError: .cancelled
+            case let error as URLError where error.code == .timedOut: .timedOut
+            default: .connection(error)
+            }
+    }
+}
+
+/// The running requests of a session. It is the session's delegate.
+private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // `lock` guards `running`. The session calls the delegate on a queue of its own.
+    private let lock = NSLock()
+    private var running: [Int: Exchange] = [:]
+    private let limit: Int
+
+    /// One request: what has arrived, and the caller that waits.
+    private struct Exchange {
+        let completion = Completion<HTTPAnswer>()
+        var body = Data()
+    }
+
+    init(limit: Int) { self.limit = limit }
+
+    func add(_ task: URLSessionTask) -> Completion<HTTPAnswer> {
+        let exchange = Exchange()
+        lock.lock()
+        defer { lock.unlock() }
+        running[task.taskIdentifier] = exchange
+        return exchange.completion
+    }
+
+    @discardableResult
+    private func take(_ task: URLSessionTask) -> Exchange? {
+        lock.lock()
+        defer { lock.unlock() }
+        return running.removeValue(forKey: task.taskIdentifier)
+    }
+
+    func remove(_ task: URLSessionTask) { take(task) }
+
+    /// Keeps bytes of an answer. Returns false if there are more than the limit allows.
+    private func keep(_ data: Data, for task: URLSessionTask) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        guard let count = running[task.taskIdentifier]?.body.count else { return true }
+        guard data.count <= limit - min(count, limit) else { return false }
+        running[task.taskIdentifier]?.body.append(data)
+        return true
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard !keep(data, for: dataTask) else { return }
+        take(dataTask)?.completion.finish(
+            .failure(VerifyReceiptClient.Failure.answerTooLong(limit: limit))
+        )
+        dataTask.cancel()
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let exchange = take(task) else { return }
+        if let error {
+            exchange.completion.finish(.failure(error))
+        } else if let response = task.response as? HTTPURLResponse {
+            let answer = HTTPAnswer(status: response.statusCode, body: exchange.body)
+            exchange.completion.finish(.success(answer))
+        } else {
+            exchange.completion.finish(.failure(URLError(.badServerResponse)))
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}

@@ -1,0 +1,114 @@
+import AppReceipt
+
+/// Remembers which account a purchase was granted to, so that one receipt does not serve many accounts.
+///
+/// A receipt is a file that its owner can copy. A valid signature says that the purchase was made, and not
+/// that this account made it. A server claims each purchase for the account before it grants anything.
+///
+/// A guard for real use is a table with a unique constraint. `Replay/replay-guard.sql` beside this file has
+/// the table and the statements for PostgreSQL.
+public protocol ReplayGuard: Sendable {
+    /// Claims a purchase for an account, in one step: of two claims at the same time, one comes first.
+    ///
+    /// - Parameters:
+    ///   - purchase: the purchase.
+    ///   - account: the account's identifier, compared byte for byte.
+    /// - Returns: who has the purchase now. The claim of an account that has the purchase already changes
+    ///   nothing.
+    /// - Throws: any error if the answer is unknown. Grant nothing then.
+    func claim(_ purchase: ClaimedPurchase, for account: String) async throws -> ReplayClaim
+
+    /// The account that has a purchase; nil if no account has claimed it.
+    func owner(of purchase: ClaimedPurchase) async throws -> String?
+
+    /// Gives a purchase up, for example when the account is deleted. Does nothing if another account has it.
+    ///
+    /// - Returns: whether the account had the purchase.
+    @discardableResult
+    func release(_ purchase: ClaimedPurchase, by account: String) async throws -> Bool
+}
+
+/// The answer to a claim.
+public enum ReplayClaim: Sendable, Hashable {
+    /// No account had the purchase. The account has it now.
+    case granted
+    /// The account has had the purchase before.
+    case alreadyGranted
+    /// Another account has the purchase. Grant nothing.
+    case takenByAnother
+
+    /// Whether the account has the purchase.
+    public var isGranted: Bool { self != .takenByAnother }
+}
+
+/// A purchase as a ``ReplayGuard`` knows it: the environment and the original transaction, compared byte for
+/// byte.
+///
+/// All renewals and restorations of a purchase have one original transaction. A consumable is its own. The
+/// environment is part of the identity, so that a purchase in the sandbox, which costs nothing, takes no
+/// number of production.
+public struct ClaimedPurchase: Sendable {
+    /// The name of the environment, as the receipt writes it.
+    public let environment: String
+    /// The identifier of the original transaction.
+    public let originalTransactionIdentifier: String
+
+    /// Identifies a purchase by its parts.
+    public init(environment: String, originalTransactionIdentifier: String) {
+        self.environment = environment
+        self.originalTransactionIdentifier = originalTransactionIdentifier
+    }
+
+    /// Identifies a purchase of a validated receipt. If it names no original transaction, its own identifier
+    /// counts.
+    ///
+    /// Returns nil if the receipt names no environment or the purchase has no identifier. Such a purchase
+    /// cannot be told from others; grant nothing for it.
+    public init?(_ purchase: InAppPurchase, in receipt: Receipt) {
+        guard let environment = receipt.environmentName,
+            let transaction = purchase.originalTransactionIdentifier ?? purchase.transactionIdentifier
+        else { return nil }
+        self.init(environment: environment, originalTransactionIdentifier: transaction)
+    }
+}
+
+extension ClaimedPurchase: Hashable {
+    /// Whether both parts are equal, byte for byte.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.environment.utf8.elementsEqual(other.environment.utf8)
+            && one.originalTransactionIdentifier.utf8.elementsEqual(other.originalTransactionIdentifier.utf8)
+    }
+
+    /// Hashes the bytes of both parts.
+    public func hash(into hasher: inout Hasher) {
+        for part in [environment, originalTransactionIdentifier] {
+            for byte in part.utf8 { hasher.combine(byte) }
+            // The end of the text, which no UTF-8 contains.
+            hasher.combine(0xFF as UInt8)
+        }
+    }
+}
+
+/// A guard in memory, for tests and for a single process. It forgets everything when the process ends.
+public actor ReplayGuardInMemory: ReplayGuard {
+    private var owners: [ClaimedPurchase: String] = [:]
+
+    /// Creates an empty guard.
+    public init() {}
+
+    public func claim(_ purchase: ClaimedPurchase, for account: String) -> ReplayClaim {
+        guard let owner = owners[purchase] else {
+            owners[purchase] = account
+            return .granted
+        }
+        return owner.utf8.elementsEqual(account.utf8) ? .alreadyGranted : .takenByAnother
+    }
+
+    public func owner(of purchase: ClaimedPurchase) -> String? { owners[purchase] }
+
+    public func release(_ purchase: ClaimedPurchase, by account: String) -> Bool {
+        guard let owner = owners[purchase], owner.utf8.elementsEqual(account.utf8) else { return false }
+        owners[purchase] = nil
+        return true
+    }
+}
