@@ -42,7 +42,6 @@ public struct Receipt: Sendable {
 
 public struct DeviceIdentifier: Sendable {}
 public struct Timestamp: Sendable {}
-public struct ValidationCache: Sendable { public init() {} }
 public struct TrustAnchor: Sendable { public init?(sha256: [UInt8]) {} }
 public struct TrustPolicy: Sendable { public static func pinned(_ anchors: [TrustAnchor]) -> Self { Self() } }
 public struct EnvironmentExpectation: Sendable {
@@ -69,7 +68,7 @@ public struct ReceiptValidator: Sendable {
         now: Timestamp?
     ) {}
 
-    public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
+    public func validate(_ bytes: [UInt8]) throws(ReceiptError) -> Receipt {
         if bytes != Patched.container, let step = Patched.onOtherBytes { throw ReceiptError(step) }
         guard let receipt = Patched.receipt else { throw ReceiptError(.payload) }
         return receipt
