@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Makes ReceiptGuard.swift anew for every build of a target that has a file receipt-guard.options.
+/// Makes ReceiptGuard.swift anew in every build of a target that has a file receipt-guard.options.
 @main
 struct ReceiptGuardBuild: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -16,15 +16,18 @@ struct ReceiptGuardBuild: BuildToolPlugin {
             return []
         }
         let output = context.pluginWorkDirectoryURL.appending(path: "ReceiptGuard.swift")
-        // The command line differs each time, so that the build runs the tool again. A seed in the file of
-        // options stands later on the command line, and prevails.
-        let seed = String(UInt64.random(in: 0...UInt64.max))
+        // The tool changes this file, which is one of its inputs. The next build finds a changed input, and runs
+        // the tool again.
+        let stamp = context.pluginWorkDirectoryURL.appending(path: "ReceiptGuard.stamp")
+        if !FileManager.default.fileExists(atPath: stamp.path) { try Data().write(to: stamp) }
         return [
             .buildCommand(
                 displayName: "Hiding the expectations of \(target.name)",
                 executable: try context.tool(named: "receipt-guard-tool").url,
-                arguments: ["--seed", seed, "--options", options.path, "--output", output.path],
-                inputFiles: [options],
+                arguments: [
+                    "--options", options.path, "--output", output.path, "--stamp", stamp.path,
+                ],
+                inputFiles: [options, stamp],
                 outputFiles: [output]
             )
         ]

@@ -15,10 +15,16 @@ public final class FakeClock: ReceiptClock, @unchecked Sendable {
 
     /// The time that the clock shows. A test may set it.
     public var now: Timestamp {
-        get { lock.withLock { time } }
-        set { lock.withLock { time = newValue } }
+        get { change { $0 } }
+        set { change { $0 = newValue } }
     }
 
     /// Moves the clock forward, or backward if the span is negative.
-    public func advance(by span: TimeSpan) { lock.withLock { time = time + span } }
+    public func advance(by span: TimeSpan) { change { $0 = $0 + span } }
+
+    private func change<Result>(_ body: (inout Timestamp) -> Result) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return body(&time)
+    }
 }

@@ -55,6 +55,14 @@ package enum GuardHelp {
             help: ["Read options from a file: one option and its value on a line, # begins a comment."]
         ),
         Option(name: "--output", value: "FILE", help: ["The file to write; standard output by default."]),
+        Option(
+            name: "--stamp",
+            value: "FILE",
+            help: [
+                "Write a new number to a file. The build tool plugin uses it: a build runs the tool again if the",
+                "file has changed.",
+            ]
+        ),
     ]
 
     /// The help. Examples come first, because most readers look for one.
@@ -87,7 +95,8 @@ package enum GuardHelp {
             "      Show this help.",
             "",
             "Exit status: 0 the file is written, 2 the command line or a file of options is wrong, 3 a file could",
-            "not be read or written. A file that receipt-guard did not make is never overwritten.",
+            "not be read or written. swift package turns 2 and 3 into 1. A file that receipt-guard did not make is",
+            "never overwritten.",
         ]
         return lines.joined(separator: "\n")
     }

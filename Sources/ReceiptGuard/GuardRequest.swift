@@ -27,6 +27,8 @@ package struct GuardRequest: Sendable {
     package var seed: UInt64?
     /// The file to write; nil for standard output.
     package var output: String?
+    /// A file to write a new number to in each run; nil for none.
+    package var stamp: String?
 
     /// Reads a file by its name. The tool gives one; tests give another.
     package typealias FileReader = (String) throws(GuardFailure) -> [UInt8]
@@ -65,6 +67,7 @@ package struct GuardRequest: Sendable {
             case "--root-sha256": digests.append(try Self.fingerprint(value))
             case "--function": function = try Self.identifier(value)
             case "--seed": seed = try Self.number(value)
+            case "--stamp": stamp = value
             default: output = value
             }
         }
@@ -132,10 +135,12 @@ package struct GuardRequest: Sendable {
             let words = line.split(maxSplits: 1) { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }
                 .map { String(decoding: $0, as: UTF8.self) }
             guard let name = words.first, !name.hasPrefix("#") else { continue }
-            guard name.hasPrefix("--"), name != "--options", name != "--output", words.count == 2 else {
+            guard name.hasPrefix("--"), words.count == 2,
+                !["--options", "--output", "--stamp"].contains(name)
+            else {
                 throw .usage(
                     "\(file.printable), line \(index + 1): write one option and its value, "
-                        + "such as --bundle-id com.example.app; --options and --output may not stand here"
+                        + "such as --bundle-id com.example.app; --options, --output and --stamp may not stand here"
                 )
             }
             let value = trimmed(words[1])

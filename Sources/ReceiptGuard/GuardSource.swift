@@ -19,7 +19,6 @@ package struct GuardSource {
     private let place: String
     private let receipt: String
     private let validator: String
-    private let cache: String
     /// The order of the bytes in the words of unmasked constants, and in the words that are compared.
     private let putsBigEndian: Bool
     private let takesBigEndian: Bool
@@ -47,7 +46,6 @@ package struct GuardSource {
         place = writer.name()
         receipt = writer.name()
         validator = writer.name()
-        cache = writer.name()
         putsBigEndian = writer.isChosen()
         takesBigEndian = writer.isChosen()
         self.writer = writer
@@ -113,8 +111,7 @@ package struct GuardSource {
         if expectations.appVersion != nil { writer.line("    appVersion: \(version),") }
         writer.line("    deviceIdentifiers: deviceIdentifiers,")
         writer.line("    now: now)")
-        writer.line("var \(cache) = ValidationCache()")
-        writer.line("let \(receipt) = try \(validator).validate(container, cache: &\(cache))")
+        writer.line("let \(receipt) = try \(validator).validate(container)")
     }
 
     // MARK: Unmasking
@@ -246,7 +243,7 @@ package struct GuardSource {
         writer.line("    var \(copy) = container")
         writer.line("    \(copy)[\(start) + \(offset)] ^= \(flip)")
         writer.line("    do throws(ReceiptError) {")
-        writer.line("        _ = try \(validator).validate(\(copy), cache: &\(cache))")
+        writer.line("        _ = try \(validator).validate(\(copy))")
         writer.line("        return nil")
         writer.line("    } catch {")
         writer.line("        guard error.step == .signature else { return nil }")

@@ -37,7 +37,11 @@ struct ReceiptGuardTool {
         guard let name = request.output else {
             return try write(text, to: System.standardOutput, "standard output")
         }
-        try refuseForeignFile(name)
+        if try isToBeWritten(name, Array(text.utf8)) { try write(text, toFile: name) }
+        if let stamp = request.stamp { try write("\(system.next() as UInt64)\n", toFile: stamp) }
+    }
+
+    private static func write(_ text: String, toFile name: String) throws(GuardFailure) {
         let descriptor: Int32
         do throws(System.Failure) {
             descriptor = try System.openForWriting(path: Array(name.utf8))
@@ -60,15 +64,19 @@ struct ReceiptGuardTool {
         }
     }
 
-    /// Refuses to overwrite a file that this tool did not make. An empty file may be overwritten.
-    private static func refuseForeignFile(_ name: String) throws(GuardFailure) {
-        let marker = Array(GuardSource.marker.utf8)
-        guard let start = try? System.read(path: Array(name.utf8), limit: marker.count) else { return }
-        guard start.isEmpty || start == marker else {
+    /// Whether a file has another text than it should. A file that keeps its text keeps its date, so that a
+    /// build does not compile it again.
+    ///
+    /// - Throws: `GuardFailure` if the file is not empty and this tool did not make it.
+    private static func isToBeWritten(_ name: String, _ text: [UInt8]) throws(GuardFailure) -> Bool {
+        // A file that cannot be read is missing, or the attempt to write it tells why.
+        guard let found = try? System.read(path: Array(name.utf8), limit: text.count + 1) else { return true }
+        guard found.isEmpty || found.starts(with: GuardSource.marker.utf8) else {
             throw .file(
                 "\(name) exists and receipt-guard did not make it; remove it, or choose another --output"
             )
         }
+        return found != text
     }
 
     private static func write(

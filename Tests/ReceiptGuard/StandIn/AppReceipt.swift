@@ -1,7 +1,9 @@
-// A stand-in for the module AppReceipt whose validator was patched: it accepts whatever a test says. The generated code
-// is compiled against it, to see that the code notices by itself.
+// A stand-in for the module AppReceipt whose validator was patched: it accepts whatever a test says. The
+// generated code is compiled against it, to see that the code notices by itself.
 
-public enum ReceiptEnvironment: Sendable { case production, productionVPP, productionSandbox, productionVPPSandbox, xcode }
+public enum ReceiptEnvironment: Sendable {
+    case production, productionVPP, productionSandbox, productionVPPSandbox, xcode
+}
 
 public struct ReceiptError: Error {
     public enum Step: Sendable { case container, signature, payload }
@@ -22,8 +24,12 @@ public struct Receipt: Sendable {
     public var sha1Hash: ArraySlice<UInt8>?
 
     public init(
-        _ bundleIdentifier: String?, _ appVersion: String?, _ environment: ReceiptEnvironment?, root: [UInt8],
-        notChecked: Int, hash: ArraySlice<UInt8>?
+        _ bundleIdentifier: String?,
+        _ appVersion: String?,
+        _ environment: ReceiptEnvironment?,
+        root: [UInt8],
+        notChecked: Int,
+        hash: ArraySlice<UInt8>?
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.appVersion = appVersion
@@ -36,7 +42,6 @@ public struct Receipt: Sendable {
 
 public struct DeviceIdentifier: Sendable {}
 public struct Timestamp: Sendable {}
-public struct ValidationCache: Sendable { public init() {} }
 public struct TrustAnchor: Sendable { public init?(sha256: [UInt8]) {} }
 public struct TrustPolicy: Sendable { public static func pinned(_ anchors: [TrustAnchor]) -> Self { Self() } }
 public struct EnvironmentExpectation: Sendable {
@@ -55,12 +60,17 @@ public enum Patched {
 
 public struct ReceiptValidator: Sendable {
     public init(
-        environments: EnvironmentExpectation, bundleIdentifier: BundleIdentifierExpectation, trust: TrustPolicy,
-        appVersion: String? = nil, deviceIdentifiers: [DeviceIdentifier]?, now: Timestamp?
+        environments: EnvironmentExpectation,
+        bundleIdentifier: BundleIdentifierExpectation,
+        trust: TrustPolicy,
+        appVersion: String? = nil,
+        deviceIdentifiers: [DeviceIdentifier]?,
+        now: Timestamp?
     ) {}
 
-    public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
+    public func validate(_ bytes: [UInt8]) throws(ReceiptError) -> Receipt {
         if bytes != Patched.container, let step = Patched.onOtherBytes { throw ReceiptError(step) }
-        return Patched.receipt!
+        guard let receipt = Patched.receipt else { throw ReceiptError(.payload) }
+        return receipt
     }
 }

@@ -1,14 +1,25 @@
-// Asks the generated code about receipts that a patched validator accepts. The code was generated for the bundle
-// identifier com.example.app, version 2.10.1, Production, and a root with the fingerprint 00 01 … 1f.
+// Asks the generated code about receipts that a patched validator accepts. The code was generated for the
+// bundle identifier com.example.app, version 2.10.1, Production, and a root with the fingerprint 00 01 … 1f.
 
 import AppReceipt
 
 var failures = 0
 
-func expect(_ claim: String, accepts: Bool, _ change: (inout Receipt) -> Void = { _ in }, others: ReceiptError.Step? = .signature) {
+func expect(
+    _ claim: String,
+    accepts: Bool,
+    _ change: (inout Receipt) -> Void = { _ in },
+    others: ReceiptError.Step? = .signature
+) {
     let container = [0x30] + [UInt8](1...99)
     var receipt = Receipt(
-        "com.example.app", "2.10.1", .production, root: [UInt8](0..<32), notChecked: 2, hash: container[40..<60])
+        "com.example.app",
+        "2.10.1",
+        .production,
+        root: [UInt8](0..<32),
+        notChecked: 2,
+        hash: container[40..<60]
+    )
     change(&receipt)
     Patched.receipt = receipt
     Patched.container = container
@@ -30,7 +41,11 @@ expect("notices a missing version", accepts: false, { $0.appVersion = nil })
 expect("notices another environment", accepts: false, { $0.environment = .productionSandbox })
 expect("notices a missing environment", accepts: false, { $0.environment = nil })
 for index in 0..<32 {
-    expect("notices another byte \(index) of the root", accepts: false, { $0.rootFingerprint.bytes[index] ^= 1 })
+    expect(
+        "notices another byte \(index) of the root",
+        accepts: false,
+        { $0.rootFingerprint.bytes[index] ^= 1 }
+    )
 }
 expect("notices a root of no bytes", accepts: false, { $0.rootFingerprint.bytes = [] })
 expect("notices a check that was left out", accepts: false, { $0.notChecked = [0, 0, 0] })
