@@ -126,7 +126,7 @@ let others: [Target] = [
     // The only library that imports Foundation.
     .target(
         name: "AppReceiptFoundation",
-        dependencies: ["Bytes", "DER", "PKIX", "AppReceipt"],
+        dependencies: ["Bytes", "DER", "JSONText", "PKIX", "AppReceipt"],
         exclude: ["Replay/replay-guard.sql"],
         resources: [.copy("PrivacyInfo.xcprivacy")],
         swiftSettings: settings

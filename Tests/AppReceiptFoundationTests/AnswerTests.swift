@@ -89,6 +89,38 @@ struct AnswerTests {
         #expect(purchase.expiresDate == Timestamp(millisecondsSince1970: 1_700_000_000_000))
     }
 
+    @Test("of two members with one name the last counts, and escapes in names are decoded")
+    func duplicates() async throws {
+        let answer = try await answer(#"{"status":21002,"st\u0061tus":0,"environment":"Sandb\u006Fx"}"#)
+        #expect(answer.status == .valid)
+        #expect(answer.environment == "Sandbox")
+    }
+
+    @Test("a list of 65,536 transactions is read, and one more is a failure")
+    func longList() async throws {
+        func text(_ count: Int) -> String {
+            #"{"status":0,"latest_receipt_info":["#
+                + Array(repeating: "{}", count: count).joined(separator: ",")
+                + "]}"
+        }
+        #expect(try await answer(text(65_536)).latestTransactions.count == 65_536)
+        await #expect { try await answer(text(65_537)) } throws: {
+            if case .unreadableAnswer? = $0 as? VerifyReceiptClient.Failure { true } else { false }
+        }
+    }
+
+    @Test("a quarter of a MiB of the densest JSON is read within a minute", .timeLimit(.minutes(1)))
+    func dense() async throws {
+        for (head, part, tail) in [
+            (#"{"status":0,"x":["#, "0,", "0]}"), (#"{"status":0,"receipt":{"#, #""":0,"#, #""":0}}"#),
+            (#"{"status":0,"in_app":["#, "{},", "{}]}"),
+        ] {
+            let count = (1 << 18) / part.utf8.count
+            let text = head + String(repeating: part, count: count) + tail
+            #expect(try await answer(text).status == .valid)
+        }
+    }
+
     @Test("a refusal in words of the wire is read with its flag and without a receipt")
     func refusal() async throws {
         let answer = try await answer(

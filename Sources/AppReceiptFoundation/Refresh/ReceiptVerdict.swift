@@ -3,7 +3,9 @@ import AppReceipt
 /// The number of failed validations that an app tolerates.
 ///
 /// An app that refuses at the first failure locks out a customer whose device is offline, or whose receipt is
-/// briefly missing after an update or a restore.
+/// briefly missing after an update or a restore. A policy tolerates every kind of failure, also a forged
+/// receipt, so let it be small, and keep the count where the customer does not reset it by starting the app
+/// again.
 public struct GracePolicy: Sendable, Hashable {
     /// The number of failures in a row that are tolerated. Zero and negative numbers tolerate none.
     public let toleratedFailures: Int
