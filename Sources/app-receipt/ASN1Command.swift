@@ -1,5 +1,7 @@
+import AppReceipt
 import DER
 import ReceiptCorpus
+import TransactionReceipt
 
 extension Command {
     /// `asn1`: shows an encoding element by element.
@@ -12,6 +14,10 @@ extension Command {
                 Example(
                     line: "app-receipt asn1 --deep receipt",
                     says: "the elements of a receipt and of the payload inside it"
+                ),
+                Example(
+                    line: "app-receipt asn1 transaction-receipt",
+                    says: "the certificate in an iOS 6 transaction receipt"
                 ),
                 Example(
                     line: "app-receipt asn1 certificate.pem",
@@ -58,16 +64,27 @@ extension Command {
         }
     }
 
-    /// Returns the encoding that a file holds: decoded from PEM or base64, or the bytes of the file.
+    /// Returns the encoding that a file holds: decoded from PEM or base64, the certificate of a transaction
+    /// receipt, or the bytes of the file.
     ///
-    /// - Throws: `Fault` for text that is neither PEM nor base64.
+    /// - Throws: `Fault` for text that is neither PEM nor base64, and for a broken transaction receipt.
     private static func encoding(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         do throws(Fault) {
-            return try Input.container(bytes)
+            let container = try Input.container(bytes)
+            return ReceiptJudge.isTransaction(container) ? try certificate(of: container) : container
         } catch {
             let isText = bytes.allSatisfy { (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) }
             guard !isText else { throw error }
             return bytes
+        }
+    }
+
+    /// The only part of a transaction receipt that is ASN.1.
+    private static func certificate(of propertyList: [UInt8]) throws(Fault) -> [UInt8] {
+        do throws(ReceiptError) {
+            return Array(try UnverifiedPurchaseInfo(unverified: propertyList).signingCertificate)
+        } catch {
+            throw Fault(error)
         }
     }
 }

@@ -142,6 +142,17 @@ struct TransactionReceiptCommandTests {
         }
     }
 
+    @Test("asn1 shows the certificate, and refuses a broken receipt")
+    func asn1() async throws {
+        try await withReceipt { receipt, _ in
+            let run = try await CommandRun(["asn1", receipt])
+            #expect(run.status == 0 && run.text.contains("Mint Receipt Signing"), "\(run)")
+        }
+        let broken = try await CommandRun(["asn1", "Vectors/receipts/transaction-receipt.b64"])
+        #expect(broken.status == 1 && broken.errors.contains("transaction.unsupported-version"), "\(broken)")
+        #expect(broken.output.isEmpty)
+    }
+
     @Test("a wrong issuer or version is a wrong command line")
     func usage() async throws {
         let issuer = ["verify", "--issuer", "Vectors/receipts.tsv"] + CommandRun.anyReceipt

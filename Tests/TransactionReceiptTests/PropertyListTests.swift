@@ -152,6 +152,21 @@ struct TransactionReceiptInputTests {
         #expect(code(twice) == .base64Twice)
     }
 
+    @Test("a receipt is recognised by how it begins, and a JWS, JSON in base64 and DER are not")
+    func likely() {
+        for text in ["{", " {\n", "\u{FEFF}{", "ewo", "ewoJ", "ew0K", "eyAi", "\newoJ"] {
+            #expect(TransactionReceiptInput.isLikely([UInt8](text.utf8)[...]), "\(text)")
+        }
+        for text in ["", " ", "MIIB", "0\u{80}", "eyJhbGciOiJFUzI1NiJ9", "e", "ZXdvSg", "[", "\"{"] {
+            #expect(!TransactionReceiptInput.isLikely([UInt8](text.utf8)[...]), "\(text)")
+        }
+        // Only the part counts.
+        let bytes = [UInt8]("MII{\n".utf8)
+        #expect(
+            TransactionReceiptInput.isLikely(bytes[3...]) && !TransactionReceiptInput.isLikely(bytes[..<3])
+        )
+    }
+
     @Test("a list may be as long as the limit, and not one byte longer, in either form")
     func size() {
         let template = Minted.three.template()
