@@ -14,7 +14,9 @@ public enum ReceiptOutcome: Sendable, Hashable {
 
     /// The outcome that an app's validator gives at the time of the tests.
     ///
-    /// - Parameter bytes: the receipt. Nil and no bytes are a missing receipt.
+    /// - Parameters:
+    ///   - bytes: the receipt. Nil and no bytes are a missing receipt.
+    ///   - app: the app that validates the receipt.
     public init(of bytes: [UInt8]?, for app: AppUnderTest) {
         guard let bytes, !bytes.isEmpty else {
             self = .missing

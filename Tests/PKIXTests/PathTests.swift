@@ -62,6 +62,17 @@ struct PathTests {
         }
     }
 
+    @Test("the bytes of a fingerprint are 32, and make the anchor that the digest makes")
+    func fingerprintBytes() {
+        let message: [UInt8] = []
+        let digest = HashAlgorithm.sha256.digest(of: message.span)
+        #expect(TrustAnchor(sha256: digest.bytes) == TrustAnchor(fingerprint: digest))
+        #expect(TrustAnchor(sha256: digest.bytes.reversed()) != TrustAnchor(fingerprint: digest))
+        for count in [0, 20, 31, 33, 64] {
+            #expect(TrustAnchor(sha256: [UInt8](repeating: 0, count: count)) == nil)
+        }
+    }
+
     @Test("points at a wrong issuer key, or at the child's signature if the issuer was not offered")
     func wrongKey() throws {
         // A key of these builders is no RSAPublicKey.
