@@ -55,6 +55,10 @@ public enum NextStep: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ReceiptError {
-    /// What to do next, by the error's code.
-    public var nextStep: NextStep { NextStep(for: code) }
+    /// What to do next, by the error's code. A receipt that fails the check of the environment or of the
+    /// bundle identifier is denied, also for a code of another format of receipts.
+    public var nextStep: NextStep {
+        let isOfOtherApp = step == .environment || step == .bundleIdentifier
+        return isOfOtherApp && code.kind == .invalid ? .deny : NextStep(for: code)
+    }
 }
