@@ -19,6 +19,9 @@ package struct GuardSource {
     private let place: String
     private let receipt: String
     private let validator: String
+    /// The variable that has the mask of the expected environments, and its whole value.
+    private let mask: String
+    private var maskValue: UInt64 = 0
     /// The order of the bytes in the words of unmasked constants, and in the words that are compared.
     private let putsBigEndian: Bool
     private let takesBigEndian: Bool
@@ -46,6 +49,7 @@ package struct GuardSource {
         place = writer.name()
         receipt = writer.name()
         validator = writer.name()
+        mask = writer.name()
         putsBigEndian = writer.isChosen()
         takesBigEndian = writer.isChosen()
         self.writer = writer
@@ -149,8 +153,9 @@ package struct GuardSource {
     /// Writes all environments in random order, and a mask whose bits choose the expected environments.
     private mutating func openEnvironments(as name: String) {
         let order = writer.shuffled(ReceiptEnvironment.allCases)
-        let (list, mask) = (writer.name(), writer.name())
-        let masked = writer.masked(bits(in: order) | writer.noise(above: order.count))
+        let list = writer.name()
+        maskValue = bits(in: order) | writer.noise(above: order.count)
+        let masked = writer.masked(maskValue)
         writer.line("let \(list): [ReceiptEnvironment] = [\(Self.cases(order))]")
         writer.line("let \(mask) = \(masked)")
         writer.line(
@@ -217,6 +222,9 @@ package struct GuardSource {
         writer.line("guard let \(index) = \(list).firstIndex(where: { $0 == \(receipt).environment }),")
         writer.line("    \(masked) >> UInt64(\(index)) & 1 == 1")
         writer.line("else { return nil }")
+        // A mask that was changed to expect further environments would not be noticed otherwise.
+        let difference = writer.difference(of: mask, from: maskValue)
+        writer.line("guard \(difference) == 0 else { return nil }")
     }
 
     /// Writes a comparison of the number of checks that the validator left out.
