@@ -77,7 +77,7 @@ struct AnswerText {
 
     /// Writes the digits of a number, after a minus sign if it is negative.
     ///
-    /// - Parameter minimum: the least number of digits. Zeros fill the place of missing ones.
+    /// - Parameter minimum: the least number of digits, at most 19. Zeros fill the place of missing ones.
     mutating func digits(_ number: Int64, atLeast minimum: Int = 1) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
@@ -87,7 +87,8 @@ struct AnswerText {
         // The number of digits. 2^63 has 19.
         var (count, power): (Int, UInt64) = (1, 10)
         while count < 19, rest >= power { (count, power) = (count + 1, power &* 10) }
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(count, minimum)))
+        bytes.append(utf8: "0000000000000000000" as StaticString)
+        bytes.removeLast(19 - max(count, minimum))
         var text = bytes.borrowedMutableSpan
         var index = text.count - 1
         while rest >= 10 {

@@ -114,21 +114,25 @@ extension AnswerText {
             return unusualMember(triplet, time)
         }
         let utc = time.calendarDate
-        let behind = LosAngeles.hoursBehindUTC(at: utc) * 3_600_000
+        let behind = LosAngeles.hoursBehindUTC(at: utc)
         let start = bytes.count
         bytes.append(utf8: triplet.text)
         var text = bytes.borrowedMutableSpan
-        Self.put(utc, day: utc.day, utc.millisecondOfDay, &text, at: start + triplet.utc)
+        let second = UInt32(truncatingIfNeeded: utc.millisecondOfDay) / 1000
+        let clock = (hour: second / 3600, minute: second / 60 % 60, second: second % 60)
+        Self.put(utc, day: utc.day, clock, &text, at: start + triplet.utc)
         Self.put(milliseconds: time.millisecondsSince1970, &text, at: start + triplet.milliseconds)
+        // Minutes and seconds are the same in Los Angeles.
+        var there = clock
+        there.hour = (clock.hour + 24 - UInt32(truncatingIfNeeded: behind)) % 24
         let offset = start + triplet.losAngeles
-        let inDay = utc.millisecondOfDay - behind
-        if inDay >= 0 {
-            Self.put(utc, day: utc.day, inDay, &text, at: offset)
+        if there.hour < clock.hour {
+            Self.put(utc, day: utc.day, there, &text, at: offset)
         } else if utc.day > 1 {
-            Self.put(utc, day: utc.day - 1, inDay + 86_400_000, &text, at: offset)
+            Self.put(utc, day: utc.day - 1, there, &text, at: offset)
         } else {
-            let there = (time - .milliseconds(behind)).calendarDate
-            Self.put(there, day: there.day, there.millisecondOfDay, &text, at: offset)
+            let date = (time - .hours(behind)).calendarDate
+            Self.put(date, day: date.day, there, &text, at: offset)
         }
     }
 
@@ -143,19 +147,18 @@ extension AnswerText {
     private static func put(
         _ date: CalendarDate,
         day: Int64,
-        _ millisecondOfDay: Int64,
+        _ clock: (hour: UInt32, minute: UInt32, second: UInt32),
         _ text: inout MutableSpan<UInt8>,
         at offset: Int
     ) {
         let year = UInt32(truncatingIfNeeded: date.year)
-        let second = UInt32(truncatingIfNeeded: millisecondOfDay) / 1000
         put(year / 100, &text, at: offset)
         put(year % 100, &text, at: offset + 2)
         put(UInt32(truncatingIfNeeded: date.month), &text, at: offset + 5)
         put(UInt32(truncatingIfNeeded: day), &text, at: offset + 8)
-        put(second / 3600, &text, at: offset + 11)
-        put(second / 60 % 60, &text, at: offset + 14)
-        put(second % 60, &text, at: offset + 17)
+        put(clock.hour, &text, at: offset + 11)
+        put(clock.minute, &text, at: offset + 14)
+        put(clock.second, &text, at: offset + 17)
     }
 
     /// Puts 13 digits over zeros.
