@@ -18,12 +18,7 @@ func fuzzAnswer(_ input: [UInt8]) {
     let environment: ReceiptEndpoint.Environment = choice & 1 == 0 ? .production : .sandbox
     let isRepairing = choice & 2 != 0
     let hasSecret = choice & 4 != 0
-    let endpoint = ReceiptEndpoint(
-        environment,
-        trust: Endpoint.trust,
-        sharedSecrets: hasSecret ? [Endpoint.secret] : nil,
-        base64: isRepairing ? .repairing : .strict
-    )
+    let endpoint = Endpoint.all[Int(choice & 7)]
     var body = rest
     if choice & 8 != 0 {
         body = Array("{\"password\":\"p\",\"receipt-data\":\"".utf8)
@@ -144,4 +139,13 @@ private enum Endpoint {
     static let trust = TrustPolicy.pinned([try? TrustAnchor(certificate: mint.root)].compactMap { $0 })
     static let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: trust)
     static let secret = Array("p".utf8)
+    /// An endpoint for each of the three lowest bits of the choice.
+    static let all = (0..<8).map { choice in
+        ReceiptEndpoint(
+            choice & 1 == 0 ? .production : .sandbox,
+            trust: trust,
+            sharedSecrets: choice & 4 != 0 ? [secret] : nil,
+            base64: choice & 2 != 0 ? .repairing : .strict
+        )
+    }
 }
