@@ -23,9 +23,11 @@ extension Receipt {
 }
 
 extension AnswerText {
-    /// The expected length of the answer about a receipt. A subscription of a genuine receipt takes 900
-    /// bytes.
-    static func byteCount(of receipt: Receipt) -> Int { 2048 + 1024 * receipt.purchaseAttributeCount }
+    /// The expected length of the answer about a receipt, at most a megabyte: a purchase need not decode. A
+    /// subscription of a genuine receipt takes 900 bytes.
+    static func byteCount(of receipt: Receipt) -> Int {
+        2048 + 1024 * min(receipt.purchaseAttributeCount, 1 << 10)
+    }
 
     /// Writes the object `receipt`, and the comma after it.
     mutating func value(_ receipt: Receipt, requestDate: Timestamp) {
