@@ -47,7 +47,8 @@ extension AnswerText {
         member(.expirationDate, receipt.expirationDate)
         key("\"in_app\":")
         beginArray()
-        receipt.forEachPurchaseFields { bytes, fields in purchase(bytes, fields) }
+        var original = RepeatedDate(.originalPurchaseDate)
+        receipt.forEachPurchaseFields { bytes, fields in purchase(bytes, fields, &original) }
         endArray()
         separate()
         end()
@@ -55,7 +56,11 @@ extension AnswerText {
     }
 
     /// Writes the object of one purchase, and the comma after it.
-    private mutating func purchase(_ receipt: Span<UInt8>, _ purchase: borrowing PurchaseFields) {
+    private mutating func purchase(
+        _ receipt: Span<UInt8>,
+        _ purchase: borrowing PurchaseFields,
+        _ original: inout RepeatedDate
+    ) {
         begin()
         if purchase.quantity == 1 {
             key("\"quantity\":\"1\",")
@@ -66,7 +71,7 @@ extension AnswerText {
         member("\"transaction_id\":", receipt, purchase.transactionIdentifier)
         member("\"original_transaction_id\":", receipt, purchase.originalTransactionIdentifier)
         member(.purchaseDate, purchase.purchaseDate)
-        member(.originalPurchaseDate, purchase.originalPurchaseDate)
+        original.write(purchase.originalPurchaseDate, to: &self)
         member(.expiresDate, purchase.expiresDate)
         member(.cancellationDate, purchase.cancellationDate)
         if let identifier = purchase.webOrderLineItemIdentifier, identifier != 0 {
@@ -96,5 +101,32 @@ extension AnswerText {
     /// Writes a string of the receipt, or nothing for nil.
     private mutating func member(_ name: StaticString, _ receipt: Span<UInt8>, _ range: Range<Int>?) {
         if let range { member(name, string: receipt.extracting(range)) }
+    }
+}
+
+/// A date that often comes several times in a row: all renewals of a subscription have one original purchase
+/// date.
+private struct RepeatedDate {
+    private let triplet: DateTriplet
+    private var time: Timestamp?
+    /// The three members of ``time``; empty until the date has come twice in a row.
+    private var text: [UInt8] = []
+
+    init(_ triplet: DateTriplet) { self.triplet = triplet }
+
+    /// Writes the three members of the date, or nothing for nil.
+    mutating func write(_ date: Timestamp?, to answer: inout AnswerText) {
+        guard let date else { return }
+        if date != time {
+            time = date
+            text.removeAll(keepingCapacity: true)
+            return answer.member(triplet, date)
+        }
+        if text.isEmpty {
+            var single = AnswerText()
+            single.member(triplet, date)
+            text = single.bytes
+        }
+        answer.bytes.append(contentsOf: text)
     }
 }
