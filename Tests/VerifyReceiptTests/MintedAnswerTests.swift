@@ -51,7 +51,7 @@ private struct SplitMix: RandomNumberGenerator {
     }
 }
 
-@Suite("Two thousand minted receipts")
+@Suite("Five hundred minted receipts")
 struct MintedAnswerTests {
     /// The strings, numbers and dates that an answer holds. Dates are formatted by Foundation.
     private struct Expected: Equatable {
@@ -114,7 +114,7 @@ struct MintedAnswerTests {
     func answers() throws {
         var random = SplitMix(state: 19)
         var cache = ValidationCache()
-        for _ in 0..<2000 {
+        for _ in 0..<500 {
             var expected = Expected()
             var purchases: [JSONValue] = []
             let receipt = Minted.mint.receipt(bundleIdentifier: random.text()) { payload in
