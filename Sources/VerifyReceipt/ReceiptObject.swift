@@ -127,6 +127,6 @@ private struct RepeatedDate {
             single.member(triplet, date)
             text = single.bytes
         }
-        answer.bytes.append(contentsOf: text)
+        answer.bytes.append(copying: text.borrowedSpan)
     }
 }
