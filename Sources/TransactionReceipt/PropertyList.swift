@@ -58,7 +58,7 @@ private struct PropertyListReader: ~Escapable {
             }
             let key = try readString("key")
             guard !key.isEmpty else { throw Refusal(.emptyKey, at: start, reading: "key") }
-            for earlier in entries where bytes.holds(key, sameAs: bytes, earlier.key) {
+            for earlier in entries where isSame(key, earlier.key) {
                 throw Refusal(.duplicateKey, at: key.lowerBound, reading: "key")
             }
             try expect(UInt8(ascii: "="))
@@ -72,6 +72,19 @@ private struct PropertyListReader: ~Escapable {
             throw Refusal(.bytesAfterPropertyList, at: offset, reading: "property list")
         }
         return entries
+    }
+
+    /// Whether two keys are equal, byte for byte, if a hyphen counts as an underscore. Apple's answers write
+    /// underscores for hyphens, so that two such keys would become one.
+    private func isSame(_ key: Range<Int>, _ other: Range<Int>) -> Bool {
+        guard key.count == other.count else { return false }
+        let (key, other) = (bytes.extracting(key), bytes.extracting(other))
+        let (hyphen, underscore) = (UInt8(ascii: "-"), UInt8(ascii: "_"))
+        for index in 0..<key.count {
+            let byte = key[index] == hyphen ? underscore : key[index]
+            guard byte == (other[index] == hyphen ? underscore : other[index]) else { return false }
+        }
+        return true
     }
 
     /// Skips white space and reads one string in quotation marks.

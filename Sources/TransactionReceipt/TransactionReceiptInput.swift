@@ -40,6 +40,12 @@ public enum TransactionReceiptInput {
 
     private static let brace = UInt8(ascii: "{")
 
+    /// Whether text is a JWS in its compact form, which has dots (RFC 7515 §3.1). Base64 has none. The base64
+    /// of a list without white space after the brace begins with the same letters.
+    private static func isJSONWebSignature(_ text: ArraySlice<UInt8>) -> Bool {
+        text.starts(with: "eyJ".utf8) && text.contains(UInt8(ascii: "."))
+    }
+
     private static func decoded(
         _ bytes: [UInt8],
         _ limits: TransactionReceiptLimits,
@@ -58,7 +64,7 @@ public enum TransactionReceiptInput {
             }
             return bytes
         }
-        if bytes[text].starts(with: "eyJ".utf8) {
+        if isJSONWebSignature(bytes[text]) {
             throw Refusal(.jsonWebSignature, at: text.lowerBound, reading: "receipt")
         }
         guard text.count / 2 <= limits.inputBytes else {

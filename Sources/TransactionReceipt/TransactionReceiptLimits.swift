@@ -1,3 +1,4 @@
+import AppReceipt
 import PKIX
 import RSA
 
@@ -18,6 +19,15 @@ public struct TransactionReceiptLimits: Sendable, Hashable {
 
     /// Creates the default limits.
     public init() {}
+
+    /// Creates the default limits, lowered to those for receipts in general where these are lower.
+    public init(within limits: Limits) {
+        inputBytes = min(inputBytes, limits.inputBytes)
+        signatureChecks = min(signatureChecks, limits.signatureChecks)
+        certificate.extensions = limits.extensions
+        certificate.purposes = limits.purposes
+        key = limits.key
+    }
 
     /// The default limits.
     public static var standard: Self { Self() }

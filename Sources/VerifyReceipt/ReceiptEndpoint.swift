@@ -124,6 +124,8 @@ public struct ReceiptEndpoint: Sendable {
             bundleIdentifier: .any,
             trust: trust,
             issuers: issuers,
+            minimumDigest: minimumDigest,
+            limits: TransactionReceiptLimits(within: limits),
             acceleration: acceleration
         )
     }
@@ -225,6 +227,8 @@ public struct ReceiptEndpoint: Sendable {
             bundleIdentifier: .any,
             trust: transactions.trust,
             issuers: issuers,
+            minimumDigest: transactions.minimumDigest,
+            limits: transactions.limits,
             acceleration: transactions.acceleration
         )
         guard let purchase = try? validator.validate(list) else { return nil }

@@ -47,6 +47,18 @@ struct AnswerTests {
         }
     }
 
+    @Test("with --lines, every line gets one answer, whatever the lines before it hold")
+    func everyLine() async throws {
+        let valid = try body("sandbox-sha256.der")
+        for hostile in ["{", "[1,", "{\"a\":1", "", " \t", "\"", "\u{0}"] {
+            let run = try await run(Self.sandbox + ["--lines"], "\(hostile)\n\(valid)\n\n\(valid)\n")
+            #expect(
+                try statuses(run) == [21000, 0, 21000, 0].map { .number($0) },
+                "after \(hostile): \(run)"
+            )
+        }
+    }
+
     @Test("answers a valid request with Apple's members, at the time of --now")
     func answer() async throws {
         let run = try await run(Self.sandbox, body("sandbox-sha256.der"))

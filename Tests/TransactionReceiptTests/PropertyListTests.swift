@@ -59,6 +59,8 @@ struct MalformedList: Sendable, CustomTestStringConvertible {
         MalformedList("{\"a\"=\"é\";}", .invalidStringCharacter, at: 6),
         MalformedList("{\"\"=\"b\";}", .emptyKey, at: 1),
         MalformedList("{\"a\"=\"b\";\"a\"=\"b\";}", .duplicateKey, at: 10),
+        MalformedList("{\"a-b\"=\"\";\"a_b\"=\"\";}", .duplicateKey, at: 11),
+        MalformedList("{\"a_-\"=\"\";\"a--\"=\"\";}", .duplicateKey, at: 11),
         MalformedList("{\"a\"=\"b\";\"c\"=\"d\";\"a\"=\"\";}", .duplicateKey, at: 18),
     ]
 }
@@ -144,6 +146,8 @@ struct TransactionReceiptInputTests {
         #expect(code([0x30, 0x80]) == .appReceiptGiven)
         #expect(code([UInt8]("MIIB".utf8)) == .appReceiptGiven)
         #expect(code([UInt8]("eyJhbGciOiJFUzI1NiJ9.e30.AA".utf8)) == .jsonWebSignature)
+        // The base64 of {"a"="b";}, which no genuine list is, but which the format allows.
+        #expect(code([UInt8]("eyJhIj0iYiI7fQ==".utf8)) != .jsonWebSignature)
         #expect(code([UInt8]("not base64!".utf8)) == .notAPropertyList)
         #expect(code([UInt8]("AAAA".utf8)) == .notAPropertyList)
         #expect(code([0xFF, 0xFE]) == .notAPropertyList)

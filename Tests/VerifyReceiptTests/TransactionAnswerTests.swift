@@ -54,6 +54,24 @@ struct TransactionAnswerTests {
         #expect(try answer.receipt.members.map(\.value) == entries.map { .string($0.value) })
     }
 
+    @Test("no transaction receipt passes an endpoint that requires SHA-256, nor lower limits than its own")
+    func requirements() {
+        func endpoint(_ minimumDigest: HashAlgorithm, _ limits: Limits) -> ReceiptEndpoint {
+            ReceiptEndpoint(
+                .sandbox,
+                trust: .pinned([Self.mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
+                issuers: [Self.mint.intermediate].compactMap { try? IssuerCertificate($0) },
+                minimumDigest: minimumDigest,
+                limits: limits
+            )
+        }
+        var fewChecks = Limits.standard
+        fewChecks.signatureChecks = 1
+        #expect(endpoint(.sha1, .standard).answer(receipt: receipt()).status == .valid)
+        #expect(endpoint(.sha256, .standard).answer(receipt: receipt()).status == .invalidReceipt)
+        #expect(endpoint(.sha1, fewChecks).answer(receipt: receipt()).status == .invalidReceipt)
+    }
+
     @Test("the unsigned environment and the signed identifier decide between 0, 21007, 21008 and 21002")
     func environment() {
         let (production, sandbox) = Self.endpoints

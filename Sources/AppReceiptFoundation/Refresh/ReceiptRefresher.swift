@@ -26,6 +26,8 @@ public actor ReceiptRefresher {
     /// The running validations, with and without a refresh.
     private var running: [Bool: Run] = [:]
     private var runCount = 0
+    /// The failures of this refresher since its last success.
+    private var failuresSeen = 0
     private var callerCount = 0
 
     /// A validation that callers wait for.
@@ -157,7 +159,8 @@ extension ReceiptRefresher {
         guard !Task.isCancelled else { return nil }
         switch result {
         case .success(let receipt):
-            await failures.store(0)
+            failuresSeen = 0
+            await failures.reset()
             return .valid(receipt)
         case .failure(let fault):
             return await verdict(on: fault.reason, refresh)
@@ -189,10 +192,10 @@ extension ReceiptRefresher {
         on reason: ReceiptFailure.Reason,
         _ refresh: ReceiptFailure.Refresh
     ) async -> ReceiptVerdict {
-        // A stored count may have been changed to any number.
-        let earlier = max(0, await failures.load())
-        let count = earlier == .max ? earlier : earlier + 1
-        await failures.store(count)
+        // A stored count may have been changed to any number, so the failures seen here count as well.
+        failuresSeen += 1
+        let seen = failuresSeen
+        let count = max(seen, await failures.increment())
         let failure = ReceiptFailure(reason: reason, refresh: refresh, failures: count)
         return count <= grace.toleratedFailures ? .tolerated(failure) : .refused(failure)
     }

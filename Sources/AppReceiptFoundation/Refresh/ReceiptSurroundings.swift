@@ -35,19 +35,26 @@ public protocol ReceiptClock: Sendable {
 ///
 /// A count that is to outlast the app's process must be stored, for example in the keychain.
 public protocol FailureCount: Sendable {
-    /// The number of failures since the last success; 0 at first.
-    func load() async -> Int
-    /// Stores the number of failures.
-    func store(_ failures: Int) async
+    /// Adds one failure in one step, so that of two failures at the same time none is lost.
+    ///
+    /// - Returns: the number of failures since the last success, this one included.
+    func increment() async -> Int
+    /// Sets the number back to zero, after a success.
+    func reset() async
 }
 
 /// A count of failures in memory. It begins at zero in each process.
 public actor FailureCountInMemory: FailureCount {
-    private var failures = 0
+    /// The number of failures since the last success.
+    public private(set) var failures = 0
 
     /// Creates a count of zero.
     public init() {}
 
-    public func load() -> Int { failures }
-    public func store(_ failures: Int) { self.failures = failures }
+    public func increment() -> Int {
+        failures += 1
+        return failures
+    }
+
+    public func reset() { failures = 0 }
 }

@@ -19,13 +19,13 @@ extension Command {
                     says: "one request on each line, and one answer on each line"
                 ),
                 Example(
-                    line: "app-receipt answer --production --secret-file secret --repair -",
+                    line: "app-receipt answer --production --lines --secret-file secret --repair -",
                     says: "behind a web server: requests on standard input, each answered at once"
                 ),
             ],
             operands: Operands(usage: "[FILE…|-]", maximum: .max),
             options: [
-                production, sandbox, ValidationOptions.root, secretFile, repair, now,
+                production, sandbox, lines, ValidationOptions.root, secretFile, repair, now,
                 ValidationOptions.portable, quiet,
             ],
             notes: [
@@ -36,6 +36,9 @@ extension Command {
                 "If the first line of an input is the beginning of a JSON text that goes on after the line, the whole input",
                 "is one request. Otherwise every line is one. Blank lines are skipped. A request has at most 3,145,728",
                 "bytes. Messages on standard error give the reason for each status other than 0.",
+                "",
+                "Behind a web server, use --lines, so that no client can change how the lines of others are answered. The",
+                "server must replace each line end in a body by a space, which JSON allows.",
                 "",
                 "Exit status: 0 every answer has status 0, 1 at least one has another status, 2 the command line is wrong,",
                 "3 at least one input could not be read or holds no request, 141 the reader of the output has gone.",
@@ -50,6 +53,13 @@ extension Command {
     }
     private static var sandbox: Option {
         Option("--sandbox", "Answer as sandbox.itunes.apple.com: a receipt of production gets 21008.")
+    }
+    private static var lines: Option {
+        Option(
+            "--lines",
+            "Answer every line by one line: blank lines and lines that are no JSON get 21000. Without this option",
+            "the first line decides, and blank lines are skipped."
+        )
     }
     private static var secretFile: Option {
         Option(
@@ -89,7 +99,15 @@ extension Command {
         var status = ExitStatus.valid
         for name in try Input.names(arguments) {
             do throws(System.Failure) {
-                let found = try answer(name, endpoint, time, &cache, arguments.has(quiet), &console)
+                let found = try answer(
+                    name,
+                    endpoint,
+                    time,
+                    &cache,
+                    isLinesOnly: arguments.has(lines),
+                    isQuiet: arguments.has(quiet),
+                    &console
+                )
                 if found == nil { console.report("\(name.printable): holds no request") }
                 status = max(status, found ?? .unreadable)
             } catch {
@@ -106,13 +124,14 @@ extension Command {
         _ endpoint: ReceiptEndpoint,
         _ time: Timestamp?,
         _ cache: inout ValidationCache,
-        _ isQuiet: Bool,
+        isLinesOnly: Bool,
+        isQuiet: Bool,
         _ console: inout Console
     ) throws(System.Failure) -> ExitStatus? {
         let descriptor =
             name.isStandardInput ? System.standardInput : try System.openFile(path: name.bytes)
         defer { if !name.isStandardInput { try? System.closeDescriptor(descriptor) } }
-        var reader = RequestReader(descriptor)
+        var reader = RequestReader(descriptor, isLinesOnly: isLinesOnly)
         var status: ExitStatus?
         var number = 0
         while let body = try reader.next(beforeReading: { console.output.flush() }) {

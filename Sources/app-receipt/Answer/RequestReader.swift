@@ -6,7 +6,8 @@ import VerifyReceipt
 /// Cuts an input into the bodies of requests: one on each line, or the whole input.
 ///
 /// The first line decides. If it is the beginning of a JSON text that goes on after the line, as in an
-/// indented object, the whole input is one body. Otherwise every line is one. Blank lines are skipped.
+/// indented object, the whole input is one body. Otherwise every line is one. Blank lines are skipped. If
+/// the caller says that every line is a body, blank lines are bodies, too.
 ///
 /// The reader holds one body and one read at a time. Of a body that is too long it keeps one byte more than
 /// the limit, and skips the rest.
@@ -30,7 +31,14 @@ struct RequestReader {
     /// One byte more than a body may have shows that it is too long.
     private static let limit = ReceiptEndpoint.bodyBytes + 1
 
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    /// Whether every line is a body, whatever it holds.
+    private let isLinesOnly: Bool
+
+    init(_ descriptor: Int32, isLinesOnly: Bool) {
+        self.descriptor = descriptor
+        self.isLinesOnly = isLinesOnly
+        form = isLinesOnly ? .lines : nil
+    }
 
     /// Returns the next body, or nil at the end of the input.
     ///
@@ -39,7 +47,7 @@ struct RequestReader {
         while true {
             if form == .whole { return try whole(beforeReading) }
             guard let line = try line(beforeReading) else { return nil }
-            guard line.bytes.contains(where: { !Self.isSpace($0) }) else { continue }
+            guard isLinesOnly || line.bytes.contains(where: { !Self.isSpace($0) }) else { continue }
             if form == nil, line.hasEnd, Self.goesOn(line.bytes) {
                 form = .whole
                 start -= line.bytes.count + 1
