@@ -7,6 +7,8 @@ package struct JSONWriter {
     /// Whether the next member or element needs a comma before it.
     private var needsComma = false
 
+    package init() {}
+
     /// Returns an object. The body writes its members.
     package static func object(_ body: (inout JSONWriter) -> Void) -> JSONWriter {
         var json = JSONWriter()
@@ -90,31 +92,6 @@ package struct JSONWriter {
         member(name, object: body)
     }
 
-    /// Writes an array, or null for nil. The body writes each element.
-    package mutating func member<Elements: Sequence>(
-        _ name: MemberName,
-        array elements: Elements?,
-        _ body: (inout JSONWriter, Elements.Element) -> Void
-    ) {
-        key(name)
-        guard let elements else { return raw("null") }
-        nest("[", "]") { array in
-            for element in elements { body(&array, element) }
-        }
-    }
-
-    /// Returns an array. The body writes each element.
-    package static func array<Elements: Sequence>(
-        _ elements: Elements,
-        _ body: (inout JSONWriter, Elements.Element) -> Void
-    ) -> JSONWriter {
-        var json = JSONWriter()
-        json.nest("[", "]") { array in
-            for element in elements { body(&array, element) }
-        }
-        return json
-    }
-
     /// Writes a string as the next element of an array.
     package mutating func element(_ value: String) {
         separate()
@@ -127,7 +104,8 @@ package struct JSONWriter {
         nest("{", "}", body)
     }
 
-    private mutating func key(_ name: MemberName) {
+    /// Writes the comma before a member if it needs one, and the member's name.
+    package mutating func key(_ name: MemberName) {
         separate()
         switch name {
         case .fixed(let text):
@@ -144,7 +122,8 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    private mutating func nest(_ opening: String, _ closing: String, _ body: (inout JSONWriter) -> Void) {
+    /// Writes an object or an array between its brackets. The body writes what is inside.
+    package mutating func nest(_ opening: String, _ closing: String, _ body: (inout JSONWriter) -> Void) {
         raw(opening)
         needsComma = false
         body(&self)
@@ -152,7 +131,8 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    private mutating func raw(_ text: String) { bytes.append(utf8: text) }
+    /// Writes text that is JSON already.
+    package mutating func raw(_ text: String) { bytes.append(utf8: text) }
 
     /// Writes a string in quotes. Escapes quotes, backslashes and control characters, as RFC 8259 §7
     /// requires, and every character that is ``Unicode/Scalar/isActive``.

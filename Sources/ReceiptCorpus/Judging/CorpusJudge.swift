@@ -102,7 +102,7 @@ package struct CorpusJudge: Sendable {
         var judgement = Judgement()
         for index in stride(from: 0, to: batch.records.count, by: Self.groupCount) {
             let group = judge(batch.records[index...].prefix(Self.groupCount), &memory)
-            var next = 0
+            var (next, nextTransaction) = (0, 0)
             for (record, opened) in zip(batch.records[index...], group.opened) {
                 guard let opened else {
                     judgement.tally.passOver(record.count)
@@ -112,17 +112,22 @@ package struct CorpusJudge: Sendable {
                 var result = RecordResult(record: opened.record, decoder: opened.decoder)
                 switch opened.contents {
                 case .success:
-                    let verdict: Result<ValidReceipt, ReceiptError>
-                    if let direct = opened.verdict {
-                        verdict = direct
+                    var refusal: ReceiptError?
+                    if opened.isTransaction {
+                        switch group.transactions[nextTransaction] {
+                        case .success(let info): result.receipt = .transaction(info)
+                        case .failure(let error): refusal = error
+                        }
+                        nextTransaction += 1
                     } else {
-                        verdict = group.verdicts[next].map { .app($0) }
+                        switch group.verdicts[next] {
+                        case .success(let receipt): result.receipt = .app(receipt)
+                        case .failure(let error): refusal = error
+                        }
                         next += 1
                     }
-                    switch verdict {
-                    case .success(let receipt): result.receipt = receipt
-                    case .failure(let error):
-                        let fault = Fault(error)
+                    if let refusal {
+                        let fault = Fault(refusal)
                         result.fault = fault
                         result.mismatch = opened.mismatch(fault, validator(for:))
                     }
@@ -201,8 +206,8 @@ package struct CorpusJudge: Sendable {
         /// The record's fields; nil if they cannot be located. The contents may be refused in either case.
         let decoder: RecordDecoder?
         let contents: Result<RecordContents, Fault>
-        /// The verdict about a transaction receipt; nil for other formats.
-        var verdict: Result<ValidReceipt, ReceiptError>?
+        /// Whether the container is a transaction receipt.
+        var isTransaction = false
         /// The digest of the container, if it is computed already.
         var digest: Digest?
         /// The duration of the work on this record so far.
@@ -224,6 +229,8 @@ package struct CorpusJudge: Sendable {
         var opened: [Opened?] = []
         /// The verdicts of the records that could be opened and are app receipts.
         var verdicts: [Result<Receipt, ReceiptError>] = []
+        /// The verdicts of the transaction receipts.
+        var transactions: [Result<PurchaseInfo, ReceiptError>] = []
         /// The duration of the work that the records share.
         var nanoseconds: UInt64 = 0
         /// The length of all containers, plus 1.
@@ -241,14 +248,17 @@ package struct CorpusJudge: Sendable {
         var start = System.monotonicNanoseconds
         for record in records {
             var opened = isInSample(record) ? open(record) : nil
-            if let contents = try? opened?.contents.get(), ReceiptJudge.isTransaction(contents.container) {
-                opened?.verdict = judge(transaction: contents)
-            } else if let contents = try? opened?.contents.get() {
-                memory.receipts.append(
-                    contents.container,
-                    for: validator(for: contents),
-                    cache: &memory.cache
-                )
+            if let contents = try? opened?.contents.get() {
+                if ReceiptJudge.isTransaction(contents.container) {
+                    opened?.isTransaction = true
+                    group.transactions.append(judge(transaction: contents))
+                } else {
+                    memory.receipts.append(
+                        contents.container,
+                        for: validator(for: contents),
+                        cache: &memory.cache
+                    )
+                }
             }
             let end = System.monotonicNanoseconds
             opened?.nanoseconds = end &- start
@@ -263,10 +273,10 @@ package struct CorpusJudge: Sendable {
     }
 
     /// The verdict about a transaction receipt. Transaction receipts are not judged in batches.
-    private func judge(transaction contents: RecordContents) -> Result<ValidReceipt, ReceiptError> {
+    private func judge(transaction contents: RecordContents) -> Result<PurchaseInfo, ReceiptError> {
         let validator = validators.expecting(validator(for: contents)).transactions
         do throws(ReceiptError) {
-            return .success(.transaction(try validator.validate(contents.container)))
+            return .success(try validator.validate(contents.container))
         } catch {
             return .failure(error)
         }

@@ -7,8 +7,8 @@ import TransactionReceipt
 package enum ValidReceipt: Sendable {
     /// An app receipt.
     case app(Receipt)
-    /// An iOS 6 transaction receipt.
-    case transaction(PurchaseInfo)
+    /// An iOS 6 transaction receipt. It lies elsewhere, so that a value is no larger than an app receipt.
+    indirect case transaction(PurchaseInfo)
 
     package var app: Receipt? { if case .app(let receipt) = self { receipt } else { nil } }
     package var transaction: PurchaseInfo? { if case .transaction(let info) = self { info } else { nil } }

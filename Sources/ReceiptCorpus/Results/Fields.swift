@@ -32,4 +32,31 @@ extension Fields {
     }
 }
 
-extension JSONWriter: Fields {}
+// The generic functions stand here and not beside the others, so that the compiler specialises them for their
+// callers in this module.
+extension JSONWriter: Fields {
+    /// Writes an array, or null for nil. The body writes each element.
+    package mutating func member<Elements: Sequence>(
+        _ name: MemberName,
+        array elements: Elements?,
+        _ body: (inout JSONWriter, Elements.Element) -> Void
+    ) {
+        key(name)
+        guard let elements else { return raw("null") }
+        nest("[", "]") { array in
+            for element in elements { body(&array, element) }
+        }
+    }
+
+    /// Returns an array. The body writes each element.
+    package static func array<Elements: Sequence>(
+        _ elements: Elements,
+        _ body: (inout JSONWriter, Elements.Element) -> Void
+    ) -> JSONWriter {
+        var json = JSONWriter()
+        json.nest("[", "]") { array in
+            for element in elements { body(&array, element) }
+        }
+        return json
+    }
+}

@@ -61,15 +61,16 @@ package struct ResultForm: Sendable {
     ) {
         line.head(head)
         if detail != .none {
+            let (receipt, transaction) = (result.receipt?.app, result.receipt?.transaction)
             // A table has one set of columns for both formats.
-            line.member("receipt", isThere: result.receipt?.app != nil) { fields in
+            line.member("receipt", isThere: receipt != nil) { fields in
                 if detail == .all, rows == .records {
-                    fields.receipt(result.receipt?.app, transaction: result.receipt?.transaction)
+                    fields.receipt(receipt, transaction: transaction)
                 } else {
-                    fields.brief(result.receipt?.app, transaction: result.receipt?.transaction)
+                    fields.brief(receipt, transaction: transaction)
                 }
             }
-            if !isCSV, let info = result.receipt?.transaction {
+            if !isCSV, let info = transaction {
                 line.member("transaction_receipt", isThere: true) { fields in
                     fields.transaction(info, withEntries: detail == .all)
                 }
