@@ -12,9 +12,12 @@ package enum Hexadecimal {
 
     /// Appends the digits of the bytes to ASCII text, in lower case.
     package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+        let start = text.count
+        text.append(contentsOf: repeatElement(0, count: 2 * bytes.count))
+        var digits = text.borrowedMutableSpan
         for index in 0..<bytes.count {
-            text.append(digit(of: bytes[index] >> 4))
-            text.append(digit(of: bytes[index] & 0x0F))
+            digits[start + 2 * index] = digit(of: bytes[index] >> 4)
+            digits[start + 2 * index + 1] = digit(of: bytes[index] & 0x0F)
         }
     }
 

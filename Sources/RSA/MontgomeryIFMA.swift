@@ -68,7 +68,7 @@
         ///     is below n.
         package static func withPowers(
             of octets: Span<UInt8>,
-            _ moduli: [EightfoldModulus],
+            _ moduli: ContiguousArray<EightfoldModulus>,
             _ squarings: Int,
             _ body: (_ index: Int, _ power: Span<UInt64>) -> Void
         ) {
@@ -76,6 +76,8 @@
                 1...8 ~= moduli.count && octets.count == 256 * moduli.count,
                 "each of one to eight moduli needs 256 octets"
             )
+            // The span lends each modulus. A subscript of the array would copy it.
+            let moduli = moduli.span
             unsafe withUnsafeTemporaryAllocation(byteCount: 309 * 64, alignment: 64) { memory in
                 // The memory is not empty, so it has an address. In bounds: 305 rows of eight limbs, then 32
                 // limbs.

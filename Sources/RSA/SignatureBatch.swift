@@ -139,7 +139,7 @@ public struct SignatureBatch: Sendable {
 
         /// Verifies the signatures together.
         private mutating func verifyAll(_ body: (_ index: Int) -> Void) {
-            var moduli: [EightfoldModulus] = []
+            var moduli: ContiguousArray<EightfoldModulus> = []
             moduli.reserveCapacity(8)
             for index in members.indices { moduli.append(eightfold(members[index].key.modulus)) }
             EightfoldModulus.withPowers(of: octets.borrowedSpan, moduli, squarings) { place, power in

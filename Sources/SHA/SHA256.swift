@@ -25,31 +25,38 @@ public struct SHA256: HashFunction {
         of messages: [ArraySlice<UInt8>],
         acceleration: Acceleration = .none
     ) -> [Digest] {
+        // The span lends each message. A subscript of the array would copy it.
+        let shared = ContiguousArray(messages)
+        let messages = shared.span
         var states = [SHA256State](repeating: SHA256State(), count: messages.count)
         var byteCounts = [Int](repeating: 0, count: messages.count)
         var current = 0
         for next in messages.indices.dropFirst() {
-            let (message, nextMessage) = (messages[current], messages[next])
             var (state, nextState) = (states[current], states[next])
             let byteCount = state.compress(
-                message.borrowedSpan.extracting(droppingFirst: byteCounts[current]),
+                messages[current].borrowedSpan.extracting(droppingFirst: byteCounts[current]),
                 with: &nextState,
-                nextMessage.borrowedSpan,
+                messages[next].borrowedSpan,
                 acceleration
             )
             (states[current], states[next]) = (state, nextState)
             byteCounts[current] += byteCount
             byteCounts[next] = byteCount
             // The message with more bytes left is paired with the next message.
-            if message.count - byteCounts[current] < nextMessage.count - byteCount { current = next }
+            if messages[current].count - byteCounts[current] < messages[next].count - byteCount {
+                current = next
+            }
         }
-        return messages.enumerated().map { index, message in
+        var digests: [Digest] = []
+        digests.reserveCapacity(messages.count)
+        for index in messages.indices {
             let byteCount = byteCounts[index]
             let computation = HashComputation(states[index], after: UInt64(byteCount), acceleration)
             var function = Self(computation: computation)
-            function.update(message.borrowedSpan.extracting(droppingFirst: byteCount))
-            return function.finalize()
+            function.update(messages[index].borrowedSpan.extracting(droppingFirst: byteCount))
+            digests.append(function.finalize())
         }
+        return digests
     }
 
     /// Continues a computation.

@@ -264,7 +264,7 @@ extension MontgomeryModulus {
         ) -> [[UInt64]?] {
             var powers = [[UInt64]?](repeating: nil, count: bases.count)
             let numbers = bases.flatMap { octets($0) }
-            withPowers(of: numbers.span, moduli, squarings) { index, power in
+            withPowers(of: numbers.span, ContiguousArray(moduli), squarings) { index, power in
                 powers[index] = power.indices.map { power[$0] }
             }
             return powers

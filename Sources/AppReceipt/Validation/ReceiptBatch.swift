@@ -81,7 +81,7 @@ public struct ReceiptBatch: Sendable {
     /// - Parameter cache: as for ``append(_:for:cache:)``.
     /// - Returns: the verdicts, in the order of the receipts.
     public mutating func judge(cache: inout ValidationCache) -> [Result<Receipt, ReceiptError>] {
-        let verified = PendingSignature.verify(pending, with: &signatures)
+        var verified = PendingSignature.verify(pending, with: &signatures)
         var next = 0
         var verdicts: [Result<Receipt, ReceiptError>] = []
         verdicts.reserveCapacity(members.count)
@@ -95,7 +95,8 @@ public struct ReceiptBatch: Sendable {
                 case .verified(let known): content = known
                 case .pending:
                     defer { next += 1 }
-                    if let known = verified[next] {
+                    // Taken out of the array, the content is not copied.
+                    if let known = verified[next].take() {
                         content = known
                     } else {
                         // Under another path the signature may hold. If it does not, the error names the step

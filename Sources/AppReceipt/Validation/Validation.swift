@@ -214,10 +214,14 @@ struct Validation: Sendable {
         // 7. The payload, and its date once more. Both readings refuse a second date, so they agree. This is
         // checked, so that neither reading can stop refusing it unnoticed.
         step = .payload
-        let message = content.signed.message
-        let range = message.fields.content
-        let payload = try Payload(message.buffer, normalised, content: range, limits: validator.limits)
-        guard payload.creationDate == message.creationDate else {
+        let range = content.signed.message.fields.content
+        let payload = try Payload(
+            content.signed.message.buffer,
+            normalised,
+            content: range,
+            limits: validator.limits
+        )
+        guard payload.creationDate == content.signed.message.creationDate else {
             throw Refusal(.creationDateMismatch, at: range.lowerBound, reading: "creation date")
         }
         // 8. to 12. The app's expectations.

@@ -101,52 +101,29 @@ package struct CorpusJudge: Sendable {
     ) async -> Judgement {
         var judgement = Judgement()
         for index in stride(from: 0, to: batch.records.count, by: Self.groupCount) {
-            let group = judge(batch.records[index...].prefix(Self.groupCount), &memory)
-            var (next, nextTransaction) = (0, 0)
-            for (record, opened) in zip(batch.records[index...], group.opened) {
-                guard let opened else {
-                    judgement.tally.passOver(record.count)
+            var group = judge(batch.records[index...].prefix(Self.groupCount), &memory)
+            for place in group.records.indices {
+                guard group.records[place].isInSample else {
+                    judgement.tally.passOver(batch.records[index + place].count)
                     continue
                 }
                 let start = System.monotonicNanoseconds
-                var result = RecordResult(record: opened.record, decoder: opened.decoder)
-                switch opened.contents {
-                case .success:
-                    var refusal: ReceiptError?
-                    if opened.isTransaction {
-                        switch group.transactions[nextTransaction] {
-                        case .success(let info): result.receipt = .transaction(info)
-                        case .failure(let error): refusal = error
-                        }
-                        nextTransaction += 1
-                    } else {
-                        switch group.verdicts[next] {
-                        case .success(let receipt): result.receipt = .app(receipt)
-                        case .failure(let error): refusal = error
-                        }
-                        next += 1
-                    }
-                    if let refusal {
-                        let fault = Fault(refusal)
-                        result.fault = fault
-                        result.mismatch = opened.mismatch(fault, validator(for:))
-                    }
-                case .failure(let fault): result.fault = fault
-                }
                 var waited: UInt64 = 0
-                if let rows = count(&result, opened, &memory, &judgement) {
-                    waited = await append(rows, of: result, &judgement, write: write)
+                if let rows = count(
+                    &group.records[place],
+                    batch.records[index + place],
+                    &memory,
+                    &judgement
+                ) {
+                    waited = await append(rows, of: group.records[place].result, &judgement, write: write)
                 }
                 let elapsed = System.monotonicNanoseconds &- start &- waited
                 judgement.tally.note(
-                    CorpusTally.Slow(
-                        nanoseconds: opened.nanoseconds &+ group.share(of: opened) &+ elapsed,
-                        source: opened.record.origin.source,
-                        record: opened.record.number
-                    )
+                    nanoseconds: group.nanoseconds(ofRecord: place) &+ elapsed,
+                    batch.records[index + place]
                 )
                 if judgement.lines.count >= Self.lineCapacity { await flush(&judgement, write) }
-                if stopsOn?.isMet(by: result.status) ?? false {
+                if stopsOn?.isMet(by: group.records[place].result.status) ?? false {
                     judgement.isLast = true
                     return judgement
                 }
@@ -200,59 +177,49 @@ package struct CorpusJudge: Sendable {
 
     // MARK: A group of records
 
-    /// A record whose fields are decoded and whose receipt is not yet judged.
-    private struct Opened {
-        let record: RecordBatch.Record
-        /// The record's fields; nil if they cannot be located. The contents may be refused in either case.
-        let decoder: RecordDecoder?
-        let contents: Result<RecordContents, Fault>
-        /// Whether the container is a transaction receipt.
-        var isTransaction = false
-        /// The digest of the container, if it is computed already.
-        var digest: Digest?
-        /// The duration of the work on this record so far.
+    /// A record with what is known of its result.
+    private struct JudgedRecord {
+        /// Whether the record is judged. Nothing more is known of other records.
+        let isInSample: Bool
+        var result: RecordResult
+        /// The receipt and the expectations; nil if they cannot be decoded. Then the result has a fault.
+        var contents: RecordContents?
+        /// Whether the verdict is still to come from the batch.
+        var isPending = false
+        /// The duration of the work on this record alone.
         var nanoseconds: UInt64 = 0
-
-        var container: [UInt8]? { try? contents.get().container }
-
-        /// The found and the expected value if the fault is a difference between them. Nil for any other
-        /// fault.
-        func mismatch(_ fault: Fault, _ validator: (RecordContents) -> ReceiptValidator) -> Mismatch? {
-            guard let contents = try? contents.get() else { return nil }
-            return Mismatch(fault, contents.container, validator(contents))
-        }
-        var byteCount: Int { container?.count ?? 0 }
     }
 
     private struct Group {
-        /// Nil for a record outside of the sample.
-        var opened: [Opened?] = []
-        /// The verdicts of the records that could be opened and are app receipts.
-        var verdicts: [Result<Receipt, ReceiptError>] = []
-        /// The verdicts of the transaction receipts.
-        var transactions: [Result<PurchaseInfo, ReceiptError>] = []
+        var records: ContiguousArray<JudgedRecord> = []
         /// The duration of the work that the records share.
         var nanoseconds: UInt64 = 0
         /// The length of all containers, plus 1.
         var byteCount = 1
 
-        /// A record's part of the shared work, by its length.
-        func share(of opened: Opened) -> UInt64 {
-            nanoseconds &* UInt64(opened.byteCount) / UInt64(byteCount)
+        /// The duration of the work on a record: alone, and its part of the shared work by its length.
+        func nanoseconds(ofRecord place: Int) -> UInt64 {
+            let byteCount = records[place].contents?.container.count ?? 0
+            return records[place].nanoseconds &+ nanoseconds &* UInt64(byteCount) / UInt64(self.byteCount)
         }
     }
 
     private func judge(_ records: ArraySlice<RecordBatch.Record>, _ memory: inout Memory) -> Group {
         var group = Group()
-        group.opened.reserveCapacity(Self.groupCount)
+        group.records.reserveCapacity(Self.groupCount)
         var start = System.monotonicNanoseconds
         for record in records {
-            var opened = isInSample(record) ? open(record) : nil
-            if let contents = try? opened?.contents.get() {
+            let place = group.records.count
+            group.records.append(
+                JudgedRecord(isInSample: isInSample(record), result: RecordResult(record: record))
+            )
+            if group.records[place].isInSample { open(record, &group.records[place]) }
+            if let contents = group.records[place].contents {
+                group.byteCount += contents.container.count
                 if ReceiptJudge.isTransaction(contents.container) {
-                    opened?.isTransaction = true
-                    group.transactions.append(judge(transaction: contents))
+                    judge(transaction: contents, &group.records[place])
                 } else {
+                    group.records[place].isPending = true
                     memory.receipts.append(
                         contents.container,
                         for: validator(for: contents),
@@ -261,24 +228,38 @@ package struct CorpusJudge: Sendable {
                 }
             }
             let end = System.monotonicNanoseconds
-            opened?.nanoseconds = end &- start
-            group.opened.append(opened)
+            group.records[place].nanoseconds = end &- start
             start = end
         }
-        digest(&group.opened)
-        group.verdicts = memory.receipts.judge(cache: &memory.cache)
+        digest(&group.records)
+        var verdicts = memory.receipts.judge(cache: &memory.cache)
+        // From the last to the first, each verdict is taken out of the array and not copied.
+        for place in group.records.indices.reversed() where group.records[place].isPending {
+            switch verdicts.removeLast() {
+            case .success(let receipt): group.records[place].result.receipt = .app(receipt)
+            case .failure(let error): refuse(&group.records[place], error)
+            }
+        }
         group.nanoseconds = System.monotonicNanoseconds &- start
-        group.byteCount = group.opened.reduce(1) { $0 + ($1?.byteCount ?? 0) }
         return group
     }
 
-    /// The verdict about a transaction receipt. Transaction receipts are not judged in batches.
-    private func judge(transaction contents: RecordContents) -> Result<PurchaseInfo, ReceiptError> {
+    /// Judges a transaction receipt. Transaction receipts are not judged in batches.
+    private func judge(transaction contents: RecordContents, _ judged: inout JudgedRecord) {
         let validator = validators.expecting(validator(for: contents)).transactions
         do throws(ReceiptError) {
-            return .success(try validator.validate(contents.container))
+            judged.result.receipt = .transaction(try validator.validate(contents.container))
         } catch {
-            return .failure(error)
+            refuse(&judged, error)
+        }
+    }
+
+    /// Notes the refusal of a receipt.
+    private func refuse(_ judged: inout JudgedRecord, _ error: ReceiptError) {
+        let fault = Fault(error)
+        judged.result.fault = fault
+        judged.result.mismatch = judged.contents.flatMap {
+            Mismatch(fault, $0.container, validator(for: $0))
         }
     }
 
@@ -289,53 +270,53 @@ package struct CorpusJudge: Sendable {
     /// - Returns: the rows of its purchases, which are still to be appended; nil if there is one line at
     ///   most.
     private func count(
-        _ result: inout RecordResult,
-        _ opened: Opened,
+        _ judged: inout JudgedRecord,
+        _ record: RecordBatch.Record,
         _ memory: inout Memory,
         _ judgement: inout Judgement
     ) -> [PurchaseResult]? {
-        if let fault = result.fault { judgement.tally.count(fault, opened.record.count) }
-        if let receipt = result.receipt { judgement.tally.count(receipt) }
+        if let fault = judged.result.fault { judgement.tally.count(fault, record.count) }
+        if let receipt = judged.result.receipt { judgement.tally.count(receipt) }
         // A run of blank lines is one line of the results, in the batch in which it begins.
-        judgement.tally.filtered += opened.record.count - 1
-        guard result.fault != nil || !isOnlyInvalid, !opened.record.isContinuation else {
+        judgement.tally.filtered += record.count - 1
+        guard judged.result.fault != nil || !isOnlyInvalid, !record.isContinuation else {
             judgement.tally.filtered += 1
             return nil
         }
-        result.digest = opened.digest ?? opened.container.map(digest)
-        result.makeKey(memory.key(of: opened.record.origin))
-        let rows = form.purchases(result)
+        if isOnlyInvalid, let container = judged.contents?.container {
+            let digest = SHA256.digest(of: container.borrowedSpan, acceleration: validator.acceleration)
+            judged.result.digest = digest
+        }
+        judged.result.makeKey(memory.key(of: record.origin))
+        let rows = form.purchases(judged.result)
         // A receipt without purchases has no row.
         if rows?.isEmpty ?? false { judgement.tally.filtered += 1 } else { judgement.tally.written += 1 }
-        if rows == nil { form.append(result, result.head, nil, to: &judgement.lines) }
+        if rows == nil { form.append(judged.result, judged.result.head, nil, to: &judgement.lines) }
         return rows
     }
 
-    private func digest(_ container: [UInt8]) -> Digest {
-        SHA256.digest(of: container.borrowedSpan, acceleration: validator.acceleration)
-    }
-
-    /// Digests the containers of a group together, if every record has a line.
-    private func digest(_ group: inout [Opened?]) {
+    /// Digests the containers of a group together, unless few records will have a line.
+    private func digest(_ group: inout ContiguousArray<JudgedRecord>) {
         guard !isOnlyInvalid else { return }
-        let indices = group.indices.filter { group[$0]?.container != nil }
-        let digests = SHA256.digests(
-            of: indices.compactMap { group[$0]?.container?[...] },
-            acceleration: validator.acceleration
-        )
-        for (index, digest) in zip(indices, digests) { group[index]?.digest = digest }
+        var containers: [ArraySlice<UInt8>] = []
+        containers.reserveCapacity(group.count)
+        for place in group.indices {
+            if let container = group[place].contents?.container { containers.append(container[...]) }
+        }
+        var digests = SHA256.digests(of: containers, acceleration: validator.acceleration).makeIterator()
+        for place in group.indices where group[place].contents != nil {
+            group[place].result.digest = digests.next()
+        }
     }
 
-    private func open(_ record: RecordBatch.Record) -> Opened {
-        var decoder: RecordDecoder?
+    private func open(_ record: RecordBatch.Record, _ judged: inout JudgedRecord) {
         do throws(Refusal) {
             if let fault = record.fault { throw Refusal(fault, at: 0, reading: "record") }
-            let decoded = try RecordDecoder(record.buffer, in: record.range, record.origin)
-            decoder = decoded
-            let contents = try decoded.contents(record.origin.fields, validator.acceleration)
-            return Opened(record: record, decoder: decoder, contents: .success(contents))
+            let decoder = try RecordDecoder(record.buffer, in: record.range, record.origin)
+            judged.result.decoder = decoder
+            judged.contents = try decoder.contents(record.origin.fields, validator.acceleration)
         } catch {
-            return Opened(record: record, decoder: decoder, contents: .failure(Fault(error)))
+            judged.result.fault = Fault(error)
         }
     }
 

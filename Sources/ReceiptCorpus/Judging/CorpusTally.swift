@@ -3,6 +3,7 @@ import Bytes
 import DER
 import JSONText
 import SHA
+import TransactionReceipt
 
 /// The counts of a run: records by verdict, by error, and by facts of valid receipts.
 package struct CorpusTally: Sendable {
@@ -76,25 +77,32 @@ package struct CorpusTally: Sendable {
     mutating func count(_ receipt: ValidReceipt) {
         read += 1
         isAllUnreadable = false
-        let (certificate, environment) = (receipt.signingCertificate, receipt.environmentName)
-        if let index = indexOfGroup(
-            certificate.borrowedSpan,
-            receipt.rootFingerprint,
-            receipt.digestAlgorithm,
-            environment
-        ) {
-            groups[index].count += 1
-            return
-        }
-        append(
-            Group(
-                signer: Array(certificate),
-                root: receipt.rootFingerprint,
-                digest: receipt.digestAlgorithm,
-                environment: environment,
-                count: 1
+        switch receipt {
+        case .app(let receipt):
+            count(
+                receipt.signingCertificate,
+                receipt.rootFingerprint,
+                receipt.digestAlgorithm,
+                receipt.environmentName
             )
-        )
+        case .transaction(let info):
+            count(info.signingCertificate, info.rootFingerprint, .sha1, info.claimedEnvironmentName)
+        }
+    }
+
+    private mutating func count(
+        _ signer: ArraySlice<UInt8>,
+        _ root: Digest,
+        _ digest: HashAlgorithm,
+        _ environment: String?
+    ) {
+        if let index = indexOfGroup(signer.borrowedSpan, root, digest, environment) {
+            groups[index].count += 1
+        } else {
+            append(
+                Group(signer: Array(signer), root: root, digest: digest, environment: environment, count: 1)
+            )
+        }
     }
 
     /// Finds a group. The loop borrows each group, whereas `firstIndex(where:)` would copy it.
@@ -156,7 +164,15 @@ package struct CorpusTally: Sendable {
         if isAllUnreadable { leadingUnreadable += count }
     }
 
-    mutating func note(_ slow: Slow) {
+    /// Notes how long it took to judge a record, if it belongs to the slowest.
+    mutating func note(nanoseconds: UInt64, _ record: RecordBatch.Record) {
+        guard slowest.count < Self.slowestCount || nanoseconds > slowest[slowest.count - 1].nanoseconds else {
+            return
+        }
+        note(Slow(nanoseconds: nanoseconds, source: record.origin.source, record: record.number))
+    }
+
+    private mutating func note(_ slow: Slow) {
         guard slowest.count < Self.slowestCount || slow.nanoseconds > slowest[slowest.count - 1].nanoseconds
         else { return }
         slowest.insert(slow, at: slowest.firstIndex { $0.nanoseconds < slow.nanoseconds } ?? slowest.count)

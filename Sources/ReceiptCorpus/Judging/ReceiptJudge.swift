@@ -20,31 +20,6 @@ package enum ValidReceipt: Sendable {
         case .transaction(let info): info.notChecked
         }
     }
-    var signingCertificate: ArraySlice<UInt8> {
-        switch self {
-        case .app(let receipt): receipt.signingCertificate
-        case .transaction(let info): info.signingCertificate
-        }
-    }
-    var rootFingerprint: Digest {
-        switch self {
-        case .app(let receipt): receipt.rootFingerprint
-        case .transaction(let info): info.rootFingerprint
-        }
-    }
-    var digestAlgorithm: HashAlgorithm {
-        switch self {
-        case .app(let receipt): receipt.digestAlgorithm
-        case .transaction: .sha1
-        }
-    }
-    /// The environment's name. A transaction receipt only claims it.
-    var environmentName: String? {
-        switch self {
-        case .app(let receipt): receipt.environmentName
-        case .transaction(let info): info.claimedEnvironmentName
-        }
-    }
 }
 
 /// Validates receipts of both formats by one set of expectations.
