@@ -59,3 +59,17 @@ extension ArraySlice where Element: BitwiseCopyable {
         }
     }
 }
+
+extension MutableSpan<UInt8> {
+    /// Puts the bytes of a number at an offset, the least significant byte first.
+    ///
+    /// Raw access is safe, because every bit pattern is a valid UInt8. `storeBytes` checks the bounds.
+    ///
+    /// Precondition: the bytes lie inside the span.
+    @inlinable @inline(__always)
+    @_lifetime(self: copy self)
+    package mutating func put<Word: FixedWidthInteger & BitwiseCopyable>(_ word: Word, at start: Int) {
+        var bytes = unsafe mutableBytes
+        bytes.storeBytes(of: word.littleEndian, toByteOffset: start, as: Word.self)
+    }
+}

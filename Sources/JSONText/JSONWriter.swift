@@ -150,10 +150,17 @@ package struct JSONWriter {
     /// - Parameter utf8: the string. Ill-formed UTF-8 is replaced by U+FFFD.
     package static func append(string utf8: Span<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
+        append(contents: utf8, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends what stands between the quotes of a string, with the escapes of every string of this type.
+    ///
+    /// - Parameter utf8: the string. Ill-formed UTF-8 is replaced by U+FFFD.
+    package static func append(contents utf8: Span<UInt8>, to bytes: inout [UInt8]) {
         let start = bytes.count
         bytes.append(copying: utf8)
-        escape(from: start, &bytes)
-        bytes.append(UInt8(ascii: "\""))
+        if !isPlain(utf8) { escapeAll(from: start, &bytes) }
     }
 
     /// Replaces the bytes from `start` on by the contents of a string with escapes, if they need any.

@@ -27,7 +27,7 @@ public struct Answer: Sendable, Hashable {
         var text = AnswerText()
         text.begin()
         text.member("\"status\":", status.rawValue)
-        text.member("\"environment\":", string: environment.name)
+        text.member("\"environment\":\"", string: environment.name)
         text.end()
         (self.status, self.error, body) = (status, error, text.bytes)
     }
@@ -37,7 +37,7 @@ public struct Answer: Sendable, Hashable {
         var text = AnswerText(expecting: AnswerText.byteCount(of: receipt))
         text.begin()
         text.member("\"status\":", AnswerStatus.valid.rawValue)
-        text.member("\"environment\":", string: environment.name)
+        text.member("\"environment\":\"", string: environment.name)
         text.key("\"receipt\":")
         text.value(receipt, requestDate: now)
         text.end()

@@ -62,42 +62,39 @@ struct AnswerText {
     }
 
     /// Writes a string, or nothing for nil.
+    ///
+    /// - Parameter name: the name, with the opening quote of the value.
     mutating func member(_ name: StaticString, string text: String?) {
         guard let text else { return }
         member(name, string: Array(text.utf8).borrowedSpan)
     }
 
     /// Writes a string in UTF-8.
+    ///
+    /// - Parameter name: the name, with the opening quote of the value.
     @inline(__always)
     mutating func member(_ name: StaticString, string text: Span<UInt8>) {
         key(name)
-        JSONWriter.append(string: text, to: &bytes)
-        separate()
+        JSONWriter.append(contents: text, to: &bytes)
+        bytes.append(utf8: "\"," as StaticString)
     }
 
     /// Writes the digits of a number, after a minus sign if it is negative.
     ///
-    /// - Parameter minimum: the least number of digits, at most 19. Zeros fill the place of missing ones.
+    /// - Parameter minimum: the least number of digits, at most 8. Zeros fill the place of missing ones.
     mutating func digits(_ number: Int64, atLeast minimum: Int = 1) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        var rest = number.magnitude
-        if rest < 10, minimum == 1 {
-            return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest))
-        }
-        // The number of digits. 2^63 has 19.
-        var (count, power): (Int, UInt64) = (1, 10)
-        while count < 19, rest >= power { (count, power) = (count + 1, power &* 10) }
-        bytes.append(utf8: "0000000000000000000" as StaticString)
-        bytes.removeLast(19 - max(count, minimum))
+        digits(number.magnitude, atLeast: minimum)
+    }
+
+    private mutating func digits(_ number: UInt64, atLeast minimum: Int) {
+        let (upper, lower) = number.quotientAndRemainder(dividingBy: 100_000_000)
+        if upper > 0 { digits(upper, atLeast: 1) }
+        let eight = EightDigits(lower)
+        let dropped = upper > 0 ? 0 : min(eight.leadingZeros, 8 - minimum)
+        bytes.append(utf8: "00000000" as StaticString)
         var text = bytes.borrowedMutableSpan
-        var index = text.count - 1
-        while rest >= 10 {
-            let two = UInt32(truncatingIfNeeded: rest % 100)
-            rest /= 100
-            text[index - 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: two / 10)
-            text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: two % 10)
-            index -= 2
-        }
-        if rest > 0 { text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest) }
+        text.put(eight.text >> UInt64(8 * dropped), at: text.count - 8)
+        bytes.removeLast(dropped)
     }
 }

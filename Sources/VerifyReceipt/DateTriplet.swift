@@ -114,76 +114,58 @@ extension AnswerText {
             return unusualMember(triplet, time)
         }
         let utc = time.calendarDate
-        let behind = LosAngeles.hoursBehindUTC(at: utc)
+        let behind = UInt64(bitPattern: LosAngeles.hoursBehindUTC(at: utc))
         let start = bytes.count
         bytes.append(utf8: triplet.text)
         var text = bytes.borrowedMutableSpan
-        let second = UInt32(truncatingIfNeeded: utc.millisecondOfDay) / 1000
-        let clock = (hour: second / 3600, minute: second / 60 % 60, second: second % 60)
-        Self.put(utc, day: utc.day, clock, &text, at: start + triplet.utc)
-        Self.put(milliseconds: time.millisecondsSince1970, &text, at: start + triplet.milliseconds)
-        // Minutes and seconds are the same in Los Angeles.
-        var there = clock
-        there.hour = (clock.hour + 24 - UInt32(truncatingIfNeeded: behind)) % 24
-        let offset = start + triplet.losAngeles
-        if there.hour < clock.hour {
-            Self.put(utc, day: utc.day, there, &text, at: offset)
-        } else if utc.day > 1 {
-            Self.put(utc, day: utc.day - 1, there, &text, at: offset)
+        let second = UInt64(bitPattern: utc.millisecondOfDay) / 1000
+        let hour = second / 3600
+        Self.put(utc, utc.day, hour, second, &text, at: start + triplet.utc)
+        let milliseconds = UInt64(bitPattern: time.millisecondsSince1970)
+        // The first eight digits of 13 and the last eight have three in common.
+        text.put(EightDigits(milliseconds / 100_000).text, at: start + triplet.milliseconds)
+        text.put(EightDigits(milliseconds % 100_000_000).text, at: start + triplet.milliseconds + 5)
+        // Minutes and seconds are the same in Los Angeles. The month differs on its first day only.
+        var (there, day, hourThere) = (utc, utc.day, hour + 24 - behind)
+        if hourThere >= 24 {
+            hourThere -= 24
+        } else if day > 1 {
+            day -= 1
         } else {
-            let date = (time - .hours(behind)).calendarDate
-            Self.put(date, day: date.day, there, &text, at: offset)
+            there = (time - .hours(Int64(behind))).calendarDate
+            day = there.day
         }
+        Self.put(there, day, hourThere, second, &text, at: start + triplet.losAngeles)
     }
 
-    /// Puts the digits of a date with a year of four digits over zeros.
+    /// Puts the digits of a date over the zeros of `0000-00-00 00:00:00`. The year has four digits.
     ///
     /// - Parameters:
     ///   - date: the date with the year and the month.
     ///   - day: the day of the month.
-    ///   - offset: the offset of the 19 characters of the date.
+    ///   - second: any number of seconds after a full hour.
+    ///   - offset: the offset of the first digit.
     @inline(__always)
     @_lifetime(text: copy text)
     private static func put(
         _ date: CalendarDate,
-        day: Int64,
-        _ clock: (hour: UInt32, minute: UInt32, second: UInt32),
+        _ day: Int64,
+        _ hour: UInt64,
+        _ second: UInt64,
         _ text: inout MutableSpan<UInt8>,
         at offset: Int
     ) {
-        let year = UInt32(truncatingIfNeeded: date.year)
-        put(year / 100, &text, at: offset)
-        put(year % 100, &text, at: offset + 2)
-        put(UInt32(truncatingIfNeeded: date.month), &text, at: offset + 5)
-        put(UInt32(truncatingIfNeeded: day), &text, at: offset + 8)
-        put(clock.hour, &text, at: offset + 11)
-        put(clock.minute, &text, at: offset + 14)
-        put(clock.second, &text, at: offset + 17)
-    }
-
-    /// Puts 13 digits over zeros.
-    @inline(__always)
-    @_lifetime(text: copy text)
-    private static func put(milliseconds: Int64, _ text: inout MutableSpan<UInt8>, at offset: Int) {
-        // The number has 13 digits: one digit, and three times four.
-        let number = UInt64(bitPattern: milliseconds)
-        let upper = UInt32(truncatingIfNeeded: number / 100_000_000)
-        let lower = UInt32(truncatingIfNeeded: number % 100_000_000)
-        text[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: upper / 10_000)
-        put(upper % 10_000 / 100, &text, at: offset + 1)
-        put(upper % 100, &text, at: offset + 3)
-        put(lower / 1_000_000, &text, at: offset + 5)
-        put(lower / 10_000 % 100, &text, at: offset + 7)
-        put(lower / 100 % 100, &text, at: offset + 9)
-        put(lower % 100, &text, at: offset + 11)
-    }
-
-    /// Puts two digits of a number below 100.
-    @inline(__always)
-    @_lifetime(text: copy text)
-    private static func put(_ number: UInt32, _ text: inout MutableSpan<UInt8>, at offset: Int) {
-        text[offset] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / 10)
-        text[offset + 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10)
+        let (year, month) = (UInt64(bitPattern: date.year), UInt64(bitPattern: date.month))
+        let day = EightDigits(
+            pairs: year / 100 | (year % 100) << 16 | month << 32 | UInt64(bitPattern: day) << 48
+        ).text
+        text.put(UInt32(truncatingIfNeeded: day), at: offset)
+        text.put(UInt16(truncatingIfNeeded: day >> 32), at: offset + 5)
+        text.put(UInt16(truncatingIfNeeded: day >> 48), at: offset + 8)
+        let clock = EightDigits(pairs: hour | (second / 60 % 60) << 16 | (second % 60) << 32).text
+        text.put(UInt16(truncatingIfNeeded: clock), at: offset + 11)
+        text.put(UInt16(truncatingIfNeeded: clock >> 16), at: offset + 14)
+        text.put(UInt16(truncatingIfNeeded: clock >> 32), at: offset + 17)
     }
 
     /// Writes a date whose milliseconds do not have 13 digits.

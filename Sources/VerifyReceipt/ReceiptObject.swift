@@ -32,17 +32,17 @@ extension AnswerText {
     /// Writes the object `receipt`, and the comma after it.
     mutating func value(_ receipt: Receipt, requestDate: Timestamp) {
         begin()
-        member("\"receipt_type\":", string: receipt.environmentName)
+        member("\"receipt_type\":\"", string: receipt.environmentName)
         member("\"adam_id\":", number: receipt.appStoreIdentifier)
         member("\"app_item_id\":", number: receipt.appStoreIdentifier)
-        member("\"bundle_id\":", string: receipt.bundleIdentifier)
-        member("\"application_version\":", string: receipt.appVersion)
+        member("\"bundle_id\":\"", string: receipt.bundleIdentifier)
+        member("\"application_version\":\"", string: receipt.appVersion)
         member("\"download_id\":", numberOrNull: receipt.downloadIdentifier)
         member("\"version_external_identifier\":", number: receipt.versionExternalIdentifier)
         member(.receiptCreationDate, receipt.creationDate)
         member(.requestDate, requestDate)
         member(.originalPurchaseDate, receipt.originalPurchaseDate)
-        member("\"original_application_version\":", string: receipt.originalAppVersion)
+        member("\"original_application_version\":\"", string: receipt.originalAppVersion)
         member(.preorderDate, receipt.preorderDate)
         member(.expirationDate, receipt.expirationDate)
         key("\"in_app\":")
@@ -61,15 +61,15 @@ extension AnswerText {
         _ purchase: borrowing PurchaseFields,
         _ original: inout RepeatedDate
     ) {
-        begin()
         if purchase.quantity == 1 {
-            key("\"quantity\":\"1\",")
+            key("{\"quantity\":\"1\",")
         } else {
+            begin()
             member("\"quantity\":\"", quotedNumber: purchase.quantity)
         }
-        member("\"product_id\":", receipt, purchase.productIdentifier)
-        member("\"transaction_id\":", receipt, purchase.transactionIdentifier)
-        member("\"original_transaction_id\":", receipt, purchase.originalTransactionIdentifier)
+        member("\"product_id\":\"", receipt, purchase.productIdentifier)
+        member("\"transaction_id\":\"", receipt, purchase.transactionIdentifier)
+        member("\"original_transaction_id\":\"", receipt, purchase.originalTransactionIdentifier)
         member(.purchaseDate, purchase.purchaseDate)
         original.write(purchase.originalPurchaseDate, to: &self)
         member(.expiresDate, purchase.expiresDate)
@@ -93,7 +93,7 @@ extension AnswerText {
         case 1: key("\"in_app_ownership_type\":\"FAMILY_SHARED\",")
         default: break
         }
-        member("\"promotional_offer_id\":", receipt, purchase.promotionalOfferIdentifier)
+        member("\"promotional_offer_id\":\"", receipt, purchase.promotionalOfferIdentifier)
         end()
         separate()
     }

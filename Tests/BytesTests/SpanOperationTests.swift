@@ -39,6 +39,17 @@ struct BytesTests {
         #expect(result == isAscending)
     }
 
+    @Test("a number is put with its least significant byte first, and no other byte changes")
+    func put() {
+        var bytes = [UInt8](repeating: 0xEE, count: 10)
+        var span = bytes.borrowedMutableSpan
+        span.put(0x0102_0304_0506_0708 as UInt64, at: 1)
+        #expect(bytes == [0xEE, 8, 7, 6, 5, 4, 3, 2, 1, 0xEE])
+        span = bytes.borrowedMutableSpan
+        span.put(0xABCD as UInt16, at: 8)
+        #expect(bytes == [0xEE, 8, 7, 6, 5, 4, 3, 2, 0xCD, 0xAB])
+    }
+
     @Test("a copy holds exactly the bytes of the range")
     func copy() {
         let bytes: [UInt8] = [1, 2, 3, 4]

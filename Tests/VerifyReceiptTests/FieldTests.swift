@@ -135,7 +135,11 @@ struct FieldTests {
 
     @Test(
         "of the reason and the quantity have any number",
-        arguments: [0, 1, 9, 10, 99, 100, 101, Int64.max]
+        arguments: [
+            0, 1, 9, 10, 99, 100, 101, 12_345_678, 99_999_999, 100_000_000, 100_000_001,
+            1_200_000_000_000_000,
+            9_999_999_999_999_999, 10_000_000_000_000_000, Int64.max,
+        ]
     )
     func numbers(_ number: Int64) throws {
         let purchase = try answeredPurchase {

@@ -49,6 +49,8 @@ extension Base64 {
                 return unsafe decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
             }
         #endif
-        return decodePortableBlocks(text, in: range, &bytes, after: byteCount)
+        // The table is the same that the kernel uses.
+        let acceptsURLs = values[Int(UInt8(ascii: "-"))] < 64
+        return decodePortableBlocks(text, in: range, acceptsURLs: acceptsURLs, &bytes, after: byteCount)
     }
 }

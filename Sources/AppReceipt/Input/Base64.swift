@@ -20,17 +20,19 @@ package enum Base64 {
     /// Carriage returns, line feeds and tabs are skipped. `-` and `_` mean `+` and `/`. Padding may be
     /// missing, but it may not be wrong, and nothing but white space may follow it.
     ///
-    /// - Parameter ignoresUnusedBits: whether the bits beyond the last byte may have any value. Otherwise
-    ///   they must be zero (RFC 4648 §3.5).
+    /// - Parameters:
+    ///   - isStrict: whether only the characters of the standard alphabet (§4) and padding are accepted,
+    ///     whatever `meaning` is, and the bits beyond the last byte may have any value. Otherwise these bits
+    ///     must be zero (§3.5).
     /// - Throws: `.notBase64` at the first character that is refused.
     package static func decode(
         _ text: Span<UInt8>,
         in range: Range<Int>,
         space meaning: Space,
-        ignoresUnusedBits: Bool = false,
+        isStrict: Bool = false,
         acceleration: Acceleration
     ) throws(Refusal) -> [UInt8] {
-        let table = valueTable(space: meaning)
+        let table = valueTable(space: meaning, isStrict: isStrict)
         let values = table.borrowedSpan
         var bytes = [UInt8](repeating: 0, count: range.count / 4 * 3 + 3)
         var output = bytes.borrowedMutableSpan
@@ -53,7 +55,7 @@ package enum Base64 {
             index += try decode(part, atLeast: count, values, &group, &output, &byteCount, at: index)
         }
         try checkPadding(text, index..<range.upperBound, after: group.count, table)
-        if ignoresUnusedBits { group.clearUnusedBits() }
+        if isStrict { group.clearUnusedBits() }
         byteCount += try finish(group, &output, at: byteCount, end: index)
         bytes.removeLast(bytes.count - byteCount)
         return bytes
@@ -174,8 +176,14 @@ package enum Base64 {
     private static let invalid: UInt8 = 66
 
     /// The value of each of 256 characters: below 64, or one of the three constants above.
-    private static func valueTable(space: Space) -> [UInt8] {
+    private static func valueTable(space: Space, isStrict: Bool) -> [UInt8] {
         var table = values
+        if isStrict {
+            for character: Unicode.Scalar in ["\t", "\n", "\r", " ", "-", "_"] {
+                table[Int(UInt8(ascii: character))] = invalid
+            }
+            return table
+        }
         switch space {
         case .nothing: break
         case .plus: table[Int(UInt8(ascii: " "))] = 62
