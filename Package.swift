@@ -79,6 +79,10 @@ let modules: [(name: String, imports: [String])] = [
         "VerifyReceipt",
         ["Bytes", "DER", "JSONText", "Processor", "SHA", "AppReceipt", "TransactionReceipt"]
     ),
+    (
+        "ReceiptResults",
+        ["Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "TransactionReceipt"]
+    ),
     ("AppReceiptMint", ["Bytes", "DER", "SHA", "RSA", "PKIX"]),
 ]
 
@@ -119,7 +123,8 @@ let others: [Target] = [
     .target(
         name: "ReceiptCorpus",
         dependencies: [
-            "Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "TransactionReceipt",
+            "Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "ReceiptResults",
+            "TransactionReceipt",
         ],
         swiftSettings: settings
     ),
@@ -195,7 +200,8 @@ let others: [Target] = [
     .testTarget(
         name: "ReceiptCorpusTests",
         dependencies: [
-            "AppReceipt", "Bytes", "DER", "JSONText", "PKIX", "ReceiptCorpus", "SHA", "TestSupport",
+            "AppReceipt", "Bytes", "DER", "JSONText", "PKIX", "ReceiptCorpus", "ReceiptResults", "SHA",
+            "TestSupport",
         ],
         swiftSettings: settings
     ),
@@ -234,7 +240,7 @@ let fuzz: [Target] =
 let package = Package(
     name: "swift-app-receipt",
     platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1), .macCatalyst(.v13)],
-    products: modules.filter { !["Bytes", "JSONText"].contains($0.name) }.map {
+    products: modules.filter { !["Bytes", "JSONText", "ReceiptResults"].contains($0.name) }.map {
         .library(name: $0.name, targets: [$0.name])
     } + [
         .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),

@@ -27,7 +27,7 @@ package struct ReceiptJudge: Sendable {
     /// The validator of app receipts.
     package let validator: ReceiptValidator
     /// The validator of transaction receipts.
-    let transactions: TransactionReceiptValidator
+    package let transactions: TransactionReceiptValidator
 
     /// - Parameter issuers: certificates that transaction receipts need and do not contain, besides Apple's.
     package init(_ validator: ReceiptValidator, issuers: [IssuerCertificate] = []) {
@@ -40,7 +40,7 @@ package struct ReceiptJudge: Sendable {
     }
 
     /// This judge with the expectations of another validator.
-    func expecting(_ validator: ReceiptValidator) -> Self {
+    package func expecting(_ validator: ReceiptValidator) -> Self {
         Self(validator, transactions.expecting(validator))
     }
 
