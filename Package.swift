@@ -79,6 +79,10 @@ let modules: [(name: String, imports: [String])] = [
         "VerifyReceipt",
         ["Bytes", "DER", "JSONText", "Processor", "SHA", "AppReceipt", "TransactionReceipt"]
     ),
+    (
+        "ReceiptResults",
+        ["Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "TransactionReceipt"]
+    ),
     ("AppReceiptMint", ["Bytes", "DER", "SHA", "RSA", "PKIX"]),
 ]
 
@@ -114,12 +118,36 @@ let instructionSets: [Target] = [
     kernel("AdvancedSIMD", of: arm),
 ]
 
+/// The interface for C. Its functions are checked against the header, which Swift 6.3 can do.
+#if compiler(>=6.3)
+    let c: [Target] = [
+        .target(
+            name: "CAppReceipt",
+            path: "Bindings/C",
+            exclude: ["README.md"],
+            sources: ["source"],
+            publicHeadersPath: "include"
+        ),
+        .target(
+            name: "AppReceiptC",
+            dependencies: [
+                "Bytes", "CAppReceipt", "DER", "JSONText", "PKIX", "SHA", "AppReceipt", "ReceiptResults",
+                "TransactionReceipt", "VerifyReceipt",
+            ],
+            swiftSettings: settings
+        ),
+    ]
+#else
+    let c: [Target] = []
+#endif
+
 let others: [Target] = [
     // The engine of `corpus verify`: reading, judging, writing and resuming.
     .target(
         name: "ReceiptCorpus",
         dependencies: [
-            "Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "TransactionReceipt",
+            "Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "ReceiptResults",
+            "TransactionReceipt",
         ],
         swiftSettings: settings
     ),
@@ -195,7 +223,8 @@ let others: [Target] = [
     .testTarget(
         name: "ReceiptCorpusTests",
         dependencies: [
-            "AppReceipt", "Bytes", "DER", "JSONText", "PKIX", "ReceiptCorpus", "SHA", "TestSupport",
+            "AppReceipt", "Bytes", "DER", "JSONText", "PKIX", "ReceiptCorpus", "ReceiptResults", "SHA",
+            "TestSupport",
         ],
         swiftSettings: settings
     ),
@@ -234,7 +263,7 @@ let fuzz: [Target] =
 let package = Package(
     name: "swift-app-receipt",
     platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1), .macCatalyst(.v13)],
-    products: modules.filter { !["Bytes", "JSONText"].contains($0.name) }.map {
+    products: modules.filter { !["Bytes", "JSONText", "ReceiptResults"].contains($0.name) }.map {
         .library(name: $0.name, targets: [$0.name])
     } + [
         .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),
@@ -245,6 +274,6 @@ let package = Package(
         .plugin(name: "ReceiptGuardBuild", targets: ["ReceiptGuardBuild"]),
     ],
     traits: traits,
-    targets: libraries + instructionSets + others + fuzz + tests,
+    targets: libraries + instructionSets + c + others + fuzz + tests,
     swiftLanguageModes: [.v6]
 )

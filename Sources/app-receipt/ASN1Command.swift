@@ -1,6 +1,7 @@
 import AppReceipt
 import DER
 import ReceiptCorpus
+import ReceiptResults
 import TransactionReceipt
 
 extension Command {

@@ -2,6 +2,7 @@ import AppReceipt
 import Bytes
 import DER
 import ReceiptCorpus
+import ReceiptResults
 
 /// The contents of a primitive element as text for people.
 struct ASN1Value {

@@ -1,8 +1,9 @@
 import Bytes
 import DER
 import PKIX
-import RSA
 import ReceiptCorpus
+import ReceiptResults
+import RSA
 
 extension Certificate {
     /// Returns the values of a certificate that matter for receipts, with labels for people.
@@ -68,18 +69,6 @@ extension Certificate {
     private func extensionText(_ other: Extension, _ bytes: [UInt8]) -> String {
         let name = ASN1Value(.objectIdentifier, bytes, other.identifierRange, limit: 40).text
         return other.range.lowerBound == unknownCriticalExtension ? "\(name), of unknown meaning" : name
-    }
-}
-
-extension Certificate {
-    /// Returns a name of the certificate as `C=US, O=Example`, in the order of the encoding.
-    func text(of name: Name, _ bytes: [UInt8]) -> String {
-        view(in: bytes.borrowedSpan).attributes(of: name).map { attribute in
-            let dotted = ObjectIdentifier.dotted(bytes.borrowedSpan, in: attribute.type) ?? "?"
-            let type = ObjectIdentifierName.of(dotted) ?? dotted
-            let value = String(decoding: bytes[attribute.value.contents], as: UTF8.self)
-            return "\(type)=\(value)"
-        }.joined(separator: ", ")
     }
 }
 

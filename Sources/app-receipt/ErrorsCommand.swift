@@ -2,6 +2,7 @@ import AppReceipt
 import DER
 import JSONText
 import ReceiptCorpus
+import ReceiptResults
 
 extension Command {
     /// `errors`: lists the published error codes.

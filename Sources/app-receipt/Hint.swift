@@ -2,6 +2,7 @@ import AppReceipt
 import Bytes
 import PKIX
 import ReceiptCorpus
+import ReceiptResults
 import SHA
 
 /// Explains a refusal to a person, in one sentence.

@@ -2,6 +2,7 @@ import AppReceipt
 import DER
 import Processor
 import ReceiptCorpus
+import ReceiptResults
 import SHA
 import TransactionReceipt
 import VerifyReceipt

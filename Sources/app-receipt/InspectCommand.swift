@@ -4,6 +4,7 @@ import DER
 import JSONText
 import PKIX
 import ReceiptCorpus
+import ReceiptResults
 import SHA
 import TransactionReceipt
 
@@ -52,7 +53,12 @@ extension Command {
         var cache = ValidationCache()
         let judgement = Judgement(of: name, by: judge, cache: &cache)
         guard !arguments.has(json) else {
-            console.output.line(json: .object { $0.inspection(judgement) })
+            console.output.line(
+                json: .object { json in
+                    json.judgement(judgement)
+                    json.inspection(judgement.container, isValid: judgement.receipt != nil)
+                }
+            )
             return judgement.exitStatus
         }
         switch judgement.verdict {
@@ -70,44 +76,6 @@ extension Command {
         Inspection(outline: Outline(judgement.container), isVerified: judgement.receipt != nil)
             .write(to: &console.output)
         return judgement.exitStatus
-    }
-}
-
-extension JSONWriter {
-    /// Writes the members of a result, the claims of a receipt that is not valid, and the certificates.
-    fileprivate mutating func inspection(_ judgement: Judgement) {
-        self.judgement(judgement)
-        guard !ReceiptJudge.isTransaction(judgement.container) else { return transaction(judgement) }
-        let outline = Outline(judgement.container)
-        if judgement.receipt == nil, let claimed = outline.receipt {
-            member("unverified_receipt") { $0.receipt(claimed: claimed) }
-        }
-        member("certificates", array: outline.certificates) { array, certificate in
-            array.element { $0.certificate(certificate, in: outline.bytes) }
-        }
-    }
-
-    /// Writes the claims of a transaction receipt that is not valid, and its one certificate.
-    private mutating func transaction(_ judgement: Judgement) {
-        let claimed = try? UnverifiedPurchaseInfo(unverified: judgement.container)
-        if judgement.receipt == nil, let claimed {
-            member("unverified_transaction_receipt") { $0.transaction(claimed, withEntries: true) }
-        }
-        let outline = Outline(certificate: claimed.map { Array($0.signingCertificate) } ?? [])
-        member("certificates", array: outline.certificates) { array, certificate in
-            array.element { $0.certificate(certificate, in: outline.bytes) }
-        }
-    }
-
-    private mutating func certificate(_ listed: Outline.ListedCertificate, in bytes: [UInt8]) {
-        member("sha256", listed.isWhole ? listed.fingerprint.description : nil)
-        member("subject", listed.decoded.map { $0.text(of: $0.subject, bytes) })
-        member("issuer", listed.decoded.map { $0.text(of: $0.issuer, bytes) })
-        member("serial_number", hex: listed.decoded.map { bytes[$0.serialNumber] })
-        member("not_before", listed.decoded?.validity.notBefore)
-        member("not_after", listed.decoded?.validity.notAfter)
-        member("offset", Int64(listed.range.lowerBound))
-        member("code", listed.fault.map { "\($0.code.name)" })
     }
 }
 

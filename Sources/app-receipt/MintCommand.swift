@@ -3,6 +3,7 @@ import AppReceiptMint
 import Bytes
 import DER
 import ReceiptCorpus
+import ReceiptResults
 import SHA
 
 extension Command {

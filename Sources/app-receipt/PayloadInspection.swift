@@ -2,6 +2,7 @@ import AppReceipt
 import Bytes
 import DER
 import ReceiptCorpus
+import ReceiptResults
 
 /// Shows the payload of a receipt to a person.
 struct PayloadInspection {

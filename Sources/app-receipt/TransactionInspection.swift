@@ -1,5 +1,6 @@
 import AppReceipt
 import ReceiptCorpus
+import ReceiptResults
 import TransactionReceipt
 
 /// Shows an iOS 6 transaction receipt to a person.

@@ -4,6 +4,7 @@ import DER
 import PKIX
 import Processor
 import ReceiptCorpus
+import ReceiptResults
 import SHA
 import TransactionReceipt
 

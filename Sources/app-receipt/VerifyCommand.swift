@@ -3,6 +3,7 @@ import Bytes
 import DER
 import JSONText
 import ReceiptCorpus
+import ReceiptResults
 import SHA
 import TransactionReceipt
 

@@ -2,6 +2,7 @@ import AppReceipt
 import Bytes
 import DER
 import Processor
+import ReceiptResults
 import SHA
 import TransactionReceipt
 

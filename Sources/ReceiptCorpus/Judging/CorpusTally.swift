@@ -2,6 +2,7 @@ import AppReceipt
 import Bytes
 import DER
 import JSONText
+import ReceiptResults
 import SHA
 import TransactionReceipt
 

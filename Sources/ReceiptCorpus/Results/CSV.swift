@@ -1,5 +1,6 @@
 import Bytes
 import JSONText
+import ReceiptResults
 
 /// A line of CSV (RFC 4180, with a line feed alone at its end).
 ///

@@ -1,6 +1,7 @@
 import AppReceipt
 import DER
 import JSONText
+import ReceiptResults
 import SHA
 import TransactionReceipt
 

@@ -2,6 +2,7 @@ import AppReceipt
 import Bytes
 import DER
 import JSONText
+import ReceiptResults
 
 /// The progress of a run, and everything that must be unchanged for a later run to go on from it.
 package struct Checkpoint: Sendable {

@@ -1,6 +1,7 @@
 import AppReceipt
 import JSONText
 import ReceiptCorpus
+import ReceiptResults
 
 /// The summary of a run, for people and as JSON.
 struct CorpusSummary {

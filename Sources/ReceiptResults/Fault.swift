@@ -32,12 +32,12 @@ package struct Fault: Error {
         place = "byte \(refusal.offset), reading \(refusal.reading)"
     }
 
-    /// A fault of the step `input`: the file could not be read.
-    package init(cannotRead name: FileName, _ failure: System.Failure) {
+    /// A fault of the step `input` without a place in the input.
+    package init(_ code: Refusal.Code, message: String) {
         step = .input
-        code = .cannotRead
+        self.code = code
         offset = nil
-        message = "cannot read \(name.text): \(failure.message)"
+        self.message = message
         place = ""
     }
 

@@ -32,8 +32,6 @@ extension Fields {
     }
 }
 
-// The generic functions stand here and not beside the others, so that the compiler specialises them for their
-// callers in this module.
 extension JSONWriter: Fields {
     /// Writes an array, or null for nil. The body writes each element.
     package mutating func member<Elements: Sequence>(

@@ -137,6 +137,7 @@ package struct ResultKey: Sendable {
 /// nil, the functions write the names with null, which makes the header of CSV.
 extension Fields {
     /// Writes the members that every result begins with.
+    @_specialize(where Self == JSONWriter)
     package mutating func head(_ head: ResultHead) {
         let key = head.key?.bytes.prefix(16)
         if let key, let purchase = head.purchase {
@@ -147,6 +148,12 @@ extension Fields {
         member("source", head.source)
         member("record", head.record.map { Int64($0) })
         member("offset", head.offset.map { Int64($0) })
+        verdict(head)
+    }
+
+    /// Writes the members of a verdict: those of a result that do not tell where the receipt came from.
+    @_specialize(where Self == JSONWriter)
+    package mutating func verdict(_ head: ResultHead) {
         member("sha256", hex: head.digest?.bytes[...])
         member("status", head.status)
         member("step", head.fault?.step.rawValue)
@@ -163,6 +170,7 @@ extension Fields {
     /// Writes all values of a valid receipt.
     ///
     /// - Parameter transaction: the valid transaction receipt, whose values fill the columns of a table.
+    @_specialize(where Self == JSONWriter)
     package mutating func receipt(_ receipt: Receipt?, transaction: PurchaseInfo? = nil) {
         contents(receipt, creationDate: receipt?.creationDate, transaction)
         member("in_app", array: receipt?.inAppPurchases) { $0.element($1) }
@@ -171,6 +179,7 @@ extension Fields {
     }
 
     /// Writes all values of a payload whose signature is not verified.
+    @_specialize(where Self == JSONWriter)
     package mutating func receipt(claimed receipt: UnverifiedReceipt) {
         contents(receipt, creationDate: receipt.creationDate)
         member("in_app", array: receipt.unverifiedInAppPurchases) { $0.element($1) }
@@ -205,6 +214,7 @@ extension Fields {
     /// Writes the most important values of a valid receipt.
     ///
     /// - Parameter transaction: the valid transaction receipt, whose values fill the columns of a table.
+    @_specialize(where Self == JSONWriter)
     package mutating func brief(_ receipt: Receipt?, transaction: PurchaseInfo? = nil) {
         member("receipt_type", receipt?.environmentName)
         member("bundle_id", receipt?.bundleIdentifier ?? transaction?.bundleIdentifier)
@@ -242,6 +252,7 @@ extension Fields {
     }
 
     /// Writes the attributes whose type has no published name.
+    @_specialize(where Self == JSONWriter)
     package mutating func undocumented(_ attributes: [AppReceipt.Attribute]?) {
         let unnamed = attributes?.filter { AttributeTypes.name(ofType: $0.type) == nil }
         member("undocumented_attributes", array: unnamed) { array, attribute in

@@ -1,9 +1,9 @@
 /// The names of object identifiers in receipts and certificates, as their standards write them.
 ///
-/// This is the command line's one use of the table of named object identifiers.
-enum ObjectIdentifierName {
+/// This is the one table of named object identifiers.
+package enum ObjectIdentifierName {
     /// Returns the name of an identifier in dotted notation, or nil if the table lacks it.
-    static func of(_ dotted: String) -> String? {
+    package static func of(_ dotted: String) -> String? {
         switch dotted {
         // RFC 5652
         case "1.2.840.113549.1.7.1": "data"

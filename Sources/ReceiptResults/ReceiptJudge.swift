@@ -1,5 +1,6 @@
 import AppReceipt
 import DER
+import Processor
 import SHA
 import TransactionReceipt
 
@@ -27,7 +28,7 @@ package struct ReceiptJudge: Sendable {
     /// The validator of app receipts.
     package let validator: ReceiptValidator
     /// The validator of transaction receipts.
-    let transactions: TransactionReceiptValidator
+    package let transactions: TransactionReceiptValidator
 
     /// - Parameter issuers: certificates that transaction receipts need and do not contain, besides Apple's.
     package init(_ validator: ReceiptValidator, issuers: [IssuerCertificate] = []) {
@@ -40,13 +41,30 @@ package struct ReceiptJudge: Sendable {
     }
 
     /// This judge with the expectations of another validator.
-    func expecting(_ validator: ReceiptValidator) -> Self {
+    package func expecting(_ validator: ReceiptValidator) -> Self {
         Self(validator, transactions.expecting(validator))
     }
 
     /// Whether a decoded container is the property list of a transaction receipt.
     package static func isTransaction(_ container: [UInt8]) -> Bool {
         container.first != 0x30 && container.first { $0 > 0x20 } == UInt8(ascii: "{")
+    }
+
+    /// Decodes a receipt: DER, BER or its base64, or a transaction receipt's property list with or without
+    /// base64.
+    ///
+    /// - Throws: `ReceiptError` with the step `input`.
+    package static func container(
+        _ input: ArraySlice<UInt8>,
+        limits: Limits = .standard,
+        acceleration: Acceleration = .none
+    ) throws(ReceiptError) -> [UInt8] {
+        do throws(ReceiptError) {
+            return try ReceiptInput.decode(input, limits: limits, acceleration: acceleration)
+        } catch {
+            guard error.code == .transactionReceipt else { throw error }
+            return try TransactionReceiptInput.decode(Array(input), acceleration: acceleration)
+        }
     }
 
     /// Validates a container of either format.

@@ -7,58 +7,58 @@ import SHA
 /// The parts of a container, for showing receipts that the library refuses.
 ///
 /// If one part is broken, the others are still found. Nothing here is verified.
-struct Outline {
-    let bytes: [UInt8]
+package struct Outline {
+    package let bytes: [UInt8]
     /// The first error and its offset, or nil.
-    private(set) var fault: Refusal?
+    package private(set) var fault: Refusal?
     /// The contents octets of `contentType` and `eContentType`.
-    private(set) var contentType: Range<Int>?
-    private(set) var encapsulatedContentType: Range<Int>?
-    private(set) var content: Content?
-    private(set) var certificates: [ListedCertificate] = []
-    private(set) var signers: [ListedSigner] = []
-    private(set) var isBER = false
+    package private(set) var contentType: Range<Int>?
+    package private(set) var encapsulatedContentType: Range<Int>?
+    package private(set) var content: Content?
+    package private(set) var certificates: [ListedCertificate] = []
+    package private(set) var signers: [ListedSigner] = []
+    package private(set) var isBER = false
 
     /// The signed octets, joined from their segments.
-    struct Content {
-        fileprivate(set) var bytes: [UInt8] = []
+    package struct Content {
+        package fileprivate(set) var bytes: [UInt8] = []
         /// Where each segment begins in the content and in the container.
         fileprivate var segments: [(content: Int, input: Int)] = []
 
         /// Returns the offset in the container of an offset in the content.
-        func inputOffset(of offset: Int) -> Int {
+        package func inputOffset(of offset: Int) -> Int {
             guard let segment = segments.last(where: { $0.content <= offset }) else { return offset }
             return segment.input + (offset - segment.content)
         }
     }
 
     /// A member of the message's set of certificates.
-    struct ListedCertificate {
-        let range: Range<Int>
+    package struct ListedCertificate {
+        package let range: Range<Int>
         /// Nil if the certificate does not decode; then `fault` says why.
-        let decoded: Certificate?
-        let fault: Refusal?
+        package let decoded: Certificate?
+        package let fault: Refusal?
         /// Whether the bytes hold the certificate's end. The fingerprint of a fragment means nothing.
-        let isWhole: Bool
-        let isSelfIssued: Bool
+        package let isWhole: Bool
+        package let isSelfIssued: Bool
         /// SHA-256.
-        let fingerprint: Digest
-        let sha1: Digest
+        package let fingerprint: Digest
+        package let sha1: Digest
     }
 
     /// A SignerInfo. Every part may be missing.
-    struct ListedSigner {
-        fileprivate(set) var issuer: Range<Int>?
-        fileprivate(set) var serialNumber: Range<Int>?
-        fileprivate(set) var keyIdentifier: Range<Int>?
+    package struct ListedSigner {
+        package fileprivate(set) var issuer: Range<Int>?
+        package fileprivate(set) var serialNumber: Range<Int>?
+        package fileprivate(set) var keyIdentifier: Range<Int>?
         /// The contents octets of the algorithm's object identifier.
-        fileprivate(set) var digestAlgorithm: Range<Int>?
-        fileprivate(set) var signatureAlgorithm: Range<Int>?
-        fileprivate(set) var hasSignedAttributes = false
-        fileprivate(set) var signatureByteCount: Int?
+        package fileprivate(set) var digestAlgorithm: Range<Int>?
+        package fileprivate(set) var signatureAlgorithm: Range<Int>?
+        package fileprivate(set) var hasSignedAttributes = false
+        package fileprivate(set) var signatureByteCount: Int?
     }
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         guard let contentInfo = elements(in: 0..<bytes.count).first, contentInfo.tag == .sequence else {
             return
@@ -82,18 +82,18 @@ struct Outline {
     }
 
     /// The outline of one certificate without a container.
-    init(certificate bytes: [UInt8]) {
+    package init(certificate bytes: [UInt8]) {
         self.bytes = bytes
         certificates = elements(in: 0..<bytes.count).prefix(1).map { listedCertificate($0) }
     }
 
     /// The decoded content, which nothing has verified; nil if it does not decode.
-    var receipt: UnverifiedReceipt? {
+    package var receipt: UnverifiedReceipt? {
         content.flatMap { try? UnverifiedReceipt(unverifiedPayload: $0.bytes) }
     }
 
     /// Returns the index of the certificate that a signer names, or nil.
-    func certificate(of signer: ListedSigner) -> Int? {
+    package func certificate(of signer: ListedSigner) -> Int? {
         certificates.firstIndex { listed in
             guard let certificate = listed.decoded else { return false }
             if let issuer = signer.issuer, let serial = signer.serialNumber {
@@ -212,23 +212,23 @@ struct Outline {
 }
 
 /// An element in BER. If its end is not known, it ends where the bytes do.
-struct BERElement {
-    let tag: Tag
-    let start: Int
+package struct BERElement {
+    package let tag: Tag
+    package let start: Int
     /// Without end-of-contents octets.
-    let contents: Range<Int>
+    package let contents: Range<Int>
     /// The offset after the element, where the next one begins.
-    let end: Int
-    let isDER: Bool
+    package let end: Int
+    package let isDER: Bool
     /// Why the element is cut short, or nil. `contents` are then the octets up to the cut.
-    let fault: Refusal?
+    package let fault: Refusal?
 
-    var range: Range<Int> { start..<contents.upperBound }
+    package var range: Range<Int> { start..<contents.upperBound }
 
     /// Reads the element at the start of a range.
     ///
     /// - Throws: `Refusal` if the header cannot be read.
-    init(_ bytes: Span<UInt8>, in range: Range<Int>) throws(Refusal) {
+    package init(_ bytes: Span<UInt8>, in range: Range<Int>) throws(Refusal) {
         let header = try BERHeader(bytes, in: range)
         tag = header.tag
         start = header.start
@@ -277,5 +277,5 @@ struct BERElement {
 
 extension Tag {
     /// Whether this is an OCTET STRING, in one piece or in segments.
-    var isOctetString: Bool { tagClass == .universal && number == 4 }
+    package var isOctetString: Bool { tagClass == .universal && number == 4 }
 }

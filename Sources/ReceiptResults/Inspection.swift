@@ -1,0 +1,51 @@
+import AppReceipt
+import Bytes
+import DER
+import JSONText
+import PKIX
+import TransactionReceipt
+
+extension JSONWriter {
+    /// Writes the claims of a container that is not valid, and the certificates of any container.
+    package mutating func inspection(_ container: [UInt8], isValid: Bool) {
+        let outline: Outline
+        if ReceiptJudge.isTransaction(container) {
+            let claimed = try? UnverifiedPurchaseInfo(unverified: container)
+            if !isValid, let claimed {
+                member("unverified_transaction_receipt") { $0.transaction(claimed, withEntries: true) }
+            }
+            outline = Outline(certificate: claimed.map { Array($0.signingCertificate) } ?? [])
+        } else {
+            outline = Outline(container)
+            if !isValid, let claimed = outline.receipt {
+                member("unverified_receipt") { $0.receipt(claimed: claimed) }
+            }
+        }
+        member("certificates", array: outline.certificates) { array, certificate in
+            array.element { $0.certificate(certificate, in: outline.bytes) }
+        }
+    }
+
+    private mutating func certificate(_ listed: Outline.ListedCertificate, in bytes: [UInt8]) {
+        member("sha256", listed.isWhole ? listed.fingerprint.description : nil)
+        member("subject", listed.decoded.map { $0.text(of: $0.subject, bytes) })
+        member("issuer", listed.decoded.map { $0.text(of: $0.issuer, bytes) })
+        member("serial_number", hex: listed.decoded.map { bytes[$0.serialNumber] })
+        member("not_before", listed.decoded?.validity.notBefore)
+        member("not_after", listed.decoded?.validity.notAfter)
+        member("offset", Int64(listed.range.lowerBound))
+        member("code", listed.fault.map { "\($0.code.name)" })
+    }
+}
+
+extension Certificate {
+    /// Returns a name of the certificate as `C=US, O=Example`, in the order of the encoding.
+    package func text(of name: Name, _ bytes: [UInt8]) -> String {
+        view(in: bytes.borrowedSpan).attributes(of: name).map { attribute in
+            let dotted = ObjectIdentifier.dotted(bytes.borrowedSpan, in: attribute.type) ?? "?"
+            let type = ObjectIdentifierName.of(dotted) ?? dotted
+            let value = String(decoding: bytes[attribute.value.contents], as: UTF8.self)
+            return "\(type)=\(value)"
+        }.joined(separator: ", ")
+    }
+}
