@@ -10,6 +10,10 @@
 //   compiler rejects code that changes or destroys the array while the span is in use.
 // - The mutable span depends on exclusive access to the array. `withUnsafeMutableBufferPointer` first makes
 //   the storage unique, and nothing can copy the array or reallocate its storage while the access lasts.
+//
+// `Span` ends the program unless its address is a multiple of the element's alignment. In Embedded Swift, all
+// empty arrays share one storage object, whose alignment is that of a pointer. On a machine with pointers of
+// 32 bits, that address may be no multiple of 8. Therefore the span of an empty array there has no address.
 
 extension Array where Element: BitwiseCopyable {
     /// A span over the array's elements. Nothing is copied.
@@ -18,6 +22,9 @@ extension Array where Element: BitwiseCopyable {
         @_lifetime(borrow self)
         @inline(__always)
         get {
+            #if _pointerBitWidth(_32)
+                if isEmpty { return Span() }
+            #endif
             let elements = unsafe withUnsafeBufferPointer { unsafe $0 }
             return unsafe _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
         }
@@ -31,6 +38,21 @@ extension Array where Element: BitwiseCopyable {
         mutating get {
             let elements = unsafe withUnsafeMutableBufferPointer { unsafe $0 }
             return unsafe _overrideLifetime(MutableSpan(_unsafeElements: elements), mutating: &self)
+        }
+    }
+}
+
+extension ContiguousArray {
+    /// A span over the array's elements. Nothing is copied. The elements are never bridged.
+    @inlinable
+    package var borrowedSpan: Span<Element> {
+        @_lifetime(borrow self)
+        @inline(__always)
+        get {
+            #if _pointerBitWidth(_32)
+                if isEmpty { return Span() }
+            #endif
+            return span
         }
     }
 }

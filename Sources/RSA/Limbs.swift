@@ -5,6 +5,9 @@
 // store. The halves of the products are added in two carry chains of five additions. This keeps the
 // multiplier busy: each product costs one multiplication and two and a half additions with carry.
 //
+// A machine with words of 32 bits computes products and strips from halves of limbs (HalfLimbs.swift). The
+// results and all other functions are the same.
+//
 // A product is one strip for every four limbs of a factor. A square is the sum of the strips above the
 // diagonal, doubled, and the squares on the diagonal.
 //
@@ -67,10 +70,10 @@ extension FourLimbs {
     /// The four low limbs of `self · factor + carried`. The fifth limb is left in `carried`.
     @_transparent
     func multiplied(by factor: UInt64, _ carried: inout UInt64) -> FourLimbs {
-        let product0 = factor.multipliedFullWidth(by: limb0)
-        let product1 = factor.multipliedFullWidth(by: limb1)
-        let product2 = factor.multipliedFullWidth(by: limb2)
-        let product3 = factor.multipliedFullWidth(by: limb3)
+        let product0 = fullProduct(factor, limb0)
+        let product1 = fullProduct(factor, limb1)
+        let product2 = fullProduct(factor, limb2)
+        let product3 = fullProduct(factor, limb3)
         var carry = false
         let product = FourLimbs(
             limb0: add(product0.low, carried, &carry),
@@ -151,8 +154,25 @@ func subtract(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) -> UInt64 {
 /// 1 for true, 0 for false, without a branch.
 @_transparent
 func octet(_ bit: Bool) -> UInt64 {
-    // A Bool is one octet, 0 or 1.
-    unsafe UInt64(unsafeBitCast(bit, to: UInt8.self))
+    #if _pointerBitWidth(_32)
+        // The conversion of an integer to UInt64 would be a call. The compiler emits no branch for this.
+        bit ? 1 : 0
+    #else
+        // A Bool is one octet, 0 or 1.
+        unsafe UInt64(unsafeBitCast(bit, to: UInt8.self))
+    #endif
+}
+
+/// The product of two limbs, which is at most B² - 2B + 1.
+///
+/// arm64_32 has addresses of 32 bits, but its processor multiplies limbs.
+@_transparent
+func fullProduct(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
+    #if HalfLimbs || (_pointerBitWidth(_32) && !arch(arm64_32))
+        productOfHalves(one, other)
+    #else
+        one.multipliedFullWidth(by: other)
+    #endif
 }
 
 /// `one · other + addend + second`, which is at most B² - 1, in two limbs.
@@ -163,7 +183,7 @@ func multiplyAdd(
     _ addend: UInt64,
     _ second: UInt64
 ) -> (high: UInt64, low: UInt64) {
-    let product = one.multipliedFullWidth(by: other)
+    let product = fullProduct(one, other)
     var carry = false
     var low = add(product.low, addend, &carry)
     var high = product.high &+ octet(carry)
@@ -185,6 +205,27 @@ func addStrip(
     _ factor: Limbs,
     _ count: Int,
     carried: FourLimbs = FourLimbs()
+) -> FourLimbs {
+    // In bounds: the caller provides the limbs.
+    #if HalfLimbs || (_pointerBitWidth(_32) && !arch(arm64_32))
+        unsafe addStripOfHalves(sum, multiplier, factor, count, carried)
+    #else
+        unsafe addStripOfLimbs(sum, multiplier, factor, count, carried)
+    #endif
+}
+
+/// The strip for a machine that multiplies two limbs with one instruction.
+///
+/// Unsafe: `factor` must have `count` readable limbs, and `sum` `count` writable limbs.
+///
+/// - Returns: the four limbs of the result above `sum[count - 1]`.
+@_transparent
+func addStripOfLimbs(
+    _ sum: MutableLimbs,
+    _ multiplier: FourLimbs,
+    _ factor: Limbs,
+    _ count: Int,
+    _ carried: FourLimbs
 ) -> FourLimbs {
     var above = carried
     var index = 0
@@ -258,7 +299,7 @@ func storeSquare(_ square: MutableLimbs, _ root: Limbs, _ count: Int) {
     var index = 0
     while index < count {
         // In bounds: 2·index + 1 < 2·count.
-        let product = unsafe root[index].multipliedFullWidth(by: root[index])
+        let product = unsafe fullProduct(root[index], root[index])
         let low = unsafe square[2 &* index]
         let high = unsafe square[2 &* index &+ 1]
         unsafe square[2 &* index] = add(low &<< 1 | shifted, product.low, &carry)

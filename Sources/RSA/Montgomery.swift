@@ -151,7 +151,7 @@ extension MontgomeryModulus {
             var remainder: UInt64
             (digit, remainder) = leading.divide(high, middle)
             while true {
-                let product = digit.multipliedFullWidth(by: second)
+                let product = fullProduct(digit, second)
                 var isTooLarge = false
                 _ = subtract(low, product.low, &isTooLarge)
                 _ = subtract(remainder, product.high, &isTooLarge)

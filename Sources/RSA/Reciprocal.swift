@@ -18,7 +18,7 @@ struct Reciprocal: Sendable {
     /// Precondition, not checked: `high` is below d.
     @_transparent
     func divide(_ high: UInt64, _ low: UInt64) -> (quotient: UInt64, remainder: UInt64) {
-        let product = reciprocal.multipliedFullWidth(by: high)
+        let product = fullProduct(reciprocal, high)
         var carry = false
         let fraction = add(product.low, low, &carry)
         var quotient = product.high &+ high &+ octet(carry) &+ 1

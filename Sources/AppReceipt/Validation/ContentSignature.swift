@@ -1,3 +1,4 @@
+import Bytes
 import CMS
 import DER
 import Processor
@@ -54,7 +55,7 @@ extension PendingSignature {
     ) -> [VerifiedContent?] {
         let acceleration = batch.acceleration
         // The span lends each signature. An iterator would copy it.
-        let signatures = pending.span
+        let signatures = pending.borrowedSpan
         var contents: [ArraySlice<UInt8>] = []
         contents.reserveCapacity(signatures.count)
         for index in signatures.indices where signatures[index].algorithm.hash == .sha256 {

@@ -139,7 +139,7 @@ struct Validation: Sendable {
         let signed = message.view
         guard let index = cache.index(of: message.fields.certificates, in: signed.bytes) else { return nil }
         // The span lends the path, which would be copied otherwise.
-        let paths = cache.paths.span
+        let paths = cache.paths.borrowedSpan
         // A search for this signer at this time must find the remembered path.
         guard let signer = try? signed.signerIndex(among: paths[index].list),
             paths[index].found.path.indices.first == signer,

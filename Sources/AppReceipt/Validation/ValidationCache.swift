@@ -72,7 +72,7 @@ public struct ValidationCache: Sendable {
 
     /// The index of the path that is remembered for these certificates; nil if there is none.
     func index(of certificates: Range<Int>, in bytes: Span<UInt8>) -> Int? {
-        let paths = paths.span
+        let paths = paths.borrowedSpan
         for index in paths.indices {
             let encoding = paths[index].encoding.borrowedSpan
             if bytes.holds(certificates, sameAs: encoding, encoding.indices) { return index }
