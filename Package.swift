@@ -124,7 +124,7 @@ let instructionSets: [Target] = [
         .target(
             name: "CAppReceipt",
             path: "Bindings/C",
-            exclude: ["README.md"],
+            exclude: ["README.md", "build", "test", "tests"],
             sources: ["source"],
             publicHeadersPath: "include"
         ),
@@ -134,6 +134,11 @@ let instructionSets: [Target] = [
                 "Bytes", "CAppReceipt", "DER", "JSONText", "PKIX", "SHA", "AppReceipt", "ReceiptResults",
                 "TransactionReceipt", "VerifyReceipt",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AppReceiptCTests",
+            dependencies: ["AppReceipt", "AppReceiptC", "CAppReceipt", "DER"],
             swiftSettings: settings
         ),
     ]

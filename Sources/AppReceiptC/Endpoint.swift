@@ -60,7 +60,13 @@ public func app_receipt_endpoint_create_with_secrets(
             }
             return secrets
         }
-        return try unsafe create(policy, is_sandbox, repairs, { (_) throws(Status) in try copies() }, endpoint)
+        return try unsafe create(
+            policy,
+            is_sandbox,
+            repairs,
+            { (_) throws(Status) in try copies() },
+            endpoint
+        )
     }
 }
 

@@ -147,8 +147,8 @@ extension app_receipt_error {
 }
 
 extension StaticString {
-    /// The address of the literal's characters, which a zero byte follows. A literal of one character outside of
-    /// ASCII would have none; this module passes none.
+    /// The address of the literal's characters, which a zero byte follows. A literal that is a single Unicode
+    /// scalar may have none. The library's names and sentences are longer.
     fileprivate var characters: UnsafePointer<CChar> {
         unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }

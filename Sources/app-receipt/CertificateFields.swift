@@ -1,9 +1,9 @@
 import Bytes
 import DER
 import PKIX
+import RSA
 import ReceiptCorpus
 import ReceiptResults
-import RSA
 
 extension Certificate {
     /// Returns the values of a certificate that matter for receipts, with labels for people.

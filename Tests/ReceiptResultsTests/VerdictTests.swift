@@ -1,0 +1,34 @@
+import AppReceipt
+import DER
+import JSONText
+import TestSupport
+import Testing
+import TransactionReceipt
+
+@testable import ReceiptResults
+
+/// What the JSON of a verdict holds. `Tests/Schema/check` validates whole results by their schema.
+@Suite struct VerdictTests {
+    @Test func aRefusalHasStepCodeAndOffset() throws {
+        let error = try #require(throws: ReceiptError.self) { try ReceiptJudge.container([0x4D][...]) }
+        var head = ResultHead()
+        head.fault = Fault(error)
+        head.status = head.fault?.status
+        let json = String(decoding: JSONWriter.object { $0.verdict(head) }.bytes, as: UTF8.self)
+        #expect(json.hasPrefix(#"{"sha256":null,"status":""#))
+        #expect(json.contains(#""step":"input""#))
+        #expect(json.contains(#""offset":0"#))
+    }
+
+    @Test func inputThatIsNoContainerHasNoCertificates() {
+        for bytes in [[], [0x30], [UInt8](repeating: 0x30, count: 500)] as [[UInt8]] {
+            let json = JSONWriter.object { $0.inspection(bytes, isValid: false) }
+            #expect(String(decoding: json.bytes, as: UTF8.self) == #"{"certificates":[]}"#)
+        }
+    }
+
+    @Test func emptyInputIsRefusedAtTheInput() throws {
+        let error = try #require(throws: ReceiptError.self) { try ReceiptJudge.container([][...]) }
+        #expect(error.step == .input && error.code == .emptyInput)
+    }
+}

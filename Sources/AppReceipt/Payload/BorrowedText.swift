@@ -1,5 +1,5 @@
-// Texts as the bytes that a receipt keeps. Nothing is allocated, where a `String` would be. The payload's decoder
-// has found all of them to be well-formed UTF-8.
+// Texts as the bytes that a receipt keeps. Nothing is allocated, where a `String` would be. The payload's
+// decoder has found all of them to be well-formed UTF-8.
 
 extension Receipt {
     package var environmentText: ArraySlice<UInt8>? { payload.buffer.octets(payload.environment) }
