@@ -9,7 +9,7 @@ release_flags=(
     -c release
     # With debug information, the compiler of Swift 6.3.1 orders the instructions of some functions at random.
     -debug-info-format none
-    # Drops the section .swift_modhash, whose hashes cover absolute paths.
+    # Drops the section .swift_modhash, whose hashes differ between folders.
     -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
     # Removes the folder's path from strings such as #filePath.
     -Xswiftc -file-prefix-map -Xswiftc SOURCES=.
