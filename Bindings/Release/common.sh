@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # the folder of the build.
 release_flags=(
     -c release
-    # With debug information, the compiler of Swift 6.3.1 orders the instructions of some functions at random.
+    # With debug information, Swift 6.3.1 more often orders the instructions of a function at random.
     -debug-info-format none
     # Drops the section .swift_modhash, whose hashes differ between folders.
     -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
