@@ -229,8 +229,8 @@ enum MintOptions {
 
     /// Refuses an option that has no meaning with `--xcode-like`.
     ///
-    /// With a loop over both options in the caller, Swift 6.3.1 ordered the caller's instructions at random, so
-    /// that two builds differed: see `Bindings/Release/README.md`.
+    /// With a loop over both options, Swift 6.3.1 ordered the caller's instructions at random. Two builds
+    /// differed: see `Bindings/Release/README.md`.
     @inline(never)
     private static func refuseBesideXcodeLike(_ option: Option, _ arguments: Arguments) throws(Failure) {
         guard !arguments.has(option) else {
