@@ -6,9 +6,10 @@ import SHA
 @main
 struct AppReceiptCommand {
     static let versionLine = "app-receipt 0.1.0"
-    /// The version, and the instruction sets in use without `--portable`.
+    /// The version, the instruction sets in use without `--portable`, and the origin of this build.
     private static var version: String {
-        "\(versionLine)\nSHA, RSA-2048, base64: \(System.acceleration)"
+        let lines = [versionLine, "SHA, RSA-2048, base64: \(System.acceleration)"] + BuildRecord.lines
+        return lines.joined(separator: "\n")
     }
 
     /// Every command, in the order of the help. Add a new command here.

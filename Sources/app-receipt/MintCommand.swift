@@ -220,13 +220,23 @@ enum MintOptions {
             ]
         )
         guard !arguments.has(xcodeLike) else {
-            for option in [digest, markers] where arguments.has(option) {
-                throw .usage("\(option.name) does not apply to --xcode-like; leave one of them out")
-            }
+            try refuseBesideXcodeLike(digest, arguments)
+            try refuseBesideXcodeLike(markers, arguments)
             return (.xcodeLike(PrivateKey(parameters, seed: seed)), nil)
         }
         let pki = PrivatePKI(PrivatePKI.Keys(parameters, seed: seed), options: options)
         return (ReceiptMint(pki, digest: hash), pki)
+    }
+
+    /// Refuses an option that has no meaning with `--xcode-like`.
+    ///
+    /// With a loop over both options, Swift 6.3.1 ordered the caller's instructions at random. Two builds
+    /// differed: see `Bindings/Release/README.md`.
+    @inline(never)
+    private static func refuseBesideXcodeLike(_ option: Option, _ arguments: Arguments) throws(Failure) {
+        guard !arguments.has(option) else {
+            throw .usage("\(option.name) does not apply to --xcode-like; leave one of them out")
+        }
     }
 
     static func payload(_ arguments: Arguments) throws(Failure) -> PayloadTemplate {

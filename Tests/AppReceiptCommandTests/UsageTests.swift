@@ -189,12 +189,13 @@ struct UsageTests {
     }
 
     @Test(
-        "shows the version and the instruction sets in use",
+        "shows the version, the instruction sets in use, and that a plain build records no commit",
         arguments: [["--version"], ["verify", "--version"]]
     )
     func version(_ arguments: [String]) async throws {
         let run = try await CommandRun(arguments)
-        let version = /app-receipt \d+\.\d+\.\d+\nSHA, RSA-2048, base64: (.+)\n/
+        let version =
+            /app-receipt \d+\.\d+\.\d+\nSHA, RSA-2048, base64: (.+)\nbuilt by .+ commit, .+ are not recorded\n/
         let used = run.text.wholeMatch(of: version)?.1
         // The tests are built as the command is.
         #expect(run.status == 0 && used.map(String.init) == "\(acceleration)", "\(run)")
