@@ -124,7 +124,7 @@ let instructionSets: [Target] = [
         .target(
             name: "CAppReceipt",
             path: "Bindings/C",
-            exclude: ["README.md", "build", "test", "tests"],
+            exclude: ["README.md", "build", "examples", "test", "tests"],
             sources: ["source"],
             publicHeadersPath: "include"
         ),
