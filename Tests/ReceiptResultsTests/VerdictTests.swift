@@ -17,7 +17,7 @@ import TransactionReceipt
         let json = String(decoding: JSONWriter.object { $0.verdict(head) }.bytes, as: UTF8.self)
         #expect(json.hasPrefix(#"{"sha256":null,"status":""#))
         #expect(json.contains(#""step":"input""#))
-        #expect(json.contains(#""offset":0"#))
+        #expect(json.contains(#""code":"input.not-base64""#))
     }
 
     @Test func inputThatIsNoContainerHasNoCertificates() {
