@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import subprocess
 import threading
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from conftest import VECTORS, shared_files
 
-from swift_app_receipt import MAXIMUM_BODY, Answer, Endpoint
+from swift_app_receipt import MAXIMUM_BODY, Answer, Endpoint, wsgi
 
 NOW = datetime(2025, 7, 1, 12, 34, 56, 789000, UTC)
 ROOT = VECTORS / "certificates" / "root.der"
@@ -87,6 +88,20 @@ def test_statuses(sandbox_receipt: bytes) -> None:
     assert status(endpoint().answer(b'{"receipt-data":"foobar"}', NOW)) == 21002
     assert status(endpoint().answer(b"{}", NOW)) == 21002
     assert status(Endpoint("sandbox").answer(request(sandbox_receipt), NOW)) == 21002
+
+
+@pytest.mark.parametrize("path", shared_files("receipts", "-sandbox.der"))
+def test_the_ready_applications_trust_apple(path: Path) -> None:
+    body = request(path.read_bytes())
+    for application, expected in [(wsgi.sandbox, 0), (wsgi.production, 21007)]:
+        environ = {
+            "REQUEST_METHOD": "POST",
+            "PATH_INFO": "/verifyReceipt",
+            "CONTENT_LENGTH": str(len(body)),
+            "wsgi.input": io.BytesIO(body),
+        }
+        answer = b"".join(application(environ, lambda status, headers: None))
+        assert json.loads(answer)["status"] == expected
 
 
 def test_shared_secrets(sandbox_receipt: bytes) -> None:
