@@ -119,7 +119,8 @@ purchase_text = _function(
 purchase_integer = _function(
     _keeping, "app_receipt_purchase_integer", c_void_p, c_size_t, c_int32, POINTER(c_int64)
 )
-result_json = _function(_keeping, "app_receipt_result_json", c_void_p, c_void_p, c_size_t, _length)
+# This accessor hashes the container and writes text, which takes tens of microseconds: it releases the lock.
+result_json = _function(_releasing, "app_receipt_result_json", c_void_p, c_void_p, c_size_t, _length)
 inspect_unverified = _function(
     _releasing, "app_receipt_inspect_unverified", c_char_p, c_size_t, c_void_p, c_size_t, _length
 )
