@@ -1,0 +1,112 @@
+"""Apple's verifyReceipt, answered locally."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Collection
+from ctypes import c_size_t, c_void_p
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from . import _library as c
+from ._policy import Limits, milliseconds, trust
+from ._receipts import ReceiptError, read_error
+
+#: The maximum length of a body in bytes, by measurement at Apple's endpoint: one byte more was answered with
+#: the HTTP status 413.
+MAXIMUM_BODY: Final = 3_145_728
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer to one request."""
+
+    #: Apple's status number, such as 21002. 0 stands for a valid receipt.
+    status: int
+    #: The JSON object to send back, with the HTTP status 200 whatever `status` is.
+    body: bytes
+    #: Why the status is not 0, for logs. The body does not hold it. The step is `request` if the request is
+    #: at fault.
+    error: ReceiptError | None
+
+
+class Endpoint:
+    """Answers the bodies of requests to verifyReceipt as Apple's endpoint does.
+
+    `environment` is `production` for buy.itunes.apple.com, or `sandbox` for sandbox.itunes.apple.com. The
+    endpoint does not check the app: compare `bundle_id` of the answer. Only Apple's database knows
+    `latest_receipt_info` and `pending_renewal_info`, so these are absent.
+
+    An endpoint never changes, and any number of threads may use one at once.
+    """
+
+    def __init__(
+        self,
+        environment: Literal["production", "sandbox"],
+        *,
+        #: The passwords that a request may have. None ignores passwords; an empty collection refuses every
+        #: password.
+        shared_secrets: Collection[str | bytes] | None = None,
+        #: Repairs base64 that Apple refuses: spaces for plus signs, line breaks, the alphabet for URLs, no
+        #: padding.
+        repairs: bool = False,
+        #: As in Policy.
+        roots: Collection[bytes] = (),
+        issuers: Collection[bytes] = (),
+        xcode_testing: bool = False,
+        minimum_digest_bits: int = 160,
+        limits: Limits = Limits(),
+    ) -> None:
+        if environment not in ("production", "sandbox"):
+            raise ValueError(f"environment: pass 'production' or 'sandbox', not {environment!r}")
+        if isinstance(shared_secrets, (str, bytes)):
+            raise TypeError("shared_secrets: pass a list of secrets")
+        self.environment: Final = environment
+        policy = trust(roots, issuers, xcode_testing, minimum_digest_bits, limits)
+        pointer = c_void_p()
+        is_sandbox = int(environment == "sandbox")
+        if shared_secrets is None:
+            c.check(c.endpoint_create(policy.pointer, is_sandbox, int(repairs), pointer), "the endpoint")
+        else:
+            secrets = [
+                secret.encode() if isinstance(secret, str) else bytes(secret) for secret in shared_secrets
+            ]
+            inputs = (c.Input * max(len(secrets), 1))()
+            for place, secret in zip(inputs, secrets):
+                place.bytes = c.address(secret)
+                place.length = len(secret)
+            c.check(
+                c.endpoint_create_with_secrets(
+                    policy.pointer, is_sandbox, int(repairs), inputs, len(secrets), pointer
+                ),
+                "the endpoint",
+            )
+        self._handle = c.Handle(pointer, c.endpoint_release)
+        self._local = threading.local()
+
+    def answer(self, body: bytes, now: datetime) -> Answer:
+        """Answers the body of a request, hostile ones included. `now` is the time for `request_date`."""
+        octets = bytes(body)
+        try:
+            worker: c.Worker = self._local.worker
+        except AttributeError:
+            worker = self._local.worker = c.Worker()
+        answer = c_void_p()
+        c.check(
+            c.endpoint_answer(
+                self._handle.pointer, worker.cache.pointer, octets, len(octets), milliseconds(now), answer
+            ),
+            "the request",
+        )
+        try:
+            text, length = c_void_p(), c_size_t()
+            c.check(c.answer_body(answer, text, length), "the answer")
+            return Answer(
+                status=c.answer_status(answer),
+                body=ctypes.string_at(text, length.value) if text else b"",
+                error=read_error(answer),
+            )
+        finally:
+            c.answer_release(answer)

@@ -1,0 +1,177 @@
+"""What a receipt must be."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Collection
+from ctypes import c_void_p
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal
+
+from . import _library as c
+
+
+class Anything(enum.Enum):
+    """The type of ANY."""
+
+    ANY = "any"
+
+
+#: Accepts every environment, or every bundle identifier.
+ANY: Final = Anything.ANY
+
+Environment = Literal["Production", "ProductionVPP", "ProductionSandbox", "ProductionVPPSandbox", "Xcode"]
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits on the work that a receipt may cause. None stands for the default, which is also the maximum."""
+
+    # In the order of the numbers in app_receipt.h, from 1.
+    input_bytes: int | None = None
+    depth: int | None = None
+    elements: int | None = None
+    certificates: int | None = None
+    extensions: int | None = None
+    purposes: int | None = None
+    modulus_bits: int | None = None
+    exponent_bits: int | None = None
+    attributes: int | None = None
+    signature_checks: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What a receipt must be.
+
+    `environments` and `bundle_identifiers` have no default: a sandbox receipt is signed like a real one, and
+    a receipt for another app like one for yours. Each is a collection of accepted values, one value, or ANY.
+    """
+
+    environments: Collection[Environment] | Environment | Literal[Anything.ANY]
+    bundle_identifiers: Collection[str] | str | Literal[Anything.ANY]
+    #: The required version. None leaves the version unchecked.
+    app_version: str | None = None
+    #: Candidates for the device, of which one must match: the 16 bytes of identifierForVendor, or the 6 bytes
+    #: of a network interface's address. None leaves the device unchecked.
+    device_identifiers: Collection[bytes] | None = None
+    #: Certificates in DER to trust in place of Apple's roots.
+    roots: Collection[bytes] = ()
+    #: Does not require Apple's marker extensions, under `roots`. Every certificate that an intermediate of
+    #: these roots issued can then sign receipts.
+    without_markers: bool = False
+    #: Trusts the certificate of StoreKit testing in Xcode in place of Apple's roots. Its private key is
+    #: public. Under it only the environment Xcode is accepted. For tests. With `roots`: other self-signed
+    #: certificates of that kind.
+    xcode_testing: bool = False
+    #: Certificates in DER between the signer of a transaction receipt and a root. Apple's are built in.
+    issuers: Collection[bytes] = ()
+    #: The present time. None leaves the expiration date of Volume Purchase receipts unchecked.
+    now: datetime | None = None
+    #: When the certificates must be valid. None stands for the receipt's creation date, as Apple judges.
+    path_time: datetime | None = None
+    #: The weakest hash algorithm in signatures: 160 (SHA-1), 256, 384 or 512. Genuine receipts up to 2023 use
+    #: SHA-1.
+    minimum_digest_bits: int = 160
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        # Tuples make a policy immutable and hashable, whatever the caller does with its collections.
+        for name in ("environments", "bundle_identifiers", "device_identifiers", "roots", "issuers"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                value = (value,)
+            elif isinstance(value, (bytes, bytearray, memoryview)):
+                raise TypeError(f"{name}: pass a list of bytes, not one {type(value).__name__}")
+            elif value is not None and value is not ANY:
+                value = tuple(value)
+            object.__setattr__(self, name, value)
+
+
+def make_validator(policy: Policy) -> c.Handle:
+    """Makes the library's validator."""
+    library_policy = trust(
+        policy.roots, policy.issuers, policy.xcode_testing, policy.minimum_digest_bits, policy.limits
+    )
+    pointer = library_policy.pointer
+    if policy.environments is ANY:
+        c.policy_accept_any_environment(pointer)
+    else:
+        for name in policy.environments:
+            _add_text(pointer, c.policy_accept_environment, "environments", name)
+    if policy.bundle_identifiers is ANY:
+        c.policy_accept_any_bundle_identifier(pointer)
+    else:
+        for identifier in policy.bundle_identifiers:
+            _add_text(pointer, c.policy_accept_bundle_identifier, "bundle_identifiers", identifier)
+    if policy.app_version is not None:
+        _add_text(pointer, c.policy_require_app_version, "app_version", policy.app_version)
+    if policy.device_identifiers is not None:
+        if not policy.device_identifiers:
+            raise ValueError("device_identifiers: pass a device, or None to leave the device unchecked")
+        for device in policy.device_identifiers:
+            _add_octets(pointer, c.policy_accept_device, "device_identifiers", device)
+    if policy.without_markers:
+        c.check(c.policy_omit_markers(pointer), "without_markers")
+    if policy.now is not None:
+        c.check(c.policy_set_now(pointer, milliseconds(policy.now)), "now")
+    if policy.path_time is not None:
+        c.check(c.policy_set_path_time(pointer, milliseconds(policy.path_time)), "path_time")
+    validator = c_void_p()
+    c.check(c.validator_create(pointer, validator), "the policy")
+    return c.Handle(validator, c.validator_release)
+
+
+def trust(
+    roots: Collection[bytes],
+    issuers: Collection[bytes],
+    xcode_testing: bool,
+    minimum_digest_bits: int,
+    limits: Limits,
+) -> c.Handle:
+    """Makes the library's policy with the settings that a validator and an endpoint share."""
+    pointer = c_void_p()
+    c.check(c.policy_create(None, pointer), "a policy")
+    policy = c.Handle(pointer, c.policy_release)
+    for root in roots:
+        _add_octets(pointer, c.policy_trust_root, "roots", root)
+    for issuer in issuers:
+        _add_octets(pointer, c.policy_add_issuer, "issuers", issuer)
+    if xcode_testing:
+        c.check(c.policy_trust_xcode_testing(pointer), "xcode_testing")
+    c.check(
+        c.policy_set_minimum_digest(pointer, minimum_digest_bits),
+        f"minimum_digest_bits {minimum_digest_bits}",
+    )
+    for number, field in enumerate(dataclasses.fields(limits), start=1):
+        value = getattr(limits, field.name)
+        if value is not None:
+            c.check(c.policy_set_limit(pointer, number, value), f"limits: {field.name} {value}")
+    return policy
+
+
+def milliseconds(time: datetime) -> int:
+    """Returns milliseconds since 1970. A time without a zone has no such number."""
+    if not isinstance(time, datetime) or time.tzinfo is None:
+        raise ValueError(
+            f"pass a datetime with a time zone, such as datetime.now(timezone.utc), not {time!r}"
+        )
+    return (time - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _add_text(policy: c_void_p, function: Any, name: str, value: str) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: pass str, not {type(value).__name__}")
+    text = value.encode()
+    c.check(function(policy, text, len(text)), f"{name} {value!r}")
+
+
+def _add_octets(policy: c_void_p, function: Any, name: str, value: bytes) -> None:
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError(f"{name}: pass bytes, not {type(value).__name__}")
+    octets = bytes(value)
+    c.check(function(policy, octets, len(octets)), f"{name}: {len(octets)} bytes")

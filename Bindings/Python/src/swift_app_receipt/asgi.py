@@ -1,0 +1,93 @@
+"""Apple's verifyReceipt as an ASGI application.
+
+    uvicorn swift_app_receipt.asgi:production
+    uvicorn swift_app_receipt.asgi:sandbox
+
+An application of yours makes its own endpoint:
+
+    application = VerifyReceipt(Endpoint("production", shared_secrets=[secret]))
+
+The application answers POST /verifyReceipt. As at Apple, the HTTP status is 200 whatever the answer says, and
+413 if the body is longer than 3,145,728 bytes. Any other path gets 404.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, Final
+
+from ._endpoint import MAXIMUM_BODY, Endpoint
+from ._http import CONTENT_TYPE, PATH, answer, is_too_long
+
+__all__ = ["VerifyReceipt", "production", "sandbox"]
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+#: A longer body is answered in another thread, so that the event loop goes on. A usual answer takes less time
+#: than a change of threads.
+_LONG: Final = 64 << 10
+
+
+class VerifyReceipt:
+    """An ASGI application over an endpoint. It keeps no state between requests."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _live(receive, send)
+        elif scope["type"] == "http":
+            await self._respond(scope, receive, send)
+        else:
+            raise ValueError(f"verifyReceipt speaks HTTP, not {scope['type']}")
+
+    async def _respond(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["path"] != PATH:
+            return await _send(send, 404, b"")
+        lengths = [value for name, value in scope["headers"] if name == b"content-length"]
+        if any(is_too_long(length) for length in lengths):
+            return await _send(send, 413, b"")
+        chunks: list[bytes] = []
+        size, more = 0, True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            chunk = message.get("body", b"")
+            size += len(chunk)
+            if size > MAXIMUM_BODY:
+                return await _send(send, 413, b"")
+            chunks.append(chunk)
+            more = message.get("more_body", False)
+        body = b"".join(chunks)
+        if len(body) > _LONG:
+            found = await asyncio.to_thread(answer, self._endpoint, scope["method"], body)
+        else:
+            found = answer(self._endpoint, scope["method"], body)
+        await _send(send, 200, found, CONTENT_TYPE)
+
+
+async def _send(send: Send, status: int, body: bytes, content_type: str | None = None) -> None:
+    headers = [(b"content-length", str(len(body)).encode())]
+    if content_type is not None:
+        headers.append((b"content-type", content_type.encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return
+
+
+#: Answers as buy.itunes.apple.com.
+production: Final = VerifyReceipt(Endpoint("production"))
+#: Answers as sandbox.itunes.apple.com.
+sandbox: Final = VerifyReceipt(Endpoint("sandbox"))
