@@ -154,13 +154,15 @@ app_receipt_status app_receipt_policy_set_limit(app_receipt_policy *policy, int3
 /* ---- Validation ---- */
 
 /* Makes a validator. The policy is copied and can be released. INCOMPLETE_POLICY without an accept_environment
- * or an accept_bundle_identifier call. */
+ * or an accept_bundle_identifier call, and after omit_markers without trust_root. */
 app_receipt_status app_receipt_validator_create(const app_receipt_policy *policy,
                                                 app_receipt_validator **validator);
 void app_receipt_validator_release(app_receipt_validator *validator);
 
 /* Makes a cache, which remembers the certificates of earlier receipts. A cache does not change verdicts. Each
- * thread needs its own. The allocator may be NULL, as above. */
+ * thread needs its own. The allocator may be NULL, as above. It serves the cache itself; what the cache remembers
+ * comes from the allocator of the validator or endpoint that used it, which must still work when the cache is
+ * released. */
 app_receipt_status app_receipt_cache_create(const app_receipt_allocator *allocator, app_receipt_cache **cache);
 void app_receipt_cache_release(app_receipt_cache *cache);
 

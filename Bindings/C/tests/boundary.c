@@ -289,6 +289,25 @@ static void check_lengths(const char *vectors) {
 
 /* ---- The endpoint and inspection ---- */
 
+/* Every time has an answer, the first and the last 64-bit number included. */
+static void check_times(const app_receipt_endpoint *endpoint, const char *vectors) {
+    const int64_t times[] = {INT64_MIN, -62135596800001, -1, 0, 253402300800000, INT64_MAX};
+    size_t length, index;
+    uint8_t *text = read_file(vector(vectors, "receipts/sandbox-sha256.b64"), &length);
+    char *request = (char *)malloc(length + 32);
+    while (length > 0 && text[length - 1] <= ' ') length--;
+    snprintf(request, length + 32, "{\"receipt-data\":\"%.*s\"}", (int)length, (const char *)text);
+    for (index = 0; index < sizeof times / sizeof *times; index++) {
+        app_receipt_answer *answer;
+        CHECK(app_receipt_endpoint_answer(endpoint, NULL, (const uint8_t *)request, strlen(request), times[index],
+                                          &answer) == APP_RECEIPT_OK);
+        CHECK(app_receipt_answer_status(answer) == 0);
+        app_receipt_answer_release(answer);
+    }
+    free(request);
+    free(text);
+}
+
 static void check_endpoint(const char *vectors) {
     app_receipt_policy *policy = open_policy(NULL, vector(vectors, "certificates/root.der"));
     app_receipt_endpoint *endpoint;
@@ -305,6 +324,7 @@ static void check_endpoint(const char *vectors) {
     CHECK(length == 16 && memcmp(body, "{\"status\":21002}", 16) == 0);
     CHECK(app_receipt_answer_error(answer, &error) == APP_RECEIPT_OK && strcmp(error.step, "container") == 0);
     app_receipt_answer_release(answer);
+    check_times(endpoint, vectors);
     CHECK(app_receipt_endpoint_answer(endpoint, NULL, (const uint8_t *)"", 0, 0, &answer) == APP_RECEIPT_OK);
     CHECK(app_receipt_answer_status(answer) == 21002 || app_receipt_answer_status(answer) == 21000);
     CHECK(app_receipt_answer_error(answer, &error) == APP_RECEIPT_OK && strcmp(error.step, "request") == 0);
