@@ -292,11 +292,13 @@ static void check_lengths(const char *vectors) {
 /* Every time has an answer, the first and the last 64-bit number included. */
 static void check_times(const app_receipt_endpoint *endpoint, const char *vectors) {
     const int64_t times[] = {INT64_MIN, -62135596800001, -1, 0, 253402300800000, INT64_MAX};
-    size_t length, index;
+    size_t length, index, kept = 0;
     uint8_t *text = read_file(vector(vectors, "receipts/sandbox-sha256.b64"), &length);
     char *request = (char *)malloc(length + 32);
-    while (length > 0 && text[length - 1] <= ' ') length--;
-    snprintf(request, length + 32, "{\"receipt-data\":\"%.*s\"}", (int)length, (const char *)text);
+    /* The endpoint takes no line breaks in base64. */
+    for (index = 0; index < length; index++)
+        if (text[index] > ' ') text[kept++] = text[index];
+    snprintf(request, length + 32, "{\"receipt-data\":\"%.*s\"}", (int)kept, (const char *)text);
     for (index = 0; index < sizeof times / sizeof *times; index++) {
         app_receipt_answer *answer;
         CHECK(app_receipt_endpoint_answer(endpoint, NULL, (const uint8_t *)request, strlen(request), times[index],
