@@ -22,9 +22,44 @@ extension Array<UInt8> {
 extension String {
     /// Whether both have the same bytes. `==` compares by Unicode equivalence.
     package func hasSameBytes(as other: String) -> Bool {
-        var (text, other) = (self, other)
-        return text.withUTF8 { bytes in
-            other.withUTF8 { others in unsafe bytes.elementsEqual(others) }
+        unsafe withBytes { bytes in
+            unsafe other.withBytes { others in unsafe bytes.elementsEqual(others) }
         }
+    }
+
+    /// Calls a function with the string's bytes and returns its result.
+    ///
+    /// Every string is contiguous UTF-8, except strings that are bridged from Objective-C. Without
+    /// Objective-C, this function avoids the standard library's code for other strings, which is large. The
+    /// pointer is valid during the call only.
+    func withBytes(_ use: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+        if let result = unsafe utf8.withContiguousStorageIfAvailable(use) { return result }
+        #if canImport(ObjectiveC)
+            var copy = self
+            return unsafe copy.withUTF8(use)
+        #else
+            precondition(false, "a string has contiguous UTF-8")
+            return false
+        #endif
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the bytes are the UTF-8 of a text.
+    package func isUTF8(of text: String) -> Bool {
+        unsafe text.withBytes { unsafe isEqual(to: $0) }
+    }
+
+    /// Whether the bytes begin with the UTF-8 of a text.
+    package func starts(with text: StaticString) -> Bool {
+        text.withUTF8Buffer { prefix in
+            unsafe prefix.count <= count && extracting(0..<prefix.count).isEqual(to: prefix)
+        }
+    }
+
+    /// Whether both hold equal bytes. The buffer lives until the call returns.
+    private func isEqual(to others: UnsafeBufferPointer<UInt8>) -> Bool {
+        let others = unsafe Span(_unsafeElements: others)
+        return holds(indices, sameAs: others, others.indices)
     }
 }

@@ -14,6 +14,11 @@ protocol HashState: Sendable {
     /// Bytes after the last whole block are ignored.
     mutating func compress(_ blocks: RawSpan)
 
+    /// Compresses whole blocks in order, with portable code of a tenth of the size and with the same results.
+    ///
+    /// Bytes after the last whole block are ignored.
+    mutating func compressCompactly(_ blocks: RawSpan)
+
     /// Compresses whole blocks in order, with the processor instructions that are allowed.
     ///
     /// Bytes after the last whole block are ignored.
@@ -26,6 +31,12 @@ protocol HashState: Sendable {
 #if !Accelerated || (!arch(x86_64) && !arch(arm64))
     extension HashState {
         /// Compresses with portable code: this build has no other.
-        mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) { compress(blocks) }
+        mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) {
+            #if arch(wasm32)
+                compressCompactly(blocks)
+            #else
+                compress(blocks)
+            #endif
+        }
     }
 #endif

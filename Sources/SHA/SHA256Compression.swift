@@ -168,20 +168,20 @@ private func schedule(_ w16: inout UInt32, _ w15: UInt32, _ w7: UInt32, _ w2: UI
 
 /// Σ0 (FIPS 180-4 §4.1.2).
 @_transparent
-private func bigSigma0(_ x: UInt32) -> UInt32 {
+func bigSigma0(_ x: UInt32) -> UInt32 {
     x.rotatedRight(2) ^ x.rotatedRight(13) ^ x.rotatedRight(22)
 }
 
 /// Σ1 (FIPS 180-4 §4.1.2).
 @_transparent
-private func bigSigma1(_ x: UInt32) -> UInt32 {
+func bigSigma1(_ x: UInt32) -> UInt32 {
     x.rotatedRight(6) ^ x.rotatedRight(11) ^ x.rotatedRight(25)
 }
 
 /// σ0 (FIPS 180-4 §4.1.2).
 @_transparent
-private func smallSigma0(_ x: UInt32) -> UInt32 { x.rotatedRight(7) ^ x.rotatedRight(18) ^ (x &>> 3) }
+func smallSigma0(_ x: UInt32) -> UInt32 { x.rotatedRight(7) ^ x.rotatedRight(18) ^ (x &>> 3) }
 
 /// σ1 (FIPS 180-4 §4.1.2).
 @_transparent
-private func smallSigma1(_ x: UInt32) -> UInt32 { x.rotatedRight(17) ^ x.rotatedRight(19) ^ (x &>> 10) }
+func smallSigma1(_ x: UInt32) -> UInt32 { x.rotatedRight(17) ^ x.rotatedRight(19) ^ (x &>> 10) }

@@ -175,20 +175,20 @@ private func schedule(_ w16: inout UInt64, _ w15: UInt64, _ w7: UInt64, _ w2: UI
 
 /// Σ0 (FIPS 180-4 §4.1.3).
 @_transparent
-private func bigSigma0(_ x: UInt64) -> UInt64 {
+func bigSigma0(_ x: UInt64) -> UInt64 {
     x.rotatedRight(28) ^ x.rotatedRight(34) ^ x.rotatedRight(39)
 }
 
 /// Σ1 (FIPS 180-4 §4.1.3).
 @_transparent
-private func bigSigma1(_ x: UInt64) -> UInt64 {
+func bigSigma1(_ x: UInt64) -> UInt64 {
     x.rotatedRight(14) ^ x.rotatedRight(18) ^ x.rotatedRight(41)
 }
 
 /// σ0 (FIPS 180-4 §4.1.3).
 @_transparent
-private func smallSigma0(_ x: UInt64) -> UInt64 { x.rotatedRight(1) ^ x.rotatedRight(8) ^ (x &>> 7) }
+func smallSigma0(_ x: UInt64) -> UInt64 { x.rotatedRight(1) ^ x.rotatedRight(8) ^ (x &>> 7) }
 
 /// σ1 (FIPS 180-4 §4.1.3).
 @_transparent
-private func smallSigma1(_ x: UInt64) -> UInt64 { x.rotatedRight(19) ^ x.rotatedRight(61) ^ (x &>> 6) }
+func smallSigma1(_ x: UInt64) -> UInt64 { x.rotatedRight(19) ^ x.rotatedRight(61) ^ (x &>> 6) }

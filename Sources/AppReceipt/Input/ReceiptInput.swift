@@ -54,7 +54,7 @@ public enum ReceiptInput {
         let text = trimmed(bytes.borrowedSpan)
         if let plain = decodePlain(bytes, text, limits, acceleration) { return plain }
         guard !text.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
-        try refuseOtherFormats(bytes, text, at: text.lowerBound)
+        try refuseOtherFormats(bytes.borrowedSpan, text, at: text.lowerBound)
         // Base64 has four characters for every three bytes. The limit leaves half as many again for line
         // breaks and padding. White space at the end counts as well, because spaces may be plus signs.
         guard (bytes.count - text.lowerBound) / 2 <= limits.inputBytes else {
@@ -63,7 +63,7 @@ public enum ReceiptInput {
         let container = try decodedBase64(bytes.borrowedSpan, text, acceleration)
         guard container.first == sequence else {
             let inner = trimmed(container.borrowedSpan)
-            try refuseOtherFormats(container[...], inner, at: text.lowerBound)
+            try refuseOtherFormats(container.borrowedSpan, inner, at: text.lowerBound)
             if (try? decodedBase64(container.borrowedSpan, inner, acceleration))?.first == sequence {
                 throw Refusal(.base64Twice, at: text.lowerBound, reading: "receipt")
             }
@@ -145,8 +145,11 @@ public enum ReceiptInput {
     /// Whether a container is as long as its header says, or has an indefinite length and ends with the
     /// end-of-contents octets.
     private static func isWhole(_ container: [UInt8]) -> Bool {
-        if container.starts(with: [sequence, 0x80]) { return container.suffix(2) == [0, 0] }
-        var reader = Reader(container.borrowedSpan)
+        let bytes = container.borrowedSpan
+        if bytes.count >= 2, bytes[0] == sequence, bytes[1] == 0x80 {
+            return bytes[bytes.count - 2] == 0 && bytes[bytes.count - 1] == 0
+        }
+        var reader = Reader(bytes)
         return (try? reader.read(.sequence, "ContentInfo")) != nil && reader.isAtEnd
     }
 
@@ -156,19 +159,20 @@ public enum ReceiptInput {
     ///   - text: the range of the text without surrounding white space, counted from the start of the part.
     ///   - offset: the offset of the text in the input, for the refusal.
     private static func refuseOtherFormats(
-        _ bytes: ArraySlice<UInt8>,
+        _ bytes: Span<UInt8>,
         _ text: Range<Int>,
         at offset: Int
     ) throws(Refusal) {
-        let trimmed = bytes.prefix(text.upperBound).dropFirst(text.lowerBound)
+        let trimmed = bytes.extracting(text)
         // A JWS begins with the base64 of `{"`.
-        if trimmed.starts(with: "eyJ".utf8) {
+        if trimmed.starts(with: "eyJ") {
             throw Refusal(.jsonWebSignature, at: offset, reading: "receipt")
         }
         // A transaction receipt is a property list in the old style. Its first key is "signature".
-        if trimmed.first == UInt8(ascii: "{") {
-            let key = trimmed.dropFirst().drop { $0 <= 0x20 }
-            if key.starts(with: "\"signature\"".utf8) {
+        if trimmed.starts(with: "{") {
+            var key = trimmed.extracting(droppingFirst: 1)
+            while key.count > 0, key[0] <= 0x20 { key = key.extracting(droppingFirst: 1) }
+            if key.starts(with: "\"signature\"") {
                 throw Refusal(.transactionReceipt, at: offset, reading: "receipt")
             }
         }

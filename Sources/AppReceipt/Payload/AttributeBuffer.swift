@@ -22,7 +22,7 @@ struct AttributeBuffer: Sendable {
     /// Whether the octets at a range equal the UTF-8 of a string, byte for byte. False for no range.
     func holds(_ range: Range<Int>?, _ string: String) -> Bool {
         guard let range else { return false }
-        return bytes[range].elementsEqual(string.utf8)
+        return bytes.borrowedSpan.extracting(range).isUTF8(of: string)
     }
 
     /// The attributes of a SET that was read before without an error.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The environment that made a receipt (attribute 0).
 ///
 /// Only the environment tells a sandbox purchase, which costs nothing, from a real purchase. Both receipts
@@ -28,7 +30,7 @@ public enum ReceiptEnvironment: Sendable, Hashable, CaseIterable {
 
     /// The environment with this name, compared byte for byte; nil for an unknown name.
     public init?(name: String) {
-        guard let known = Self.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+        guard let known = Self.allCases.first(where: { $0.name.hasSameBytes(as: name) }) else {
             return nil
         }
         self = known
