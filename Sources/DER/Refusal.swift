@@ -45,8 +45,14 @@ extension Refusal {
         public let kind: Kind
         /// The published name, such as `der.truncated`.
         public let name: StaticString
-        /// One sentence for a person.
-        public let meaning: StaticString
+        // A microcontroller has no room for the sentences.
+        #if os(none) && (arch(arm) || arch(riscv32))
+            /// The name.
+            public var meaning: StaticString { name }
+        #else
+            /// One sentence for a person. On a microcontroller, it is the name.
+            public let meaning: StaticString
+        #endif
 
         /// Creates a code for a module's published list.
         ///
@@ -59,7 +65,9 @@ extension Refusal {
             self.number = number
             self.kind = kind
             self.name = name
-            self.meaning = meaning
+            #if !os(none) || !(arch(arm) || arch(riscv32))
+                self.meaning = meaning
+            #endif
         }
 
         /// Whether two codes have the same number.

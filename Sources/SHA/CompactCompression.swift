@@ -1,4 +1,5 @@
-// The compression functions in few instructions, for WebAssembly: programs are downloaded there.
+// The compression functions in few instructions, for WebAssembly, where programs are downloaded, and for
+// microcontrollers, where flash is scarce.
 //
 // Each round is one turn of a loop, as FIPS 180-4 §6 writes it. The unrolled functions are eight times as
 // large. They define the results.

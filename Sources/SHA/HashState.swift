@@ -32,7 +32,7 @@ protocol HashState: Sendable {
     extension HashState {
         /// Compresses with portable code: this build has no other.
         mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) {
-            #if arch(wasm32)
+            #if arch(wasm32) || (os(none) && (arch(arm) || arch(riscv32)))
                 compressCompactly(blocks)
             #else
                 compress(blocks)
