@@ -26,7 +26,7 @@ final class Policy: Handle {
     var limits = Limits.standard
 
     var trust: TrustPolicy {
-        if isXcodeTesting { return .xcodeTesting }
+        if isXcodeTesting { return roots.map { .xcodeTesting(pinned: $0) } ?? .xcodeTesting }
         return roots.map { .pinned($0, requiringMarkers: requiresMarkers) } ?? .appStore
     }
 
