@@ -1,5 +1,6 @@
 // The module's interface, typed errors, and messages for wrong arguments.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { ReceiptError, ReceiptValidator } from "../app-receipt.js";
@@ -23,6 +24,22 @@ test("a module is taken as octets, compiled, and from base64", async () => {
   }
   await assert.rejects(sandbox({ module: "app-receipt.wasm" }), /TypeError|module: give a WebAssembly.Module/);
   await assert.rejects(sandbox({ module: new Uint8Array(8) }), WebAssembly.CompileError);
+});
+
+test("a host that is not Node fetches the module, once, and a missing file says what to do", () => {
+  const program = `
+    const { readFile } = await import("node:fs/promises");
+    const { log } = console;
+    let count = 0;
+    globalThis.process = undefined;
+    globalThis.fetch = async (url) => count++ ? new Response(await readFile(url)) : new Response("", { status: 404 });
+    const { ReceiptValidator } = await import(${JSON.stringify(new URL("../app-receipt.js", import.meta.url))});
+    const options = { environments: "any", bundleIdentifiers: "any" };
+    await ReceiptValidator.create(options).catch((error) => log(error.message));
+    await ReceiptValidator.create(options);
+    log((await ReceiptValidator.create(options)).judge("").status, count);`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  assert.match(output, /status 404; put app-receipt.wasm beside app-receipt.js, or pass `module`\n\w+ 2\n$/);
 });
 
 test("a receipt is taken as octets, as a view of other octets, and as base64", async () => {
