@@ -16,6 +16,9 @@ export function command(path, ...options) {
   return verdict;
 }
 
+/** Returns the certificates of a container, as the Swift command lists them. */
+export const certificates = (path) => JSON.parse(runCommand(["inspect", "--json", path])).certificates;
+
 function runCommand(parameters) {
   const program = process.env.APP_RECEIPT ?? `${root}.build/release/app-receipt`;
   try {
