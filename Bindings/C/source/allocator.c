@@ -7,10 +7,10 @@
  */
 #include "allocator.h"
 
-#include <stdlib.h>
-
-/* WebAssembly has its own allocator. */
+/* WebAssembly has its own allocator, in Bindings/WebAssembly. */
 #ifndef __wasm__
+
+#include <stdlib.h>
 
 static void *standard_allocate(void *context, size_t size, size_t alignment) {
     (void)context;
