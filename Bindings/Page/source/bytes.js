@@ -63,7 +63,7 @@ export class ByteView {
         this.hex.set(part.bytes, error);
         if (part.node) {
             this.tree.set(part.node, error);
-            this.fromTree(part.node, false);
+            this.describe(part.node);
         }
         if (error !== null) this.showError(false);
     }

@@ -82,7 +82,7 @@ export function showCertificates(summary, select) {
             element("dl", {class: "fields"},
                 field("Subject", certificate.subject), field("Issuer", issuer(certificate)),
                 field("Valid", certificate.not_before && `${dateText(certificate.not_before)} to ${dateText(certificate.not_after)}`),
-                field("Serial number", certificate.serial_number, true), field("SHA-256", certificate.sha256, true)),
+                field("Serial number", certificate.serial_number, true), field("SHA-256", certificate.sha256, true, "whole")),
             isListed && element("button", {type: "button", class: "link", onclick: () => select(certificate.offset)},
                 `Show in the bytes, at ${certificate.offset}`)))),
         certificates.count > certificates.first.length
@@ -97,6 +97,6 @@ function commonName(subject) {
     return shown(/(?:^|, )CN=([^,]+)/.exec(subject)?.[1] ?? subject);
 }
 
-function field(name, value, isDigits = false) {
-    return value && element("div", {}, element("dt", {}, name), element("dd", {class: isDigits ? "code" : null}, shown(value)));
+function field(name, value, isDigits = false, width = null) {
+    return value && element("div", {class: width}, element("dt", {}, name), element("dd", {class: isDigits ? "code" : null}, shown(value)));
 }

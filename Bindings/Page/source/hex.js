@@ -31,7 +31,7 @@ export class HexView {
 
     /** Chooses the bytes in a row by the width, and the height of all rows. */
     fit() {
-        this.perRow = this.view.clientWidth >= 590 ? 16 : 8;
+        this.perRow = this.view.clientWidth >= 530 ? 16 : 8;
         // The place after the last byte can be marked, too.
         this.rowCount = Math.ceil((this.bytes.length + 1) / this.perRow);
         this.height = Math.min(this.rowCount * rowHeight, heightLimit);

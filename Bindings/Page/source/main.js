@@ -50,7 +50,11 @@ async function judge(bytes) {
     showBusy();
     try {
         const summary = bytes ? await ask({type: "receipt", bytes, policy}, [bytes.buffer]) : await ask({type: "policy", policy});
-        if (mine === round && summary) await show(summary, policy);
+        if (mine !== round || !summary) return;
+        await show(summary, policy);
+        // On a phone the verdict of a new receipt stands below the form.
+        const card = place("verdict");
+        if (bytes && card.getBoundingClientRect().top > innerHeight / 2) card.scrollIntoView();
     } catch (error) {
         if (mine !== round) return;
         place("results").hidden = true;
@@ -161,7 +165,8 @@ function forget() {
 }
 
 async function save(format) {
-    const blob = await ask({type: "export", format});
+    const blob = await ask({type: "export", format}).catch(error => say(`Nothing was saved. ${error.message}`));
+    if (!blob) return;
     const address = URL.createObjectURL(blob);
     const isVerified = place("app").dataset.verified === "true";
     const anchor = element("a", {href: address, download: `${isVerified ? "" : "unverified-"}receipt.${format}`});
@@ -169,16 +174,15 @@ async function save(format) {
     setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
-async function copyLink() {
-    const field = place("link");
-    try {
-        await navigator.clipboard.writeText(field.value);
+/** Copies the link. navigator.clipboard is missing over plain HTTP and can wait for a permission. */
+function copyLink() {
+    place("link").select();
+    if (document.execCommand("copy")) {
         say("The link is copied.");
         place("copy").textContent = "Copied";
+        place("copy").focus();
         setTimeout(() => { place("copy").textContent = "Copy"; }, 2000);
-    } catch {
-        field.focus();
-        field.select();
+    } else {
         say("The link is selected. Copy it with the keyboard.");
     }
 }

@@ -73,7 +73,7 @@ export class PurchaseTable {
             return element(index ? "td" : "th", {
                 scope: index ? null : "row",
                 class: /_id$/.test(column.key) && index ? "code" : column.key === "quantity" ? "number" : isDate ? "date" : null,
-            }, text === "" ? element("span", {class: "none"}, "–") : isDate ? dateText(text) : shown(text));
+            }, text === "" ? element("span", {class: "none"}, "–") : isDate ? dateText(text).replace(" UTC", "") : shown(text));
         }))));
         if (!answer.rows.length) {
             fill(this.body, element("tr", {}, element("td", {colspan: columns.length, class: "nothing"}, "No purchase passes the filter.")));

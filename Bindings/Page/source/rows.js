@@ -12,13 +12,13 @@ export const productTypes = [
 export const columns = [
     {key: "product_id", title: "Product"},
     {key: "product_type", title: "Type"},
-    {key: "purchase_date", title: "Purchased"},
-    {key: "expires_date", title: "Expires"},
-    {key: "cancellation_date", title: "Cancelled"},
+    {key: "purchase_date", title: "Purchased, UTC"},
+    {key: "expires_date", title: "Expires, UTC"},
+    {key: "cancellation_date", title: "Cancelled, UTC"},
     {key: "quantity", title: "Quantity"},
     {key: "transaction_id", title: "Transaction"},
     {key: "original_transaction_id", title: "Original transaction"},
-    {key: "original_purchase_date", title: "First purchased"},
+    {key: "original_purchase_date", title: "First purchased, UTC"},
     {key: "offer", title: "Offer"},
     {key: "in_app_ownership_type", title: "Ownership"},
 ];

@@ -17,7 +17,11 @@ export class Tree {
         this.errorOffset = errorOffset;
         this.root = this.item(node, 1, 1, 1, null);
         this.current = this.root;
-        this.open(this.root);
+        // The way into the container: SEQUENCE, [0], SEQUENCE.
+        for (let item = this.root, depth = 0; item?.node?.hasChildren && depth < 3; depth++) {
+            this.open(item);
+            item = item.children.find(({node}) => node?.isConstructed);
+        }
         this.render();
     }
 
@@ -135,7 +139,8 @@ export class Tree {
         const row = event.target.closest("[role=treeitem]");
         const item = row && this.items[Number(row.dataset.index)];
         if (!item) return;
-        if (item.node?.hasChildren && (event.target.closest(".twist") || item === this.current)) this.toggle(item);
+        // A click opens an element. A click on the mark before its name opens or closes it.
+        if (item.node?.hasChildren && (event.target.closest(".twist") || !item.isOpen)) this.toggle(item);
         this.choose(item);
     }
 

@@ -188,7 +188,9 @@ self.onmessage = ({data}) => {
     last = last.then(async () => {
         try {
             const value = await answer(data);
-            self.postMessage({id: data.id, value}, value?.bytes ? [value.bytes.buffer] : []);
+            // A blob has a function of this name.
+            const moved = value?.bytes instanceof Uint8Array ? [value.bytes.buffer] : [];
+            self.postMessage({id: data.id, value}, moved);
         } catch (error) {
             self.postMessage({id: data.id, error: `${error?.message ?? error}`});
         }
