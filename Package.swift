@@ -118,6 +118,29 @@ let instructionSets: [Target] = [
     kernel("AdvancedSIMD", of: arm),
 ]
 
+/// The interface for C. Its functions are checked against the header, which Swift 6.3 can do.
+#if compiler(>=6.3)
+    let c: [Target] = [
+        .target(
+            name: "CAppReceipt",
+            path: "Bindings/C",
+            exclude: ["README.md"],
+            sources: ["source"],
+            publicHeadersPath: "include"
+        ),
+        .target(
+            name: "AppReceiptC",
+            dependencies: [
+                "Bytes", "CAppReceipt", "DER", "JSONText", "PKIX", "SHA", "AppReceipt", "ReceiptResults",
+                "TransactionReceipt", "VerifyReceipt",
+            ],
+            swiftSettings: settings
+        ),
+    ]
+#else
+    let c: [Target] = []
+#endif
+
 let others: [Target] = [
     // The engine of `corpus verify`: reading, judging, writing and resuming.
     .target(
@@ -251,6 +274,6 @@ let package = Package(
         .plugin(name: "ReceiptGuardBuild", targets: ["ReceiptGuardBuild"]),
     ],
     traits: traits,
-    targets: libraries + instructionSets + others + fuzz + tests,
+    targets: libraries + instructionSets + c + others + fuzz + tests,
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 import AppReceipt
 import DER
+import Processor
 import SHA
 import TransactionReceipt
 
@@ -47,6 +48,23 @@ package struct ReceiptJudge: Sendable {
     /// Whether a decoded container is the property list of a transaction receipt.
     package static func isTransaction(_ container: [UInt8]) -> Bool {
         container.first != 0x30 && container.first { $0 > 0x20 } == UInt8(ascii: "{")
+    }
+
+    /// Decodes a receipt: DER, BER or its base64, or a transaction receipt's property list with or without
+    /// base64.
+    ///
+    /// - Throws: `ReceiptError` with the step `input`.
+    package static func container(
+        _ input: ArraySlice<UInt8>,
+        limits: Limits = .standard,
+        acceleration: Acceleration = .none
+    ) throws(ReceiptError) -> [UInt8] {
+        do throws(ReceiptError) {
+            return try ReceiptInput.decode(input, limits: limits, acceleration: acceleration)
+        } catch {
+            guard error.code == .transactionReceipt else { throw error }
+            return try TransactionReceiptInput.decode(Array(input), acceleration: acceleration)
+        }
     }
 
     /// Validates a container of either format.

@@ -8,7 +8,7 @@ import SHA
 /// Only ``TransactionReceiptValidator`` makes one. The names that begin with `claimed` are the exception:
 /// they stand outside of the signature.
 public struct PurchaseInfo: PurchaseInfoContents {
-    private let contents: UnverifiedPurchaseInfo
+    let contents: UnverifiedPurchaseInfo
     /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
     public let rootFingerprint: Digest
     /// The checks that the validator was not asked for, or that it cannot make, in the order of the steps.

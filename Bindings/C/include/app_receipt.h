@@ -113,7 +113,8 @@ app_receipt_status app_receipt_policy_trust_root(app_receipt_policy *policy, con
 app_receipt_status app_receipt_policy_omit_markers(app_receipt_policy *policy);
 
 /* Trusts the certificate of StoreKit testing in Xcode, whose private key is public, in place of Apple's roots.
- * Under it only the environment Xcode is accepted. For tests. */
+ * With trust_root: trusts those self-signed certificates in its place. Only the environment Xcode is accepted then.
+ * For tests. */
 app_receipt_status app_receipt_policy_trust_xcode_testing(app_receipt_policy *policy);
 
 /* Adds an intermediate's certificate in DER, for iOS 6 transaction receipts, which do not contain theirs.

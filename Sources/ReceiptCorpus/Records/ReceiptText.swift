@@ -2,6 +2,8 @@ import AppReceipt
 import Bytes
 import DER
 import JSONText
+import Processor
+import ReceiptResults
 import SHA
 import TransactionReceipt
 
@@ -44,22 +46,9 @@ package enum ReceiptText {
         _ acceleration: Acceleration
     ) throws(Refusal) -> [UInt8] {
         do throws(ReceiptError) {
-            return try ReceiptInput.decode(bytes, acceleration: acceleration)
+            return try ReceiptJudge.container(bytes, acceleration: acceleration)
         } catch {
-            guard error.code != .transactionReceipt else { return try propertyList(bytes, acceleration) }
-            // The decoder knows only the step `input`, so the error's step is not lost.
-            throw Refusal(error.code, at: error.offset, reading: error.reading)
-        }
-    }
-
-    /// Decodes the property list of a transaction receipt.
-    private static func propertyList(
-        _ bytes: ArraySlice<UInt8>,
-        _ acceleration: Acceleration
-    ) throws(Refusal) -> [UInt8] {
-        do throws(ReceiptError) {
-            return try TransactionReceiptInput.decode(Array(bytes), acceleration: acceleration)
-        } catch {
+            // The decoders know only the step `input`, so the error's step is not lost.
             throw Refusal(error.code, at: error.offset, reading: error.reading)
         }
     }

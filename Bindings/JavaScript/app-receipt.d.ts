@@ -1,0 +1,153 @@
+/** The environments of receipts. `Xcode` needs `xcodeTesting`. */
+export type ReceiptEnvironment =
+  | "Production"
+  | "ProductionVPP"
+  | "ProductionSandbox"
+  | "ProductionVPPSandbox"
+  | "Xcode";
+
+/** The steps of validation, in order. */
+export type ReceiptStep =
+  | "input"
+  | "container"
+  | "creation-date"
+  | "certificate-path"
+  | "root"
+  | "intermediate-marker"
+  | "leaf-marker"
+  | "signature"
+  | "payload"
+  | "environment"
+  | "bundle-identifier"
+  | "app-version"
+  | "device-hash"
+  | "expiration-date";
+
+/** A container's octets (DER, or Xcode's BER), its base64 as a string or as octets, or an iOS 6 receipt. */
+export type ReceiptInput = string | ArrayBuffer | ArrayBufferView;
+
+/** Limits on the work that a receipt may cause, each from 1 to its default. */
+export interface ReceiptLimits {
+  inputBytes?: number;
+  depth?: number;
+  elements?: number;
+  certificates?: number;
+  extensions?: number;
+  purposes?: number;
+  modulusBits?: number;
+  exponentBits?: number;
+  attributes?: number;
+  signatureChecks?: number;
+}
+
+/** What a receipt must be. */
+export interface ReceiptValidatorOptions {
+  /** The accepted environments. Required, because a sandbox receipt is signed like a real one. */
+  environments: readonly ReceiptEnvironment[] | "any";
+  /** The accepted apps. Required, because a receipt of another app is signed like one of yours. */
+  bundleIdentifiers: readonly string[] | "any";
+  /** The required app version. Without it the version is not checked. */
+  appVersion?: string;
+  /** The candidate devices, one of which must match: 16 octets of identifierForVendor, or 6 of a MAC address. */
+  devices?: readonly (ArrayBuffer | ArrayBufferView)[];
+  /** Root certificates in DER, trusted in place of Apple's. */
+  roots?: readonly (ArrayBuffer | ArrayBufferView)[];
+  /** False accepts certificates without Apple's markers, under `roots` only. The default is true. */
+  requireMarkers?: boolean;
+  /** Trusts the certificate of StoreKit testing in Xcode, or those in `roots`, and accepts the environment Xcode
+   * alone. Anybody can make such receipts. The default is false. */
+  xcodeTesting?: boolean;
+  /** Intermediates in DER for iOS 6 transaction receipts, besides Apple's. */
+  issuers?: readonly (ArrayBuffer | ArrayBufferView)[];
+  /** The present time, a Date or milliseconds since 1970. Without it the expiration date of Volume Purchase
+   * receipts is not checked. */
+  now?: Date | number;
+  /** The time at which the certificates must be valid, in place of the receipt's creation date. */
+  pathTime?: Date | number;
+  /** The fewest bits of a hash algorithm in signatures. The default is 160, SHA-1: receipts up to 2023 use it. */
+  minimumDigest?: 160 | 256 | 384 | 512;
+  limits?: ReceiptLimits;
+  /** The module or its octets. By default app-receipt.wasm is loaded from beside app-receipt.js. */
+  module?: WebAssembly.Module | ArrayBuffer | ArrayBufferView;
+}
+
+/** A purchase, under the names of `app-receipt verify --json`. Numbers that identify something are strings. */
+export interface InAppPurchase {
+  product_id?: string | null;
+  transaction_id?: string | null;
+  original_transaction_id?: string | null;
+  purchase_date?: string | null;
+  original_purchase_date?: string | null;
+  expires_date?: string | null;
+  cancellation_date?: string | null;
+  [name: string]: unknown;
+}
+
+/** A valid receipt, under the names of `app-receipt verify --json`. Vectors/schema describes every member. */
+export interface ValidReceipt {
+  /** The checks that the options left out. */
+  not_checked: ReceiptStep[];
+  bundle_id?: string | null;
+  in_app?: InAppPurchase[];
+  [name: string]: unknown;
+}
+
+/** The verdict about an input. */
+export interface ReceiptVerdict {
+  status: "valid" | "invalid" | "unsupported" | "unreadable";
+  /** The SHA-256 of the container, if the input holds one. */
+  sha256: string | null;
+  step: ReceiptStep | null;
+  code: string | null;
+  not_checked: ReceiptStep[] | null;
+  error?: { message: string; offset: number | null; found: unknown; expected: unknown };
+  receipt?: { [name: string]: unknown };
+  transaction_receipt?: { [name: string]: unknown };
+}
+
+/** What a container claims. Anyone can write such a container. */
+export interface UnverifiedReceipt {
+  unverified_receipt?: { [name: string]: unknown };
+  unverified_transaction_receipt?: { [name: string]: unknown };
+  certificates: { [name: string]: unknown }[];
+}
+
+/** Validates receipts by one set of expectations. It keeps a cache of certificates, which changes no verdict. */
+export class ReceiptValidator {
+  private constructor();
+  /** Compiles the module if none is given, and makes a validator. Throws TypeError or RangeError for wrong options. */
+  static create(options: ReceiptValidatorOptions): Promise<ReceiptValidator>;
+  /** Returns the values of a valid receipt. Throws ReceiptError for any other input. */
+  validate(receipt: ReceiptInput): ValidReceipt;
+  /** Returns the verdict. Does not throw for a bad receipt. */
+  judge(receipt: ReceiptInput): ReceiptVerdict;
+  /** Returns what a container claims. Nothing is verified. */
+  inspectUnverified(receipt: ReceiptInput): UnverifiedReceipt;
+  /** Releases the memory. The validator cannot be used afterwards. */
+  free(): void;
+}
+
+/** Why a receipt was refused. `message` is one sentence. */
+export class ReceiptError extends Error {
+  private constructor();
+  /** The step that failed. */
+  readonly step: ReceiptStep;
+  /** The stable name of the reason, such as `der.truncated`. */
+  readonly code: string;
+  /** The stable number of the reason. */
+  readonly number: number;
+  /** The state of the input. */
+  readonly kind: "invalid" | "unsupported" | "unreadable";
+  /** Where in the decoded input, in bytes. */
+  readonly offset: number;
+  /** The certificate concerned, counted from 0 in the order of the message; null for none. */
+  readonly certificate: number | null;
+  /** The field that was read, in the words of its standard. */
+  readonly reading: string;
+}
+
+/** The module trapped, which is a defect, or no memory was left. It is no verdict. The validator has a new instance
+ * and can be used again. `cause` is the host's error. */
+export class ReceiptTrap extends Error {
+  private constructor();
+}

@@ -1,0 +1,46 @@
+// Compiled by `tsc --strict`, never run: the declarations allow what the package offers, and nothing else.
+import { ReceiptError, ReceiptTrap, ReceiptValidator } from "../app-receipt.js";
+import type { ReceiptStep, ReceiptVerdict, ValidReceipt } from "../app-receipt.js";
+
+export async function example(octets: Uint8Array, module: WebAssembly.Module): Promise<string> {
+  const validator = await ReceiptValidator.create({
+    environments: ["Production", "ProductionSandbox"],
+    bundleIdentifiers: ["com.example.app"],
+    appVersion: "42",
+    devices: [octets],
+    roots: [octets],
+    requireMarkers: true,
+    xcodeTesting: false,
+    issuers: [octets.buffer],
+    now: new Date(),
+    pathTime: 0,
+    minimumDigest: 256,
+    limits: { inputBytes: 100000 },
+    module,
+  });
+  const verdict: ReceiptVerdict = validator.judge(octets);
+  if (verdict.status !== "valid") return `${verdict.step}: ${verdict.error?.message}`;
+  try {
+    const receipt: ValidReceipt = validator.validate("MIIT…");
+    const left: ReceiptStep[] = receipt.not_checked;
+    return `${left.join()} ${receipt.in_app?.map((purchase) => purchase.product_id).join()}`;
+  } catch (error) {
+    if (error instanceof ReceiptTrap) return error.message;
+    if (!(error instanceof ReceiptError)) throw error;
+    const certificate: number | null = error.certificate;
+    const kind: "invalid" | "unsupported" | "unreadable" = error.kind;
+    return `${error.step} ${error.code} ${error.number} ${kind} ${error.offset} ${certificate} ${error.reading}`;
+  } finally {
+    validator.inspectUnverified(octets).certificates.length;
+    validator.free();
+  }
+}
+
+// @ts-expect-error: the environments are required.
+void ReceiptValidator.create({ bundleIdentifiers: "any" });
+// @ts-expect-error: there is no such environment.
+void ReceiptValidator.create({ environments: ["Sandbox"], bundleIdentifiers: "any" });
+// @ts-expect-error: there is no such option.
+void ReceiptValidator.create({ environments: "any", bundleIdentifiers: "any", bundleIdentifier: "x" });
+// @ts-expect-error: validators come from create.
+new ReceiptValidator();

@@ -1,0 +1,81 @@
+// Every receipt at hand gets the verdict of its table, and the JSON that the Swift command writes.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import test from "node:test";
+import { ReceiptError, ReceiptValidator } from "../app-receipt.js";
+import { command, hasShared, read, rows, shared, vectors } from "./support.js";
+
+/** Checks that judge, validate and the command agree about an input. Returns the verdict. */
+function agree(validator, input, expected) {
+  const verdict = validator.judge(input);
+  assert.deepEqual(verdict, expected);
+  try {
+    const { not_checked, ...values } = validator.validate(input);
+    assert.equal(verdict.status, "valid");
+    assert.deepEqual(values, verdict.receipt ?? verdict.transaction_receipt);
+    assert.deepEqual(not_checked, verdict.not_checked);
+  } catch (error) {
+    if (!(error instanceof ReceiptError)) throw error;
+    assert.deepEqual([error.kind, error.step, error.code], [verdict.status, verdict.step, verdict.code]);
+    assert.equal(error.message, verdict.error.message);
+  }
+  return verdict;
+}
+
+test("every vector gets the verdict of the table and the JSON of the command", async (context) => {
+  const table = rows();
+  assert.ok(table.length > 70);
+  for (const { file, path, options, flags, verdict, step } of table) {
+    const validator = await ReceiptValidator.create(options);
+    const found = agree(validator, read(path), command(path, ...flags));
+    assert.equal(found.status === "valid" ? "accept" : "reject", verdict, file);
+    // The table is about app receipts. The command and this package judge transaction receipts, too.
+    if (!file.startsWith("transaction-receipt")) assert.equal(found.step ?? "", step, file);
+    validator.free();
+  }
+  context.diagnostic(`${table.length} of ${table.length} vectors agree`);
+});
+
+test("every shared receipt gets the verdict of the independent implementation", async (context) => {
+  if (!hasShared()) return context.skip("../shared is missing");
+  const validator = await ReceiptValidator.create({ environments: "any", bundleIdentifiers: "any" });
+  const any = ["--environment", "any", "--bundle-id", "any"];
+  const files = readdirSync(`${shared}receipts`).filter((name) => name.endsWith(".der"));
+  assert.ok(files.length >= 20);
+  for (const file of files) {
+    const path = `${shared}receipts/${file}`;
+    const known = JSON.parse(readFileSync(path.replace(/\.der$/, ".json"), "utf8"));
+    const verdict = agree(validator, read(path), command(path, ...any));
+    assert.equal(verdict.status === "valid" ? "accept" : "reject", known.verdict_against_apple_root.slice(0, 6), file);
+    assert.equal(verdict.sha256, known.sha256);
+    // A judgement from memory, and of base64, is the same.
+    assert.deepEqual(validator.judge(Buffer.from(read(path)).toString("base64")), verdict);
+    if (!known.device_identifier_hex) continue;
+    const devices = [new Uint8Array(Buffer.from(known.device_identifier_hex, "hex"))];
+    const strict = await ReceiptValidator.create({ environments: "any", bundleIdentifiers: "any", devices });
+    assert.ok(!strict.validate(read(path)).not_checked.includes("device-hash"));
+  }
+  const xcode = await ReceiptValidator.create({ environments: ["Xcode"], bundleIdentifiers: "any", xcodeTesting: true });
+  const made = files.filter((name) => name.includes("xcode.der"));
+  for (const file of made) {
+    const path = `${shared}receipts/${file}`;
+    agree(xcode, read(path), command(path, "--environment", "Xcode", "--bundle-id", "any", "--xcode-testing"));
+  }
+  const transactions = readdirSync(`${shared}transaction-receipts`).filter((name) => /\.(b64|plist)$/.test(name));
+  assert.equal(transactions.length, 6);
+  for (const file of transactions) {
+    const path = `${shared}transaction-receipts/${file}`;
+    assert.equal(agree(validator, read(path), command(path, ...any)).status, "valid", file);
+  }
+  const count = files.length + made.length + transactions.length;
+  context.diagnostic(`${count} of ${count} judgements of shared receipts agree`);
+});
+
+test("unverified inspection shows the claims and certificates of every vector that decodes", async () => {
+  const validator = await ReceiptValidator.create({ environments: "any", bundleIdentifiers: "any" });
+  const found = validator.inspectUnverified(read(`${vectors}receipts/sandbox-sha256.der`));
+  assert.equal(found.unverified_receipt.bundle_id, "com.example.receipts");
+  assert.equal(found.certificates.length, 3);
+  for (const { path } of rows()) assert.ok(Array.isArray(validator.inspectUnverified(read(path)).certificates));
+  assert.deepEqual(validator.inspectUnverified("no receipt"), { certificates: [] });
+});

@@ -1,0 +1,85 @@
+"""Calls app-receipt.wasm in wasmtime, without JavaScript. The tests and `measure` use it."""
+
+import ctypes
+import json
+
+import wasmtime
+
+
+class Module:
+    """A compiled module."""
+
+    def __init__(self, path):
+        self.engine = wasmtime.Engine()
+        self.module = wasmtime.Module.from_file(self.engine, path)
+
+
+class Validator:
+    """An instance with a validator, and with a cache if one is wanted."""
+
+    def __init__(self, module, environment, bundle_identifier, root=None, cached=True, app_version="", device=b"",
+                 now=None, xcode_testing=False):
+        self.store = wasmtime.Store(module.engine)
+        self.exports = wasmtime.Instance(self.store, module.module, []).exports(self.store)
+        self.memory = self.exports["memory"]
+        self.out = self.call("allocate", 64)
+        policy = self.make("policy_create", 0)
+        self.text("policy_accept_environment", policy, environment.encode())
+        self.text("policy_accept_bundle_identifier", policy, bundle_identifier.encode())
+        if root:
+            self.text("policy_trust_root", policy, root)
+        if app_version:
+            self.text("policy_require_app_version", policy, app_version.encode())
+        if device:
+            self.text("policy_accept_device", policy, device)
+        if now is not None:
+            self.call("policy_set_now", policy, now)
+        if xcode_testing:
+            self.call("policy_trust_xcode_testing", policy)
+        self.validator = self.make("validator_create", policy)
+        self.cache = self.make("cache_create", 0) if cached else 0
+
+    def call(self, name, *arguments):
+        return self.exports["app_receipt_" + name](self.store, *arguments)
+
+    def word(self):
+        return int.from_bytes(self.memory.read(self.store, self.out, self.out + 4), "little")
+
+    def make(self, name, argument):
+        if self.call(name, argument, self.out) != 0:
+            raise RuntimeError(name)
+        return self.word()
+
+    def put(self, data):
+        address = self.call("allocate", len(data))
+        ctypes.memmove(ctypes.addressof(self.memory.data_ptr(self.store).contents) + address, data, len(data))
+        return address
+
+    def text(self, name, policy, data):
+        address = self.put(data)
+        if self.call(name, policy, address, len(data)) != 0:
+            raise ValueError(name)
+        self.call("deallocate", address)
+
+    def status(self, receipt):
+        """Validates, and drops the result."""
+        address = self.put(receipt)
+        status = self.call("validate", self.validator, self.cache, address, len(receipt), self.out)
+        self.call("deallocate", address)
+        self.call("result_release", self.word())
+        return status
+
+    def judge(self, receipt):
+        """Returns the verdict's JSON as an object."""
+        address = self.put(receipt)
+        self.call("validate", self.validator, self.cache, address, len(receipt), self.out)
+        result = self.word()
+        self.call("result_json", result, 0, 0, self.out)
+        room = self.word()
+        buffer = self.call("allocate", room)
+        self.call("result_json", result, buffer, room, self.out)
+        text = bytes(self.memory.read(self.store, buffer, buffer + self.word()))
+        self.call("result_release", result)
+        self.call("deallocate", address)
+        self.call("deallocate", buffer)
+        return json.loads(text)

@@ -1,0 +1,177 @@
+import AppReceipt
+import Bytes
+import CAppReceipt
+import DER
+import JSONText
+import ReceiptResults
+import SHA
+import TransactionReceipt
+
+/// The verdict about one receipt, and what its accessors need. It never changes.
+final class Outcome: Handle {
+    let verdict: Result<ValidReceipt, ReceiptError>
+    /// Empty if the input holds no container.
+    let container: [UInt8]
+    /// The validator that came to the verdict.
+    let validator: Validator
+    /// The purchases of an app receipt, decoded once.
+    let purchases: InAppPurchases?
+    /// The names of the checks that were left out.
+    let notChecked: [UInt8]
+
+    init(_ verdict: Result<ValidReceipt, ReceiptError>, _ container: [UInt8], _ validator: Validator) {
+        (self.verdict, self.container, self.validator) = (verdict, container, validator)
+        let receipt = try? verdict.get()
+        purchases = receipt?.app?.inAppPurchases
+        var names: [UInt8] = []
+        for step in receipt?.notChecked ?? [] {
+            if !names.isEmpty { names.append(UInt8(ascii: ",")) }
+            names.append(utf8: step.rawValue)
+        }
+        notChecked = names
+        super.init(validator.memory)
+    }
+
+    var status: Status { if case .success = verdict { .ok } else { .refused } }
+    var receipt: Receipt? { try? verdict.get().app }
+    var transaction: PurchaseInfo? { try? verdict.get().transaction }
+    var purchaseCount: Int { purchases?.count ?? (transaction == nil ? 0 : 1) }
+
+    /// The value of a transaction receipt's entry; nil without one, and for an empty one.
+    func entry(_ key: StaticString) -> ArraySlice<UInt8>? {
+        transaction?.text(of: key).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The result as JSON, as `app_receipt.h` describes it.
+    var json: [UInt8] {
+        let container = container
+        var head = ResultHead()
+        if !container.isEmpty { head.digest = SHA256.digest(of: container.borrowedSpan) }
+        switch verdict {
+        case .success(let receipt): (head.status, head.notChecked) = ("valid", receipt.notChecked)
+        case .failure(let error):
+            let fault = Fault(error)
+            (head.status, head.fault) = (fault.status, fault)
+            head.mismatch = Mismatch(fault, container, validator.judge.validator)
+        }
+        return JSONWriter.object { json in
+            json.verdict(head)
+            if let receipt { json.member("receipt") { $0.receipt(receipt) } }
+            if let transaction {
+                json.member("transaction_receipt") { $0.transaction(transaction, withEntries: true) }
+            }
+        }.bytes
+    }
+}
+
+@c @implementation
+public func app_receipt_result_release(_ result: OpaquePointer?) { unsafe take(result, Outcome.self) }
+
+@c @implementation
+public func app_receipt_result_verdict(_ result: OpaquePointer?) -> Int32 {
+    status { () throws(Status) in try unsafe object(result, Outcome.self).status }
+}
+
+@c @implementation
+public func app_receipt_result_error(
+    _ result: OpaquePointer?,
+    _ error: UnsafeMutablePointer<app_receipt_error>?
+) -> Int32 {
+    status { () throws(Status) in
+        let outcome = try unsafe object(result, Outcome.self)
+        let place = try unsafe place(error)
+        guard case .failure(let error) = outcome.verdict else { return .absent }
+        unsafe place.pointee = app_receipt_error(error)
+        return .ok
+    }
+}
+
+@c @implementation
+public func app_receipt_result_json(
+    _ result: OpaquePointer?,
+    _ buffer: UnsafeMutablePointer<CChar>?,
+    _ capacity: Int,
+    _ length: UnsafeMutablePointer<Int>?
+) -> Int32 {
+    status { () throws(Status) in
+        let outcome = try unsafe object(result, Outcome.self)
+        return try outcome.memory.lend { () throws(Status) in
+            try unsafe write(outcome.json[...], buffer, capacity, length)
+        }
+    }
+}
+
+@c @implementation
+public func app_receipt_inspect_unverified(
+    _ bytes: UnsafePointer<UInt8>?,
+    _ length: Int,
+    _ buffer: UnsafeMutablePointer<CChar>?,
+    _ capacity: Int,
+    _ needed: UnsafeMutablePointer<Int>?
+) -> Int32 {
+    status { () throws(Status) in
+        let input = try unsafe copy(bytes, length)
+        let container = (try? ReceiptJudge.container(input[...], limits: .standard)) ?? []
+        let json = JSONWriter.object { $0.inspection(container, isValid: false) }
+        return try unsafe write(json.bytes[...], buffer, capacity, needed)
+    }
+}
+
+extension app_receipt_error {
+    init(_ error: ReceiptError) {
+        unsafe self.init(
+            Refusal(error.code, at: error.offset, reading: error.reading),
+            step: error.step.text,
+            certificate: error.certificateIndex
+        )
+    }
+
+    init(_ refusal: Refusal, step: StaticString, certificate: Int? = nil) {
+        let kind: StaticString =
+            switch refusal.code.kind {
+            case .invalid: "invalid"
+            case .unsupported: "unsupported"
+            case .unreadable: "unreadable"
+            }
+        unsafe self.init(
+            code: Int32(refusal.code.number),
+            certificate: certificate.flatMap { Int32(exactly: $0) } ?? -1,
+            offset: Int64(refusal.offset),
+            name: refusal.code.name.characters,
+            step: step.characters,
+            kind: kind.characters,
+            message: refusal.code.meaning.characters,
+            reading: refusal.reading.characters
+        )
+    }
+}
+
+extension StaticString {
+    /// The address of the literal's characters, which a zero byte follows. A literal of one character outside of
+    /// ASCII would have none; this module passes none.
+    fileprivate var characters: UnsafePointer<CChar> {
+        unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+}
+
+extension ReceiptError.Step {
+    /// The published name as a literal. A test compares each with the raw value.
+    var text: StaticString {
+        switch self {
+        case .input: "input"
+        case .container: "container"
+        case .creationDate: "creation-date"
+        case .certificatePath: "certificate-path"
+        case .root: "root"
+        case .intermediateMarker: "intermediate-marker"
+        case .leafMarker: "leaf-marker"
+        case .signature: "signature"
+        case .payload: "payload"
+        case .environment: "environment"
+        case .bundleIdentifier: "bundle-identifier"
+        case .appVersion: "app-version"
+        case .deviceHash: "device-hash"
+        case .expirationDate: "expiration-date"
+        }
+    }
+}

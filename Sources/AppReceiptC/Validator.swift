@@ -1,0 +1,141 @@
+import AppReceipt
+import CAppReceipt
+import DER
+import ReceiptResults
+
+final class Validator: Handle {
+    let judge: ReceiptJudge
+
+    init(_ judge: ReceiptJudge, _ memory: Memory) {
+        self.judge = judge
+        super.init(memory)
+    }
+
+    /// The verdict about an input in any of its forms.
+    func outcome(of input: [UInt8], _ cache: inout ValidationCache) -> Outcome {
+        var container: [UInt8] = []
+        do throws(ReceiptError) {
+            container = try ReceiptJudge.container(input[...], limits: judge.validator.limits)
+            let receipt = try judge.judge(container, cache: &cache)
+            return Outcome(.success(receipt), container, self)
+        } catch {
+            return Outcome(.failure(error), container, self)
+        }
+    }
+}
+
+final class Cache: Handle {
+    var cache = ValidationCache()
+}
+
+@c @implementation
+public func app_receipt_validator_create(
+    _ policy: OpaquePointer?,
+    _ validator: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    status { () throws(Status) in
+        let policy = try unsafe object(policy, Policy.self)
+        let place = try unsafe place(validator)
+        return try policy.memory.lend { () throws(Status) in
+            unsafe give(Validator(try policy.judge(), policy.memory), place)
+            return .ok
+        }
+    }
+}
+
+@c @implementation
+public func app_receipt_validator_release(_ validator: OpaquePointer?) {
+    unsafe take(validator, Validator.self)
+}
+
+@c @implementation
+public func app_receipt_cache_create(
+    _ allocator: UnsafePointer<app_receipt_allocator>?,
+    _ cache: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    status { () throws(Status) in
+        let place = try unsafe place(cache)
+        let memory = try unsafe Memory(allocator)
+        return try memory.lend { () throws(Status) in
+            unsafe give(Cache(memory), place)
+            return .ok
+        }
+    }
+}
+
+@c @implementation
+public func app_receipt_cache_release(_ cache: OpaquePointer?) { unsafe take(cache, Cache.self) }
+
+@c @implementation
+public func app_receipt_validate(
+    _ validator: OpaquePointer?,
+    _ cache: OpaquePointer?,
+    _ bytes: UnsafePointer<UInt8>?,
+    _ length: Int,
+    _ result: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    status { () throws(Status) in
+        let validator = try unsafe object(validator, Validator.self)
+        let place = try unsafe place(result)
+        return try validator.memory.lend { () throws(Status) in
+            let input = try unsafe copy(bytes, length)
+            let outcome: Outcome
+            if let cache = unsafe optional(cache, Cache.self) {
+                outcome = validator.outcome(of: input, &cache.cache)
+            } else {
+                var cache = ValidationCache()
+                outcome = validator.outcome(of: input, &cache)
+            }
+            unsafe give(outcome, place)
+            return outcome.status
+        }
+    }
+}
+
+@c @implementation
+public func app_receipt_validate_many(
+    _ validator: OpaquePointer?,
+    _ cache: OpaquePointer?,
+    _ receipts: UnsafePointer<app_receipt_input>?,
+    _ count: Int,
+    _ results: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    status { () throws(Status) in
+        let validator = try unsafe object(validator, Validator.self)
+        let inputs = try unsafe inputs(receipts, count)
+        guard unsafe count == 0 || results != nil else { throw .nullArgument }
+        return try validator.memory.lend { () throws(Status) in
+            var own = ValidationCache()
+            let cache = unsafe optional(cache, Cache.self)
+            for index in 0..<count {
+                let input = try unsafe copy(inputs[index].bytes, inputs[index].length)
+                let outcome =
+                    if let cache {
+                        validator.outcome(of: input, &cache.cache)
+                    } else {
+                        validator.outcome(of: input, &own)
+                    }
+                // In bounds: there is room for `count` pointers, by the caller's word.
+                if let place = unsafe results.map({ unsafe $0 + index }) { unsafe give(outcome, place) }
+            }
+            return .ok
+        }
+    }
+}
+
+/// The inputs that a caller gives. Throws if one of them has no bytes or too many, so that nothing is done by
+/// halves.
+func inputs(
+    _ first: UnsafePointer<app_receipt_input>?,
+    _ count: Int
+) throws(Status) -> UnsafeBufferPointer<app_receipt_input> {
+    guard count >= 0 else { throw .outOfRange }
+    guard unsafe first != nil || count == 0 else { throw .nullArgument }
+    // The caller vouches for the count.
+    let inputs = unsafe UnsafeBufferPointer(start: first, count: count)
+    for index in 0..<count {
+        guard unsafe inputs[index].length >= 0 else { throw .outOfRange }
+        guard unsafe inputs[index].bytes != nil || inputs[index].length == 0 else { throw .nullArgument }
+    }
+    return unsafe inputs
+}
