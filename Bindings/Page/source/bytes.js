@@ -71,7 +71,11 @@ export class ByteView {
     showError(moves = true) {
         if (this.part !== 0) this.choosePart(0);
         const offset = this.errorOffset;
-        if (this.parts[0].node) this.describe(this.tree.goTo(offset));
+        if (this.parts[0].node) {
+            const node = this.tree.goTo(offset);
+            this.hex.mark(node.start, node.contents, node.end, false);
+            this.describe(node);
+        }
         this.hex.caret = offset;
         this.hex.reveal(offset);
         this.hex.schedule();

@@ -37,6 +37,7 @@ const line = new TimeLine(ask);
 const view = new ByteView();
 let hasReceipt = false;
 let round = 0;
+let lastExpectations = "";
 
 /** Judges a new receipt, or the receipt that the worker has if bytes is null. */
 async function judge(bytes) {
@@ -67,6 +68,7 @@ async function show(summary, policy) {
     showVerdict(summary, policy, {acceptAny, showPlace: () => view.showError()});
     place("results").hidden = false;
     place("claims").hidden = summary.isVerified || !summary.receipt;
+    fill(place("claims-reason"), summary.verdict ? "The receipt is not valid under these expectations." : "The receipt is not judged yet.");
     for (const section of ["app", "purchases", "timeline"]) {
         place(section).dataset.verified = summary.receipt ? `${summary.isVerified}` : "none";
         fill(place(section).querySelector(".tag"), !summary.receipt ? "" : summary.isVerified ? "verified" : "unverified claims");
@@ -146,6 +148,11 @@ async function changed() {
     }
     place("bundle-id").disabled = place("any-bundle-id").checked;
     place("at-date").disabled = !place("at-given").checked;
+    // A field fires events for the same value both while a person writes and when the field loses the focus.
+    const files = ["root", "issuer"].flatMap(id => [id, ...[...place(id).files].map(file => [file.name, file.size, file.lastModified])]);
+    const expectations = JSON.stringify([fragment(), place("without-markers").checked, files]);
+    if (expectations === lastExpectations) return;
+    lastExpectations = expectations;
     await judge(null);
 }
 
