@@ -82,8 +82,7 @@ export class TimeLine {
             })),
             element("ol", {class: "lines"}, groups.map(group => element("li", {},
                 element("p", {class: "line-name"}, shown(group.products.join(", ")),
-                    element("span", {class: "line-end"}, Number.isNaN(this.created) ? `until ${dayText(group.to)}`
-                        : group.to > this.created ? `runs until ${dayText(group.to)}` : `ended ${dayText(group.to)}`)),
+                    element("span", {class: "line-end"}, this.endText(group))),
                 element("div", {class: "track", "aria-hidden": "true"}, lines(), group.periods.map(bars)),
                 element("details", {class: "more"},
                     element("summary", {}, counted(group.periods.length, "period"),
@@ -94,6 +93,16 @@ export class TimeLine {
                 element("span", {}, `Page ${page + 1} of ${Math.ceil(count / subscriptionsPerPage)}`),
                 element("button", {type: "button", disabled: (page + 1) * subscriptionsPerPage >= count,
                     onclick: () => this.turn(page + 1)}, "Next")));
+    }
+
+    /** How the subscription ends: a cancellation ends its period at once. */
+    endText(group) {
+        const ends = group.periods.map(({to, cancelled}) => cancelled === null ? to : Math.min(to, cancelled));
+        const end = ends.reduce((one, other) => Math.max(one, other), -Infinity);
+        const isCancelled = end < group.to;
+        if (isCancelled) return `cancelled ${dayText(end)}`;
+        if (Number.isNaN(this.created)) return `until ${dayText(end)}`;
+        return end > this.created ? `runs until ${dayText(end)}` : `ended ${dayText(end)}`;
     }
 
     async turn(page) {
