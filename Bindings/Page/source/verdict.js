@@ -1,0 +1,129 @@
+// The verdict and the steps of the validation.
+import {steps} from "./tables.js";
+import {notAsked} from "./policy.js";
+import {counted, element, fill, place, shown, title} from "./dom.js";
+
+const headings = {
+    valid: "Valid", invalid: "Not valid", unsupported: "Not supported", unreadable: "No receipt here",
+};
+const marks = {passed: "✓", failed: "✕", skipped: "○", waiting: "·"};
+const words = {passed: "Passed", failed: "Failed", skipped: "Not checked", waiting: "Not reached"};
+
+/** The state of each step. A receipt that is not valid has no list of unchecked steps, so the form tells. */
+export function stepStates(verdict, policy, isTransaction) {
+    const unchecked = new Set(verdict.not_checked ?? notAsked(policy, isTransaction));
+    const failed = steps.findIndex(step => step.name === verdict.step);
+    return steps.map((step, index) => {
+        if (index === failed) return {...step, state: "failed"};
+        if (failed >= 0 && index > failed) return {...step, state: "waiting"};
+        return {...step, state: unchecked.has(step.name) ? "skipped" : "passed"};
+    });
+}
+
+function rootText(root) {
+    if (!root) return null;
+    const name = root.subject ? `${shown(root.subject)}.` : "";
+    const digest = root.sha256 ? [element("span", {class: "digest"}, `SHA-256 ${root.sha256}`)] : [];
+    switch (root.kind) {
+        case "added": return [element("strong", {}, "Trusted through a root that you added"), `, not through Apple's. ${name} `, digest];
+        case "xcode": return [element("strong", {}, "Signed by StoreKit testing in Xcode."), ` Anybody can make such a receipt. ${name} `, digest];
+        default: return root.subject
+            ? ["Trusted through Apple's root. ", name, " ", digest] : ["Trusted through Apple's root, which is built in."];
+    }
+}
+
+/** One sentence for the live region and for the heading of the card. */
+export function sentence(summary) {
+    const {verdict} = summary;
+    if (!verdict) return "The receipt is read, but not judged. Choose what it must be.";
+    if (verdict.status === "valid") {
+        const count = verdict.not_checked.length;
+        return count ? `Valid. ${counted(count, "step was", "steps were")} not checked.` : "Valid. Every step was checked.";
+    }
+    return `${headings[verdict.status]}. Step ${verdict.step}: ${shown(verdict.error.message)}`;
+}
+
+export function showEmpty() {
+    const card = place("verdict");
+    card.dataset.state = "empty";
+    fill(card,
+        element("h2", {id: "verdict-title"}, "No receipt yet"),
+        element("p", {class: "lead"}, "Drop, choose or paste a receipt. These are the steps that it must pass."),
+        stepList(steps.map(step => ({...step, state: "waiting"})), false));
+}
+
+export function showBusy() {
+    const card = place("verdict");
+    card.setAttribute("aria-busy", "true");
+}
+
+export function showProblem(message) {
+    const card = place("verdict");
+    card.removeAttribute("aria-busy");
+    card.dataset.state = "unreadable";
+    fill(card, element("h2", {id: "verdict-title"}, "The receipt was not judged"),
+        element("p", {class: "lead"}, shown(message)));
+}
+
+function stepList(states, hasWords = true) {
+    return element("ol", {class: "steps", "aria-label": "Steps of the validation"}, states.map(step => element(
+        "li", {"data-state": step.state},
+        element("span", {class: "step-mark", "aria-hidden": "true"}, marks[step.state]),
+        element("span", {class: "step-name"}, title(step.name)),
+        hasWords && element("span", {class: "step-state"}, words[step.state]),
+        element("span", {class: "step-meaning"}, step.meaning),
+    )));
+}
+
+/** Shows the verdict. `acceptAny` chooses any app and any environment; `showPlace` goes to the error's bytes. */
+export function showVerdict(summary, policy, {acceptAny, showPlace}) {
+    const card = place("verdict");
+    const {verdict} = summary;
+    card.removeAttribute("aria-busy");
+    if (!verdict) {
+        card.dataset.state = "waiting";
+        fill(card,
+            element("h2", {id: "verdict-title"}, "What must the receipt be?"),
+            element("p", {class: "lead"}, "The receipt is read, but not judged. Choose an environment and an app first."),
+            element("div", {class: "row"},
+                element("button", {type: "button", class: "primary", id: "accept-any", onclick: acceptAny},
+                    "Judge for any app and any environment")),
+            element("p", {class: "facts"}, facts(summary)));
+        return;
+    }
+    card.dataset.state = verdict.status;
+    const states = stepStates(verdict, policy, summary.isTransaction);
+    const passed = states.filter(step => step.state === "passed").length;
+    const skipped = states.filter(step => step.state === "skipped").length;
+    const error = verdict.error;
+    fill(card,
+        element("h2", {id: "verdict-title"},
+            element("span", {class: "seal", "aria-hidden": "true"}, verdict.status === "valid" ? "✓" : "✕"),
+            headings[verdict.status]),
+        element("p", {class: "lead"}, verdict.status === "valid"
+            ? `${counted(passed, "step")} passed. ${skipped ? `${counted(skipped, "step was", "steps were")} not checked.` : "Nothing was left out."}`
+            : shown(error.message)),
+        error && element("dl", {class: "reason"},
+            pair("Step", title(verdict.step)),
+            pair("Code", element("code", {}, shown(verdict.code))),
+            error.expected && pair("Found", error.found === null ? "nothing" : element("code", {}, shown(error.found))),
+            error.expected && pair("Expected", error.expected.map((value, index) => [index ? " or " : "", element("code", {}, shown(value))])),
+            error.offset !== null && pair("Place", [
+                `byte ${error.offset} `,
+                element("button", {type: "button", class: "link", id: "show-place", onclick: showPlace}, "Show in the bytes"),
+            ])),
+        verdict.status === "valid" && element("p", {class: "root"}, rootText(summary.root)),
+        stepList(states),
+        element("p", {class: "facts"}, facts(summary)));
+}
+
+function pair(name, value) {
+    return element("div", {}, element("dt", {}, name), element("dd", {}, value));
+}
+
+function facts(summary) {
+    return [
+        `Read as ${summary.form}, ${counted(summary.size, "byte")}.`,
+        summary.verdict?.sha256 && [" ", element("span", {class: "digest"}, `SHA-256 ${summary.verdict.sha256}`)],
+    ];
+}

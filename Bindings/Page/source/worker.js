@@ -1,0 +1,198 @@
+// The worker: it judges the receipt, and keeps its purchases. The page asks it for a page of rows at a time, so
+// that a large receipt never blocks the page.
+import {ReceiptValidator} from "library";
+import {moduleText} from "./module.js";
+import {opened, certificateBytes} from "./forms.js";
+import {decodedBase64} from "./base64.js";
+import {csvLine} from "./csv.js";
+import {rowsPerPage, selected, subscriptions, subscriptionsPerPage} from "./rows.js";
+
+/** How many entries of a list of rarely used values the page shows. The JSON has all of them. */
+const listLimit = 50;
+
+let module = null;
+let receipt = null;
+let result = null;
+let purchases = [];
+let groups = [];
+
+function compiled() {
+    module ??= WebAssembly.compile(decodedBase64(moduleText));
+    return module;
+}
+
+function plain(value) {
+    return typeof value === "string" ? JSON.parse(value) : value;
+}
+
+/** SHA-256 in lower-case hexadecimal, or null where the browser has no such function (plain HTTP). */
+async function sha256(bytes) {
+    if (!self.crypto?.subtle) return null;
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    return Array.from(digest, octet => octet.toString(16).padStart(2, "0")).join("");
+}
+
+/** Runs a body with a validator and frees the validator. */
+async function withValidator(expectations, body) {
+    const validator = await ReceiptValidator.create({...expectations, module: await compiled()});
+    try {
+        return body(validator);
+    } finally {
+        validator.free();
+    }
+}
+
+async function judge(policy) {
+    const opening = opened(receipt);
+    const input = opening.judged;
+    const roots = (policy.roots ?? []).map(file => certificateBytes(file));
+    const issuers = (policy.issuers ?? []).map(file => certificateBytes(file));
+    if (roots.includes(null) || issuers.includes(null)) {
+        throw new Error("A certificate file is neither DER nor PEM.");
+    }
+    const inspected = plain(await withValidator({environments: "any", bundleIdentifiers: "any"},
+        validator => validator.inspectUnverified(input)));
+    let judged = null;
+    if (policy.isComplete) {
+        const {isComplete, roots: rootFiles, issuers: issuerFiles, ...expectations} = policy;
+        if (roots.length) expectations.roots = roots;
+        if (issuers.length) expectations.issuers = issuers;
+        judged = plain(await withValidator(expectations, validator => validator.judge(input)));
+    }
+    return {opening, inspected, judged, roots};
+}
+
+/** The root that a valid receipt's certificates lead to. */
+async function trustedRoot(judged, inspected, roots, policy) {
+    if (judged?.status !== "valid") return null;
+    if (policy.xcodeTesting) {
+        return {kind: "xcode", subject: inspected.certificates?.[0]?.subject ?? null,
+                sha256: inspected.certificates?.[0]?.sha256 ?? null};
+    }
+    const certificates = inspected.certificates ?? [];
+    for (const root of roots) {
+        const digest = await sha256(root);
+        const found = certificates.find(certificate => certificate.sha256 === digest);
+        if (found || roots.length === 1) return {kind: "added", subject: found?.subject ?? null, sha256: digest};
+    }
+    if (roots.length) return {kind: "added", subject: null, sha256: null};
+    const found = certificates.find(certificate => certificate.subject === certificate.issuer);
+    return {kind: "apple", subject: found?.subject ?? null, sha256: found?.sha256 ?? null};
+}
+
+function kept(list) {
+    return {count: list?.length ?? 0, first: (list ?? []).slice(0, listLimit)};
+}
+
+/** The members of a receipt, with its long lists cut. */
+function briefReceipt(claims) {
+    if (!claims) return null;
+    const brief = {...claims};
+    delete brief.in_app;
+    if (claims.malformed_in_app) brief.malformed_in_app = kept(claims.malformed_in_app);
+    if (claims.undocumented_attributes) brief.undocumented_attributes = kept(claims.undocumented_attributes);
+    if (claims.purchase_info) brief.purchase_info = kept(claims.purchase_info);
+    return brief;
+}
+
+/** Where the time line begins and ends. */
+function span() {
+    if (!groups.length) return null;
+    return groups.reduce(([from, to], group) => [Math.min(from, group.from), Math.max(to, group.to)],
+        [Infinity, -Infinity]);
+}
+
+function timeline(page) {
+    const start = page * subscriptionsPerPage;
+    return {count: groups.length, page, span: span(), groups: groups.slice(start, start + subscriptionsPerPage)};
+}
+
+function rows(query) {
+    const indices = selected(purchases, query);
+    const pages = Math.max(1, Math.ceil(indices.length / rowsPerPage));
+    const page = Math.min(query.page, pages - 1);
+    return {
+        all: purchases.length, count: indices.length, page, pages,
+        rows: indices.slice(page * rowsPerPage, (page + 1) * rowsPerPage).map(index => purchases[index]),
+    };
+}
+
+async function summary(policy) {
+    const {opening, inspected, judged, roots} = await judge(policy);
+    const verified = judged?.receipt ?? judged?.transaction_receipt ?? null;
+    const claims = verified ?? inspected.unverified_receipt ?? inspected.unverified_transaction_receipt
+        ?? inspected.receipt ?? inspected.transaction_receipt ?? null;
+    const isTransaction = claims !== null && "signature_version" in claims;
+    purchases = claims === null ? [] : isTransaction ? [claims] : claims.in_app ?? [];
+    groups = subscriptions(purchases);
+    result = {
+        ...(judged ?? {status: null, step: null, code: null, not_checked: null}),
+        ...(verified || !claims ? {} : {[isTransaction ? "unverified_transaction_receipt" : "unverified_receipt"]: claims}),
+        certificates: inspected.certificates ?? [],
+    };
+    // Offsets of the first step count in the input, which may be text.
+    const showsInput = !opening.shown || judged?.step === "input";
+    const bytes = showsInput ? opening.judged : opening.shown;
+    const digest = showsInput || !judged?.sha256 ? null : await sha256(bytes);
+    return {
+        form: opening.form, size: receipt.length, bytes: bytes.slice(), showsInput,
+        bytesAreJudged: digest === null ? null : digest === judged.sha256,
+        isProperty: !showsInput && bytes[0] !== 0x30,
+        verdict: judged && {
+            sha256: judged.sha256, status: judged.status, step: judged.step, code: judged.code,
+            not_checked: judged.not_checked, error: judged.error ?? null,
+        },
+        root: await trustedRoot(judged, inspected, roots, policy),
+        isVerified: verified !== null, isTransaction, receipt: briefReceipt(claims),
+        types: [...new Set(purchases.map(purchase => `${purchase.product_type ?? "none"}`))].sort(),
+        certificates: kept(inspected.certificates), timeline: timeline(0),
+    };
+}
+
+const csvKeys = [
+    "quantity", "product_id", "transaction_id", "original_transaction_id", "purchase_date", "original_purchase_date",
+    "expires_date", "cancellation_date", "cancellation_reason", "product_type", "web_order_line_item_id",
+    "is_trial_period", "is_in_intro_offer_period", "promotional_offer_id", "in_app_ownership_type",
+];
+
+/** A file to save: all that was found as JSON, or the purchases as CSV. */
+function exported(format) {
+    if (format === "json") {
+        return new Blob([`${JSON.stringify(result, null, 2)}\n`], {type: "application/json"});
+    }
+    const head = [result.sha256 ?? "", result.status ?? "not judged", result.step ?? "", result.code ?? ""];
+    const lines = [csvLine(["sha256", "status", "step", "code", ...csvKeys.map(key => `purchase.${key}`)])];
+    for (const purchase of purchases) lines.push(csvLine([...head, ...csvKeys.map(key => purchase[key])]));
+    return new Blob(lines, {type: "text/csv"});
+}
+
+async function answer(message) {
+    switch (message.type) {
+        case "receipt":
+            receipt = message.bytes;
+            return summary(message.policy);
+        case "policy":
+            return receipt ? summary(message.policy) : null;
+        case "rows": return rows(message.query);
+        case "timeline": return timeline(message.page);
+        case "export": return exported(message.format);
+        case "forget":
+            [receipt, result, purchases, groups] = [null, null, [], []];
+            return null;
+    }
+}
+
+// One message at a time: a later message must see what an earlier one left.
+let last = Promise.resolve();
+self.onmessage = ({data}) => {
+    last = last.then(async () => {
+        try {
+            const value = await answer(data);
+            // A blob has a function of this name.
+            const moved = value?.bytes instanceof Uint8Array ? [value.bytes.buffer] : [];
+            self.postMessage({id: data.id, value}, moved);
+        } catch (error) {
+            self.postMessage({id: data.id, error: `${error?.message ?? error}`});
+        }
+    });
+};
