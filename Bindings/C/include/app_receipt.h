@@ -41,7 +41,7 @@ extern "C" {
 /* Returns the APP_RECEIPT_ABI that the library was built with. */
 int32_t app_receipt_abi(void);
 
-/* What a call returns. */
+/* The status that a call returns. */
 typedef int32_t app_receipt_status;
 enum {
     /* The call did what it promises. For a receipt: it is valid. */
@@ -294,9 +294,9 @@ app_receipt_status app_receipt_inspect_unverified(const uint8_t *bytes, size_t l
 /* ---- Apple's verifyReceipt ---- */
 
 /* Makes an endpoint that answers as Apple's does. is_sandbox: 0 for buy.itunes.apple.com, 1 for
- * sandbox.itunes.apple.com. repairs: 0 to take base64 as Apple does, 1 to repair what damaged requests have. Of
- * the policy, only the roots, the issuers, the minimum digest and the limits count, as with Apple's endpoint;
- * so a policy without environments and bundle identifiers will do. */
+ * sandbox.itunes.apple.com. repairs: 0 to take base64 as Apple does, 1 to repair what damaged requests have. The
+ * policy's roots, issuers, minimum digest and limits count, and nothing else of it, as with Apple's endpoint. So a
+ * policy without environments and bundle identifiers will do. */
 app_receipt_status app_receipt_endpoint_create(const app_receipt_policy *policy, int32_t is_sandbox,
                                                int32_t repairs, app_receipt_endpoint **endpoint);
 

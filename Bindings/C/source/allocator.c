@@ -37,7 +37,7 @@ const app_receipt_allocator *app_receipt_enter(const app_receipt_allocator *allo
 
 void app_receipt_leave(const app_receipt_allocator *previous) { current = previous; }
 
-/* What stands before each block. */
+/* The header that stands before each block. */
 struct header {
     app_receipt_allocator allocator;
     void *start;

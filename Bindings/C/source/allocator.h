@@ -12,7 +12,7 @@ app_receipt_allocator app_receipt_standard_allocator(void);
 const app_receipt_allocator *app_receipt_enter(const app_receipt_allocator *allocator);
 void app_receipt_leave(const app_receipt_allocator *previous);
 
-/* What the Swift runtime calls in place of posix_memalign and free. */
+/* The functions that the Swift runtime calls in place of posix_memalign and free. */
 int app_receipt_memalign(void **memory, size_t alignment, size_t size);
 void app_receipt_free(void *memory);
 

@@ -13,7 +13,7 @@ struct Block {
     var isUsed: UInt32
 }
 
-/// What the program has asked of the allocator.
+/// The counts of what the program asked of the allocator.
 struct HeapMarks {
     /// The number of calls so far.
     var allocations: UInt32 = 0

@@ -1,4 +1,4 @@
-// What the C files and the linker script give to the Swift files.
+// Names of the C files and the linker script, for the Swift files.
 
 #pragma once
 

@@ -56,7 +56,7 @@ class Policy:
     bundle_identifiers: Collection[str] | str | Literal[Anything.ANY]
     #: The required version. None leaves the version unchecked.
     app_version: str | None = None
-    #: Candidates for the device, of which one must match: the 16 bytes of identifierForVendor, or the 6 bytes
+    #: Candidates for the device; one must match. Each is the 16 bytes of identifierForVendor, or the 6 bytes
     #: of a network interface's address. None leaves the device unchecked.
     device_identifiers: Collection[bytes] | None = None
     #: Certificates in DER to trust in place of Apple's roots.
