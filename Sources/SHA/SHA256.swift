@@ -27,7 +27,7 @@ public struct SHA256: HashFunction {
     ) -> [Digest] {
         // The span lends each message. A subscript of the array would copy it.
         let shared = ContiguousArray(messages)
-        let messages = shared.span
+        let messages = shared.borrowedSpan
         var states = [SHA256State](repeating: SHA256State(), count: messages.count)
         var byteCounts = [Int](repeating: 0, count: messages.count)
         var current = 0
