@@ -86,6 +86,18 @@ let modules: [(name: String, imports: [String])] = [
     ("AppReceiptMint", ["Bytes", "DER", "SHA", "RSA", "PKIX"]),
 ]
 
+/// The settings of the core modules.
+///
+/// On Linux they are optimised in debug builds as well, because `swift test` runs the arithmetic for minutes
+/// otherwise. All checks of a debug build stay, those of unsafe buffers included. On other systems a debugger
+/// can step through them.
+#if os(Linux)
+    let core =
+        settings + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+#else
+    let core = settings
+#endif
+
 let libraries: [Target] = modules.map { module in
     .target(
         name: module.name,
@@ -93,7 +105,7 @@ let libraries: [Target] = modules.map { module in
             + (kernels[module.name] ?? []).map {
                 .target(name: $0, condition: .when(traits: [accelerated]))
             },
-        swiftSettings: settings
+        swiftSettings: core
     )
 }
 

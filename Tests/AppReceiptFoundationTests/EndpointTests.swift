@@ -354,8 +354,9 @@ struct BackoffTests {
             #expect(try await client.verify([1]).status == .internalError)
         }
         let all = await pauses.all
-        #expect(all.count == 199 + 2 + 2)
-        #expect(all.prefix(199).allSatisfy { $0 >= .milliseconds(1) && $0 <= .seconds(1) })
-        #expect(all.allSatisfy { $0 >= .zero })
+        let expected: Int = 199 + 2 + 2
+        #expect(all.count == expected)
+        for pause in all.prefix(199) { #expect(pause >= .milliseconds(1) && pause <= .seconds(1)) }
+        for pause in all { #expect(pause >= .zero) }
     }
 }

@@ -9,7 +9,7 @@ struct TransactionReceiptCodesTests {
 
     @Test("have the numbers from 600 on without a gap, and names of their own")
     func unique() {
-        #expect(Self.codes.map(\.number) == (0..<UInt16(Self.codes.count)).map { 600 + $0 })
+        #expect(Self.codes.map(\.number) == Array(600..<600 + UInt16(Self.codes.count)))
         #expect(Self.codes.count <= 100)
         let all = Refusal.Code.all + Self.codes
         #expect(Set(all.map(\.number)).count == all.count)

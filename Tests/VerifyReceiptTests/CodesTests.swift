@@ -9,7 +9,7 @@ struct CodesTests {
     @Test("numbers are 700 and up without a gap, and no other module has a number or a name of them")
     func unique() {
         let codes = Refusal.Code.verifyReceipt
-        #expect(codes.map(\.number) == (0..<UInt16(codes.count)).map { 700 + $0 })
+        #expect(codes.map(\.number) == Array(700..<700 + UInt16(codes.count)))
         let all = codes + Refusal.Code.all + Refusal.Code.allOfTransactionReceipts
         #expect(Set(all.map(\.number)).count == all.count)
         #expect(Set(all.map { "\($0.name)" }).count == all.count)

@@ -23,8 +23,11 @@ struct EightDigitsTests {
         for number in 0..<100 as Range<UInt64> {
             for others in [0, 99, 99 << 16 | 99 << 48, 99 << 32 | 99] as [UInt64] {
                 let mask: UInt64 = 0xFFFF << (16 * lane)
-                let pairs = others & ~mask | number << (16 * lane)
-                let expected = (0..<4).map { String(String(100 + pairs >> (16 * $0) & 0xFFFF).dropFirst()) }
+                let pairs: UInt64 = others & ~mask | number << (16 * lane)
+                let expected = (0..<4).map { (lane: UInt64) in
+                    let pair: UInt64 = (pairs >> (16 * lane)) & 0xFFFF
+                    return String(String(100 + pair).dropFirst())
+                }
                 if text(EightDigits(pairs: pairs)) != expected.joined() { Issue.record("\(pairs)") }
             }
         }
