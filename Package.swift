@@ -105,7 +105,8 @@ let libraries: [Target] = modules.map { module in
             + (kernels[module.name] ?? []).map {
                 .target(name: $0, condition: .when(traits: [accelerated]))
             },
-        swiftSettings: core
+        // A literal is made from its address.
+        swiftSettings: core + (module.name == "Bytes" ? [.enableExperimentalFeature("BuiltinModule")] : [])
     )
 }
 

@@ -120,7 +120,7 @@ public func app_receipt_inspect_unverified(
 extension app_receipt_error {
     init(_ error: ReceiptError) {
         unsafe self.init(
-            Refusal(error.code, at: error.offset, reading: error.reading),
+            error.refusal,
             step: error.step.text,
             certificate: error.certificateIndex
         )

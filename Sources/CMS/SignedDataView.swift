@@ -107,7 +107,7 @@ extension SignedDataView {
             try key.verify(signature, of: digest, by: algorithm, acceleration: acceleration)
         } catch {
             let start = fields.signer.signature.lowerBound
-            throw Refusal(error.code, at: start + error.offset, reading: error.reading)
+            throw error.moved(to: start + error.offset)
         }
     }
 

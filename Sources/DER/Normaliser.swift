@@ -33,7 +33,7 @@ extension Normalised {
     ///
     /// ``inputOffset(of:)`` says how exact that offset is.
     public func mappedToInput(_ refusal: Refusal) -> Refusal {
-        Refusal(refusal.code, at: inputOffset(of: refusal.offset), reading: refusal.reading)
+        refusal.moved(to: inputOffset(of: refusal.offset))
     }
 }
 

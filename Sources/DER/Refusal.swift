@@ -1,3 +1,5 @@
+import Bytes
+
 /// Why bytes were refused, and where.
 ///
 /// Every module of this package throws this type, or an error that carries it. Each module adds its codes to
@@ -8,7 +10,9 @@ public struct Refusal: Error, Sendable {
     /// Where the fault lies: bytes from the start of the buffer that the caller handed in, at any nesting.
     public let offset: Int
     /// The field that was being read, in the words of the standard: `INTEGER`, `tbsCertificate.validity`.
-    public let reading: StaticString
+    public var reading: StaticString { field.text }
+
+    @usableFromInline let field: Literal
 
     /// Creates a refusal.
     ///
@@ -16,10 +20,18 @@ public struct Refusal: Error, Sendable {
     ///   - code: a code of a module's published list.
     ///   - offset: bytes from the start of the buffer that the caller handed in.
     ///   - reading: the field that was being read, in the words of the standard.
+    @inlinable
     public init(_ code: Code, at offset: Int, reading: StaticString) {
         self.code = code
         self.offset = offset
-        self.reading = reading
+        field = Literal(reading)
+    }
+
+    /// The same refusal at another place.
+    public func moved(to offset: Int) -> Refusal { Refusal(code, at: offset, field) }
+
+    private init(_ code: Code, at offset: Int, _ field: Literal) {
+        (self.code, self.offset, self.field) = (code, offset, field)
     }
 }
 
@@ -44,14 +56,16 @@ extension Refusal {
         /// The state of an input that is refused with this code.
         public let kind: Kind
         /// The published name, such as `der.truncated`.
-        public let name: StaticString
+        public var name: StaticString { nameLiteral.text }
+        @usableFromInline let nameLiteral: Literal
         // A microcontroller has no room for the sentences.
         #if os(none) && (arch(arm) || arch(riscv32))
             /// The name.
             public var meaning: StaticString { name }
         #else
             /// One sentence for a person. On a microcontroller, it is the name.
-            public let meaning: StaticString
+            public var meaning: StaticString { sentence.text }
+            @usableFromInline let sentence: Literal
         #endif
 
         /// Creates a code for a module's published list.
@@ -61,12 +75,13 @@ extension Refusal {
         ///   - name: a name that no other code of the package has.
         ///   - meaning: one sentence for a person.
         ///   - kind: the state of an input that is refused with this code.
+        @inlinable
         public init(_ number: UInt16, _ name: StaticString, _ meaning: StaticString, kind: Kind = .invalid) {
             self.number = number
             self.kind = kind
-            self.name = name
+            nameLiteral = Literal(name)
             #if !os(none) || !(arch(arm) || arch(riscv32))
-                self.meaning = meaning
+                sentence = Literal(meaning)
             #endif
         }
 
@@ -81,17 +96,14 @@ extension Refusal {
 extension Refusal: Hashable {
     /// Whether two refusals have the same code, offset and field. Fields are compared byte for byte.
     public static func == (one: Refusal, other: Refusal) -> Bool {
-        one.code == other.code && one.offset == other.offset
-            && one.reading.description.utf8.elementsEqual(other.reading.description.utf8)
+        one.code == other.code && one.offset == other.offset && one.field == other.field
     }
 
     /// Hashes the code, the offset and the bytes of the field.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(offset)
-        for byte in reading.description.utf8 { hasher.combine(byte) }
-        // The end of the text, which no UTF-8 contains.
-        hasher.combine(0xFF as UInt8)
+        hasher.combine(field)
     }
 }
 

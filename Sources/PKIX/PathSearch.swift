@@ -185,7 +185,7 @@ extension PathSearch {
             try checkIssuer(issuer)
         } catch {
             let offset = isOffered ? error.offset : child.fields.issuer.range.lowerBound
-            note(Refusal(error.code, at: offset, reading: error.reading))
+            note(error.moved(to: offset))
             return false
         }
         let wanted: Digest
@@ -221,7 +221,7 @@ extension PathSearch {
         do throws(Refusal) {
             key = try keys.key(of: issuer)
         } catch {
-            note(Refusal(error.code, at: isOffered ? error.offset : start, reading: error.reading))
+            note(isOffered ? error : error.moved(to: start))
             return false
         }
         do throws(Refusal) {
@@ -231,7 +231,7 @@ extension PathSearch {
             try key.verify(child.signature, of: digest, by: algorithm, acceleration: acceleration)
             return true
         } catch {
-            note(Refusal(error.code, at: start + error.offset, reading: error.reading))
+            note(error.moved(to: start + error.offset))
             return false
         }
     }

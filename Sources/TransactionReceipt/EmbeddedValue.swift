@@ -35,6 +35,6 @@ struct EmbeddedValue: Sendable {
 
     /// A refusal with its offset counted in the list instead of in the decoded bytes.
     func mapped(_ refusal: Refusal) -> Refusal {
-        Refusal(refusal.code, at: offset(of: refusal.offset), reading: refusal.reading)
+        refusal.moved(to: offset(of: refusal.offset))
     }
 }

@@ -199,7 +199,7 @@ struct TransactionValidation: Sendable {
         }
         let start = isAboutSignature ? opened.blob.signature.lowerBound : opened.blob.certificate.lowerBound
         let inLeaf = !isAboutSignature && refusal.offset <= leafByteCount ? refusal.offset : 0
-        return opened.signature.mapped(Refusal(refusal.code, at: start + inLeaf, reading: refusal.reading))
+        return opened.signature.mapped(refusal.moved(to: start + inLeaf))
     }
 
     // MARK: Steps 7 to 10

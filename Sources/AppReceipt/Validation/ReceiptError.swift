@@ -41,22 +41,22 @@ public struct ReceiptError: Error, Sendable, Hashable {
     /// The step that failed. No later step was taken.
     public let step: Step
     /// The reason: a code of the published list `Refusal.Code.all`, or of the module that throws the error.
-    public let code: Refusal.Code
+    public var code: Refusal.Code { refusal.code }
     /// The place of the problem, in bytes from the start of the input. If the input was base64, the offset
     /// counts in the decoded bytes.
-    public let offset: Int
+    public var offset: Int { refusal.offset }
     /// The name of the field that was read or checked, in the words of its standard.
-    public let reading: StaticString
+    public var reading: StaticString { refusal.reading }
     /// The certificate that the error concerns, or the place where a certificate should be; nil if the error
     /// concerns something else. Certificates are counted from 0 in the order of the message. Members in other
     /// formats do not count.
     public let certificateIndex: Int?
 
+    package let refusal: Refusal
+
     package init(_ step: Step, _ refusal: Refusal, certificateIndex: Int? = nil) {
         self.step = step
-        code = refusal.code
-        offset = refusal.offset
-        reading = refusal.reading
+        self.refusal = refusal
         self.certificateIndex = certificateIndex
     }
 }
@@ -64,15 +64,13 @@ public struct ReceiptError: Error, Sendable, Hashable {
 extension ReceiptError {
     /// Errors are equal if all their properties are.
     public static func == (one: Self, other: Self) -> Bool {
-        one.step == other.step && one.code == other.code && one.offset == other.offset
+        one.step == other.step && one.refusal == other.refusal
             && one.certificateIndex == other.certificateIndex
-            && "\(one.reading)".utf8.elementsEqual("\(other.reading)".utf8)
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(step)
-        hasher.combine(code)
-        hasher.combine(offset)
+        hasher.combine(refusal)
         hasher.combine(certificateIndex)
     }
 }

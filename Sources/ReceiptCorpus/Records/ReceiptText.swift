@@ -49,7 +49,7 @@ package enum ReceiptText {
             return try ReceiptJudge.container(bytes, acceleration: acceleration)
         } catch {
             // The decoders know only the step `input`, so the error's step is not lost.
-            throw Refusal(error.code, at: error.offset, reading: error.reading)
+            throw error.refusal
         }
     }
 
