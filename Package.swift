@@ -105,8 +105,7 @@ let libraries: [Target] = modules.map { module in
             + (kernels[module.name] ?? []).map {
                 .target(name: $0, condition: .when(traits: [accelerated]))
             },
-        // A literal is made from its address.
-        swiftSettings: core + (module.name == "Bytes" ? [.enableExperimentalFeature("BuiltinModule")] : [])
+        swiftSettings: core
     )
 }
 

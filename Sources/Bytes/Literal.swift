@@ -1,5 +1,3 @@
-import Builtin
-
 /// A string literal, stored in one word: the address of its bytes, which a zero byte follows.
 ///
 /// A `StaticString` takes three words, and an error takes its texts through every function that passes it on.
@@ -26,17 +24,17 @@ package struct Literal: Sendable {
     }
 
     /// The literal.
+    ///
+    /// A `StaticString` has a frozen layout: the address, the number of bytes, and flags. Flag 0 would say that
+    /// the first word is a Unicode scalar instead of an address. Flag 1 says that all bytes are ASCII.
     package var text: StaticString {
         var (count, isASCII) = (0, true)
         while case let byte = unsafe start[count], byte != 0 {
             if byte >= 0x80 { isASCII = false }
             count &+= 1
         }
-        return unsafe StaticString(
-            _builtinStringLiteral: start._rawValue,
-            utf8CodeUnitCount: count._builtinWordValue,
-            isASCII: isASCII._value
-        )
+        let flags: UInt8 = isASCII ? 2 : 0
+        return unsafe unsafeBitCast((UInt(bitPattern: start), count, flags), to: StaticString.self)
     }
 }
 

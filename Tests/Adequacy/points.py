@@ -45,8 +45,7 @@ def points_of(module, modules_path, package):
 
 def _tree(path, paths, module, modules_path, package):
     command = ["swiftc", "-frontend", "-dump-ast", "-dump-ast-format", "json", "-swift-version", "6"]
-    command += ["-strict-memory-safety"]
-    for feature in ["Lifetimes", "BuiltinModule"]: command += ["-enable-experimental-feature", feature]
+    command += ["-strict-memory-safety", "-enable-experimental-feature", "Lifetimes"]
     command += ["-enable-upcoming-feature", "ExistentialAny"]
     command += ["-enable-upcoming-feature", "MemberImportVisibility"]
     command += ["-D", "Accelerated", "-module-name", module, "-I", modules_path, "-package-name", package]
