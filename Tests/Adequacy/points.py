@@ -48,7 +48,8 @@ def _tree(path, paths, module, modules_path, package):
     command += ["-strict-memory-safety", "-enable-experimental-feature", "Lifetimes"]
     command += ["-enable-upcoming-feature", "ExistentialAny"]
     command += ["-enable-upcoming-feature", "MemberImportVisibility"]
-    command += ["-D", "Accelerated", "-module-name", module, "-I", modules_path, "-package-name", package]
+    command += ["-D", "Accelerated", "-module-name", module.replace("-", "_"), "-package-name", package]
+    command += ["-parse-as-library", "-I", modules_path, "-I", os.path.join("Bindings", "C", "include")]
     for other in paths:
         command += ["-primary-file", other] if other == path else [other]
     result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -173,7 +174,7 @@ class _Finder:
         self.points.append(Point(self.path, start, self._token_end(last), kind, tuple(mutations), detail))
 
     _TOKEN = re.compile(
-        rb"`\w+`|\$?[A-Za-z_]\w*|0[xX][\da-fA-F_]+|0b[01_]+|\d[\d_]*(?:\.\d[\d_]*)?|[)\]}?!.]"
+        rb"`\w+`|\$?[A-Za-z_]\w*|\$\d+|0[xX][\da-fA-F_]+|0[ob][\d_]+|\d[\d_]*(?:\.\d[\d_]*)?|[)\]}?!.]"
         rb"|[-+*/%&|^<>=~]+"
     )
 

@@ -62,10 +62,13 @@ import MutantSwitch
 """
 
 MANIFEST = """
-let executables = Set(package.targets.filter { $0.type == .executable }.map(\\.name))
-package.products.removeAll { executables.contains($0.name) }
+let executables = Set(package.targets.filter { $0.type == .executable }.map(\\.name)).subtracting(EXECUTABLES)
+let chosenTests: Set<String> = TESTS
+package.targets.removeAll { $0.type == .test && !chosenTests.isEmpty && !chosenTests.contains($0.name) }
+let plugins = Set(package.targets.filter { $0.type == .plugin }.map(\\.name))
+package.products.removeAll { executables.contains($0.name) || plugins.contains($0.name) }
 package.targets.removeAll { target in
-    executables.contains(target.name) || target.dependencies.contains { dependency in
+    executables.contains(target.name) || plugins.contains(target.name) || target.dependencies.contains { dependency in
         switch dependency {
         case .byNameItem(let name, _): executables.contains(name)
         case .targetItem(let name, _): executables.contains(name)
@@ -127,7 +130,9 @@ def _operator_hook(point):
 class Schema:
     """The copy, in `directory`/package, with a link to `shared` beside it."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, executables=(), tests=()):
+        """The copy contains these executables, and these test targets; by default none and all."""
+        self.executables, self.tests = executables, tests
         self.root = os.path.join(directory, "package")
         os.makedirs(self.root, exist_ok=True)
         shared = os.path.join(directory, "shared")
@@ -139,7 +144,7 @@ class Schema:
         """Copies the files that git tracks or would add. Writes only changes, so that little is built again."""
         listing = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Package.swift", "Sources",
-             "Tests", "Vectors"],
+             "Tests", "Vectors", "Bindings/C"],
             cwd=ROOT, stdout=subprocess.PIPE, check=True,
         )
         wanted = {path for path in listing.stdout.decode().split("\0") if os.path.isfile(os.path.join(ROOT, path))}
@@ -159,12 +164,15 @@ class Schema:
     def _manifest(self):
         """Copies Package.swift and appends statements that change the package.
 
-        The copy leaves out executables and the targets that use them, because their tests take long. Every other
-        target gets the switch.
+        The copy leaves out the other executables and the targets that use them, because their tests take long.
+        Every other target gets the switch.
         """
         with open(os.path.join(ROOT, "Package.swift"), encoding="utf-8") as file:
             text = file.read()
-        self.write("Package.swift", (text + MANIFEST).encode())
+        manifest = MANIFEST
+        for name, values in (("EXECUTABLES", self.executables), ("TESTS", self.tests)):
+            manifest = manifest.replace(name, "[" + ", ".join(f'"{value}"' for value in values) + "]")
+        self.write("Package.swift", (text + manifest).encode())
 
     def write(self, path, data):
         path = os.path.join(self.root, path)

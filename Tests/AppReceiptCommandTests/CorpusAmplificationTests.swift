@@ -8,15 +8,17 @@ struct CorpusAmplificationTests {
     /// Runs `corpus verify` over a source, and measures its largest memory.
     ///
     /// - Returns: the exit status, the number of bytes of results, and the peak memory in kilobytes.
-    private func measure(_ arguments: [String], _ source: [UInt8]) async throws -> (
-        status: Int32, length: Int, peak: Int
-    ) {
+    private func measure(
+        _ arguments: [String],
+        _ source: [UInt8],
+        jobs: Int = 2
+    ) async throws -> (status: Int32, length: Int, peak: Int) {
         try await withDirectory { directory in
             let file = directory.appending(path: "source")
             try Data(source).write(to: file)
             let process = CommandRun.process(
-                ["corpus", "verify", "--allow-unreadable", "--quiet", "--jobs", "2"] + Corpus.any + arguments
-                    + [file.path]
+                ["corpus", "verify", "--allow-unreadable", "--quiet", "--jobs", "\(jobs)"] + Corpus.any
+                    + arguments + [file.path]
             )
             let output = Pipe()
             process.standardOutput = output
@@ -57,6 +59,30 @@ struct CorpusAmplificationTests {
         #expect(run.peak < 32_000, "\(run.peak) kB for \(rows) rows")
     }
 
+    @Test("the bytes of large records that wait for a slow one are bounded, with any number of jobs")
+    func waitingRecords() async throws {
+        func record(_ receipt: String, kept: Int, beside: Int) -> String {
+            let (id, pad) = (String(repeating: "k", count: kept), String(repeating: "p", count: beside))
+            return "{\"receipt\":\"\(receipt)\",\"id\":\"\(id)\",\"pad\":\"\(pad)\"}\n"
+        }
+        let slow = try record(
+            Corpus.base64(vector("receipts/many-purchases.der")),
+            kept: 1 << 19,
+            beside: 0
+        )
+        // The line of a large record is long enough that its task waits for its turn, with the record in
+        // memory. All 16 take 128 MB.
+        let large = record("x!", kept: 9 << 17, beside: 7 << 20)
+        let source = [UInt8](slow.utf8) + Array(repeatElement([UInt8](large.utf8), count: 16).joined())
+        let run = try await measure(
+            ["--format", "ndjson", "--rows", "purchases", "--keep", "id"],
+            source,
+            jobs: 16
+        )
+        #expect(run.status == 0 && run.length > 100 << 20)
+        #expect(run.peak < 170_000, "\(run.peak) kB")
+    }
+
     @Test(
         "a record of very many columns takes little more memory than its length",
         arguments: ["csv", "tsv", "pgcopy"]
@@ -82,13 +108,14 @@ struct CorpusAmplificationTests {
         #expect(run.status == 0 && run.length > 400 && run.peak < 40_000, "\(run.peak) kB")
     }
 
-    @Test("two hundred thousand blank lines are one line of results, and all are counted")
+    @Test("two million blank lines are one line of results, and all are counted")
     func blankLines() async throws {
-        let source = [UInt8](repeating: 10, count: 200_000)
+        // The process reads them in several batches.
+        let source = [UInt8](repeating: 10, count: 2_000_000)
         let run = try await Corpus.run(["--format", "base64", "-"], source)
         #expect(run.status == 0 && run.lines.count == 2, "\(run.lines.count)")
-        #expect(run.errors.contains("200000 read = 1 written + 199999 filtered"), "\(run.errors)")
-        #expect(run.errors.contains("200000  input input.empty"), "\(run.errors)")
+        #expect(run.errors.contains("2000000 read = 1 written + 1999999 filtered"), "\(run.errors)")
+        #expect(run.errors.contains("2000000  input input.empty"), "\(run.errors)")
         let mixed = try await Corpus.run(
             ["--format", "base64", "--jobs", "3", "-"],
             [UInt8]("\n\nx!\n\r\n\n".utf8)

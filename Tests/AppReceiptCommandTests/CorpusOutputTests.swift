@@ -101,6 +101,24 @@ struct CorpusOutputTests {
         }
     }
 
+    @Test("the summary counts environments apart whose names are equivalent in Unicode")
+    func environments() async throws {
+        try await withDirectory { directory in
+            let root = directory.appending(path: "root.der").path
+            var receipts: [String] = []
+            for name in ["caf\u{E9}", "cafe\u{301}"] {
+                receipts.append(directory.appending(path: "\(receipts.count).der").path)
+                let options = ["--environment", name, "--out", receipts[receipts.count - 1]]
+                #expect(try await CommandRun(["mint", "--root-out", root] + options).status == 0)
+            }
+            let run = try await CommandRun(
+                ["corpus", "verify", "--root", root] + CommandRun.anyReceipt + receipts
+            )
+            let shown = run.lines(ofErrorsAfter: "environments").prefix { $0.hasPrefix("  ") }
+            #expect(run.status == 0 && shown.count == 2, "\(run)")
+        }
+    }
+
     private static func counts(_ value: JSONValue?) -> [String: Int64]? {
         guard case .object(let members) = value else { return nil }
         return members.compactMapValues { if case .number(let count) = $0 { count } else { nil } }

@@ -18,8 +18,8 @@ struct LiteralTests {
 
     @Test("equals a literal of the same bytes, and no literal that begins like it or has other bytes")
     func equality() {
-        let (one, longer, other) = (Literal("serialNumber"), Literal("serialNumbers"), Literal("serialNumbes"))
-        let same = Literal("serialNumber")
+        let (one, same) = (Literal("serialNumber"), Literal("serialNumber"))
+        let (longer, other) = (Literal("serialNumbers"), Literal("serialNumbes"))
         #expect(one == same && one.hashValue == same.hashValue)
         #expect(one != longer && longer != one && one != other && longer != other && one != Literal(""))
         #expect(Literal("") == Literal(""))

@@ -14,6 +14,9 @@ public struct ProgramRun: Sendable {
     /// The output as text.
     public var text: String { String(decoding: output, as: UTF8.self) }
 
+    /// The variables with which `Tests/Adequacy/mutate` chooses a planted defect. Every program gets them.
+    private static let mutant = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("MUTANT") }
+
     /// Waits for a turn (``ProgramTurns``), and runs a program.
     ///
     /// - Parameters:
@@ -33,7 +36,7 @@ public struct ProgramRun: Sendable {
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
         process.currentDirectoryURL = directory
-        if let environment { process.environment = environment }
+        if let environment { process.environment = environment.merging(Self.mutant) { own, _ in own } }
         (status, output, errors) = try await withDirectory { directory in
             // The outputs are files, because a full pipe would keep the process waiting.
             func file(_ name: String, _ bytes: [UInt8]) throws -> FileHandle {

@@ -37,7 +37,7 @@ package struct CheckpointFile: Sendable {
     /// when the process is killed.
     func write(_ checkpoint: Checkpoint) throws(System.Failure) {
         let draft = draftName
-        let descriptor = try System.makeFile(path: draft)
+        let descriptor = try System.openForResults(path: draft, isNew: true)
         do throws(System.Failure) {
             defer { try? System.closeDescriptor(descriptor) }
             try System.write(checkpoint.bytes, to: descriptor)

@@ -12,7 +12,8 @@ extension System {
     ///
     /// A file that the call makes can be read and written by its owner only.
     ///
-    /// - Parameter isNew: whether to throw if the name exists.
+    /// - Parameter isNew: whether to throw if the name exists, even as a link or a pipe. Then the call
+    ///   follows no link, opens no file of the user and waits for no reader.
     static func openForResults(path: [UInt8], isNew: Bool) throws(Failure) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | (isNew ? O_EXCL : 0)
         // The path ends with a zero and lives as long as the call.

@@ -19,18 +19,6 @@ extension System {
         return descriptor
     }
 
-    /// Makes a new file for writing that only its owner may read and write.
-    ///
-    /// Throws if the name exists, even as a link or a pipe: the call never follows a link, never overwrites a
-    /// file and never waits for a reader.
-    static func makeFile(path: [UInt8]) throws(Failure) -> Int32 {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        // The path ends with a zero and lives as long as the call.
-        let descriptor = unsafe open(terminated(path), flags, 0o600)
-        guard descriptor >= 0 else { throw .last }
-        return descriptor
-    }
-
     /// The width of a terminal in columns, or nil if the system does not say.
     package static func terminalWidth(_ descriptor: Int32) -> Int? {
         var size = winsize()

@@ -1,0 +1,59 @@
+import AppReceipt
+import CAppReceipt
+import Testing
+
+@testable import AppReceiptC
+
+/// The checks of arguments. `Bindings/C/test` tests every function from C.
+@Suite struct BoundaryTests {
+    private func withPolicy(_ body: (OpaquePointer?) -> Void) {
+        var policy: OpaquePointer?
+        #expect(unsafe app_receipt_policy_create(nil, &policy) == 0)
+        defer { unsafe app_receipt_policy_release(policy) }
+        unsafe body(policy)
+    }
+
+    private func createValidator(_ policy: OpaquePointer?) -> Int32 {
+        var validator: OpaquePointer?
+        defer { unsafe app_receipt_validator_release(validator) }
+        return unsafe app_receipt_validator_create(policy, &validator)
+    }
+
+    @Test func aPolicyNamesEnvironmentAndBundleIdentifier() {
+        unsafe withPolicy { policy in
+            #expect(unsafe createValidator(policy) == -5)
+            #expect(unsafe app_receipt_policy_accept_any_environment(policy) == 0)
+            #expect(unsafe createValidator(policy) == -5)
+            #expect(unsafe app_receipt_policy_accept_any_bundle_identifier(policy) == 0)
+            #expect(unsafe createValidator(policy) == 0)
+        }
+    }
+
+    @Test func applesRootsAreNotTrustedWithoutMarkers() {
+        unsafe withPolicy { policy in
+            _ = unsafe app_receipt_policy_accept_any_environment(policy)
+            _ = unsafe app_receipt_policy_accept_any_bundle_identifier(policy)
+            #expect(unsafe app_receipt_policy_omit_markers(policy) == 0)
+            #expect(unsafe createValidator(policy) == -5)
+        }
+    }
+
+    @Test func textThatIsNotUTF8IsRefused() {
+        unsafe withPolicy { policy in
+            let name: [CChar] = [CChar(bitPattern: 0xFF)]
+            #expect(unsafe app_receipt_policy_accept_bundle_identifier(policy, name, 1) == -3)
+        }
+    }
+
+    @Test func aResultThatDoesNotFitIsNotWritten() {
+        let json = Array(#"{"certificates":[]}"#.utf8)
+        var needed = 0
+        for capacity in [0, json.count - 1, json.count] {
+            var buffer = [CChar](repeating: 7, count: json.count + 1)
+            let fits = capacity >= json.count
+            let status = unsafe app_receipt_inspect_unverified(nil, 0, &buffer, capacity, &needed)
+            #expect(status == (fits ? 0 : -4) && needed == json.count)
+            #expect(buffer == (fits ? json.map { CChar($0) } : Array(repeating: 7, count: json.count)) + [7])
+        }
+    }
+}
