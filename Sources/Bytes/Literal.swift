@@ -25,8 +25,8 @@ package struct Literal: Sendable {
 
     /// The literal.
     ///
-    /// A `StaticString` has a frozen layout: the address, the number of bytes, and flags. Flag 0 would say that
-    /// the first word is a Unicode scalar instead of an address. Flag 1 says that all bytes are ASCII.
+    /// A `StaticString` has a frozen layout: the address, the number of bytes, and flags. Flag 0 would say
+    /// that the first word is a Unicode scalar instead of an address. Flag 1 says that all bytes are ASCII.
     package var text: StaticString {
         var (count, isASCII) = (0, true)
         while case let byte = unsafe start[count], byte != 0 {
