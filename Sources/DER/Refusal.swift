@@ -19,7 +19,7 @@ public struct Refusal: Error, Sendable {
     /// - Parameters:
     ///   - code: a code of a module's published list.
     ///   - offset: bytes from the start of the buffer that the caller handed in.
-    ///   - reading: the field that was being read, in the words of the standard.
+    ///   - reading: the field that was being read, in the words of the standard. It has no zero byte.
     @inlinable
     public init(_ code: Code, at offset: Int, reading: StaticString) {
         self.code = code

@@ -13,7 +13,7 @@ struct Block {
     var isUsed: UInt32
 }
 
-/// The counts of what the program asked of the allocator.
+/// Counts of the allocator's calls, and of its bytes in use.
 struct HeapMarks {
     /// The number of calls so far.
     var allocations: UInt32 = 0
