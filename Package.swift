@@ -1,14 +1,30 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target is compiled the same way: Swift 6 mode, strict memory safety, and lifetimes for the
-/// non-escapable reader.
-let settings: [SwiftSetting] = [
+/// What every target is written in: Swift 6 mode, strict memory safety, and lifetimes for the non-escapable
+/// reader.
+let language: [SwiftSetting] = [
     .strictMemorySafety(),
     .enableExperimentalFeature("Lifetimes"),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+/// The settings of all targets.
+///
+/// On Linux a debug build compiles each module as a whole, in one step. That takes less processor time, because
+/// files of a module share the work of type checks. Other systems do not accept such flags in a dependency.
+#if os(Linux)
+    let settings =
+        language + [
+            .unsafeFlags(
+                ["-wmo", "-num-threads", "1", "-no-emit-module-separately-wmo"],
+                .when(configuration: .debug)
+            )
+        ]
+#else
+    let settings = language
+#endif
 
 /// The trait that compiles code for processor instructions beyond the baseline; code tests `#if Accelerated`.
 let accelerated = "Accelerated"
@@ -86,7 +102,7 @@ let modules: [(name: String, imports: [String])] = [
     ("AppReceiptMint", ["Bytes", "DER", "SHA", "RSA", "PKIX"]),
 ]
 
-/// The settings of the core modules.
+/// The settings of the core modules, and of the code that reads vectors for tests.
 ///
 /// On Linux they are optimised in debug builds as well, because `swift test` runs the arithmetic for minutes
 /// otherwise. All checks of a debug build stay, those of unsafe buffers included. On other systems a debugger
@@ -164,10 +180,12 @@ let others: [Target] = [
         name: "ReceiptCorpus",
         dependencies: [
             "Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "ReceiptResults",
-            "TransactionReceipt",
+            "SystemCalls", "TransactionReceipt",
         ],
         swiftSettings: settings
     ),
+    // The system calls of the programs: files, processes, signals and the clock.
+    .target(name: "SystemCalls", dependencies: ["DER", "Processor"], swiftSettings: settings),
     // The only library that imports Foundation.
     .target(
         name: "AppReceiptFoundation",
@@ -187,7 +205,7 @@ let others: [Target] = [
     ),
     .executableTarget(
         name: "app-receipt",
-        dependencies: modules.map { .byName(name: $0.name) } + ["ReceiptCorpus"],
+        dependencies: modules.map { .byName(name: $0.name) } + ["ReceiptCorpus", "SystemCalls"],
         swiftSettings: settings
     ),
     // Every way that a receipt can go, for the tests of apps.
@@ -211,7 +229,7 @@ let others: [Target] = [
     ),
     .executableTarget(
         name: "receipt-guard-tool",
-        dependencies: ["ReceiptCorpus", "ReceiptGuard"],
+        dependencies: ["ReceiptGuard", "SystemCalls"],
         swiftSettings: settings
     ),
     .plugin(
@@ -241,7 +259,7 @@ let others: [Target] = [
         name: "ReceiptCorpusTests",
         dependencies: [
             "AppReceipt", "Bytes", "DER", "JSONText", "PKIX", "ReceiptCorpus", "ReceiptResults", "SHA",
-            "TestSupport",
+            "SystemCalls", "TestSupport",
         ],
         swiftSettings: settings
     ),
@@ -259,7 +277,7 @@ let others: [Target] = [
         name: "TestSupport",
         dependencies: ["Bytes", "DER", "Processor", "SHA", "AppReceiptMint"],
         path: "Tests/TestSupport",
-        swiftSettings: settings
+        swiftSettings: core
     ),
 ]
 

@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// A reason why a run cannot begin or go on.
 package struct CorpusFailure: Error {
     package enum Kind: Sendable {

@@ -1,5 +1,6 @@
 import AppReceipt
 import DER
+import SystemCalls
 
 /// One run of `corpus verify`: its sources, its judge and its destination.
 ///

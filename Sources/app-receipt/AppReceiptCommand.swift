@@ -1,6 +1,7 @@
 import AppReceipt
 import ReceiptCorpus
 import SHA
+import SystemCalls
 
 /// The program `app-receipt`: finds the command that the first words name, and runs it.
 @main

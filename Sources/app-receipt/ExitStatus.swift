@@ -1,4 +1,5 @@
 import ReceiptCorpus
+import SystemCalls
 
 /// The exit status of the process.
 ///

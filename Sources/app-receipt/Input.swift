@@ -4,6 +4,7 @@ import Processor
 import ReceiptCorpus
 import ReceiptResults
 import SHA
+import SystemCalls
 import TransactionReceipt
 import VerifyReceipt
 

@@ -5,6 +5,7 @@ import DER
 import ReceiptCorpus
 import ReceiptResults
 import SHA
+import SystemCalls
 
 extension Command {
     /// `mint`: makes a receipt or a private PKI for tests.

@@ -1,5 +1,6 @@
 import JSONText
 import ReceiptCorpus
+import SystemCalls
 
 /// A buffered stream for text, coloured on a terminal.
 struct Output {

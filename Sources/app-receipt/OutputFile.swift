@@ -1,4 +1,5 @@
 import ReceiptCorpus
+import SystemCalls
 
 /// A file that is written piece by piece.
 struct OutputFile {

@@ -6,6 +6,7 @@ import Processor
 import ReceiptCorpus
 import ReceiptResults
 import SHA
+import SystemCalls
 import TransactionReceipt
 
 /// The options that `verify`, `corpus verify` and `inspect` share, and the validator that they make.

@@ -1,5 +1,5 @@
-import ReceiptCorpus
 import ReceiptGuard
+import SystemCalls
 
 /// The program `receipt-guard-tool`, which the plugins run.
 @main

@@ -1,8 +1,7 @@
 import Foundation
+import SystemCalls
 import TestSupport
 import Testing
-
-@testable import ReceiptCorpus
 
 @Suite("Files that the engine makes")
 struct SystemFileTests {

@@ -4,6 +4,7 @@ import DER
 import Processor
 import ReceiptResults
 import SHA
+import SystemCalls
 import TransactionReceipt
 
 /// The records that make a run fail.

@@ -1,5 +1,6 @@
 import Bytes
 import SHA
+import SystemCalls
 
 /// Reads a descriptor into a window of bytes.
 struct ByteStream {

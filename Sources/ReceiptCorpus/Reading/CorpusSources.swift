@@ -2,6 +2,7 @@ import AppReceipt
 import Bytes
 import DER
 import SHA
+import SystemCalls
 
 /// Reads the records of all sources, one source after the other.
 package struct CorpusSources {

@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// Reads the records of one source.
 struct RecordReader {
     private var stream: ByteStream

@@ -1,5 +1,6 @@
 import AppReceipt
 import DER
+import SystemCalls
 
 /// Finding the format of a source and the places of its fields.
 extension CorpusSources {

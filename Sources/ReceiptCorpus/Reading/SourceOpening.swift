@@ -1,5 +1,6 @@
 import Bytes
 import SHA
+import SystemCalls
 
 /// Opening of files, standard input and decompressors, and the walk of directories.
 extension CorpusSources {

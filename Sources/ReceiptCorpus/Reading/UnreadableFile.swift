@@ -1,5 +1,6 @@
 import DER
 import ReceiptResults
+import SystemCalls
 
 extension Fault {
     /// A fault of the step `input`: the file could not be read.

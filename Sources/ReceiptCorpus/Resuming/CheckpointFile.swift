@@ -1,5 +1,6 @@
 import Bytes
 import SHA
+import SystemCalls
 
 /// The file with the checkpoint. It lies beside the results and has their name with `.checkpoint` added.
 package struct CheckpointFile: Sendable {

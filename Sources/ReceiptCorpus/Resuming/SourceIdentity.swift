@@ -1,6 +1,7 @@
 import Bytes
 import JSONText
 import SHA
+import SystemCalls
 
 /// The facts that a later run compares to recognise a source.
 package struct SourceIdentity: Sendable {

@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// The destination of the results: whole lines, and for a file a checkpoint.
 package struct CorpusOutput: Sendable {
     private let descriptor: Int32

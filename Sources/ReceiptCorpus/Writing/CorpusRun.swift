@@ -1,4 +1,5 @@
 import AppReceipt
+import SystemCalls
 
 /// Receives the progress and the messages of a run.
 package protocol CorpusObserver: Sendable {

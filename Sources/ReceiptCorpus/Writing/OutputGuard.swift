@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// Ensures that no file that is read is also written.
 package struct OutputGuard {
     private let inputs: Set<System.FileIdentity>

@@ -1,4 +1,5 @@
 import Bytes
+import SystemCalls
 
 /// The file for the results, locked, and the checkpoint that an earlier run left beside it.
 package struct ResultFile: Sendable {

@@ -1,6 +1,7 @@
 import AppReceipt
 import DER
 import ReceiptCorpus
+import SystemCalls
 import VerifyReceipt
 
 extension Command {

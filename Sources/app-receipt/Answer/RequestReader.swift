@@ -1,6 +1,7 @@
 import DER
 import JSONText
 import ReceiptCorpus
+import SystemCalls
 import VerifyReceipt
 
 /// Cuts an input into the bodies of requests: one on each line, or the whole input.

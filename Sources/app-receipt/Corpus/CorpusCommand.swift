@@ -5,6 +5,7 @@ import JSONText
 import PKIX
 import ReceiptCorpus
 import SHA
+import SystemCalls
 import TransactionReceipt
 
 extension Command {

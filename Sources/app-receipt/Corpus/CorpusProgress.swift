@@ -1,5 +1,6 @@
 import JSONText
 import ReceiptCorpus
+import SystemCalls
 
 /// Shows the progress of a run on standard error: a line for a person, JSON for a program, or nothing.
 ///

@@ -1,4 +1,5 @@
 import ReceiptCorpus
+import SystemCalls
 
 /// Writes a corpus to a file, to standard output, or to files in a directory; and its truth file.
 struct CorpusWriter {

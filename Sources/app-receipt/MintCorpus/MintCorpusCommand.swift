@@ -1,5 +1,6 @@
 import AppReceiptMint
 import ReceiptCorpus
+import SystemCalls
 
 extension Command {
     /// `mint-corpus`: makes many receipts, and a file with the truth about each.

@@ -73,7 +73,7 @@ extension System {
     }
 
     /// Waits until a signal has arrived or the time is over.
-    static func awaitInterrupt(milliseconds: Int32) {
+    package static func awaitInterrupt(milliseconds: Int32) {
         let end = monotonicNanoseconds + UInt64(milliseconds) * 1_000_000
         while !isInterrupted, monotonicNanoseconds < end {
             _ = poll(nil, 0, 1)

@@ -31,7 +31,7 @@ extension System {
         /// In bytes.
         package let size: Int
         /// The time of the last write.
-        let modified: (seconds: Int, nanoseconds: Int)
+        package let modified: (seconds: Int, nanoseconds: Int)
 
         fileprivate init(_ status: stat) {
             identity = FileIdentity(
@@ -75,7 +75,7 @@ extension System {
     }
 
     /// Whether a name is a symbolic link.
-    static func isLink(path: [UInt8]) -> Bool {
+    package static func isLink(path: [UInt8]) -> Bool {
         var result = stat()
         // The path ends with a zero and lives as long as the call, which writes only to the structure.
         return unsafe lstat(terminated(path), &result) == 0 && result.st_mode & S_IFMT == S_IFLNK
@@ -109,7 +109,7 @@ extension System {
     /// The names in a directory, except `.` and `..`, in the order of their bytes.
     ///
     /// - Parameter followsLinks: whether the path may be a symbolic link. Otherwise a link is an error.
-    static func names(inDirectory path: [UInt8], followsLinks: Bool) throws(Failure) -> [[UInt8]] {
+    package static func names(inDirectory path: [UInt8], followsLinks: Bool) throws(Failure) -> [[UInt8]] {
         let descriptor = try openFile(path: path, followsLinks: followsLinks)
         // On success the directory owns the descriptor, and closedir closes it.
         guard let directory = unsafe fdopendir(descriptor) else {
@@ -139,7 +139,7 @@ extension System {
     /// for that.
     ///
     /// - Parameter milliseconds: the maximum time to wait.
-    static func isReadable(_ descriptor: Int32, milliseconds: Int32) -> Bool {
+    package static func isReadable(_ descriptor: Int32, milliseconds: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         // The count matches the one structure passed.
         return unsafe poll(&request, 1, milliseconds) > 0

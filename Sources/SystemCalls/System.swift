@@ -1,6 +1,5 @@
 import DER
 import Processor
-import SHA
 
 #if canImport(Darwin)
     import Darwin
@@ -10,9 +9,9 @@ import SHA
     import Glibc
 #endif
 
-/// The system calls of the command line and of the corpus engine.
+/// The system calls of the programs and of the corpus engine.
 ///
-/// All unsafe code of both is in the files of this type. The clock is read here and nowhere else.
+/// All their unsafe code is in the files of this type. The clock is read here and nowhere else.
 package enum System {
     /// A system call that failed, with its error number.
     package struct Failure: Error {
@@ -22,7 +21,7 @@ package enum System {
         /// Whether the reader of a pipe has closed it.
         package var isClosedPipe: Bool { number == EPIPE }
         /// Whether the file is missing: there is no such name, or the name is a link to a missing file.
-        var isAbsence: Bool { number == ENOENT || number == ELOOP }
+        package var isAbsence: Bool { number == ENOENT || number == ELOOP }
 
         /// The system's own description of the error.
         package var message: String {
@@ -151,7 +150,7 @@ package enum System {
     ///
     /// - Parameter offset: the number of bytes already written. It is kept up to date, even when the call
     ///   throws.
-    static func write(_ bytes: [UInt8], to descriptor: Int32, _ offset: inout Int) throws(Failure) {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32, _ offset: inout Int) throws(Failure) {
         var failure: Failure?
         unsafe bytes.withUnsafeBytes { buffer in
             while offset < buffer.count {

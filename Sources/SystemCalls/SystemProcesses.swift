@@ -9,15 +9,15 @@
 /// Child processes whose output is read.
 extension System {
     /// A started program and the descriptor to read its output from.
-    struct Child: Sendable {
+    package struct Child: Sendable {
         let process: pid_t
-        let output: Int32
+        package let output: Int32
     }
 
     /// Starts a program that reads from a descriptor and writes to a pipe.
     ///
     /// - Parameter words: the program's name, which is looked up in PATH, and its arguments.
-    static func start(_ words: [String], input: Int32) throws(Failure) -> Child {
+    package static func start(_ words: [String], input: Int32) throws(Failure) -> Child {
         var ends: [Int32] = [-1, -1]
         // The call writes two descriptors, and the array has room for two.
         guard unsafe pipe(&ends) == 0 else { throw .last }
@@ -69,7 +69,7 @@ extension System {
     /// Waits until a child has ended.
     ///
     /// - Returns: whether the child exited with status 0.
-    static func wait(for child: Child) -> Bool {
+    package static func wait(for child: Child) -> Bool {
         var status: Int32 = 0
         var process: pid_t
         repeat {
