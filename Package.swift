@@ -18,7 +18,7 @@ let language: [SwiftSetting] = [
     let settings =
         language + [
             .unsafeFlags(
-                ["-wmo", "-num-threads", "1", "-no-emit-module-separately-wmo"],
+                ["-disable-batch-mode", "-wmo", "-num-threads", "1", "-no-emit-module-separately-wmo"],
                 .when(configuration: .debug)
             )
         ]
