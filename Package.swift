@@ -74,9 +74,9 @@ func kernel(_ name: String, _ flags: String..., of architecture: [String]) -> Ta
 /// The instruction set targets that each module calls.
 let kernels: [String: [String]] = [
     "Processor": ["XSAVE"],
-    "SHA": ["SHAExtensions", "AVX512VL", "ArmSHA256", "ArmSHA512"],
+    "SHA": ["SHAExtensions", "AVX2", "AVX512VL", "ArmSHA256", "ArmSHA512"],
     "RSA": ["IFMA"],
-    "AppReceipt": ["VBMI", "AdvancedSIMD"],
+    "AppReceipt": ["AVX2", "VBMI", "AdvancedSIMD"],
 ]
 
 /// The core modules, each with the modules above it that it imports.
@@ -138,6 +138,7 @@ let tests: [Target] = modules.map { module in
 let instructionSets: [Target] = [
     kernel("XSAVE", "-mxsave", of: x86),
     kernel("SHAExtensions", "-msha", "-msse4.1", of: x86),
+    kernel("AVX2", "-mavx2", "-mbmi", "-mbmi2", of: x86),
     kernel("AVX512VL", "-mavx512vl", "-mbmi", "-mbmi2", of: x86),
     kernel("IFMA", "-mavx512ifma", of: x86),
     kernel("VBMI", "-mavx512vbmi", of: x86),
@@ -265,7 +266,7 @@ let others: [Target] = [
     ),
     .testTarget(
         name: "AppReceiptCommandTests",
-        dependencies: ["app-receipt", "TestSupport"],
+        dependencies: ["app-receipt", "Processor", "TestSupport"],
         swiftSettings: settings
     ),
     .testTarget(

@@ -21,6 +21,28 @@ public struct Acceleration: Sendable, Hashable {
         package func allows(_ required: InstructionSets) -> Bool { instructionSets.isSuperset(of: required) }
     #endif
 
+    /// The names that ``without(_:)`` knows on this architecture: those of Linux's /proc/cpuinfo.
+    public static var flags: [String] { InstructionSets.names.map { $0.flag } }
+
+    /// The same instructions without those of a name, for measurements of what an older processor would do.
+    ///
+    /// The set `avx2` includes BMI1 and BMI2. Sets are independent: without `avx2`, the kernels for AVX-512
+    /// are still used.
+    ///
+    /// - Parameter flag: one of ``flags``.
+    /// - Returns: nil if this architecture has no instructions of the name.
+    public func without(_ flag: String) -> Self? {
+        guard let named = InstructionSets.names.first(where: { $0.flag.utf8.elementsEqual(flag.utf8) }) else {
+            return nil
+        }
+        #if Accelerated
+            return Self(instructionSets.subtracting(named.set))
+        #else
+            _ = named
+            return .none
+        #endif
+    }
+
     /// Portable code only. It runs everywhere and defines the results.
     public static var none: Self {
         #if Accelerated

@@ -24,27 +24,39 @@
             if features.ecx & UInt32(bit_SSE41) != 0 && extended.ebx & UInt32(bit_SHA) != 0 {
                 insert(.shaExtensions)
             }
-            guard Self.hasAVX512(features, extended, states) else { return }
-            let vectorLengths = UInt32(bit_AVX512VL) | UInt32(bit_BMI) | UInt32(bit_BMI2)
-            if extended.ebx & vectorLengths == vectorLengths { insert(.avx512VL) }
+            // An operating system need not save the registers of AVX. XCR0 says which it saves. OSXSAVE says
+            // that XCR0 may be read (volume 1, section 15.2).
+            guard features.ecx & UInt32(bit_OSXSAVE) != 0 else { return }
+            let saved = states()
+            let bitManipulation = UInt32(bit_BMI) | UInt32(bit_BMI2)
+            let hasBitManipulation = extended.ebx & bitManipulation == bitManipulation
+            guard Self.hasAVX2(features, extended, saved) else { return }
+            if hasBitManipulation { insert(.avx2) }
+            guard Self.hasAVX512(features, extended, saved) else { return }
+            if hasBitManipulation && extended.ebx & UInt32(bit_AVX512VL) != 0 { insert(.avx512VL) }
             if extended.ebx & UInt32(bit_AVX512IFMA) != 0 { insert(.avx512IFMA) }
             if extended.ebx & UInt32(bit_AVX512BW) != 0 && extended.ecx & UInt32(bit_AVX512VBMI) != 0 {
                 insert(.avx512VBMI)
             }
         }
 
-        /// Whether AVX-512 F may be used, with the sets that the compiler takes to come with it.
-        private static func hasAVX512(_ features: Leaf, _ extended: Leaf, _ states: () -> UInt64) -> Bool {
-            // An operating system need not save the registers of AVX-512. XCR0 says which it saves: SSE, AVX,
-            // the masks, the upper halves of the first sixteen vectors, and the other sixteen vectors.
-            // OSXSAVE says that XCR0 may be read (volume 1, section 15.2).
+        /// Whether AVX2 may be used, with POPCNT, which the compiler takes to come with it.
+        private static func hasAVX2(_ features: Leaf, _ extended: Leaf, _ saved: UInt64) -> Bool {
+            // The registers of SSE and AVX.
+            let needed: UInt64 = 0b110
+            return saved & needed == needed && features.ecx & UInt32(bit_POPCNT) != 0
+                && extended.ebx & UInt32(bit_AVX2) != 0
+        }
+
+        /// Whether AVX-512 F may be used on a processor with AVX2, with the other sets that the compiler
+        /// takes to come with it.
+        private static func hasAVX512(_ features: Leaf, _ extended: Leaf, _ saved: UInt64) -> Bool {
+            // The registers of SSE and AVX, the masks, the upper halves of the first sixteen vectors, and the
+            // other sixteen vectors.
             let needed: UInt64 = 0b1110_0110
-            guard features.ecx & UInt32(bit_OSXSAVE) != 0 && states() & needed == needed else {
-                return false
-            }
-            let implied = UInt32(bit_FMA) | UInt32(bit_F16C) | UInt32(bit_POPCNT)
-            let vectors = UInt32(bit_AVX512F) | UInt32(bit_AVX2)
-            return features.ecx & implied == implied && extended.ebx & vectors == vectors
+            let implied = UInt32(bit_FMA) | UInt32(bit_F16C)
+            return saved & needed == needed && features.ecx & implied == implied
+                && extended.ebx & UInt32(bit_AVX512F) != 0
         }
     }
 

@@ -16,12 +16,15 @@ package struct InstructionSets: OptionSet, Sendable, Hashable {
         package static var avx512IFMA: Self { Self(rawValue: 1 << 2) }
         /// AVX-512 F, BW and VBMI: byte permutations.
         package static var avx512VBMI: Self { Self(rawValue: 1 << 3) }
+        /// AVX2, with BMI1 and BMI2.
+        package static var avx2: Self { Self(rawValue: 1 << 4) }
 
-        /// Every set with its name, in the order of `description`.
-        static var names: [(set: Self, name: String)] {
+        /// Every set with its name, and its flag in Linux's /proc/cpuinfo, in the order of `description`.
+        static var names: [(set: Self, name: String, flag: String)] {
             [
-                (.shaExtensions, "SHA extensions"), (.avx512VL, "AVX-512 VL"),
-                (.avx512IFMA, "AVX-512 IFMA"), (.avx512VBMI, "AVX-512 VBMI"),
+                (.shaExtensions, "SHA extensions", "sha_ni"), (.avx2, "AVX2", "avx2"),
+                (.avx512VL, "AVX-512 VL", "avx512vl"), (.avx512IFMA, "AVX-512 IFMA", "avx512ifma"),
+                (.avx512VBMI, "AVX-512 VBMI", "avx512_vbmi"),
             ]
         }
     #elseif arch(arm64)
@@ -32,12 +35,15 @@ package struct InstructionSets: OptionSet, Sendable, Hashable {
         /// Advanced SIMD, which every Arm64 processor has.
         package static var advancedSIMD: Self { Self(rawValue: 1 << 2) }
 
-        /// Every set with its name, in the order of `description`.
-        static var names: [(set: Self, name: String)] {
-            [(.sha256, "FEAT_SHA256"), (.sha512, "FEAT_SHA512"), (.advancedSIMD, "Advanced SIMD")]
+        /// Every set with its name, and its flag in Linux's /proc/cpuinfo, in the order of `description`.
+        static var names: [(set: Self, name: String, flag: String)] {
+            [
+                (.sha256, "FEAT_SHA256", "sha2"), (.sha512, "FEAT_SHA512", "sha512"),
+                (.advancedSIMD, "Advanced SIMD", "asimd"),
+            ]
         }
     #else
-        static var names: [(set: Self, name: String)] { [] }
+        static var names: [(set: Self, name: String, flag: String)] { [] }
     #endif
 }
 

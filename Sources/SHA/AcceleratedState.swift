@@ -1,8 +1,9 @@
-// Calls the kernels that use the processor's own SHA instructions, in builds that contain them. Hash values
-// are passed as vectors. The kernel modules of both architectures have the same interface.
+// Calls the kernels that use SHA or vector instructions of the processor, in builds that contain them. Hash
+// values are passed as vectors. The kernel modules of all instruction sets have the same interface.
 import Processor
 
 #if Accelerated && arch(x86_64)
+    import AVX2
     import AVX512VL
     import SHAExtensions
 #elseif Accelerated && arch(arm64)
@@ -12,11 +13,11 @@ import Processor
 
 #if Accelerated && (arch(x86_64) || arch(arm64))
     extension Acceleration {
-        /// Whether the kernels for SHA-1 and SHA-256 may run.
+        /// Whether a kernel for SHA-1 and SHA-256 may run. On x86-64 the SHA extensions come before AVX2.
         @inline(__always)
         fileprivate var allowsSHA256: Bool {
             #if arch(x86_64)
-                allows(.shaExtensions)
+                allows(.shaExtensions) || allows(.avx2)
             #else
                 allows(.sha256)
             #endif
@@ -38,8 +39,16 @@ import Processor
         mutating func compress(_ blocks: RawSpan, _ acceleration: Acceleration) {
             guard acceleration.allowsSHA256 else { return compress(blocks) }
             var h0to3 = SIMD4(h0, h1, h2, h3)
-            // The processor has these instructions.
-            unsafe compressSHA1(&h0to3, &h4, blocks)
+            // The processor has these instructions, and the system saves their registers.
+            #if arch(x86_64)
+                if acceleration.allows(.shaExtensions) {
+                    unsafe SHAExtensions.compressSHA1(&h0to3, &h4, blocks)
+                } else {
+                    unsafe AVX2.compressSHA1(&h0to3, &h4, blocks)
+                }
+            #else
+                unsafe compressSHA1(&h0to3, &h4, blocks)
+            #endif
             (h0, h1, h2, h3) = (h0to3[0], h0to3[1], h0to3[2], h0to3[3])
         }
     }
@@ -50,8 +59,16 @@ import Processor
             guard acceleration.allowsSHA256 else { return compress(blocks) }
             var h0to3 = SIMD4(h0, h1, h2, h3)
             var h4to7 = SIMD4(h4, h5, h6, h7)
-            // The processor has these instructions.
-            unsafe compressSHA256(&h0to3, &h4to7, blocks)
+            // The processor has these instructions, and the system saves their registers.
+            #if arch(x86_64)
+                if acceleration.allows(.shaExtensions) {
+                    unsafe SHAExtensions.compressSHA256(&h0to3, &h4to7, blocks)
+                } else {
+                    unsafe AVX2.compressSHA256(&h0to3, &h4to7, blocks)
+                }
+            #else
+                unsafe compressSHA256(&h0to3, &h4to7, blocks)
+            #endif
             set(h0to3, h4to7)
         }
 
@@ -88,7 +105,7 @@ extension SHA256State {
         _ acceleration: Acceleration
     ) -> Int {
         #if Accelerated && arch(x86_64)
-            guard acceleration.allowsSHA256 else { return 0 }
+            guard acceleration.allows(.shaExtensions) else { return 0 }
             var h0to3 = SIMD4(h0, h1, h2, h3)
             var h4to7 = SIMD4(h4, h5, h6, h7)
             var otherH0to3 = SIMD4(other.h0, other.h1, other.h2, other.h3)

@@ -75,9 +75,17 @@ enum ValidationOptions {
         "Hash, verify and decode base64 without special instructions of the processor. Verdicts do not change."
     )
 
+    static let without = Option(
+        "--without",
+        value: "INSTRUCTIONS",
+        isRepeatable: true,
+        "Do without these instructions of the processor, to see what they gain. On this architecture:",
+        Acceleration.flags.joined(separator: ", ") + ". Verdicts do not change."
+    )
+
     static let all = [
         bundleIdentifier, environment, appVersion, deviceIdentifier, root, issuer, withoutMarkers,
-        xcodeTesting, at, now, requireSHA256, portable,
+        xcodeTesting, at, now, requireSHA256, portable, without,
     ]
 
     private static let any = "any"
@@ -108,8 +116,24 @@ enum ValidationOptions {
             now: try arguments.last(now).map { word throws(Failure) in try time(word, Self.now, present) },
             minimumDigest: arguments.has(requireSHA256) ? .sha256 : .sha1,
             pathTime: try pathTime(arguments, present),
-            acceleration: arguments.has(portable) ? .none : System.acceleration
+            acceleration: try acceleration(arguments)
         )
+    }
+
+    /// Returns the instructions of this processor that the options allow.
+    static func acceleration(_ arguments: Arguments) throws(Failure) -> Acceleration {
+        var allowed = arguments.has(portable) ? .none : System.acceleration
+        for word in arguments.all(without) {
+            for flag in word.text.split(separator: ",", omittingEmptySubsequences: false) {
+                guard let others = allowed.without(String(flag)) else {
+                    throw .usage(
+                        "\(without.name) \(word.printable): the instructions are \(Acceleration.flags.joined(separator: ", "))"
+                    )
+                }
+                allowed = others
+            }
+        }
+        return allowed
     }
 
     /// Returns the judge that the options ask for: ``validator(_:anchors:at:)`` with the issuers.

@@ -8,7 +8,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 #: The instruction set targets, in Sources/Kernels, that x86-64 uses. The kernels of Arm64 run in an emulator
 #: (Tests/Embedded), which measures nothing.
-KERNELS = ["SHAExtensions", "AVX512VL", "IFMA", "VBMI"]
+KERNELS = ["SHAExtensions", "AVX2", "AVX512VL", "IFMA", "VBMI"]
 #: The modules whose code decides about receipts. The tests are measured on these.
 CORE = ["Bytes", "DER", "Processor", "SHA", *KERNELS, "RSA", "PKIX", "CMS", "AppReceipt"]
 

@@ -1,4 +1,5 @@
 import Foundation
+import Processor
 import TestSupport
 import Testing
 
@@ -22,6 +23,19 @@ struct VerifyTests {
         return options
     }
 
+    @Test(
+        "refuses the name of instructions that the architecture lacks, and lists the names",
+        arguments: [
+            "", "SHA_NI", "sse9", "avx2,", "avx2 sha_ni",
+        ]
+    )
+    func unknownInstructions(_ name: String) async throws {
+        let options = ["--environment", "any", "--bundle-id", "any", "--without=\(name)"]
+        let run = try await CommandRun(["verify"] + options + ["Vectors/receipts/sandbox-sha256.der"])
+        #expect(run.status == 2 && run.output.isEmpty, "\(run)")
+        #expect(name.isEmpty || run.errors.contains(Acceleration.flags.joined(separator: ", ")), "\(run)")
+    }
+
     @Test("finds the table of vectors")
     func tableIsThere() { #expect(Self.rows.count > 70) }
 
@@ -34,6 +48,11 @@ struct VerifyTests {
         #expect(objects.count == 1 && object["source"] == .string(path) && run.errors.isEmpty, "\(run)")
         let portable = try await CommandRun(["verify", "--json", "--portable"] + Self.options(row) + [path])
         #expect(portable.output == run.output && portable.status == run.status, "\(portable)")
+        let older = try await CommandRun(
+            ["verify", "--json", "--without", Acceleration.flags.dropLast().joined(separator: ",")]
+                + Self.options(row) + [path]
+        )
+        #expect(older.output == run.output && older.status == run.status, "\(older)")
         if row["verdict"] == "accept" {
             #expect(run.status == 0 && object["error"] == nil, "\(row["why"]) \(run)")
             #expect(object["status"] == .string("valid"))

@@ -15,7 +15,7 @@ struct ReceiptBatchTests {
     typealias Question = (validator: ReceiptValidator, bytes: [UInt8])
 
     /// The instruction sets of this processor, and portable code.
-    private static let accelerations: [Acceleration] = [acceleration, .none]
+    private static let accelerations: [Acceleration] = TestSupport.accelerations + [.none]
 
     private static func verdicts(
         _ questions: some Sequence<Question>,

@@ -20,7 +20,8 @@ struct DetectionTests {
         #if arch(x86_64)
             private static let line = "flags"
             private static let names = [
-                (["sha_ni", "sse4_1"], "SHA extensions"), (["avx512vl", "bmi1", "bmi2"], "AVX-512 VL"),
+                (["sha_ni", "sse4_1"], "SHA extensions"), (["avx2", "bmi1", "bmi2"], "AVX2"),
+                (["avx512vl", "bmi1", "bmi2"], "AVX-512 VL"),
                 (["avx512f", "avx512ifma"], "AVX-512 IFMA"),
                 (["avx512bw", "avx512vbmi"], "AVX-512 VBMI"),
             ]
@@ -75,19 +76,28 @@ struct DetectionTests {
             )
         }
 
-        private static let all: InstructionSets = [.shaExtensions, .avx512VL, .avx512IFMA, .avx512VBMI]
+        private static let all: InstructionSets = [
+            .shaExtensions, .avx2, .avx512VL, .avx512IFMA, .avx512VBMI,
+        ]
 
-        @Test("an instruction set needs each of its bits, and AVX-512 the system that saves its registers")
+        @Test("an instruction set needs each of its bits, and a system that saves its registers")
         func bits() {
             #expect(Self.sets() == Self.all)
             for bit in Self.featureBits {
-                let sets = Self.sets(features: Self.featureBits.filter { $0 != bit })
-                #expect(sets == (bit == 19 ? Self.all.subtracting(.shaExtensions) : .shaExtensions), "\(bit)")
+                let left: InstructionSets =
+                    switch bit {
+                    case 12, 29: [.shaExtensions, .avx2]
+                    case 19: Self.all.subtracting(.shaExtensions)
+                    default: .shaExtensions
+                    }
+                #expect(Self.sets(features: Self.featureBits.filter { $0 != bit }) == left, "\(bit)")
             }
             for bit in Self.extendedBits {
                 let lost: InstructionSets =
                     switch bit {
-                    case 3, 8, 31: .avx512VL
+                    case 3, 8: [.avx2, .avx512VL]
+                    case 5: [.avx2, .avx512VL, .avx512IFMA, .avx512VBMI]
+                    case 31: .avx512VL
                     case 21: .avx512IFMA
                     case 29: .shaExtensions
                     case 30: .avx512VBMI
@@ -98,7 +108,8 @@ struct DetectionTests {
             }
             #expect(Self.sets(vbmi: false) == Self.all.subtracting(.avx512VBMI))
             for bit in Self.stateBits {
-                #expect(Self.sets(states: Self.stateBits.filter { $0 != bit }) == .shaExtensions, "\(bit)")
+                let left: InstructionSets = bit <= 2 ? .shaExtensions : [.shaExtensions, .avx2]
+                #expect(Self.sets(states: Self.stateBits.filter { $0 != bit }) == left, "\(bit)")
             }
         }
 

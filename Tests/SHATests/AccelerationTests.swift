@@ -14,16 +14,21 @@ import Testing
 
 @Suite(
     "SHA-1 and SHA-256 instructions compute the digests of the portable code",
-    .enabled(if: HashAlgorithm.sha256.hasInstructions, noInstructions)
+    .enabled(if: !HashAlgorithm.sha256.accelerations.isEmpty, noInstructions)
 )
 struct SHA256InstructionTests {
     static let algorithms: [HashAlgorithm] = [.sha1, .sha256]
+    static let kernels = HashAlgorithm.sha256.accelerations
 
-    @Test("for random messages of 0 to 1000 bytes, in one piece and in two", arguments: algorithms)
-    func random(_ algorithm: HashAlgorithm) { compareRandomMessages(algorithm) }
+    @Test("for random messages of 0 to 1000 bytes, in one piece and in two", arguments: algorithms, kernels)
+    func random(_ algorithm: HashAlgorithm, _ acceleration: Acceleration) {
+        compareRandomMessages(algorithm, acceleration)
+    }
 
-    @Test("for long messages, in one piece and in random pieces", arguments: algorithms)
-    func long(_ algorithm: HashAlgorithm) { compareLongMessages(algorithm) }
+    @Test("for long messages, in one piece and in random pieces", arguments: algorithms, kernels)
+    func long(_ algorithm: HashAlgorithm, _ acceleration: Acceleration) {
+        compareLongMessages(algorithm, acceleration)
+    }
 
     @Test("for messages of one repeated byte, in which carries travel far", arguments: algorithms)
     func uniform(_ algorithm: HashAlgorithm) { compareUniformMessages(algorithm) }
@@ -31,22 +36,27 @@ struct SHA256InstructionTests {
 
 @Suite(
     "SHA-384 and SHA-512 instructions compute the digests of the portable code",
-    .enabled(if: HashAlgorithm.sha512.hasInstructions, noInstructions)
+    .enabled(if: !HashAlgorithm.sha512.accelerations.isEmpty, noInstructions)
 )
 struct SHA512InstructionTests {
     static let algorithms: [HashAlgorithm] = [.sha384, .sha512]
+    static let kernels = HashAlgorithm.sha512.accelerations
 
-    @Test("for random messages of 0 to 1000 bytes, in one piece and in two", arguments: algorithms)
-    func random(_ algorithm: HashAlgorithm) { compareRandomMessages(algorithm) }
+    @Test("for random messages of 0 to 1000 bytes, in one piece and in two", arguments: algorithms, kernels)
+    func random(_ algorithm: HashAlgorithm, _ acceleration: Acceleration) {
+        compareRandomMessages(algorithm, acceleration)
+    }
 
-    @Test("for long messages, in one piece and in random pieces", arguments: algorithms)
-    func long(_ algorithm: HashAlgorithm) { compareLongMessages(algorithm) }
+    @Test("for long messages, in one piece and in random pieces", arguments: algorithms, kernels)
+    func long(_ algorithm: HashAlgorithm, _ acceleration: Acceleration) {
+        compareLongMessages(algorithm, acceleration)
+    }
 
     @Test("for messages of one repeated byte, in which carries travel far", arguments: algorithms)
     func uniform(_ algorithm: HashAlgorithm) { compareUniformMessages(algorithm) }
 }
 
-private func compareRandomMessages(_ algorithm: HashAlgorithm) {
+private func compareRandomMessages(_ algorithm: HashAlgorithm, _ acceleration: Acceleration) {
     var generator = SplitMix64(state: 180)
     let bytes = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &generator) }
     for round in 0..<randomMessageCount {
@@ -70,14 +80,17 @@ private func compareRandomMessages(_ algorithm: HashAlgorithm) {
     }
 }
 
-private func compareLongMessages(_ algorithm: HashAlgorithm) {
+private func compareLongMessages(_ algorithm: HashAlgorithm, _ acceleration: Acceleration) {
     var generator = SplitMix64(state: 1995)
     for _ in 0..<4 {
         let message = message(Int.random(in: 100_000...200_000, using: &generator))
         let wanted = digest(algorithm, of: message, inChunks: [], acceleration: .none)
         let chunks = (0..<20).map { _ in Int.random(in: 0...10_000, using: &generator) }
         #expect(algorithm.digest(of: message) == wanted)
-        #expect(digest(algorithm, of: message, inChunks: chunks) == wanted, "\(chunks)")
+        #expect(
+            digest(algorithm, of: message, inChunks: chunks, acceleration: acceleration) == wanted,
+            "\(chunks)"
+        )
     }
 }
 
@@ -104,7 +117,7 @@ struct ManyMessagesTests {
                 return bytes[start..<(start + (count ?? Int.random(in: 0...1000, using: &generator)))]
             }
             let wanted = messages.map { SHA256.digest(of: Array($0).span) }
-            for acceleration in acceleration == .none ? [.none] : [.none, acceleration] {
+            for acceleration in [.none] + accelerations {
                 let found = SHA256.digests(of: messages, acceleration: acceleration)
                 if found != wanted {
                     Issue.record("\(messages.map(\.count)) bytes: \(found), not \(wanted)")
@@ -155,7 +168,9 @@ struct BoundsTests {
             count: page
         )
         let zeros = [UInt8](repeating: 0, count: page)
-        for count in Array(0...300) + [page] {
+        for (count, acceleration) in (Array(0...300) + [page]).flatMap({ count in
+            ([.none] + accelerations).map { (count, $0) }
+        }) {
             let wanted = algorithm.digest(of: zeros.span.extracting(first: count))
             let first = unsafe algorithm.digest(
                 of: middle.span.extracting(first: count),

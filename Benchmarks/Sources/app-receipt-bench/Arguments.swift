@@ -6,11 +6,12 @@ struct Arguments {
     let command: String
     private var options: [String: String] = [:]
     let inputs: [String]
-    /// The instruction sets used to hash and verify: all that the processor has, or none with `--portable`.
+    /// The instruction sets used to hash and verify: all that the processor has, none with `--portable`, or
+    /// all except those of `--without`.
     let acceleration: Acceleration
 
     private static let known = [
-        "--measure", "--root", "--samples", "--milliseconds", "--seconds", "--to", "--part",
+        "--measure", "--root", "--samples", "--milliseconds", "--seconds", "--to", "--part", "--without",
     ]
 
     init(_ words: [String]) throws {
@@ -32,12 +33,17 @@ struct Arguments {
             options[word] = value
         }
         self.inputs = inputs
-        acceleration =
-            isPortable
-            ? .none
-            : .detected(
-                auxiliaryVector: [UInt8](FileManager.default.contents(atPath: "/proc/self/auxv") ?? Data())
-            )
+        let detected = Acceleration.detected(
+            auxiliaryVector: [UInt8](FileManager.default.contents(atPath: "/proc/self/auxv") ?? Data())
+        )
+        var allowed = isPortable ? .none : detected
+        for flag in options["--without"]?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+            guard let others = allowed.without(String(flag)) else {
+                throw Failure.usage("--without takes \(Acceleration.flags.joined(separator: ","))")
+            }
+            allowed = others
+        }
+        acceleration = allowed
     }
 
     func required(_ option: String) throws -> String {

@@ -38,7 +38,8 @@ let usage = """
              With --samples, also the least processor time of N runs in nanoseconds. Programs that count instructions
              start at the function enterCounting and stop at the end of leaveCounting.
 
-    --portable hashes and verifies without the processor's special instructions.
+    --portable hashes and verifies without the processor's special instructions. --without sha_ni,avx512ifma
+    does without these; the names are those of /proc/cpuinfo.
 
     Exit status: 0 if everything was done and every timed operation succeeded, 1 if not, 2 for a wrong command line.
     """

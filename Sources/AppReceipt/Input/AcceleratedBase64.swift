@@ -1,8 +1,9 @@
-// Calls the base64 kernels: AVX-512 VBMI on x86-64 and Advanced SIMD on Arm64, in builds with the trait
+// Calls the base64 kernels: AVX-512 VBMI or AVX2 on x86-64, Advanced SIMD on Arm64, in builds with the trait
 // `Accelerated`.
 import Processor
 
 #if Accelerated && arch(x86_64)
+    import AVX2
     import VBMI
 #elseif Accelerated && arch(arm64)
     import AdvancedSIMD
@@ -10,10 +11,10 @@ import Processor
 
 #if Accelerated && (arch(x86_64) || arch(arm64))
     extension Acceleration {
-        /// Whether the base64 kernel may run on this processor.
+        /// Whether a base64 kernel may run on this processor.
         fileprivate var allowsBase64Blocks: Bool {
             #if arch(x86_64)
-                allows(.avx512VBMI)
+                allows(.avx512VBMI) || allows(.avx2)
             #else
                 allows(.advancedSIMD)
             #endif
@@ -45,8 +46,21 @@ extension Base64 {
         #if Accelerated && (arch(x86_64) || arch(arm64))
             if acceleration.allowsBase64Blocks {
                 let characters = text.extracting(range)
-                // The processor has the instructions, and the table has 256 values, as the kernel requires.
-                return unsafe decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
+                // The processor has the instructions, and the system saves their registers. The table has
+                // 256 values, as the kernels require; none is above 66, and no control character has one.
+                #if arch(x86_64)
+                    if !acceleration.allows(.avx512VBMI) {
+                        return unsafe AVX2.decodeBase64(
+                            characters.bytes,
+                            values.bytes,
+                            &bytes,
+                            at: byteCount
+                        )
+                    }
+                    return unsafe VBMI.decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
+                #else
+                    return unsafe decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
+                #endif
             }
         #endif
         // The table is the same that the kernel uses.

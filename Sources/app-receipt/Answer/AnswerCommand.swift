@@ -27,7 +27,7 @@ extension Command {
             operands: Operands(usage: "[FILE…|-]", maximum: .max),
             options: [
                 production, sandbox, lines, ValidationOptions.root, secretFile, repair, now,
-                ValidationOptions.portable, quiet,
+                ValidationOptions.portable, ValidationOptions.without, quiet,
             ],
             notes: [
                 "A request is a JSON object: {\"receipt-data\":\"BASE64\",\"password\":\"SECRET\"}. The answer is Apple's JSON in one",

@@ -149,7 +149,8 @@ enum CorpusOptions {
     ///
     /// `--files-from` is not among them: the sources are compared, and not the list that names them.
     static let decisive = (all + ValidationOptions.all).filter { option in
-        !(incidental + [filesFrom, ValidationOptions.portable]).contains { $0.name == option.name }
+        let others = [filesFrom, ValidationOptions.portable, ValidationOptions.without]
+        return !(incidental + others).contains { $0.name == option.name }
     }
 
     static func recordFields(_ arguments: Arguments) -> RecordFields {

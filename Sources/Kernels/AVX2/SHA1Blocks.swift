@@ -1,0 +1,276 @@
+// The compression function of SHA-1 (FIPS 180-4 §6.1.2) with AVX2 of x86-64. SHA1Compression.swift of the
+// module SHA defines the function in portable code.
+//
+// # Schedule
+//
+// As in SHA256Blocks.swift, a vector holds four words of the schedule of one block and of the next block. The
+// next four words of both,
+//
+//     W(t) = ROTL^1(W(t − 3) ⊕ W(t − 8) ⊕ W(t − 14) ⊕ W(t − 16))
+//
+// are computed at once, with zero in the place of W(t) that W(t + 3) needs. The rotation of a sum by
+// exclusive or is the sum of the rotations, so ROTL^1(W(t)) is added to W(t + 3) afterwards. From t = 32 on,
+// the formula for each of the four words on its right side gives a formula that needs no word between t and t
+// + 3:
+//
+//     W(t) = ROTL^2(W(t − 6) ⊕ W(t − 16) ⊕ W(t − 28) ⊕ W(t − 32))
+//
+// The sums of words and constants go to memory for the rounds of both blocks.
+//
+// # Instructions
+//
+// The compiler uses RORX and ANDN of BMI2 and BMI1, and VPALIGNR and VPSHUFB of AVX2 (Intel 64 and IA-32
+// Architectures Software Developer's Manual, volume 2).
+#if Accelerated && arch(x86_64)
+    import Builtin
+
+    /// A hash value or the working variables.
+    private typealias HashValue = (a: UInt32, b: UInt32, c: UInt32, d: UInt32, e: UInt32)
+    /// Thirty-two words of each of two blocks, four to a half.
+    private typealias ThirtyTwo = (
+        t0: Eight, t4: Eight, t8: Eight, t12: Eight, t16: Eight, t20: Eight, t24: Eight, t28: Eight
+    )
+
+    /// Updates a hash value of SHA-1 with whole blocks of 64 bytes, in order. Bytes after the last whole
+    /// block are ignored.
+    ///
+    /// Unsafe: the processor must have AVX2, BMI1 and BMI2, and the operating system must save the registers
+    /// of AVX. Otherwise the program crashes.
+    ///
+    /// - Parameters:
+    ///   - h0to3: the words H0 to H3, H0 in the lowest lane.
+    ///   - h4: the word H4.
+    ///   - blocks: the blocks.
+    @unsafe
+    @inline(never)
+    public func compressSHA1(_ h0to3: inout SIMD4<UInt32>, _ h4: inout UInt32, _ blocks: RawSpan) {
+        var hash: HashValue = (h0to3[0], h0to3[1], h0to3[2], h0to3[3], h4)
+        unsafe withUnsafeTemporaryAllocation(byteCount: 640, alignment: 32) { sums in
+            // The memory is not empty, so it has an address.
+            let sums = unsafe sums.baseAddress.unsafelyUnwrapped
+            var offset = 0
+            // 64 bytes are left from `offset` on.
+            while blocks.byteCount &- offset >= 64 {
+                // A last block without a partner is its own partner.
+                let hasPartner = blocks.byteCount &- offset >= 128
+                let words = unsafe twoBlocks(blocks, offset, hasPartner ? offset &+ 64 : offset)
+                unsafe compress(&hash, words, sums)
+                if hasPartner { unsafe compress(&hash, sums + 16) }
+                offset &+= 128
+            }
+        }
+        h0to3 = SIMD4(hash.a, hash.b, hash.c, hash.d)
+        h4 = hash.e
+    }
+
+    /// Computes the sums of words and constants of two blocks, and the rounds of the first.
+    ///
+    /// Unsafe: 640 bytes must be writable at `sums`. This is not checked.
+    @inline(never)
+    @unsafe
+    private func compress(_ hash: inout HashValue, _ block: Sixteen, _ sums: UnsafeMutableRawPointer) {
+        var working = hash
+        var words: ThirtyTwo = (
+            block.t0, block.t4, block.t8, block.t12, block.t0, block.t4, block.t8, block.t12
+        )
+        let (k0, k20, k40, k60) = constants()
+        unsafe store(words.t16, k0, sums)
+        unsafe store(words.t20, k0, sums + 32)
+        unsafe store(words.t24, k0, sums + 64)
+        unsafe store(words.t28, k0, sums + 96)
+        unsafe makeEarlyWords(&words, k0, sums + 128)
+        unsafe fourRounds(&working, sums, choose)
+        unsafe makeEarlyWords(&words, k20, sums + 160)
+        unsafe fourRounds(&working, sums + 32, choose)
+        unsafe makeEarlyWords(&words, k20, sums + 192)
+        unsafe fourRounds(&working, sums + 64, choose)
+        unsafe makeEarlyWords(&words, k20, sums + 224)
+        unsafe fourRounds(&working, sums + 96, choose)
+        unsafe makeWords(&words, k20, sums + 256)
+        unsafe fourRounds(&working, sums + 128, choose)
+        unsafe twentyRounds(&working, &words, sums + 160, k20, k40, parity)
+        unsafe twentyRounds(&working, &words, sums + 320, k40, k60, majority)
+        unsafe makeWords(&words, k60, sums + 608)
+        unsafe twentyRounds(&working, sums + 480, parity)
+        add(&hash, working)
+    }
+
+    /// Computes the rounds of a block whose sums are in memory.
+    ///
+    /// Unsafe: the sums must be readable: four of 4 bytes in every 32 bytes. This is not checked.
+    @inline(never)
+    @unsafe
+    private func compress(_ hash: inout HashValue, _ sums: UnsafeMutableRawPointer) {
+        var working = hash
+        unsafe twentyRounds(&working, sums, choose)
+        unsafe twentyRounds(&working, sums + 160, parity)
+        unsafe twentyRounds(&working, sums + 320, majority)
+        unsafe twentyRounds(&working, sums + 480, parity)
+        add(&hash, working)
+    }
+
+    /// Twenty rounds, and the sums of twenty rounds from sixteen rounds ahead on.
+    ///
+    /// - Parameters:
+    ///   - constant: the constant of these rounds.
+    ///   - next: the constant of the twenty rounds after them.
+    @inline(__always)
+    @unsafe
+    private func twentyRounds(
+        _ working: inout HashValue,
+        _ words: inout ThirtyTwo,
+        _ sums: UnsafeMutableRawPointer,
+        _ constant: Eight,
+        _ next: Eight,
+        _ function: (UInt32, UInt32, UInt32) -> UInt32
+    ) {
+        unsafe makeWords(&words, constant, sums + 128)
+        unsafe fourRounds(&working, sums, function)
+        unsafe makeWords(&words, next, sums + 160)
+        unsafe fourRounds(&working, sums + 32, function)
+        unsafe makeWords(&words, next, sums + 192)
+        unsafe fourRounds(&working, sums + 64, function)
+        unsafe makeWords(&words, next, sums + 224)
+        unsafe fourRounds(&working, sums + 96, function)
+        unsafe makeWords(&words, next, sums + 256)
+        unsafe fourRounds(&working, sums + 128, function)
+    }
+
+    /// Twenty rounds.
+    @inline(__always)
+    @unsafe
+    private func twentyRounds(
+        _ working: inout HashValue,
+        _ sums: UnsafeMutableRawPointer,
+        _ function: (UInt32, UInt32, UInt32) -> UInt32
+    ) {
+        unsafe fourRounds(&working, sums, function)
+        unsafe fourRounds(&working, sums + 32, function)
+        unsafe fourRounds(&working, sums + 64, function)
+        unsafe fourRounds(&working, sums + 96, function)
+        unsafe fourRounds(&working, sums + 128, function)
+    }
+
+    /// Four rounds, given the sums of their words and constants.
+    @inline(__always)
+    @unsafe
+    private func fourRounds(
+        _ working: inout HashValue,
+        _ sums: UnsafeMutableRawPointer,
+        _ function: (UInt32, UInt32, UInt32) -> UInt32
+    ) {
+        unsafe round(&working, sums.load(as: UInt32.self), function)
+        unsafe round(&working, sums.load(fromByteOffset: 4, as: UInt32.self), function)
+        unsafe round(&working, sums.load(fromByteOffset: 8, as: UInt32.self), function)
+        unsafe round(&working, sums.load(fromByteOffset: 12, as: UInt32.self), function)
+    }
+
+    /// One round, given the sum of its word and constant. ROTL^5(a), which is known last, is added last.
+    @inline(__always)
+    private func round(
+        _ working: inout HashValue,
+        _ sum: UInt32,
+        _ function: (UInt32, UInt32, UInt32) -> UInt32
+    ) {
+        let (a, b, c, d, e) = working
+        let nextA = addInOrder(e &+ sum &+ function(b, c, d), rotateRight(a, 27))
+        working = (nextA, a, rotateRight(b, 2), c, d)
+    }
+
+    /// Ch (FIPS 180-4 §4.1.1) as a sum: no bit is set in both terms.
+    @inline(__always)
+    private func choose(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 { (x & y) &+ (~x & z) }
+
+    /// Parity (FIPS 180-4 §4.1.1).
+    @inline(__always)
+    private func parity(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 { x ^ y ^ z }
+
+    /// Maj (FIPS 180-4 §4.1.1) as a sum: no bit is set in both terms.
+    @inline(__always)
+    private func majority(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 { (y & z) &+ (x & (y ^ z)) }
+
+    /// Computes the next four words of both blocks before W(32), and appends them.
+    ///
+    /// Drops the first four of the thirty-two words. Writes the sums of the new words with a constant.
+    @inline(__always)
+    @unsafe
+    private func makeEarlyWords(
+        _ words: inout ThirtyTwo,
+        _ constant: Eight,
+        _ sums: UnsafeMutableRawPointer
+    ) {
+        // The words t − 3 to t − 1, and then zero.
+        let last = permute(
+            words.t28,
+            SIMD16(4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128)
+        )
+        let sum = exclusiveOr(
+            exclusiveOr(last, words.t24),
+            exclusiveOr(halfway(words.t16, words.t20), words.t16)
+        )
+        let first = permute(
+            sum,
+            SIMD16(128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3)
+        )
+        append(exclusiveOr(rotateRight(sum, 31), rotateRight(first, 30)), to: &words)
+        unsafe store(words.t28, constant, sums)
+    }
+
+    /// Computes the next four words of both blocks from W(32) on, and appends them.
+    ///
+    /// Drops the first four of the thirty-two words. Writes the sums of the new words with a constant.
+    @inline(__always)
+    @unsafe
+    private func makeWords(
+        _ words: inout ThirtyTwo,
+        _ constant: Eight,
+        _ sums: UnsafeMutableRawPointer
+    ) {
+        let sum = exclusiveOr(
+            exclusiveOr(exclusiveOr(words.t16, words.t4), words.t0),
+            halfway(words.t24, words.t28)
+        )
+        append(rotateRight(sum, 30), to: &words)
+        unsafe store(words.t28, constant, sums)
+    }
+
+    @inline(__always)
+    private func append(_ four: Eight, to words: inout ThirtyTwo) {
+        words = (words.t4, words.t8, words.t12, words.t16, words.t20, words.t24, words.t28, four)
+    }
+
+    /// The last two words of each half of `one`, and then the first two of `other`.
+    @inline(__always)
+    private func halfway(_ one: Eight, _ other: Eight) -> Eight {
+        permute(
+            blend(one, other, SIMD16(255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0)),
+            SIMD16(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7)
+        )
+    }
+
+    /// Writes the sums of words and a constant.
+    @inline(__always)
+    @unsafe
+    private func store(_ words: Eight, _ constant: Eight, _ sums: UnsafeMutableRawPointer) {
+        unsafe sums.storeBytes(of: words &+ constant, as: Eight.self)
+    }
+
+    /// Adds the working variables to the hash value.
+    @inline(__always)
+    private func add(_ hash: inout HashValue, _ working: HashValue) {
+        hash.a &+= working.a
+        hash.b &+= working.b
+        hash.c &+= working.c
+        hash.d &+= working.d
+        hash.e &+= working.e
+    }
+
+    /// K of the rounds from 0, 20, 40 and 60 on (FIPS 180-4 §4.2.1).
+    @inline(__always)
+    private func constants() -> (Eight, Eight, Eight, Eight) {
+        (
+            Eight(repeating: 0x5a82_7999), Eight(repeating: 0x6ed9_eba1),
+            Eight(repeating: 0x8f1b_bcdc), Eight(repeating: 0xca62_c1d6)
+        )
+    }
+#endif

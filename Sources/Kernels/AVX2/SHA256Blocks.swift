@@ -1,0 +1,331 @@
+// The compression function of SHA-256 (FIPS 180-4 §6.2.2) with AVX2 of x86-64. SHA256Compression.swift of the
+// module SHA defines the function in portable code.
+//
+// # Schedule
+//
+// A vector holds four words of the schedule of one block, and in its upper half the same four words of the
+// next block, the first word in the lowest lane. The next four words of both blocks,
+//
+//     W(t) = σ1(W(t − 2)) + W(t − 7) + σ0(W(t − 15)) + W(t − 16)
+//
+// are computed from sixteen words at once, except σ1: the upper two words need σ1 of the lower two. The
+// vector units also add K(t), and write the sums to memory for the rounds of both blocks. They work while the
+// general registers compute the rounds of the first block. The rounds of the second block only read sums.
+//
+// # Instructions
+//
+// The compiler uses these instructions of AVX2, BMI1 and BMI2, which have no counterpart in SSE2 or in the
+// baseline (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2):
+//
+//     VPALIGNR, VPSHUFB    move words within the halves of a vector
+//     RORX, ANDN           rotate, and compute ¬x ∧ y, without overwriting an operand
+#if Accelerated && arch(x86_64)
+    import Builtin
+
+    /// A hash value or the working variables.
+    private typealias HashValue = (
+        a: UInt32, b: UInt32, c: UInt32, d: UInt32, e: UInt32, f: UInt32, g: UInt32, h: UInt32
+    )
+
+    /// Updates a hash value of SHA-256 with whole blocks of 64 bytes, in order. Bytes after the last whole
+    /// block are ignored.
+    ///
+    /// Unsafe: the processor must have AVX2, BMI1 and BMI2, and the operating system must save the registers
+    /// of AVX. Otherwise the program crashes.
+    ///
+    /// - Parameters:
+    ///   - h0to3: the words H0 to H3, H0 in the lowest lane.
+    ///   - h4to7: the words H4 to H7, H4 in the lowest lane.
+    ///   - blocks: the blocks.
+    @unsafe
+    @inline(never)
+    public func compressSHA256(
+        _ h0to3: inout SIMD4<UInt32>,
+        _ h4to7: inout SIMD4<UInt32>,
+        _ blocks: RawSpan
+    ) {
+        var hash: HashValue = (
+            h0to3[0], h0to3[1], h0to3[2], h0to3[3], h4to7[0], h4to7[1], h4to7[2], h4to7[3]
+        )
+        unsafe withUnsafeBytes(of: constants()) { constants in
+            unsafe withUnsafeTemporaryAllocation(byteCount: 528, alignment: 32) { sums in
+                // Neither memory is empty, so both have an address. The sums take 512 bytes, and the end of
+                // the second block's sums lies 16 bytes after them.
+                let constants = unsafe constants.baseAddress.unsafelyUnwrapped
+                let sums = unsafe sums.baseAddress.unsafelyUnwrapped
+                var offset = 0
+                // 64 bytes are left from `offset` on.
+                while blocks.byteCount &- offset >= 64 {
+                    // A last block without a partner is its own partner.
+                    let hasPartner = blocks.byteCount &- offset >= 128
+                    let words = unsafe twoBlocks(blocks, offset, hasPartner ? offset &+ 64 : offset)
+                    unsafe compress(&hash, words, sums, constants, constants + 256)
+                    if hasPartner { unsafe compress(&hash, sums + 16, sums + 528) }
+                    offset &+= 128
+                }
+            }
+        }
+        h0to3 = SIMD4(hash.a, hash.b, hash.c, hash.d)
+        h4to7 = SIMD4(hash.e, hash.f, hash.g, hash.h)
+    }
+
+    /// Computes the sums of words and constants of two blocks, and the rounds of the first.
+    ///
+    /// This is a loop on purpose. Without the loop the compiler computes all words before the first round, so
+    /// that they are no longer computed at the same time as the rounds. The end is a parameter so that the
+    /// compiler does not count turns, for which it has no register left.
+    ///
+    /// Unsafe: 512 bytes must be writable at `sums`, and 64 constants must end at `end`. This is not checked.
+    @inline(never)
+    @unsafe
+    private func compress(
+        _ hash: inout HashValue,
+        _ block: Sixteen,
+        _ sums: UnsafeMutableRawPointer,
+        _ constants: UnsafeRawPointer,
+        _ end: UnsafeRawPointer
+    ) {
+        var (words, working) = (block, hash)
+        unsafe store(words.t0, constants, sums)
+        unsafe store(words.t4, constants + 16, sums + 32)
+        unsafe store(words.t8, constants + 32, sums + 64)
+        unsafe store(words.t12, constants + 48, sums + 96)
+        // The place of the next sums to use, and the constants of the sixteen rounds after them. In bounds:
+        // three turns write the sums of 48 rounds after the first sixteen.
+        var (place, next) = unsafe (sums, constants + 64)
+        while unsafe next != end {
+            makeWords(&words)
+            unsafe rounds(&working, place)
+            unsafe store(words.t12, next, place + 128)
+            makeWords(&words)
+            unsafe rounds(&working, place + 32)
+            unsafe store(words.t12, next + 16, place + 160)
+            makeWords(&words)
+            unsafe rounds(&working, place + 64)
+            unsafe store(words.t12, next + 32, place + 192)
+            makeWords(&words)
+            unsafe rounds(&working, place + 96)
+            unsafe store(words.t12, next + 48, place + 224)
+            unsafe place += 128
+            unsafe next += 64
+        }
+        unsafe rounds(&working, place)
+        unsafe rounds(&working, place + 32)
+        unsafe rounds(&working, place + 64)
+        unsafe rounds(&working, place + 96)
+        add(&hash, working)
+    }
+
+    /// Computes the rounds of a block whose sums are in memory.
+    ///
+    /// Unsafe: the sums must be readable: four of 4 bytes in every 32 bytes. This is not checked.
+    @inline(never)
+    @unsafe
+    private func compress(
+        _ hash: inout HashValue,
+        _ sums: UnsafeMutableRawPointer,
+        _ end: UnsafeMutableRawPointer
+    ) {
+        var (working, place) = unsafe (hash, sums)
+        while unsafe place != end {
+            unsafe rounds(&working, place)
+            unsafe rounds(&working, place + 32)
+            unsafe rounds(&working, place + 64)
+            unsafe rounds(&working, place + 96)
+            unsafe place += 128
+        }
+        add(&hash, working)
+    }
+
+    /// Writes the sums of four words and their constants, for both blocks.
+    @inline(__always)
+    @unsafe
+    private func store(
+        _ words: Eight,
+        _ constants: UnsafeRawPointer,
+        _ sums: UnsafeMutableRawPointer
+    ) {
+        let four = unsafe constants.loadUnaligned(as: SIMD4<UInt32>.self)
+        let both = words &+ Eight(lowHalf: four, highHalf: four)
+        unsafe sums.storeBytes(of: both, as: Eight.self)
+    }
+
+    /// Four rounds, given the sums of their words and constants.
+    @inline(__always)
+    @unsafe
+    private func rounds(_ working: inout HashValue, _ sums: UnsafeMutableRawPointer) {
+        unsafe round(&working, sums.load(as: UInt32.self))
+        unsafe round(&working, sums.load(fromByteOffset: 4, as: UInt32.self))
+        unsafe round(&working, sums.load(fromByteOffset: 8, as: UInt32.self))
+        unsafe round(&working, sums.load(fromByteOffset: 12, as: UInt32.self))
+    }
+
+    /// One round, given the sum of its word and constant.
+    ///
+    /// No bit is set both in e ∧ f and in ¬e ∧ g, so their sum is Ch(e, f, g). a ⊕ b is b ⊕ c of the next
+    /// round.
+    @inline(__always)
+    private func round(_ working: inout HashValue, _ sum: UInt32) {
+        let (a, b, c, d, e, f, g, h) = working
+        let t1 = addInOrder(addInOrder(h &+ sum, (e & f) &+ (~e & g)), bigSigma1(e))
+        let nextA = addInOrder(addInOrder(t1, b ^ ((a ^ b) & (b ^ c))), bigSigma0(a))
+        working = (nextA, a, b, c, d &+ t1, e, f, g)
+    }
+
+    /// Computes the next four words of both blocks, drops the first four of the sixteen, and appends the new
+    /// ones.
+    @inline(__always)
+    private func makeWords(_ words: inout Sixteen) {
+        let (t0, t4, t8, t12) = words
+        let others = t0 &+ next(t8, t12) &+ smallSigma0(next(t0, t4))
+        // σ1 of the words 14 and 15 in the lower two lanes, then σ1 of the words 16 and 17 in the upper two.
+        let lower = others &+ permute(smallSigma1(permute(t12, upperTwice)), evenToLower)
+        let t16 = lower &+ permute(smallSigma1(permute(lower, lowerTwice)), evenToUpper)
+        words = (t4, t8, t12, t16)
+    }
+
+    /// Adds the working variables to the hash value.
+    @inline(__always)
+    private func add(_ hash: inout HashValue, _ working: HashValue) {
+        hash.a &+= working.a
+        hash.b &+= working.b
+        hash.c &+= working.c
+        hash.d &+= working.d
+        hash.e &+= working.e
+        hash.f &+= working.f
+        hash.g &+= working.g
+        hash.h &+= working.h
+    }
+
+    /// Σ0 (FIPS 180-4 §4.1.2).
+    @inline(__always)
+    private func bigSigma0(_ x: UInt32) -> UInt32 {
+        rotateRight(x, 2) ^ rotateRight(x, 13) ^ rotateRight(x, 22)
+    }
+
+    /// Σ1 (FIPS 180-4 §4.1.2).
+    @inline(__always)
+    private func bigSigma1(_ x: UInt32) -> UInt32 {
+        rotateRight(x, 6) ^ rotateRight(x, 11) ^ rotateRight(x, 25)
+    }
+
+    /// σ0 of each word (FIPS 180-4 §4.1.2).
+    @inline(__always)
+    private func smallSigma0(_ x: Eight) -> Eight {
+        exclusiveOr(exclusiveOr(rotateRight(x, 7), rotateRight(x, 18)), shiftRight(x, 3))
+    }
+
+    /// σ1 (FIPS 180-4 §4.1.2) in the even lanes, for pairs of lanes that hold a word twice.
+    ///
+    /// The lower half of a word twice, shifted right by n, is the word rotated by n.
+    @inline(__always)
+    private func smallSigma1(_ twice: Eight) -> Eight {
+        exclusiveOr(
+            exclusiveOr(shiftPairsRight(twice, 17), shiftPairsRight(twice, 19)),
+            shiftRight(twice, 10)
+        )
+    }
+
+    /// The words 14 and 15, each twice.
+    @inline(__always)
+    private var upperTwice: SIMD16<UInt8> {
+        SIMD16(8, 9, 10, 11, 8, 9, 10, 11, 12, 13, 14, 15, 12, 13, 14, 15)
+    }
+
+    /// The words 16 and 17, each twice.
+    @inline(__always)
+    private var lowerTwice: SIMD16<UInt8> { SIMD16(0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7) }
+
+    /// The even lanes to the lower two lanes, and zero to the upper two.
+    @inline(__always)
+    private var evenToLower: SIMD16<UInt8> {
+        SIMD16(0, 1, 2, 3, 8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128)
+    }
+
+    /// The even lanes to the upper two lanes, and zero to the lower two.
+    @inline(__always)
+    private var evenToUpper: SIMD16<UInt8> {
+        SIMD16(128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 8, 9, 10, 11)
+    }
+
+    /// K(0) to K(63) (FIPS 180-4 §4.2.2).
+    @inline(__always)
+    private func constants() -> (
+        SIMD16<UInt32>, SIMD16<UInt32>, SIMD16<UInt32>, SIMD16<UInt32>
+    ) {
+        (
+            SIMD16(
+                0x428a_2f98,
+                0x7137_4491,
+                0xb5c0_fbcf,
+                0xe9b5_dba5,
+                0x3956_c25b,
+                0x59f1_11f1,
+                0x923f_82a4,
+                0xab1c_5ed5,
+                0xd807_aa98,
+                0x1283_5b01,
+                0x2431_85be,
+                0x550c_7dc3,
+                0x72be_5d74,
+                0x80de_b1fe,
+                0x9bdc_06a7,
+                0xc19b_f174
+            ),
+            SIMD16(
+                0xe49b_69c1,
+                0xefbe_4786,
+                0x0fc1_9dc6,
+                0x240c_a1cc,
+                0x2de9_2c6f,
+                0x4a74_84aa,
+                0x5cb0_a9dc,
+                0x76f9_88da,
+                0x983e_5152,
+                0xa831_c66d,
+                0xb003_27c8,
+                0xbf59_7fc7,
+                0xc6e0_0bf3,
+                0xd5a7_9147,
+                0x06ca_6351,
+                0x1429_2967
+            ),
+            SIMD16(
+                0x27b7_0a85,
+                0x2e1b_2138,
+                0x4d2c_6dfc,
+                0x5338_0d13,
+                0x650a_7354,
+                0x766a_0abb,
+                0x81c2_c92e,
+                0x9272_2c85,
+                0xa2bf_e8a1,
+                0xa81a_664b,
+                0xc24b_8b70,
+                0xc76c_51a3,
+                0xd192_e819,
+                0xd699_0624,
+                0xf40e_3585,
+                0x106a_a070
+            ),
+            SIMD16(
+                0x19a4_c116,
+                0x1e37_6c08,
+                0x2748_774c,
+                0x34b0_bcb5,
+                0x391c_0cb3,
+                0x4ed8_aa4a,
+                0x5b9c_ca4f,
+                0x682e_6ff3,
+                0x748f_82ee,
+                0x78a5_636f,
+                0x84c8_7814,
+                0x8cc7_0208,
+                0x90be_fffa,
+                0xa450_6ceb,
+                0xbef9_a3f7,
+                0xc671_78f2
+            )
+        )
+    }
+#endif
