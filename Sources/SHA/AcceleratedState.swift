@@ -23,11 +23,11 @@ import Processor
             #endif
         }
 
-        /// Whether the kernel for SHA-384 and SHA-512 may run.
+        /// Whether a kernel for SHA-384 and SHA-512 may run. AVX-512 VL comes before AVX2.
         @inline(__always)
         fileprivate var allowsSHA512: Bool {
             #if arch(x86_64)
-                allows(.avx512VL)
+                allows(.avx512VL) || allows(.avx2)
             #else
                 allows(.sha512)
             #endif
@@ -85,7 +85,15 @@ import Processor
             guard acceleration.allowsSHA512 else { return compress(blocks) }
             var hash = words
             // The processor has these instructions, and the system saves their registers.
-            unsafe compressSHA512(&hash, blocks)
+            #if arch(x86_64)
+                if acceleration.allows(.avx512VL) {
+                    unsafe AVX512VL.compressSHA512(&hash, blocks)
+                } else {
+                    unsafe AVX2.compressSHA512(&hash, blocks)
+                }
+            #else
+                unsafe compressSHA512(&hash, blocks)
+            #endif
             (h0, h1, h2, h3) = (hash[0], hash[1], hash[2], hash[3])
             (h4, h5, h6, h7) = (hash[4], hash[5], hash[6], hash[7])
         }

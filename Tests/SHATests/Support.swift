@@ -75,9 +75,7 @@ extension HashAlgorithm {
         let isShort = self == .sha1 || self == .sha256
         return TestSupport.accelerations.filter { acceleration in
             #if Accelerated && arch(x86_64)
-                isShort
-                    ? acceleration.allows(.shaExtensions) || acceleration.allows(.avx2)
-                    : acceleration.allows(.avx512VL)
+                acceleration.allows(isShort ? .shaExtensions : .avx512VL) || acceleration.allows(.avx2)
             #elseif Accelerated && arch(arm64)
                 acceleration.allows(isShort ? .sha256 : .sha512)
             #else
