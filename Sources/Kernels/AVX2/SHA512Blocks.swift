@@ -16,10 +16,14 @@
 // # Rounds
 //
 // Each round waits for the previous one. The sums of a round are ordered so that the longest chain of
-// dependent operations has five of them for e and four for a. With T = h + K(t) + W(t) + Ch(e, f, g):
+// dependent operations has four of them, for a and for e. In the standard's order, T1 + T2 and d + T1 have
+// five:
 //
-//     e′ = (T + d) + Σ1(e)
-//     a′ = ((T + Maj(a, b, c)) + Σ1(e)) + Σ0(a)
+//     e′ = ((d + h + K(t) + W(t)) + Ch(e, f, g)) + Σ1(e)
+//     a′ = ((e′ − d + (b ∧ c)) + (a ∧ (b ⊕ c))) + Σ0(a)
+//
+// This is correct because e′ − d is T1, and because no bit is set both in b ∧ c and in a ∧ (b ⊕ c), so that
+// the sum of these two is Maj(a, b, c).
 //
 // # Instructions
 //
@@ -188,14 +192,12 @@
         unsafe round(&working, sums.load(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// One round, given the sum of its word and constant. a ⊕ b is b ⊕ c of the next round.
+    /// One round, given the sum of its word and constant.
     @inline(__always)
     private func round(_ working: inout HashValue, _ sum: UInt64) {
         let (a, b, c, d, e, f, g, h) = working
-        let t = addInOrder(h &+ sum, (e & f) ^ (~e & g))
-        let sigma1 = bigSigma1(e)
-        let nextE = addInOrder(t &+ d, sigma1)
-        let nextA = addInOrder(t &+ (b ^ ((a ^ b) & (b ^ c))), sigma1) &+ bigSigma0(a)
+        let nextE = addInOrder(addInOrder(d &+ h &+ sum, (e & f) ^ (~e & g)), bigSigma1(e))
+        let nextA = addInOrder(addInOrder(nextE &- d &+ (b & c), a & (b ^ c)), bigSigma0(a))
         working = (nextA, a, b, c, nextE, e, f, g)
     }
 
