@@ -13,6 +13,8 @@ EXAMPLES = """\
       takes less than a minute and shows that everything works; its figures mean nothing
   Benchmarks/bench run --peers openssl-3.0,aws-lc --measures uncached,uncached-decoded --out results.json
       measure only some of it, here class (i) against two peers
+  Benchmarks/bench run --without haswell --peers openssl-current,aws-lc,end-to-end-aws-lc
+      measure this machine as one that has AVX2 and nothing newer
   Benchmarks/bench table results.json --markdown > tables.md
   Benchmarks/bench chart results.json chart.svg
   Benchmarks/bench compare before.json after.json
@@ -35,6 +37,10 @@ def parser():
     one.add_argument("--out", metavar="FILE", help="the file for the results; default: a new one in Benchmarks/.work")
     one.add_argument("--peers", metavar="NAME,…", help="the peers to measure, or none; default: all")
     one.add_argument("--measures", metavar="NAME,…", help="the measures to take; default: all")
+    one.add_argument(
+        "--without", metavar="NAME,…",
+        help="measure ours and the peers without these instructions: haswell, skylake-sp, or names of /proc/cpuinfo",
+    )
     one.add_argument("--rounds", type=positive, metavar="N", help="the number of rounds; default: 5")
     one.add_argument("--cpu", type=int, metavar="N", help="the processor to pin programs to; default: the last")
     one.add_argument("--seed", type=int, metavar="N", help="the seed of the random order; default: a new one each time")
@@ -87,6 +93,10 @@ def main(words):
             results, out = run.run(options)
             show(report.report(results), False)
             run.report_progress(f"results: {places.shown(out)}")
+            stolen = report.stolen_share(results)
+            if stolen is not None and stolen > report.MOST_STOLEN:
+                run.report_progress(report.too_much_stolen(stolen))
+                return 1
             return 1 if results["failures"] else 0
         if options.command == "compare":
             show(comparison.compare(run.load(options.old), run.load(options.new), options.all), options.markdown)

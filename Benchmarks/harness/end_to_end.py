@@ -51,7 +51,8 @@ def verdict_difference(app_receipt, program):
     verdicts = []
     for one in (app_receipt, program):
         done = subprocess.run(
-            command(one, corpus, 1), cwd=os.path.dirname(path), capture_output=True, timeout=60, check=False
+            command(one, corpus, 1), cwd=os.path.dirname(path), capture_output=True, timeout=60, check=False,
+            env={**os.environ, **one.environment},
         )
         try:
             lines = [json.loads(line) for line in done.stdout.splitlines()]
@@ -89,7 +90,7 @@ def run_one(program, corpus, jobs, outputs):
         start = time.monotonic()
         child = subprocess.Popen(
             command(program, corpus, jobs), cwd=os.path.dirname(corpus["path"]), stdout=file,
-            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env={**os.environ, **program.environment},
         )
         watch = PeakMemory(child.pid)
         # The program writes little to standard error, so it can be read before the program has ended.

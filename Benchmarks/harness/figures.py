@@ -53,6 +53,7 @@ class Figure:
         ordered = sorted(sample for one in self.rounds for sample in one)
         self.count = len(ordered)
         self.minimum = ordered[0]
+        self.p5 = percentile(ordered, 0.05)
         self.median = percentile(ordered, 0.5)
         self.p90 = percentile(ordered, 0.9)
         self.p99 = percentile(ordered, 0.99)

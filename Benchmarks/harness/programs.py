@@ -39,6 +39,8 @@ class Program:
         self.name = name
         self.path = path
         self.options = options
+        # Variables of the environment that only this program gets.
+        self.environment = {}
 
     def portable(self):
         """Returns this program with the option that turns off the processor's special instructions."""
@@ -53,6 +55,7 @@ class Program:
                 text=True,
                 timeout=timeout,
                 preexec_fn=machine.pinning(cpu),
+                env={**os.environ, **self.environment},
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:

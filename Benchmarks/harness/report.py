@@ -87,6 +87,21 @@ def report(raw):
     return [block for block in blocks if (block if isinstance(block, str) else block.rows)]
 
 
+# The share of the processor's time that others may take from a run whose figures count.
+MOST_STOLEN = 0.1
+
+
+def stolen_share(raw):
+    """Returns the share of the time of all measurements that the hypervisor gave to other machines."""
+    rounds = [one for series in raw["series"] for one in series["rounds"] if one["steal"] is not None]
+    seconds = sum(one["seconds"] for one in rounds)
+    return sum(one["steal"] * one["seconds"] for one in rounds) / seconds if seconds else None
+
+
+def too_much_stolen(share):
+    return f"NOT A RESULT: other machines took {share:.0%} of the time, more than {MOST_STOLEN:.0%}; run again later"
+
+
 def about(raw):
     facts, settings = raw["machine"], raw["settings"]
     rounds = [one for series in raw["series"] for one in series["rounds"]]
@@ -110,6 +125,11 @@ def about(raw):
             f"{sum(one['processor_seconds'] for one in rounds) / seconds:.0%} of their time and lost it to other "
             f"processes {sum(one['involuntary_switches'] for one in rounds) / seconds:,.1f} times a second"
         )
+    if raw.get("without"):
+        lines.append(f"Without these instructions, ours and the peers': {', '.join(raw['without'])}.")
+    stolen = stolen_share(raw)
+    if stolen is not None and stolen > MOST_STOLEN:
+        lines.append(too_much_stolen(stolen))
     if raw["short"]:
         lines.append("A short run: it shows that everything works, but its figures mean nothing.")
     return "\n".join(lines)
@@ -126,7 +146,7 @@ def headlines(results):
         measure = HEADLINE[name]
         table = Table(
             f"{title}; ours: {ours[measure]}",
-            ["receipts", "ours µs", "fastest peer", "peer µs", "peer / ours", "95 % interval"],
+            COMPARED,
             note="The ratio and its interval say how many times as long the peer takes.",
         )
         for source in results.sources("receipt", "corpus"):
@@ -138,7 +158,7 @@ def headlines(results):
         tables.append(table)
     table = Table(
         "Class (iii), ours cached against the peers uncached: mostly the cache",
-        ["receipts", "ours µs", "fastest peer", "peer µs", "peer / ours", "95 % interval"],
+        COMPARED,
         note="The work differs, so this is never a headline. Ours reads every attribute.",
     )
     for source in results.sources("receipt", "corpus"):
@@ -149,11 +169,19 @@ def headlines(results):
     return [*tables, table]
 
 
+COMPARED = ["receipts", "ours µs", "fastest peer", "peer µs", "peer / ours", "95 % interval", "at the 5th percentile"]
+
+
 def comparison(results, label, own, peer, other):
+    """Returns the cells below the headers COMPARED.
+
+    The last one is the ratio of the 5th percentiles. A neighbour who halves the clock for a while changes medians, and
+    not these.
+    """
     low, high = ratio_interval(other.rounds, own.rounds)
     return [
         label, microseconds(own.median), shown_name(results, peer), microseconds(other.median),
-        times(other.median / own.median), f"{times(low)} to {times(high)}",
+        times(other.median / own.median), f"{times(low)} to {times(high)}", times(other.p5 / own.p5),
     ]
 
 

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from . import end_to_end, inputs, machine, measuring, places, programs
+from . import end_to_end, inputs, machine, masks, measuring, places, programs
 from .trouble import Trouble
 
 FORMAT = 1
@@ -95,12 +95,18 @@ def run(options):
         raise Trouble(f"{out} exists already: choose another file with --out")
     if not os.access(os.path.dirname(os.path.abspath(out)), os.W_OK):
         raise Trouble(f"{out} cannot be written: choose another file with --out")
-    wanted, measures = chosen_peers(options), chosen_measures(options)
+    wanted, measures, without = chosen_peers(options), chosen_measures(options), masks.names(options.without)
 
     report_progress("building" if options.build else "using the programs that are already built")
     ours, app_receipt = programs.build_ours(options.build)
     portable = ours.portable()
     peers, missing = programs.find(wanted, options.bin)
+    for program in [ours, app_receipt]:
+        masks.apply(program, without)
+    for program in list(peers):
+        if not masks.apply(program, without):
+            peers.remove(program)
+            report_progress(f"not measured, because it cannot do without instructions: {program.name}")
     whole = [peer for peer in peers if peer.name in programs.END_TO_END_PEERS]
     peers = [peer for peer in peers if peer.name not in programs.END_TO_END_PEERS]
     for name in missing:
@@ -143,6 +149,7 @@ def run(options):
         "started": started.isoformat(timespec="seconds"),
         "seconds": round((datetime.datetime.now(datetime.timezone.utc) - started).total_seconds()),
         "short": options.short,
+        "without": without,
         "commit": machine.output_of("git", "rev-parse", "HEAD", cwd=places.ROOT) or "unknown",
         "dirty": bool(machine.output_of("git", "status", "--porcelain", cwd=places.ROOT)),
         "compiler": programs.compiler(),
