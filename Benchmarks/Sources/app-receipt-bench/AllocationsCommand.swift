@@ -16,7 +16,12 @@ func checkAllocations(_ arguments: Arguments) throws -> Bool {
     var counts: [(uncached: UInt, cached: UInt, walk: UInt, list: UInt)] = []
     for path in paths {
         let bytes = try readFile(path)
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: trust)
+        let validator = ReceiptValidator(
+            environments: .any,
+            bundleIdentifier: .any,
+            trust: trust,
+            acceleration: arguments.acceleration
+        )
         var cache = ValidationCache()
         let receipt = try validator.validate(bytes)
         let count = (

@@ -45,7 +45,9 @@
     @inline(never)
     public func compressSHA1(_ h0to3: inout SIMD4<UInt32>, _ h4: inout UInt32, _ blocks: RawSpan) {
         var hash: HashValue = (h0to3[0], h0to3[1], h0to3[2], h0to3[3], h4)
-        unsafe withUnsafeTemporaryAllocation(byteCount: 640, alignment: 32) { sums in
+        // 640 bytes on the stack.
+        var sums = emptySums()
+        unsafe withUnsafeMutableBytes(of: &sums) { sums in
             // The memory is not empty, so it has an address.
             let sums = unsafe sums.baseAddress.unsafelyUnwrapped
             var offset = 0

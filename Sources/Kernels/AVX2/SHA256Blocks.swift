@@ -48,9 +48,11 @@
             h0to3[0], h0to3[1], h0to3[2], h0to3[3], h4to7[0], h4to7[1], h4to7[2], h4to7[3]
         )
         unsafe withUnsafeBytes(of: constants()) { constants in
-            unsafe withUnsafeTemporaryAllocation(byteCount: 528, alignment: 32) { sums in
-                // Neither memory is empty, so both have an address. The sums take 512 bytes, and the end of
-                // the second block's sums lies 16 bytes after them.
+            // 640 bytes on the stack. The sums take 512, and the end of the second block's sums lies 16 bytes
+            // after them.
+            var sums = emptySums()
+            unsafe withUnsafeMutableBytes(of: &sums) { sums in
+                // Neither memory is empty, so both have an address.
                 let constants = unsafe constants.baseAddress.unsafelyUnwrapped
                 let sums = unsafe sums.baseAddress.unsafelyUnwrapped
                 var offset = 0

@@ -63,9 +63,12 @@
             h0to7[0], h0to7[1], h0to7[2], h0to7[3], h0to7[4], h0to7[5], h0to7[6], h0to7[7]
         )
         unsafe withUnsafeBytes(of: constants()) { constants in
-            unsafe withUnsafeTemporaryAllocation(byteCount: 1296, alignment: 32) { sums in
-                // Neither memory is empty, so both have an address. The sums take 1280 bytes, and the end of
-                // the second block's sums lies 16 bytes after them.
+            // 1408 bytes on the stack. The sums take 1280, and the end of the second block's sums lies 16
+            // bytes after them.
+            let zeros = SIMD16<UInt64>(repeating: 0)
+            var sums = (zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros)
+            unsafe withUnsafeMutableBytes(of: &sums) { sums in
+                // Neither memory is empty, so both have an address.
                 let constants = unsafe constants.baseAddress.unsafelyUnwrapped
                 let sums = unsafe sums.baseAddress.unsafelyUnwrapped
                 var offset = 0

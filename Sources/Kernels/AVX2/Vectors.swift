@@ -8,6 +8,18 @@
     /// Sixteen words of each of two blocks, four to a half.
     typealias Sixteen = (t0: Eight, t4: Eight, t8: Eight, t12: Eight)
 
+    /// Memory for the sums of words and constants of SHA-1 and SHA-256: 640 bytes.
+    typealias Sums = (
+        SIMD16<UInt64>, SIMD16<UInt64>, SIMD16<UInt64>, SIMD16<UInt64>, SIMD16<UInt64>
+    )
+
+    /// Zeros.
+    @inline(__always)
+    func emptySums() -> Sums {
+        let zeros = SIMD16<UInt64>(repeating: 0)
+        return (zeros, zeros, zeros, zeros, zeros)
+    }
+
     /// Loads sixteen big-endian words of each of two blocks of 64 bytes.
     ///
     /// Unsafe: 64 bytes must be readable at both offsets. This is not checked.
