@@ -31,14 +31,14 @@ find_commit() {
     export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-0}
 }
 
-# copy_sources FOLDER: copies the tracked files, or all files if this is no git checkout. SwiftPM passes the name of
+# copy_sources FOLDER: copies the tracked files, or all files if this is no git checkout, and links as links. SwiftPM passes the name of
 # the package's folder to the compiler, so every copy must have one name.
 copy_sources() {
     mkdir -p "$1"
     if git -C "$root" rev-parse --git-dir >/dev/null 2>&1; then
         git -C "$root" ls-files -z
     else
-        (cd "$root" && find . -path ./.build -prune -o -type f -print0)
+        (cd "$root" && find . -path ./.build -prune -o \( -type f -o -type l \) -print0)
     fi | tar -C "$root" --null --no-recursion -T - -cf - | tar -C "$1" -xf -
 }
 
