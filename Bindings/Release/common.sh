@@ -31,8 +31,8 @@ find_commit() {
     export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-0}
 }
 
-# copy_sources FOLDER: copies the tracked files, or all files if this is no git checkout, and links as links. SwiftPM passes the name of
-# the package's folder to the compiler, so every copy must have one name.
+# copy_sources FOLDER: copies the tracked files, or all files if this is no git checkout, and links as links. SwiftPM
+# passes the name of the package's folder to the compiler, so every copy must have one name.
 copy_sources() {
     mkdir -p "$1"
     if git -C "$root" rev-parse --git-dir >/dev/null 2>&1; then
