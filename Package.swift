@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target is written in: Swift 6 mode, strict memory safety, and lifetimes for the non-escapable
-/// reader.
+/// The language of every target: Swift 6 mode, strict memory safety, and lifetimes for the non-escapable reader.
 let language: [SwiftSetting] = [
     .strictMemorySafety(),
     .enableExperimentalFeature("Lifetimes"),

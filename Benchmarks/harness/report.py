@@ -93,9 +93,11 @@ MOST_STOLEN = 0.1
 
 def stolen_share(raw):
     """Returns the share of the time of all measurements that the hypervisor gave to other machines."""
-    rounds = [one for series in raw["series"] for one in series["rounds"] if one["steal"] is not None]
-    seconds = sum(one["seconds"] for one in rounds)
-    return sum(one["steal"] * one["seconds"] for one in rounds) / seconds if seconds else None
+    rounds = [one for series in raw["series"] for one in series["rounds"]]
+    rounds += raw["end_to_end"]["runs"] if raw["end_to_end"] else []
+    known = [one for one in rounds if one["steal"] is not None]
+    seconds = sum(one["seconds"] for one in known)
+    return sum(one["steal"] * one["seconds"] for one in known) / seconds if seconds else None
 
 
 def too_much_stolen(share):

@@ -24,7 +24,7 @@ public struct Acceleration: Sendable, Hashable {
     /// The names that ``without(_:)`` knows on this architecture: those of Linux's /proc/cpuinfo.
     public static var flags: [String] { InstructionSets.names.map { $0.flag } }
 
-    /// The same instructions without those of a name, for measurements of what an older processor would do.
+    /// The same instructions without those of a name, to measure this processor as an older one.
     ///
     /// The set `avx2` includes BMI1 and BMI2. Sets are independent: without `avx2`, the kernels for AVX-512
     /// are still used.

@@ -49,15 +49,10 @@ extension Base64 {
                 // The processor has the instructions, and the system saves their registers. The table has
                 // 256 values, as the kernels require; none is above 66, and no control character has one.
                 #if arch(x86_64)
-                    if !acceleration.allows(.avx512VBMI) {
-                        return unsafe AVX2.decodeBase64(
-                            characters.bytes,
-                            values.bytes,
-                            &bytes,
-                            at: byteCount
-                        )
+                    if acceleration.allows(.avx512VBMI) {
+                        return unsafe VBMI.decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
                     }
-                    return unsafe VBMI.decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
+                    return unsafe AVX2.decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
                 #else
                     return unsafe decodeBase64(characters.bytes, values.bytes, &bytes, at: byteCount)
                 #endif

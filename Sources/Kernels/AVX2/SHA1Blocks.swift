@@ -9,9 +9,10 @@
 //     W(t) = ROTL^1(W(t − 3) ⊕ W(t − 8) ⊕ W(t − 14) ⊕ W(t − 16))
 //
 // are computed at once, with zero in the place of W(t) that W(t + 3) needs. The rotation of a sum by
-// exclusive or is the sum of the rotations, so ROTL^1(W(t)) is added to W(t + 3) afterwards. From t = 32 on,
-// the formula for each of the four words on its right side gives a formula that needs no word between t and t
-// + 3:
+// exclusive or is the sum of the rotations, so ROTL^1(W(t)) is added to W(t + 3) afterwards.
+//
+// From t = 32 on, each of the four words on the right side can be replaced by its own formula. The result
+// needs none of the words from t on:
 //
 //     W(t) = ROTL^2(W(t − 6) ⊕ W(t − 16) ⊕ W(t − 28) ⊕ W(t − 32))
 //

@@ -32,7 +32,7 @@
 //
 //     VPALIGNR, VPSHUFB     of AVX2: moves words within the halves of a vector, and reverses their bytes
 //     RORX, ANDN            of BMI2 and BMI1: rotate, and compute ¬x ∧ y, without overwriting an operand
-//     VPRORQ, VPTERNLOGQ    of AVX-512 VL: rotate words of 64 bits, and compute x ⊕ y ⊕ z in one operation
+//     VPROLQ, VPTERNLOGQ    of AVX-512 VL: rotate words of 64 bits, and compute x ⊕ y ⊕ z in one operation
 #if Accelerated && arch(x86_64)
     import Builtin
 

@@ -55,8 +55,7 @@
         )
     }
 
-    /// The bytes of `other` where the byte of `choice` is 255, and those of `one` where it is 0, in each
-    /// half.
+    /// Chooses bytes in each half: from `other` where `choice` has 255, from `one` where it has 0.
     @inline(__always)
     func blend(_ one: Eight, _ other: Eight, _ choice: SIMD16<UInt8>) -> Eight {
         var bytes = SIMD32(lowHalf: choice, highHalf: choice)
@@ -108,8 +107,7 @@
         return shifted
     }
 
-    /// Each pair of words, the even one the lower half of a number of 64 bits, shifted right by n, 0 < n <
-    /// 64.
+    /// Each pair of words, as a number of 64 bits with the even word below, shifted right by n, 0 < n < 64.
     @inline(__always)
     func shiftPairsRight(_ x: Eight, _ n: UInt64) -> Eight {
         var shifted = x
