@@ -138,7 +138,7 @@ let instructionSets: [Target] = [
     kernel("XSAVE", "-mxsave", of: x86),
     kernel("SHAExtensions", "-msha", "-msse4.1", of: x86),
     kernel("AVX2", "-mavx2", "-mbmi", "-mbmi2", of: x86),
-    kernel("AVX512VL", "-mavx512vl", "-mbmi", "-mbmi2", of: x86),
+    kernel("AVX512VL", "-mavx512vl", "-mavx512bw", "-mbmi", "-mbmi2", of: x86),
     kernel("IFMA", "-mavx512ifma", of: x86),
     kernel("VBMI", "-mavx512vbmi", of: x86),
     kernel("ArmSHA256", "-march=armv8-a+sha2", of: arm),

@@ -16,7 +16,7 @@ STAGES = [
 ]
 # The stages that read every byte of their input.
 READING_STAGES = ["base64", "content-digest", "payload-walk", "payload-decode"]
-DIGESTS = ["sha1", "sha256", "sha256-two", "sha384", "sha512"]
+DIGESTS = ["sha1", "sha1-sixteen", "sha256", "sha256-two", "sha256-sixteen", "sha384", "sha512"]
 # The number of verifications in one operation, by measure.
 SIGNATURES = {"rsa2048": 1, "rsa3072": 1, "rsa4096": 1, "rsa2048-eight": 8}
 PRIMITIVES = [*DIGESTS, *SIGNATURES]

@@ -39,7 +39,7 @@ public struct Acceleration: Sendable, Hashable {
             return Self(instructionSets.subtracting(named.set))
         #else
             _ = named
-            return .none
+            return Acceleration.none
         #endif
     }
 

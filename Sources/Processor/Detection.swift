@@ -33,11 +33,10 @@
             guard Self.hasAVX2(features, extended, saved) else { return }
             if hasBitManipulation { insert(.avx2) }
             guard Self.hasAVX512(features, extended, saved) else { return }
-            if hasBitManipulation && extended.ebx & UInt32(bit_AVX512VL) != 0 { insert(.avx512VL) }
             if extended.ebx & UInt32(bit_AVX512IFMA) != 0 { insert(.avx512IFMA) }
-            if extended.ebx & UInt32(bit_AVX512BW) != 0 && extended.ecx & UInt32(bit_AVX512VBMI) != 0 {
-                insert(.avx512VBMI)
-            }
+            guard extended.ebx & UInt32(bit_AVX512BW) != 0 else { return }
+            if hasBitManipulation && extended.ebx & UInt32(bit_AVX512VL) != 0 { insert(.avx512VL) }
+            if extended.ecx & UInt32(bit_AVX512VBMI) != 0 { insert(.avx512VBMI) }
         }
 
         /// Whether AVX2 may be used, with POPCNT, which the compiler takes to come with it.

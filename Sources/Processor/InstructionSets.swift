@@ -10,7 +10,7 @@ package struct InstructionSets: OptionSet, Sendable, Hashable {
     #if arch(x86_64)
         /// The SHA extensions for SHA-1 and SHA-256, with SSE4.1.
         package static var shaExtensions: Self { Self(rawValue: 1 << 0) }
-        /// AVX-512 F and VL, with BMI1 and BMI2.
+        /// AVX-512 F, BW and VL, with BMI1 and BMI2.
         package static var avx512VL: Self { Self(rawValue: 1 << 1) }
         /// AVX-512 F and IFMA: fused multiply-add of 52-bit integers.
         package static var avx512IFMA: Self { Self(rawValue: 1 << 2) }

@@ -1,5 +1,6 @@
 // Calls the kernels that use SHA or vector instructions of the processor, in builds that contain them. Hash
 // values are passed as vectors. The kernel modules of all instruction sets have the same interface.
+import Bytes
 import Processor
 
 #if Accelerated && arch(x86_64)
@@ -100,20 +101,44 @@ import Processor
     }
 #endif
 
-extension SHA256State {
-    /// Hashes two messages at once: as many whole blocks of each as the shorter message has.
-    ///
-    /// Does nothing if the processor or the build has no instructions for that.
-    ///
-    /// - Returns: how many bytes of each message were hashed: a multiple of 64, or 0.
-    mutating func compress(
-        _ message: Span<UInt8>,
-        with other: inout SHA256State,
-        _ otherMessage: Span<UInt8>,
-        _ acceleration: Acceleration
-    ) -> Int {
-        #if Accelerated && arch(x86_64)
-            guard acceleration.allows(.shaExtensions) else { return 0 }
+#if Accelerated && arch(x86_64)
+    extension SHA256State {
+        static func compressInPairs(
+            _ states: inout [Self],
+            _ messages: ContiguousArray<ArraySlice<UInt8>>,
+            _ byteCounts: inout [Int],
+            _ acceleration: Acceleration
+        ) {
+            guard acceleration.allows(.shaExtensions) else { return }
+            // The span lends each message. A subscript of the array would copy it.
+            let messages = messages.borrowedSpan
+            var current = 0
+            for next in messages.indices.dropFirst() {
+                var (state, nextState) = (states[current], states[next])
+                let byteCount = state.compress(
+                    messages[current].borrowedSpan.extracting(droppingFirst: byteCounts[current]),
+                    with: &nextState,
+                    messages[next].borrowedSpan.extracting(droppingFirst: byteCounts[next])
+                )
+                (states[current], states[next]) = (state, nextState)
+                byteCounts[current] += byteCount
+                byteCounts[next] += byteCount
+                // The message with more bytes left is paired with the next message.
+                let rest = messages[current].count - byteCounts[current]
+                if rest < messages[next].count - byteCounts[next] { current = next }
+            }
+        }
+
+        /// Compresses two messages at once: as many whole blocks of each as the shorter message has.
+        ///
+        /// Precondition, not checked: the SHA extensions are allowed.
+        ///
+        /// - Returns: how many bytes of each message were compressed: a multiple of 64.
+        private mutating func compress(
+            _ message: Span<UInt8>,
+            with other: inout SHA256State,
+            _ otherMessage: Span<UInt8>
+        ) -> Int {
             var h0to3 = SIMD4(h0, h1, h2, h3)
             var h4to7 = SIMD4(h4, h5, h6, h7)
             var otherH0to3 = SIMD4(other.h0, other.h1, other.h2, other.h3)
@@ -131,8 +156,6 @@ extension SHA256State {
             set(h0to3, h4to7)
             other.set(otherH0to3, otherH4to7)
             return min(message.count, otherMessage.count) & ~63
-        #else
-            return 0
-        #endif
+        }
     }
-}
+#endif

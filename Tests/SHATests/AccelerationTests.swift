@@ -105,40 +105,78 @@ private func compareUniformMessages(_ algorithm: HashAlgorithm) {
 
 @Suite("Hashing many messages at once")
 struct ManyMessagesTests {
-    @Test("gives each message the digest that it has alone, for 0 to 9 messages of any lengths")
-    func together() {
-        var generator = SplitMix64(state: 256)
+    @Test(
+        "gives each message the digest that it has alone, for 0 to 19 messages of any lengths",
+        arguments: HashAlgorithm.allCases
+    )
+    func together(_ algorithm: HashAlgorithm) {
+        var generator = SplitMix64(state: 256 + UInt64(algorithm.rawValue))
         let bytes = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &generator) }
         for round in 0..<randomMessageCount {
-            let messages = (0..<(round % 10)).map { index in
+            let messages = (0..<(round % 20)).map { index in
                 let start = Int.random(in: 0..<3000, using: &generator)
                 // The lengths of the second and third message count through all pairs of lengths.
                 let count = index == 1 ? (round * 7 + round / 1001) % 1001 : index == 2 ? round % 1001 : nil
                 return bytes[start..<(start + (count ?? Int.random(in: 0...1000, using: &generator)))]
             }
-            let wanted = messages.map { SHA256.digest(of: Array($0).span) }
+            let wanted = messages.map { algorithm.digest(of: Array($0).span) }
             for acceleration in [.none] + accelerations {
-                let found = SHA256.digests(of: messages, acceleration: acceleration)
+                let found = algorithm.digests(of: messages, acceleration: acceleration)
                 if found != wanted {
-                    Issue.record("\(messages.map(\.count)) bytes: \(found), not \(wanted)")
+                    Issue.record("\(acceleration), \(messages.map(\.count)) bytes: \(found), not \(wanted)")
                     return
                 }
             }
         }
     }
 
-    @Test("is right for messages that end at a block boundary or need another block for the padding")
-    func edges() {
+    @Test(
+        "is right for messages that end at a block boundary or need another block for the padding",
+        arguments: HashAlgorithm.allCases
+    )
+    func edges(_ algorithm: HashAlgorithm) {
         let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
         let counts = [0, 1, 55, 56, 63, 64, 65, 127, 128, 129, 1000]
-        let wanted = counts.map { SHA256.digest(of: bytes.span.extracting(first: $0)) }
-        for first in counts.indices {
-            for second in counts.indices {
-                for third in counts.indices {
-                    let indices = [first, second, third]
-                    let messages = indices.map { bytes[..<counts[$0]] }
-                    let found = SHA256.digests(of: messages, acceleration: acceleration)
-                    #expect(found == indices.map { wanted[$0] }, "\(messages.map(\.count))")
+        let wanted = counts.map { algorithm.digest(of: bytes.span.extracting(first: $0)) }
+        for acceleration in [.none] + accelerations {
+            for first in counts.indices {
+                for second in counts.indices {
+                    // Three messages are hashed alone or in pairs, nine in lanes.
+                    for others in [1, 7] {
+                        let indices =
+                            [first, second] + (0..<others).map { (first + 3 * second + $0) % counts.count }
+                        let messages = indices.map { bytes[..<counts[$0]] }
+                        let found = algorithm.digests(of: messages, acceleration: acceleration)
+                        #expect(
+                            found == indices.map { wanted[$0] },
+                            "\(acceleration), \(messages.map(\.count))"
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("keeps each message apart from seven others, whichever lane it has")
+    func lanes() {
+        // A message of two blocks from FIPS 180-4's examples. sha1sum and sha256sum give these digests.
+        let message = Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8)
+        let wanted: [(HashAlgorithm, String)] = [
+            (.sha1, "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
+            (.sha256, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"),
+        ]
+        for (algorithm, digest) in wanted {
+            for lane in 0..<8 {
+                // The others differ from it and from each other in length and in every byte.
+                let messages = (0..<8).map { index in
+                    index == lane ? message[...] : message.map { ~$0 &+ UInt8(index) }[..<(40 + index)]
+                }
+                for acceleration in [.none] + accelerations {
+                    let found = algorithm.digests(of: messages, acceleration: acceleration)
+                    #expect(
+                        found[lane] == Digest(algorithm, bytes: hex(digest)),
+                        "\(acceleration), lane \(lane)"
+                    )
                 }
             }
         }

@@ -11,7 +11,7 @@ enum Measure {
     case answers(WholeReceipts.Memory)
     case stage(Stage.Name)
     case digest(HashAlgorithm)
-    case twoDigests
+    case digests(HashAlgorithm, count: Int)
     case verification(modulusBits: Int)
     case eightVerifications
 
@@ -27,7 +27,10 @@ enum Measure {
             ("cached-answer", .answers(.kept)),
         ]
         + Stage.Name.allCases.map { ($0.rawValue, .stage($0)) }
-        + HashAlgorithm.allCases.map { ("\($0)", .digest($0)) } + [("sha256-two", .twoDigests)]
+        + HashAlgorithm.allCases.map { ("\($0)", .digest($0)) } + [
+            ("sha256-two", .digests(.sha256, count: 2))
+        ]
+        + [("sha1-sixteen", .digests(.sha1, count: 16)), ("sha256-sixteen", .digests(.sha256, count: 16))]
         + [2048, 3072, 4096].map { ("rsa\($0)", .verification(modulusBits: $0)) }
         + [("rsa2048-eight", .eightVerifications)]
 
@@ -68,8 +71,11 @@ enum Measure {
                 acceleration
             )
         case .digest(let algorithm): return try DigestComputation(algorithm, byteCount: input, acceleration)
-        case .twoDigests:
-            return try DigestComputation(.sha256, byteCount: input, acceleration, hashesTwoAtOnce: true)
+        case .digests(let algorithm, let count):
+            return DigestsAtOnce(
+                try DigestComputation(algorithm, byteCount: input, acceleration),
+                count: count
+            )
         case .verification(let bits):
             return try SignatureVerification(modulusBits: bits, directory: input, acceleration)
         case .eightVerifications:

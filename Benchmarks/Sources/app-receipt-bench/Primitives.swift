@@ -4,37 +4,42 @@ import SHA
 
 /// Computes the digest of one buffer, again and again.
 struct DigestComputation: Workload {
-    private let algorithm: HashAlgorithm
-    private let message: [UInt8]
-    private let acceleration: Acceleration
-    /// Whether each operation hashes two messages at once with SHA-256.
-    private let hashesTwoAtOnce: Bool
-    var byteCount: Double { Double(hashesTwoAtOnce ? 2 * message.count : message.count) }
+    fileprivate let algorithm: HashAlgorithm
+    fileprivate let message: [UInt8]
+    fileprivate let acceleration: Acceleration
+    var byteCount: Double { Double(message.count) }
 
-    init(
-        _ algorithm: HashAlgorithm,
-        byteCount: String,
-        _ acceleration: Acceleration,
-        hashesTwoAtOnce: Bool = false
-    ) throws {
+    init(_ algorithm: HashAlgorithm, byteCount: String, _ acceleration: Acceleration) throws {
         guard let count = Int(byteCount), (0...1 << 30).contains(count) else {
             throw Failure.usage("the input of a digest must be a number of bytes, not \(byteCount)")
         }
         self.algorithm = algorithm
         self.acceleration = acceleration
-        self.hashesTwoAtOnce = hashesTwoAtOnce
         message = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
     }
 
     func run(_ operations: Int) -> Int {
-        if hashesTwoAtOnce {
-            return repeated(operations) { () throws in
-                let digests = SHA256.digests(of: [message[...], message[...]], acceleration: acceleration)
-                return Int(digests[0][0]) &+ Int(digests[1][0])
-            }
-        }
-        return repeated(operations) { () throws in
+        repeated(operations) { () throws in
             Int(algorithm.digest(of: message.span, acceleration: acceleration)[0])
+        }
+    }
+}
+
+/// Computes the digests of several buffers at once, again and again.
+struct DigestsAtOnce: Workload {
+    private let one: DigestComputation
+    private let messages: [ArraySlice<UInt8>]
+    var byteCount: Double { one.byteCount * Double(messages.count) }
+
+    init(_ one: DigestComputation, count: Int) {
+        self.one = one
+        messages = (0..<count).map { _ in one.message[...] }
+    }
+
+    func run(_ operations: Int) -> Int {
+        repeated(operations) { () throws in
+            let digests = one.algorithm.digests(of: messages, acceleration: one.acceleration)
+            return digests.reduce(0) { $0 &+ Int($1[0]) }
         }
     }
 }

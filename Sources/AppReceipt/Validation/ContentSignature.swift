@@ -56,12 +56,7 @@ extension PendingSignature {
         let acceleration = batch.acceleration
         // The span lends each signature. An iterator would copy it.
         let signatures = pending.borrowedSpan
-        var contents: [ArraySlice<UInt8>] = []
-        contents.reserveCapacity(signatures.count)
-        for index in signatures.indices where signatures[index].algorithm.hash == .sha256 {
-            contents.append(signatures[index].message.content)
-        }
-        var nextDigest = SHA256.digests(of: contents, acceleration: acceleration).makeIterator()
+        let contentDigests = contentDigests(signatures, acceleration)
         /// The indices of the signatures in the batch.
         var added: [Int] = []
         added.reserveCapacity(signatures.count)
@@ -70,7 +65,7 @@ extension PendingSignature {
             let message = signatures[index].message.view
             // The caller finds the reason of a refusal by validating the receipt again.
             let digest = try? message.signedDigest(
-                contentDigest: algorithm.hash == .sha256 ? nextDigest.next() : nil,
+                contentDigest: contentDigests[index],
                 acceleration: acceleration
             )
             guard let digest else { continue }
@@ -82,5 +77,24 @@ extension PendingSignature {
             verified[index] = VerifiedContent(pending[index])
         }
         return verified
+    }
+    /// Digests the content of each message with the hash of its signature.
+    private static func contentDigests(
+        _ signatures: Span<PendingSignature>,
+        _ acceleration: Acceleration
+    ) -> [Digest?] {
+        var digests = [Digest?](repeating: nil, count: signatures.count)
+        for hash in [HashAlgorithm.sha256, .sha1] {
+            var contents: [ArraySlice<UInt8>] = []
+            contents.reserveCapacity(signatures.count)
+            for index in signatures.indices where signatures[index].algorithm.hash == hash {
+                contents.append(signatures[index].message.content)
+            }
+            var next = hash.digests(of: contents, acceleration: acceleration).makeIterator()
+            for index in signatures.indices where signatures[index].algorithm.hash == hash {
+                digests[index] = next.next()
+            }
+        }
+        return digests
     }
 }

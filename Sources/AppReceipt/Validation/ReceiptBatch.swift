@@ -11,7 +11,7 @@ import Processor
 ///
 /// The batch saves time on receipts whose certificates are known from earlier receipts: it computes the
 /// digests of their contents together, and verifies their signatures together. See
-/// `SHA256.digests(of:acceleration:)` and `SignatureBatch`. The batch keeps every receipt until it is
+/// `HashAlgorithm.digests(of:acceleration:)` and `SignatureBatch`. The batch keeps every receipt until it is
 /// judged, so add some hundred receipts at a time. A batch is a value without locks: each worker has its own.
 public struct ReceiptBatch: Sendable {
     /// How far a receipt's validation has come.

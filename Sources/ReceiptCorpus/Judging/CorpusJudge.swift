@@ -82,7 +82,7 @@ package struct CorpusJudge: Sendable {
     package var emptyMemory: Memory { Memory(acceleration: validator.acceleration) }
 
     /// The number of records that are judged together, which is faster: see `ReceiptBatch` and
-    /// `SHA256.digests`.
+    /// `HashAlgorithm.digests`.
     private static let groupCount = 16
 
     /// The number of bytes of lines after which a batch passes them to the writer.
@@ -305,7 +305,8 @@ package struct CorpusJudge: Sendable {
         for place in group.indices {
             if let container = group[place].contents?.container { containers.append(container[...]) }
         }
-        var digests = SHA256.digests(of: containers, acceleration: validator.acceleration).makeIterator()
+        var digests = HashAlgorithm.sha256.digests(of: containers, acceleration: validator.acceleration)
+            .makeIterator()
         for place in group.indices where group[place].contents != nil {
             group[place].result.digest = digests.next()
         }
