@@ -74,7 +74,7 @@ func kernel(_ name: String, _ flags: String..., of architecture: [String]) -> Ta
 let kernels: [String: [String]] = [
     "Processor": ["XSAVE"],
     "SHA": ["SHAExtensions", "AVX2", "AVX512VL", "ArmSHA256", "ArmSHA512"],
-    "RSA": ["IFMA"],
+    "RSA": ["AVX2", "AVX512VL", "IFMA"],
     "AppReceipt": ["AVX2", "VBMI", "AdvancedSIMD"],
 ]
 

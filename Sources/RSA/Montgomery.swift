@@ -253,7 +253,7 @@ extension MontgomeryModulus {
             unsafe load(plain, base, count)
             guard unsafe isBelow(plain, constants.modulus, count) else { return nil }
             #if Accelerated && arch(x86_64)
-                if let squarings = squarings(exponent, acceleration) {
+                if acceleration.allows(.avx512IFMA), let squarings = squarings(exponent) {
                     unsafe raiseByIFMA(power, plain, squarings, product, constants)
                     return unsafe body(Span(_unsafeStart: power, count: count))
                 }
@@ -276,14 +276,14 @@ extension MontgomeryModulus {
     }
 }
 
-// MARK: For making keys and signatures, and for eight powers at once
+// MARK: For making keys and signatures, and for many powers at once
 
 extension MontgomeryModulus {
-    /// B to the power of `exponent`, modulo n.
-    func radix(toThe exponent: Int) -> [UInt64] {
+    /// 2 to the power of `exponent`, modulo n.
+    func power(ofTwo exponent: Int) -> [UInt64] {
         unsafe withNumber { constants, power in
-            unsafe shiftUp(power, 1, constants.modulus)
-            for _ in 0..<exponent { unsafe shiftUp(power, 0, constants.modulus) }
+            unsafe shiftUp(power, 1 &<< (exponent % 64), constants.modulus)
+            for _ in 0..<(exponent / 64) { unsafe shiftUp(power, 0, constants.modulus) }
         }
     }
 

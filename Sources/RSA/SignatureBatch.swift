@@ -9,9 +9,9 @@ import SHA
 /// Each verdict is the one that ``PublicKey/verify(_:digest:acceleration:)`` gives for the signature. It does
 /// not depend on the other signatures of the batch.
 ///
-/// With AVX-512 IFMA, the processor verifies eight signatures by 2048-bit keys with one exponent at once.
-/// Such signatures wait until there are eight and a ninth arrives, until a signature with another exponent
-/// arrives, or until ``verify()`` is called. Other signatures are verified when they are added.
+/// With AVX-512, the processor verifies eight signatures by 2048-bit keys with one exponent at once, and with
+/// AVX2 four. Such signatures wait until there are eight and a ninth arrives, until a signature with another
+/// exponent arrives, or until ``verify()`` is called. Other signatures are verified when they are added.
 ///
 /// A batch has no locks. Each worker keeps a batch of its own.
 public struct SignatureBatch: Sendable {
@@ -20,13 +20,18 @@ public struct SignatureBatch: Sendable {
     /// The verdicts of all signatures in the order of arrival. False while a signature waits.
     private var verdicts: [Bool] = []
     #if Accelerated && arch(x86_64)
-        private var waiting = WaitingSignatures()
+        private var waiting: WaitingSignatures
     #endif
 
     /// Creates an empty batch.
     ///
     /// - Parameter acceleration: the processor instructions to use. The verdicts do not depend on them.
-    public init(acceleration: Acceleration = .none) { self.acceleration = acceleration }
+    public init(acceleration: Acceleration = .none) {
+        self.acceleration = acceleration
+        #if Accelerated && arch(x86_64)
+            waiting = WaitingSignatures(kernel: PowerKernel(acceleration))
+        #endif
+    }
 
     /// The number of signatures that ``verify()`` will report.
     public var count: Int { verdicts.count }
@@ -40,8 +45,8 @@ public struct SignatureBatch: Sendable {
     ///   - key: the public key of the signer.
     public mutating func append(_ signature: Span<UInt8>, digest: Digest, by key: PublicKey) {
         #if Accelerated && arch(x86_64)
-            if signature.count == key.modulusByteCount,
-                let squarings = key.modulus.squarings(key.exponent, acceleration)
+            if waiting.kernel != nil, signature.count == key.modulusByteCount,
+                let squarings = key.modulus.squarings(key.exponent)
             {
                 if waiting.squarings != squarings || waiting.isFull { verifyWaiting() }
                 waiting.append(signature, digest, key, squarings, index: verdicts.count)
@@ -82,21 +87,22 @@ public struct SignatureBatch: Sendable {
             let key: PublicKey
         }
 
+        /// The kernel that verifies them; nil if there is none. Then no signature waits.
+        let kernel: PowerKernel?
         private var members: ContiguousArray<Member> = []
         /// The octets of all signatures, 256 for each.
         private var octets: [UInt8] = []
         /// The number of squarings for their exponent, which is 2^squarings + 1.
         private(set) var squarings = 0
         /// Recently used moduli with their constants. A new modulus replaces the oldest.
-        private var moduli: ContiguousArray<EightfoldModulus> = []
+        private var moduli: ContiguousArray<LaneModulus> = []
         /// The index of the oldest modulus.
         private var oldest = 0
 
         /// How many moduli are remembered: twice as many as eight signatures can have.
         private static let capacity = 16
-        /// The smallest number of signatures that takes less time to verify together than one by one, by
-        /// measurement.
-        private static let worthwhileCount = 6
+
+        init(kernel: PowerKernel?) { self.kernel = kernel }
 
         /// Whether eight signatures wait.
         var isFull: Bool { members.count == 8 }
@@ -116,10 +122,10 @@ public struct SignatureBatch: Sendable {
 
         /// Calls `body` with the index of each valid signature, then removes all signatures.
         mutating func verify(_ acceleration: Acceleration, _ body: (_ index: Int) -> Void) {
-            if members.count < Self.worthwhileCount {
-                verifyEach(acceleration, body)
+            if let kernel, members.count >= kernel.worthwhileCount {
+                verifyAll(kernel, body)
             } else {
-                verifyAll(body)
+                verifyEach(acceleration, body)
             }
             members.removeAll(keepingCapacity: true)
             octets.removeAll(keepingCapacity: true)
@@ -138,27 +144,30 @@ public struct SignatureBatch: Sendable {
         }
 
         /// Verifies the signatures together.
-        private mutating func verifyAll(_ body: (_ index: Int) -> Void) {
-            var moduli: ContiguousArray<EightfoldModulus> = []
+        private mutating func verifyAll(_ kernel: PowerKernel, _ body: (_ index: Int) -> Void) {
+            var moduli: ContiguousArray<LaneModulus> = []
             moduli.reserveCapacity(8)
-            for index in members.indices { moduli.append(eightfold(members[index].key.modulus)) }
-            EightfoldModulus.withPowers(of: octets.borrowedSpan, moduli, squarings) { place, power in
+            for index in members.indices { moduli.append(constants(of: members[index].key.modulus, kernel)) }
+            LaneModulus.withPowers(of: octets.borrowedSpan, moduli, squarings) { place, power in
                 let expected = EncodedMessage(members[place].digest, byteCount: 256)
                 if expected.equals(power) { body(members[place].index) }
             }
         }
 
         /// The constants of a modulus, remembered or newly computed.
-        private mutating func eightfold(_ modulus: MontgomeryModulus) -> EightfoldModulus {
+        private mutating func constants(
+            of modulus: MontgomeryModulus,
+            _ kernel: PowerKernel
+        ) -> LaneModulus {
             if let known = index(of: modulus) { return moduli[known] }
-            let eightfold = EightfoldModulus(modulus)
+            let constants = LaneModulus(modulus, kernel)
             if moduli.count < Self.capacity {
-                moduli.append(eightfold)
+                moduli.append(constants)
             } else {
-                moduli[oldest] = eightfold
+                moduli[oldest] = constants
                 oldest = (oldest + 1) % Self.capacity
             }
-            return eightfold
+            return constants
         }
 
         /// The index of a remembered modulus; nil if it is not remembered.

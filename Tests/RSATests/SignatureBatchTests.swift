@@ -31,9 +31,10 @@ struct SignatureBatchTests {
         try #require(members().first { $0.identifier == "rsa-2048-sha256" })
     }
 
-    /// Verifies the signatures in a batch, with this processor's instructions and with portable code.
+    /// Verifies the signatures in a batch, with the instructions of this machine, of older ones, and with
+    /// portable code.
     private func expectVerdicts(_ members: [Member], sourceLocation: SourceLocation = #_sourceLocation) {
-        for acceleration in acceleration == .none ? [.none] : [acceleration, .none] {
+        for acceleration in [.none] + accelerations {
             var batch = SignatureBatch(acceleration: acceleration)
             for member in members {
                 batch.append(member.signature.span, digest: member.digest, by: member.key)
@@ -82,8 +83,11 @@ struct SignatureBatchTests {
         expectVerdicts(members)
     }
 
-    @Test("verifies signatures by more keys than the batch remembers, one of them genuine")
-    func keys() throws {
+    @Test(
+        "verifies signatures by more keys than the batch remembers, one of them genuine",
+        arguments: [.none] + accelerations
+    )
+    func keys(_ acceleration: Acceleration) throws {
         // The other keys are random numbers, so no signature by them is valid.
         var random = SeededGenerator(seed: 7)
         let genuine = try Self.genuine()
@@ -104,8 +108,11 @@ struct SignatureBatchTests {
         #expect(batch.verify() == wanted)
     }
 
-    @Test("signatures appended after a verification are not mixed with earlier ones")
-    func again() throws {
+    @Test(
+        "signatures appended after a verification are not mixed with earlier ones",
+        arguments: [.none] + accelerations
+    )
+    func again(_ acceleration: Acceleration) throws {
         let (genuine, members) = (try Self.genuine(), try Self.members())
         let forgery = try #require(members.first { $0.identifier == "rsa-2048-last-bit" })
         var batch = SignatureBatch(acceleration: acceleration)

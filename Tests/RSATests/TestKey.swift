@@ -100,7 +100,7 @@ extension PublicKey {
         if other?.code != portable?.code {
             Issue.record("\(String(describing: other)), not \(String(describing: portable))")
         }
-        if acceleration != .none && modulusBitCount == 2048 {
+        for acceleration in accelerations where modulusBitCount == 2048 {
             // Six signatures are enough for the batch to verify them at once.
             var batch = SignatureBatch(acceleration: acceleration)
             for _ in 0..<6 { batch.append(signature.span, digest: digest, by: self) }

@@ -1,0 +1,69 @@
+// Rows of eight numbers of 64 bits, one in each lane, for the kernel that raises eight numbers at once.
+#if Accelerated && arch(x86_64)
+    import Builtin
+
+    /// A limb or a column of each of the numbers.
+    typealias Row = SIMD8<UInt64>
+
+    /// Loads the row with an index.
+    ///
+    /// Unsafe: the row must be readable. This is not checked.
+    @inline(__always)
+    @unsafe
+    func row(_ rows: UnsafeMutableRawPointer, _ index: Int) -> Row {
+        unsafe rows.loadUnaligned(fromByteOffset: index &* MemoryLayout<Row>.size, as: Row.self)
+    }
+
+    /// Stores the row with an index.
+    ///
+    /// Unsafe: the row must be writable. This is not checked.
+    @inline(__always)
+    @unsafe
+    func setRow(_ rows: UnsafeMutableRawPointer, _ index: Int, _ row: Row) {
+        unsafe rows.storeBytes(of: row, toByteOffset: index &* MemoryLayout<Row>.size, as: Row.self)
+    }
+
+    /// The products of the lower 32 bits of each number: VPMULUDQ.
+    @inline(__always)
+    func product(_ x: Row, _ y: Row) -> Row {
+        let (x, y) = (and(x, 0xffff_ffff), and(y, 0xffff_ffff))
+        var product = x
+        product._storage._value = Builtin.mul_Vec8xInt64(x._storage._value, y._storage._value)
+        return product
+    }
+
+    /// x ∧ mask.
+    @inline(__always)
+    func and(_ x: Row, _ mask: UInt64) -> Row {
+        var bits = x
+        bits._storage._value = Builtin.and_Vec8xInt64(x._storage._value, Row(repeating: mask)._storage._value)
+        return bits
+    }
+
+    /// x ∨ y.
+    @inline(__always)
+    func or(_ x: Row, _ y: Row) -> Row {
+        var bits = x
+        bits._storage._value = Builtin.or_Vec8xInt64(x._storage._value, y._storage._value)
+        return bits
+    }
+
+    /// Each number shifted left by n, 0 ≤ n < 64.
+    @inline(__always)
+    func shiftUp(_ x: Row, _ n: UInt64) -> Row {
+        var shifted = x
+        shifted._storage._value = Builtin.shl_Vec8xInt64(x._storage._value, Row(repeating: n)._storage._value)
+        return shifted
+    }
+
+    /// Each number shifted right by n, 0 ≤ n < 64.
+    @inline(__always)
+    func shiftDown(_ x: Row, _ n: UInt64) -> Row {
+        var shifted = x
+        shifted._storage._value = Builtin.lshr_Vec8xInt64(
+            x._storage._value,
+            Row(repeating: n)._storage._value
+        )
+        return shifted
+    }
+#endif

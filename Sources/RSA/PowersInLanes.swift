@@ -1,0 +1,152 @@
+// Calls the kernels of x86-64 that raise several numbers at once, in builds that contain them. The kernels
+// take moduli of 2048 bits and exponents of the form 2^s + 1, for example 3, 17 and 65537.
+#if Accelerated && arch(x86_64)
+    import AVX2
+    import AVX512VL
+    import IFMA
+    import Processor
+    import SHA
+
+    /// A kernel that raises as many numbers at once as a vector has lanes of 64 bits.
+    enum PowerKernel {
+        case avx2
+        case avx512VL
+        case avx512IFMA
+
+        /// The fastest kernel that is allowed; nil if there is none.
+        init?(_ acceleration: Acceleration) {
+            if acceleration.allows(.avx512IFMA) {
+                self = .avx512IFMA
+            } else if acceleration.allows(.avx512VL) {
+                self = .avx512VL
+            } else if acceleration.allows(.avx2) {
+                self = .avx2
+            } else {
+                return nil
+            }
+        }
+
+        /// How many numbers it raises.
+        var laneCount: Int { self == .avx2 ? 4 : 8 }
+        /// The r of R = 2^r, the radix of its Montgomery forms.
+        fileprivate var radixBitCount: Int { self == .avx512IFMA ? 2080 : 2100 }
+        /// How many rows of limbs it uses, a limb of each number in a row. The first 97 are described there.
+        fileprivate var rowCount: Int { self == .avx512IFMA ? 305 : 477 }
+        /// The smallest number of signatures that takes less time to verify together than one by one, by
+        /// measurement.
+        var worthwhileCount: Int { self == .avx512IFMA ? 6 : 2 }
+    }
+
+    /// A modulus of 2048 bits with the constant that a kernel for several numbers needs: R² mod n.
+    package struct LaneModulus: Sendable {
+        let modulus: MontgomeryModulus
+        private let kernel: PowerKernel
+        private let squaredR: [UInt64]
+
+        /// Computes the constant of a modulus for the fastest kernel that is allowed; nil if there is none.
+        ///
+        /// Precondition: the modulus has 2048 bits.
+        package init?(_ modulus: MontgomeryModulus, _ acceleration: Acceleration) {
+            guard let kernel = PowerKernel(acceleration) else { return nil }
+            self.init(modulus, kernel)
+        }
+
+        /// Precondition: the modulus has 2048 bits.
+        init(_ modulus: MontgomeryModulus, _ kernel: PowerKernel) {
+            precondition(modulus.bitCount == 2048, "the modulus must have 2048 bits")
+            self.modulus = modulus
+            self.kernel = kernel
+            squaredR = modulus.power(ofTwo: 2 * kernel.radixBitCount)
+        }
+
+        /// Raises numbers to the power of 2^squarings + 1, each modulo its own n.
+        ///
+        /// Precondition: there are one to eight moduli, 256 octets for each of them, and the count of
+        /// squarings is not negative. Precondition, not checked: all moduli are of one kernel, and the
+        /// processor has its instructions.
+        ///
+        /// - Parameters:
+        ///   - octets: the numbers in the order of the moduli, each most significant octet first.
+        ///   - moduli: one modulus for each number.
+        ///   - squarings: s for the exponent 2^s + 1.
+        ///   - body: called for each number that is below its n, with the number's index and its power, which
+        ///     is below n.
+        package static func withPowers(
+            of octets: Span<UInt8>,
+            _ moduli: ContiguousArray<LaneModulus>,
+            _ squarings: Int,
+            _ body: (_ index: Int, _ power: Span<UInt64>) -> Void
+        ) {
+            precondition(
+                1...8 ~= moduli.count && octets.count == 256 * moduli.count,
+                "each of one to eight moduli needs 256 octets"
+            )
+            let kernel = moduli[0].kernel
+            for start in stride(from: 0, to: moduli.count, by: kernel.laneCount) {
+                let range = start..<min(start + kernel.laneCount, moduli.count)
+                withPowers(of: octets, moduli, range, kernel, squarings, body)
+            }
+        }
+
+        /// Raises the numbers of a range, at most as many as the kernel has lanes.
+        private static func withPowers(
+            of octets: Span<UInt8>,
+            _ moduli: ContiguousArray<LaneModulus>,
+            _ range: Range<Int>,
+            _ kernel: PowerKernel,
+            _ squarings: Int,
+            _ body: (_ index: Int, _ power: Span<UInt64>) -> Void
+        ) {
+            // The span lends each modulus. A subscript of the array would copy it.
+            let moduli = moduli.span
+            let laneCount = kernel.laneCount
+            let limbCount = kernel.rowCount * laneCount
+            unsafe withUnsafeTemporaryAllocation(byteCount: 8 * (limbCount + 32), alignment: 64) { memory in
+                // The memory is not empty, so it has an address. In bounds: the rows, and then 32 limbs.
+                let rows = unsafe memory.baseAddress.unsafelyUnwrapped
+                let limbs = unsafe rows.bindMemory(to: UInt64.self, capacity: limbCount + 32)
+                let number = unsafe limbs + limbCount
+                for lane in 0..<laneCount {
+                    // Unused lanes repeat the last number.
+                    let index = min(range.lowerBound + lane, range.upperBound - 1)
+                    unsafe load(number, octets.extracting((256 * index)..<(256 * index + 256)), 32)
+                    unsafe moduli[index].set(limbs + lane, number)
+                }
+                // The caller has checked that the processor has these instructions.
+                switch kernel {
+                case .avx2: unsafe AVX2.raise(rows, squarings)
+                case .avx512VL: unsafe AVX512VL.raise(rows, squarings)
+                case .avx512IFMA: unsafe raiseEight(rows, squarings)
+                }
+                for index in range {
+                    let lane = index - range.lowerBound
+                    unsafe load(number, octets.extracting((256 * index)..<(256 * index + 256)), 32)
+                    unsafe moduli[index].modulus.withConstants { constants in
+                        guard unsafe isBelow(number, constants.modulus, 32) else { return }
+                        for place in 0..<32 { unsafe number[place] = limbs[laneCount * place + lane] }
+                        var excess = unsafe limbs[96 * laneCount + lane]
+                        while excess != 0 {
+                            unsafe excess &-= octet(subtractLimbs(number, constants.modulus, 32))
+                        }
+                        unsafe moduli[index].modulus.normalize(number, constants)
+                        unsafe body(index, Span(_unsafeStart: number, count: 32))
+                    }
+                }
+            }
+        }
+
+        /// Writes a number, its modulus and the constants into one lane of a kernel's input.
+        private func set(_ lane: MutableLimbs, _ number: Limbs) {
+            let laneCount = kernel.laneCount
+            unsafe modulus.withConstants { constants in
+                for place in 0..<32 {
+                    // In bounds: the caller provides 97 rows from the lane on, and 32 limbs.
+                    unsafe lane[laneCount * place] = number[place]
+                    unsafe lane[laneCount * (32 + place)] = constants.modulus[place]
+                    unsafe lane[laneCount * (64 + place)] = squaredR[place]
+                }
+                unsafe lane[laneCount * 96] = modulus.negatedInverse.limb0
+            }
+        }
+    }
+#endif
