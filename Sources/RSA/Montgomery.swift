@@ -136,7 +136,7 @@ extension MontgomeryModulus: Equatable {
 
 extension MontgomeryModulus {
     /// `number ← (number·B + limb) mod n`, for a number below n.
-    private func shiftUp(_ number: MutableLimbs, _ limb: UInt64, _ modulus: Limbs) {
+    func shiftUp(_ number: MutableLimbs, _ limb: UInt64, _ modulus: Limbs) {
         // Knuth, The Art of Computer Programming, 4.3.1, algorithm D, step D3: the quotient digit is
         // estimated from the 128 leading bits of n and the 192 bits of the number from the corresponding
         // place on. The estimate is never too small, rarely too large, and then too large by 1. In bounds: n
@@ -244,6 +244,11 @@ extension MontgomeryModulus {
         acceleration: Acceleration,
         _ body: (Span<UInt64>) -> Result
     ) -> Result? {
+        #if Accelerated && arch(x86_64)
+            if let kernel = PowerKernel(acceleration), let squarings = squarings(exponent) {
+                return withPower(base, squarings, kernel, body)
+            }
+        #endif
         let count = count
         return unsafe withScratch(5) { constants, scratch in
             // In bounds: there are five numbers of count limbs. The product takes the last two.
@@ -252,12 +257,6 @@ extension MontgomeryModulus {
             )
             unsafe load(plain, base, count)
             guard unsafe isBelow(plain, constants.modulus, count) else { return nil }
-            #if Accelerated && arch(x86_64)
-                if acceleration.allows(.avx512IFMA), let squarings = squarings(exponent) {
-                    unsafe raiseByIFMA(power, plain, squarings, product, constants)
-                    return unsafe body(Span(_unsafeStart: power, count: count))
-                }
-            #endif
             unsafe form.initialize(from: plain, count: count)
             for _ in 0..<count { unsafe shiftUp(form, 0, constants.modulus) }
             unsafe power.initialize(from: form, count: count)

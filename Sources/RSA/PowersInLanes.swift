@@ -1,41 +1,10 @@
-// Calls the kernels of x86-64 that raise several numbers at once, in builds that contain them. The kernels
-// take moduli of 2048 bits and exponents of the form 2^s + 1, for example 3, 17 and 65537.
+// Calls the kernels of x86-64 that raise several numbers at once, in builds that contain them.
 #if Accelerated && arch(x86_64)
     import AVX2
     import AVX512VL
     import IFMA
     import Processor
     import SHA
-
-    /// A kernel that raises as many numbers at once as a vector has lanes of 64 bits.
-    enum PowerKernel {
-        case avx2
-        case avx512VL
-        case avx512IFMA
-
-        /// The fastest kernel that is allowed; nil if there is none.
-        init?(_ acceleration: Acceleration) {
-            if acceleration.allows(.avx512IFMA) {
-                self = .avx512IFMA
-            } else if acceleration.allows(.avx512VL) {
-                self = .avx512VL
-            } else if acceleration.allows(.avx2) {
-                self = .avx2
-            } else {
-                return nil
-            }
-        }
-
-        /// How many numbers it raises.
-        var laneCount: Int { self == .avx2 ? 4 : 8 }
-        /// The r of R = 2^r, the radix of its Montgomery forms.
-        fileprivate var radixBitCount: Int { self == .avx512IFMA ? 2080 : 2100 }
-        /// How many rows of limbs it uses, a limb of each number in a row. The first 97 are described there.
-        fileprivate var rowCount: Int { self == .avx512IFMA ? 305 : 477 }
-        /// The smallest number of signatures that takes less time to verify together than one by one, by
-        /// measurement.
-        var worthwhileCount: Int { self == .avx512IFMA ? 6 : 2 }
-    }
 
     /// A modulus of 2048 bits with the constant that a kernel for several numbers needs: R² mod n.
     package struct LaneModulus: Sendable {
@@ -114,8 +83,8 @@
                 }
                 // The caller has checked that the processor has these instructions.
                 switch kernel {
-                case .avx2: unsafe AVX2.raise(rows, squarings)
-                case .avx512VL: unsafe AVX512VL.raise(rows, squarings)
+                case .avx2: unsafe AVX2.raiseLanes(rows, squarings)
+                case .avx512VL: unsafe AVX512VL.raiseLanes(rows, squarings)
                 case .avx512IFMA: unsafe raiseEight(rows, squarings)
                 }
                 for index in range {

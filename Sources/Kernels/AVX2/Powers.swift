@@ -66,7 +66,7 @@
     ///   - squarings: 1 or more.
     @unsafe
     @inline(never)
-    public func raise(_ rows: UnsafeMutableRawPointer, _ squarings: Int) {
+    public func raiseLanes(_ rows: UnsafeMutableRawPointer, _ squarings: Int) {
         let width = MemoryLayout<Row>.size
         let (base, n, number) = unsafe (rows + 97 &* width, rows + 172 &* width, rows + 247 &* width)
         let (columns, quotients) = unsafe (rows + 322 &* width, rows + 472 &* width)
@@ -88,75 +88,6 @@
         // 2048 = 73·28 + 4.
         let top = unsafe or(shiftDown(row(number, 73), 4), shiftUp(row(number, 74), 24))
         unsafe setRow(rows, 96, top)
-    }
-
-    /// B - 1.
-    @inline(__always)
-    private var mask: UInt64 { 1 &<< 28 &- 1 }
-
-    /// Five consecutive rows.
-    private typealias FiveRows = (row0: Row, row1: Row, row2: Row, row3: Row, row4: Row)
-
-    /// Loads five rows.
-    ///
-    /// Unsafe: the rows must be readable.
-    @unsafe
-    @inline(__always)
-    private func fiveRows(_ rows: UnsafeMutableRawPointer) -> FiveRows {
-        unsafe (row(rows, 0), row(rows, 1), row(rows, 2), row(rows, 3), row(rows, 4))
-    }
-
-    /// Adds the products of five factors with `count` limbs to `count + 4` columns.
-    ///
-    /// Unsafe: `count` limbs must be readable, a multiple of five, and `count + 5` columns writable.
-    @unsafe
-    @inline(__always)
-    private func addStrip(
-        _ columns: UnsafeMutableRawPointer,
-        _ factors: FiveRows,
-        _ limbs: UnsafeMutableRawPointer,
-        _ count: Int
-    ) {
-        // In bounds: index + 4 < count. The five sums change their roles, so that none is moved.
-        var (sum0, sum1, sum2, sum3, sum4) = unsafe fiveRows(columns)
-        var index = 0
-        while index < count {
-            unsafe step(&sum0, &sum1, &sum2, &sum3, &sum4, factors, limbs, columns, index)
-            unsafe step(&sum1, &sum2, &sum3, &sum4, &sum0, factors, limbs, columns, index &+ 1)
-            unsafe step(&sum2, &sum3, &sum4, &sum0, &sum1, factors, limbs, columns, index &+ 2)
-            unsafe step(&sum3, &sum4, &sum0, &sum1, &sum2, factors, limbs, columns, index &+ 3)
-            unsafe step(&sum4, &sum0, &sum1, &sum2, &sum3, factors, limbs, columns, index &+ 4)
-            index &+= 5
-        }
-        unsafe setRow(columns, count, sum0)
-        unsafe setRow(columns, count &+ 1, sum1)
-        unsafe setRow(columns, count &+ 2, sum2)
-        unsafe setRow(columns, count &+ 3, sum3)
-        unsafe setRow(columns, count &+ 4, sum4)
-    }
-
-    /// Adds the products of five factors with the limb at an index to five sums. Stores the lowest sum, which
-    /// is complete, in its column, and loads the next column in its place.
-    @unsafe
-    @inline(__always)
-    private func step(
-        _ sum0: inout Row,
-        _ sum1: inout Row,
-        _ sum2: inout Row,
-        _ sum3: inout Row,
-        _ sum4: inout Row,
-        _ factors: FiveRows,
-        _ limbs: UnsafeMutableRawPointer,
-        _ columns: UnsafeMutableRawPointer,
-        _ index: Int
-    ) {
-        let limb = unsafe row(limbs, index)
-        unsafe setRow(columns, index, sum0 &+ product(factors.row0, limb))
-        sum1 &+= product(factors.row1, limb)
-        sum2 &+= product(factors.row2, limb)
-        sum3 &+= product(factors.row3, limb)
-        sum4 &+= product(factors.row4, limb)
-        sum0 = unsafe row(columns, index &+ 5)
     }
 
     /// `columns ← one · other`.
@@ -193,11 +124,8 @@
             let start = block &* MemoryLayout<Row>.size
             let first = unsafe columns + 2 &* start
             let limbs = unsafe fiveRows(number + start)
-            let doubled = (
-                limbs.row0 &+ limbs.row0, limbs.row1 &+ limbs.row1, limbs.row2 &+ limbs.row2,
-                limbs.row3 &+ limbs.row3, limbs.row4 &+ limbs.row4
-            )
-            unsafe addSquare(first, limbs, doubled)
+            let doubled = doubled(limbs)
+            unsafe addSquare(first, limbs, limbs, doubled)
             unsafe addStrip(
                 first + 5 &* MemoryLayout<Row>.size,
                 doubled,
@@ -206,38 +134,6 @@
             )
             block &+= 5
         }
-    }
-
-    /// Adds the square of five limbs to nine columns.
-    ///
-    /// Unsafe: the columns must be writable.
-    ///
-    /// - Parameter doubled: twice each limb.
-    @unsafe
-    @inline(__always)
-    private func addSquare(
-        _ columns: UnsafeMutableRawPointer,
-        _ limbs: FiveRows,
-        _ doubled: FiveRows
-    ) {
-        let (a0, a1, a2, a3, a4) = limbs
-        let (b0, b1, b2, b3, _) = doubled
-        unsafe add(columns, 0, product(a0, a0))
-        unsafe add(columns, 1, product(b0, a1))
-        unsafe add(columns, 2, product(b0, a2) &+ product(a1, a1))
-        unsafe add(columns, 3, product(b0, a3) &+ product(b1, a2))
-        unsafe add(columns, 4, product(b0, a4) &+ product(b1, a3) &+ product(a2, a2))
-        unsafe add(columns, 5, product(b1, a4) &+ product(b2, a3))
-        unsafe add(columns, 6, product(b2, a4) &+ product(a3, a3))
-        unsafe add(columns, 7, product(b3, a4))
-        unsafe add(columns, 8, product(a4, a4))
-    }
-
-    /// Adds to the column with an index.
-    @unsafe
-    @inline(__always)
-    private func add(_ columns: UnsafeMutableRawPointer, _ index: Int, _ sum: Row) {
-        unsafe setRow(columns, index, row(columns, index) &+ sum)
     }
 
     /// `number ← columns / R mod n`, with every limb below B. Destroys the columns.

@@ -32,6 +32,17 @@
         return product
     }
 
+    /// A number of 32 bits in all lanes.
+    ///
+    /// The numbers are extended as vectors, so that the compiler knows the upper 32 bits in `product`.
+    @inline(__always)
+    func repeated(_ x: UInt64) -> Row {
+        let words = SIMD4<UInt32>(repeating: UInt32(truncatingIfNeeded: x))
+        var row = Row(repeating: 0)
+        row._storage._value = Builtin.zext_Vec4xInt32_Vec4xInt64(words._storage._value)
+        return row
+    }
+
     /// x ∧ mask.
     @inline(__always)
     func and(_ x: Row, _ mask: UInt64) -> Row {
@@ -66,4 +77,12 @@
         )
         return shifted
     }
+
+    /// Moves every lane down by one. The last lane becomes zero.
+    @inline(__always)
+    func down(_ x: Row) -> Row { Row(x[1], x[2], x[3], 0) }
+
+    /// Moves every lane up by one. The first lane becomes zero.
+    @inline(__always)
+    func up(_ x: Row) -> Row { Row(0, x[0], x[1], x[2]) }
 #endif
