@@ -5,3 +5,11 @@ import Foundation
 let acceleration = Acceleration.detected(
     auxiliaryVector: [UInt8](FileManager.default.contents(atPath: "/proc/self/auxv") ?? Data())
 )
+
+/// These instruction sets, and those that the processor has in common with older ones. Each is another set of
+/// kernels.
+let accelerations: [Acceleration] = [
+    acceleration,
+    acceleration.without("sha_ni")?.without("avx512ifma")?.without("avx512_vbmi"),
+    acceleration.without("sha_ni")?.without("avx512ifma")?.without("avx512_vbmi")?.without("avx512vl"),
+].compactMap { $0 }

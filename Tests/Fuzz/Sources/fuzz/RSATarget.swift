@@ -99,18 +99,19 @@ private func checkSignature(
     }
 }
 
-/// Nil if the signature is right. Requires the same result from the processor's instructions, alone and in a
-/// batch.
+/// Nil if the signature is right. Requires the same result from each set of instructions, alone and in a batch.
 private func verdict(_ key: PublicKey, _ signature: [UInt8], _ digest: Digest) -> Refusal.Code? {
     let code = outcome { () throws(Refusal) in try key.verify(signature.span, digest: digest) }.refusal?.code
-    let accelerated = outcome { () throws(Refusal) in
-        try key.verify(signature.span, digest: digest, acceleration: acceleration)
+    for acceleration in accelerations {
+        let accelerated = outcome { () throws(Refusal) in
+            try key.verify(signature.span, digest: digest, acceleration: acceleration)
+        }
+        require(accelerated.refusal?.code == code, "portable code and \(acceleration) agree")
+        guard key.modulusBitCount == 2048 else { continue }
+        var batch = SignatureBatch(acceleration: acceleration)
+        for _ in 0..<8 { batch.append(signature.span, digest: digest, by: key) }
+        require(batch.verify() == Array(repeating: code == nil, count: 8), "a batch agrees")
     }
-    require(accelerated.refusal?.code == code, "portable code and instructions agree")
-    guard key.modulusBitCount == 2048 else { return code }
-    var batch = SignatureBatch(acceleration: acceleration)
-    for _ in 0..<8 { batch.append(signature.span, digest: digest, by: key) }
-    require(batch.verify() == Array(repeating: code == nil, count: 8), "a batch agrees")
     return code
 }
 

@@ -25,7 +25,7 @@ private func check<Function: HashFunction>(
         whole.algorithm == algorithm && whole.count == algorithm.digestByteCount,
         "a digest has its length"
     )
-    for acceleration in [.none, acceleration] {
+    for acceleration in [.none] + accelerations {
         let oneShot = algorithm.digest(of: bytes, acceleration: acceleration)
         require(oneShot == whole, "\(algorithm) with \(acceleration)")
         let middle = min(bytes.count, cuts.first ?? 0)
@@ -51,5 +51,12 @@ private func check<Function: HashFunction>(
             require(soFar == Function.digest(of: bytes.extracting(0..<start)), "a digest in the middle")
         }
         require(function.finalize() == whole, "\(algorithm) in pieces with \(acceleration)")
+
+        // The message among shorter ones: its beginnings.
+        let messages = (0..<9).map { message[..<(message.count - message.count * $0 / 9)] }
+        let digests = algorithm.digests(of: messages, acceleration: acceleration)
+        require(digests[0] == whole, "\(algorithm) among others with \(acceleration)")
+        let last = Function.digest(of: bytes.extracting(0..<messages[8].count))
+        require(digests[8] == last, "\(algorithm) of the last of nine with \(acceleration)")
     }
 }
