@@ -99,7 +99,8 @@ private func checkSignature(
     }
 }
 
-/// Nil if the signature is right. Requires the same result from each set of instructions, alone and in a batch.
+/// Nil if the signature is right. Requires the same result from each set of instructions, alone and in a
+/// batch.
 private func verdict(_ key: PublicKey, _ signature: [UInt8], _ digest: Digest) -> Refusal.Code? {
     let code = outcome { () throws(Refusal) in try key.verify(signature.span, digest: digest) }.refusal?.code
     for acceleration in accelerations {
