@@ -32,7 +32,7 @@ let accelerated = "Accelerated"
 #if compiler(>=6.3)
     let trait = Trait.trait(
         name: accelerated,
-        description: "Uses SHA and AVX-512 instructions where the processor has them (x86-64, Arm64)."
+        description: "Uses SHA and vector instructions where the processor has them (x86-64, Arm64)."
     )
     // On by default on Linux; `--disable-default-traits` gives the portable build. Off elsewhere, because
     // nothing of it has run on Apple's systems.

@@ -78,6 +78,7 @@ extension PendingSignature {
         }
         return verified
     }
+
     /// Digests the content of each message with the hash of its signature.
     private static func contentDigests(
         _ signatures: Span<PendingSignature>,

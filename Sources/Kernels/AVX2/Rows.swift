@@ -5,24 +5,6 @@
     /// A limb or a column of each of the numbers.
     typealias Row = SIMD4<UInt64>
 
-    /// Loads the row with an index.
-    ///
-    /// Unsafe: the row must be readable. This is not checked.
-    @inline(__always)
-    @unsafe
-    func row(_ rows: UnsafeMutableRawPointer, _ index: Int) -> Row {
-        unsafe rows.loadUnaligned(fromByteOffset: index &* MemoryLayout<Row>.size, as: Row.self)
-    }
-
-    /// Stores the row with an index.
-    ///
-    /// Unsafe: the row must be writable. This is not checked.
-    @inline(__always)
-    @unsafe
-    func setRow(_ rows: UnsafeMutableRawPointer, _ index: Int, _ row: Row) {
-        unsafe rows.storeBytes(of: row, toByteOffset: index &* MemoryLayout<Row>.size, as: Row.self)
-    }
-
     /// The products of the lower 32 bits of each number: VPMULUDQ.
     @inline(__always)
     func product(_ x: Row, _ y: Row) -> Row {

@@ -4,6 +4,24 @@
 // are in registers, by limbs, one after the other. Five columns are in registers at a time. After each limb
 // the lowest of them is complete, and the next column is loaded.
 #if Accelerated && arch(x86_64)
+    /// Loads the row with an index.
+    ///
+    /// Unsafe: the row must be readable. This is not checked.
+    @inline(__always)
+    @unsafe
+    func row(_ rows: UnsafeMutableRawPointer, _ index: Int) -> Row {
+        unsafe rows.loadUnaligned(fromByteOffset: index &* MemoryLayout<Row>.size, as: Row.self)
+    }
+
+    /// Stores the row with an index.
+    ///
+    /// Unsafe: the row must be writable. This is not checked.
+    @inline(__always)
+    @unsafe
+    func setRow(_ rows: UnsafeMutableRawPointer, _ index: Int, _ row: Row) {
+        unsafe rows.storeBytes(of: row, toByteOffset: index &* MemoryLayout<Row>.size, as: Row.self)
+    }
+
     /// B - 1.
     @inline(__always)
     var mask: UInt64 { 1 &<< 28 &- 1 }
