@@ -39,19 +39,27 @@ public struct ProgramRun: Sendable {
         if let environment { process.environment = environment.merging(Self.mutant) { own, _ in own } }
         (status, output, errors) = try await withDirectory { directory in
             // The outputs are files, because a full pipe would keep the process waiting.
-            func file(_ name: String, _ bytes: [UInt8]) throws -> FileHandle {
-                let url = directory.appending(path: name)
-                try Data(bytes).write(to: url)
-                return try FileHandle(forUpdating: url)
+            func write(_ name: String, _ bytes: [UInt8]) throws {
+                try Data(bytes).write(to: directory.appending(path: name))
             }
             func bytes(_ name: String) throws -> [UInt8] {
                 [UInt8](try Data(contentsOf: directory.appending(path: name)))
             }
-            let output = try file("output", [])
-            process.standardInput = try file("input", input)
-            process.standardOutput = output
-            process.standardError = joinsErrors ? output : try file("errors", [])
-            let status = try await ProgramTurns.shared.take { try await process.start().value }
+            try write("input", input)
+            try write("output", [])
+            try write("errors", [])
+            // The files are open for the time of a turn only. Hundreds of runs wait for a turn at once, and
+            // with a thousand open files Foundation on Linux reads past its list of them.
+            let status = try await ProgramTurns.shared.take {
+                let files = try ["input", "output", "errors"].map { name in
+                    try FileHandle(forUpdating: directory.appending(path: name))
+                }
+                defer { for file in files { try? file.close() } }
+                process.standardInput = files[0]
+                process.standardOutput = files[1]
+                process.standardError = joinsErrors ? files[1] : files[2]
+                return try await process.start().value
+            }
             let errors = joinsErrors ? [] : try bytes("errors")
             return (status, try bytes("output"), String(decoding: errors, as: UTF8.self))
         }
