@@ -111,21 +111,39 @@
             let ends = messages.indices.map { index in messages[index].count & ~63 }
             /// The messages without a lane that have blocks, the longest last.
             var waiting = ends.indices.filter { ends[$0] > 0 }.sorted { ends[$0] < ends[$1] }
-            /// The message in each lane.
-            var lanes: [Int] = []
+            guard waiting.count >= instructions.worthwhileCount else { return }
+            /// The message in each lane; nil if there is none.
+            var lanes = [Int?](repeating: nil, count: laneCount)
             var hashes = [UInt32](repeating: 0, count: 8 * laneCount)
             var addresses: [UnsafeRawPointer] = unsafe []
+            /// A message in a lane.
+            var anyMessage = waiting[0]
+            func setMessage(in lane: Int) {
+                lanes[lane] = waiting.popLast()
+                guard let index = lanes[lane] else { return }
+                let vector = states[index].vector
+                for word in 0..<8 { hashes[word * laneCount + lane] = vector[word] }
+            }
+            func setState(from lane: Int) {
+                guard let index = lanes[lane] else { return }
+                var vector = SIMD8<UInt32>.zero
+                for word in 0..<8 { vector[word] = hashes[word * laneCount + lane] }
+                states[index] = Self(vector)
+            }
+            for lane in 0..<laneCount { setMessage(in: lane) }
             while true {
-                while lanes.count < laneCount, let longest = waiting.popLast() { lanes.append(longest) }
-                guard lanes.count >= instructions.worthwhileCount else { return }
+                var count = 0
                 var byteCount = Int.max
-                for index in lanes { byteCount = min(byteCount, ends[index] - byteCounts[index]) }
+                for case let index? in lanes {
+                    count += 1
+                    byteCount = min(byteCount, ends[index] - byteCounts[index])
+                    anyMessage = index
+                }
+                guard count >= instructions.worthwhileCount else { break }
                 unsafe addresses.removeAll(keepingCapacity: true)
                 for lane in 0..<laneCount {
-                    // Unused lanes repeat the first message.
-                    let index = lane < lanes.count ? lanes[lane] : lanes[0]
-                    let vector = states[index].vector
-                    for word in 0..<8 { hashes[word * laneCount + lane] = vector[word] }
+                    // Lanes without a message hash another lane's message, and nothing reads the result.
+                    let index = lanes[lane] ?? anyMessage
                     let rest = messages[index].borrowedSpan.extracting(droppingFirst: byteCounts[index])
                     // The rest is not empty, so it has an address. The message stays there, unchanged, until
                     // this function returns, because the span borrows it.
@@ -143,14 +161,15 @@
                         )
                     }
                 }
-                for (lane, index) in lanes.enumerated() {
-                    var vector = SIMD8<UInt32>.zero
-                    for word in 0..<8 { vector[word] = hashes[word * laneCount + lane] }
-                    states[index] = Self(vector)
+                for lane in 0..<laneCount {
+                    guard let index = lanes[lane] else { continue }
                     byteCounts[index] += byteCount
+                    guard byteCounts[index] == ends[index] else { continue }
+                    setState(from: lane)
+                    setMessage(in: lane)
                 }
-                lanes.removeAll { byteCounts[$0] == ends[$0] }
             }
+            for lane in 0..<laneCount { setState(from: lane) }
         }
     }
 

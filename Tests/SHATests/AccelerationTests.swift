@@ -157,7 +157,22 @@ struct ManyMessagesTests {
         }
     }
 
-    @Test("keeps each message apart from seven others, whichever lane it has")
+    @Test("is right for long messages of different lengths, which take free lanes as others end")
+    func long() {
+        var generator = SplitMix64(state: 4096)
+        let bytes = (0..<(1 << 17)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let counts = [4032, 4095, 4096, 8191, 20_000, 65_536, 100_000] + (0..<40).map { 640 * $0 }
+        let messages = counts.shuffled(using: &generator).map { bytes[..<$0] }
+        for algorithm in [HashAlgorithm.sha1, .sha256] {
+            let wanted = messages.map { algorithm.digest(of: Array($0).span) }
+            for acceleration in [.none] + accelerations {
+                let found = algorithm.digests(of: messages, acceleration: acceleration)
+                #expect(found == wanted, "\(acceleration)")
+            }
+        }
+    }
+
+    @Test("keeps each message apart from the others, whichever lane it has")
     func lanes() {
         // A message of two blocks from FIPS 180-4's examples. sha1sum and sha256sum give these digests.
         let message = Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8)
@@ -166,10 +181,11 @@ struct ManyMessagesTests {
             (.sha256, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"),
         ]
         for (algorithm, digest) in wanted {
-            for lane in 0..<8 {
-                // The others differ from it and from each other in length and in every byte.
-                let messages = (0..<8).map { index in
-                    index == lane ? message[...] : message.map { ~$0 &+ UInt8(index) }[..<(40 + index)]
+            for lane in 0..<16 {
+                // The others differ from it and from each other in every byte. Lanes are given by length, so
+                // messages of one length have them in their order.
+                let messages = (0..<16).map { index in
+                    index == lane ? message[...] : message.map { ~$0 &+ UInt8(index) }[...]
                 }
                 for acceleration in [.none] + accelerations {
                     let found = algorithm.digests(of: messages, acceleration: acceleration)
@@ -177,6 +193,8 @@ struct ManyMessagesTests {
                         found[lane] == Digest(algorithm, bytes: hex(digest)),
                         "\(acceleration), lane \(lane)"
                     )
+                    let alone = messages.map { algorithm.digest(of: Array($0).span) }
+                    #expect(found == alone, "\(acceleration)")
                 }
             }
         }
