@@ -33,9 +33,20 @@
         var radixBitCount: Int { self == .avx512IFMA ? 2080 : 2100 }
         /// How many rows of limbs the kernel for several numbers uses, a limb of each number in a row.
         var rowCount: Int { self == .avx512IFMA ? 305 : 477 }
-        /// The smallest number of signatures that takes less time to verify together than one by one, by
-        /// measurement.
-        var worthwhileCount: Int { self == .avx512IFMA ? 6 : 2 }
+        /// The smallest number of signatures that takes less time to verify in lanes than one by one, by
+        /// measurement. Free lanes take as long as lanes in use.
+        private var worthwhileCount: Int {
+            switch self {
+            case .avx2: 3
+            case .avx512VL: 4
+            case .avx512IFMA: 6
+            }
+        }
+        /// How many of `count` signatures to verify in lanes. The others are verified one by one.
+        func laneShare(of count: Int) -> Int {
+            let rest = count % laneCount
+            return rest < worthwhileCount ? count - rest : count
+        }
         /// How many numbers of 32 limbs the kernel for one number needs as scratch memory.
         fileprivate var scratchCount: Int { self == .avx512IFMA ? 2 : 32 }
     }

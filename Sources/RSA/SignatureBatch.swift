@@ -122,18 +122,21 @@ public struct SignatureBatch: Sendable {
 
         /// Calls `body` with the index of each valid signature, then removes all signatures.
         mutating func verify(_ acceleration: Acceleration, _ body: (_ index: Int) -> Void) {
-            if let kernel, members.count >= kernel.worthwhileCount {
-                verifyAll(kernel, body)
-            } else {
-                verifyEach(acceleration, body)
-            }
+            let share = kernel?.laneShare(of: members.count) ?? 0
+            if let kernel, share > 0 { verifyInLanes(share, kernel, body) }
+            verifyEach(share..<members.count, acceleration, body)
             members.removeAll(keepingCapacity: true)
             octets.removeAll(keepingCapacity: true)
         }
 
-        /// Verifies the signatures one by one.
-        private func verifyEach(_ acceleration: Acceleration, _ body: (_ index: Int) -> Void) {
-            for (place, member) in members.enumerated() {
+        /// Verifies the signatures of a range one by one.
+        private func verifyEach(
+            _ range: Range<Int>,
+            _ acceleration: Acceleration,
+            _ body: (_ index: Int) -> Void
+        ) {
+            for place in range {
+                let member = members[place]
                 let signature = octets.borrowedSpan.extracting((256 * place)..<(256 * place + 256))
                 guard
                     (try? member.key.verify(signature, digest: member.digest, acceleration: acceleration))
@@ -143,12 +146,17 @@ public struct SignatureBatch: Sendable {
             }
         }
 
-        /// Verifies the signatures together.
-        private mutating func verifyAll(_ kernel: PowerKernel, _ body: (_ index: Int) -> Void) {
+        /// Verifies the first signatures together.
+        private mutating func verifyInLanes(
+            _ count: Int,
+            _ kernel: PowerKernel,
+            _ body: (_ index: Int) -> Void
+        ) {
             var moduli: ContiguousArray<LaneModulus> = []
             moduli.reserveCapacity(8)
-            for index in members.indices { moduli.append(constants(of: members[index].key.modulus, kernel)) }
-            LaneModulus.withPowers(of: octets.borrowedSpan, moduli, squarings) { place, power in
+            for index in 0..<count { moduli.append(constants(of: members[index].key.modulus, kernel)) }
+            let octets = octets.borrowedSpan.extracting(first: 256 * count)
+            LaneModulus.withPowers(of: octets, moduli, squarings) { place, power in
                 let expected = EncodedMessage(members[place].digest, byteCount: 256)
                 if expected.equals(power) { body(members[place].index) }
             }
