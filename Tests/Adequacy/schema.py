@@ -78,6 +78,8 @@ package.targets.removeAll { target in
 }
 for target in package.targets where target.type == .regular {
     target.dependencies.append("MutantSwitch")
+    // The hooks are in DER, which needs no kernel.
+    if target.path?.hasPrefix("Sources/Kernels/") == true { target.dependencies.append("DER") }
 }
 package.targets.append(.target(name: "MutantSwitch"))
 """

@@ -1,7 +1,9 @@
 // The module's interface, typed errors, and messages for wrong arguments.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "node:test";
 import { ReceiptError, ReceiptValidator } from "../app-receipt.js";
 import inlined from "../app-receipt.base64.js";
@@ -38,7 +40,11 @@ test("a host that is not Node fetches the module, once, and a missing file says 
     await ReceiptValidator.create(options).catch((error) => log(error.message));
     await ReceiptValidator.create(options);
     log((await ReceiptValidator.create(options)).judge("").status, count);`;
-  const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  const folder = mkdtempSync(join(tmpdir(), "app-receipt-"));
+  const file = join(folder, "program.mjs");
+  writeFileSync(file, program);
+  const output = execFileSync(process.execPath, [file], { encoding: "utf8" });
+  rmSync(folder, { recursive: true });
   assert.match(output, /status 404; put app-receipt.wasm beside app-receipt.js, or pass `module`\n\w+ 2\n$/);
 });
 

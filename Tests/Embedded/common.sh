@@ -1,0 +1,43 @@
+# Builds programs of Embedded Swift. The caller's directory is the project's. Sets `place`, a folder for products that
+# is removed at the end, and `toolchain`.
+# shellcheck shell=bash
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
+embedded=(-enable-experimental-feature Embedded -wmo)
+
+# need TOOL…: ends the script if a tool is missing. In CI that is a failure.
+need() {
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed"; exit $((0${CI:+1})); }
+    done
+}
+
+# build TRIPLE MODULES SOURCE…
+# Builds the modules, and main.o from the sources of a program. Sets `objects` to the modules' object files.
+build() {
+    local triple=$1 modules=$2 scratch=.build/embedded
+    local products=$scratch/$triple/release
+    shift 2
+    swift build -c release --target AppReceipt --triple "$triple" --scratch-path $scratch \
+        $(printf ' -Xswiftc %s' "${embedded[@]}") >&2
+    swiftc -target "$triple" -O -parse-as-library "${embedded[@]}" -enable-experimental-feature Extern \
+        -I "$products/Modules" -c "$@" -o "$place/main.o"
+    # The names come from the present sources, because earlier builds may have left other object files.
+    objects=()
+    for module in $modules; do
+        while read -r source; do
+            objects+=("$products/$module.build/$(basename "$source").o")
+        done < <(find Sources/"$module" Sources/Kernels/"$module" -name '*.swift' 2>/dev/null)
+    done
+}
+
+# build_arm64 PROGRAM SOURCE…: builds a program for Linux on Arm64.
+build_arm64() {
+    local program=$1
+    shift
+    build aarch64-none-none-elf \
+        "ArmSHA256 ArmSHA512 AdvancedSIMD Bytes DER Processor SHA RSA PKIX CMS AppReceipt" "$@"
+    clang --target=aarch64-linux-gnu -static -fuse-ld=lld "$place/main.o" "${objects[@]}" \
+        "$toolchain/lib/swift/embedded/aarch64-none-none-elf/libswiftUnicodeDataTables.a" -o "$program"
+}
