@@ -1,6 +1,6 @@
 """Validation of a column of receipts: an array of Arrow, or a Series of pandas.
 
-Arrow needs `pip install swift-app-receipt[arrow]`, and pandas `pip install swift-app-receipt[pandas]`.
+Arrow and pandas are extras of the package: install it with `[arrow]` or `[pandas]` after its path.
 """
 
 from __future__ import annotations
