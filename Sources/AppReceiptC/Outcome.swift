@@ -56,9 +56,11 @@ final class Outcome: Handle {
         }
         return JSONWriter.object { json in
             json.verdict(head)
-            if let receipt { json.member("receipt") { $0.receipt(receipt) } }
+            if let receipt { json.member("receipt") { $0.receipt(receipt.unverified) } }
             if let transaction {
-                json.member("transaction_receipt") { $0.transaction(transaction, withEntries: true) }
+                json.member("transaction_receipt") {
+                    $0.transaction(transaction.unverified, withEntries: true)
+                }
             }
         }.bytes
     }

@@ -4,11 +4,11 @@
 
 extension Array<UInt8> {
     /// Appends the UTF-8 of a text.
-    @inlinable
-    @inline(__always)
     package mutating func append(utf8 text: String) {
-        var text = text
-        text.withUTF8 { unsafe append(contentsOf: $0) }
+        _ = unsafe text.withBytes { bytes in
+            unsafe append(contentsOf: bytes)
+            return true
+        }
     }
 
     /// Appends the UTF-8 of a literal.

@@ -143,6 +143,8 @@ public struct SignedData: Sendable {
         into certificates: inout [Certificate]
     ) throws(Refusal) {
         var reader = Reader(bytes, in: range, depth: limits.encoding.depth)
+        // Apple's messages have three.
+        certificates.reserveCapacity(3)
         while !reader.isAtEnd {
             guard certificates.count < limits.certificates else {
                 throw Refusal(.tooManyCertificates, at: reader.offset, reading: "certificates")

@@ -114,7 +114,7 @@ extension ObjectIdentifier: CustomStringConvertible {
     ///
     /// Precondition: the range lies inside the bytes.
     public static func dotted(_ bytes: Span<UInt8>, in range: Range<Int>) -> String? {
-        var text = ""
+        var text: [UInt8] = []
         var subidentifier: UInt64 = 0
         var isWithin = false
         for index in range {
@@ -124,13 +124,14 @@ extension ObjectIdentifier: CustomStringConvertible {
             if isWithin { continue }
             if text.isEmpty {
                 let root = min(subidentifier / 40, 2)
-                text = "\(root).\(subidentifier - root * 40)"
-            } else {
-                text += ".\(subidentifier)"
+                text.append(UInt8(ascii: "0") + UInt8(root))
+                subidentifier -= root * 40
             }
+            text.append(UInt8(ascii: "."))
+            text.append(utf8: String(subidentifier))
             subidentifier = 0
         }
-        return isWithin || text.isEmpty ? nil : text
+        return isWithin || text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -71,10 +71,16 @@ extension Timestamp: CustomStringConvertible {
     /// fraction follow unless it is zero. Years outside of 0 to 9999 have a minus sign or more than four
     /// digits.
     public var description: String {
-        let date = calendarDate
-        let inDay = date.millisecondOfDay
         var text: [UInt8] = []
         text.reserveCapacity(24)
+        append(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the ``description``, which is ASCII, to a text.
+    package func append(to text: inout [UInt8]) {
+        let date = calendarDate
+        let inDay = date.millisecondOfDay
         // Writes at least as many digits as the power of ten `leading` has, then the character `next`.
         func append(_ value: Int64, _ leading: UInt64, _ next: Unicode.Scalar?) {
             if value < 0 { text.append(UInt8(ascii: "-")) }
@@ -93,6 +99,5 @@ extension Timestamp: CustomStringConvertible {
         append(inDay / 60_000 % 60, 10, ":")
         append(inDay / 1000 % 60, 10, inDay % 1000 == 0 ? "Z" : ".")
         if inDay % 1000 != 0 { append(inDay % 1000, 100, "Z") }
-        return String(decoding: text, as: UTF8.self)
     }
 }

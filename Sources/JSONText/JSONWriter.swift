@@ -12,7 +12,7 @@ package struct JSONWriter {
     /// Returns an object. The body writes its members.
     package static func object(_ body: (inout JSONWriter) -> Void) -> JSONWriter {
         var json = JSONWriter()
-        json.nest("{", "}", body)
+        json.nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
         return json
     }
 
@@ -20,23 +20,27 @@ package struct JSONWriter {
     package static func append(object body: (inout JSONWriter) -> Void, to bytes: inout [UInt8]) {
         var json = JSONWriter()
         swap(&json.bytes, &bytes)
-        json.nest("{", "}", body)
+        json.nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
         swap(&json.bytes, &bytes)
     }
 
+    // Results call these functions at dozens of places. One copy of each keeps small builds small.
+
     /// Writes a string, or null for nil.
+    @inline(never)
     package mutating func member(_ name: MemberName, _ value: String?) {
         key(name)
-        if let value { string(value) } else { raw("null") }
+        if let value { string(value) } else { literal("null") }
     }
 
     /// Writes a number with all its digits, or null for nil.
     ///
     /// A number outside of -(2^53 - 1) to 2^53 - 1 is written as a string: most JSON readers hold numbers in
     /// binary64 and would change its last digits (RFC 8259 §6).
+    @inline(never)
     package mutating func member(_ name: MemberName, _ value: Int64?) {
         key(name)
-        guard let value else { return raw("null") }
+        guard let value else { return literal("null") }
         if Self.exactNumbers.contains(value) { raw(String(value)) } else { string(String(value)) }
     }
 
@@ -45,15 +49,29 @@ package struct JSONWriter {
     /// Writes true or false, or null for nil.
     package mutating func member(_ name: MemberName, _ value: Bool?) {
         key(name)
-        raw(value.map { $0 ? "true" : "false" } ?? "null")
+        switch value {
+        case true?: literal("true")
+        case false?: literal("false")
+        case nil: literal("null")
+        }
     }
 
     /// Writes bytes as a string of hexadecimal digits in lower case, or null for nil.
     package mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?) {
         key(name)
-        guard let value else { return raw("null") }
+        guard let value else { return literal("null") }
         bytes.append(UInt8(ascii: "\""))
         Hexadecimal.append(value.borrowedSpan, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a time as RFC 3339 in UTC, with milliseconds if there are any, or null for nil.
+    @inline(never)
+    package mutating func member(_ name: MemberName, _ value: Timestamp?) {
+        key(name)
+        guard let value else { return literal("null") }
+        bytes.append(UInt8(ascii: "\""))
+        value.append(to: &bytes)
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -64,16 +82,16 @@ package struct JSONWriter {
     ///   which becomes a space, or part of a string, where `\u` stands for it.
     package mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?) {
         key(name)
-        guard let text else { return raw("null") }
+        guard let text else { return literal("null") }
         guard text.contains(where: { !(0x20..<0x7F).contains($0) }) else {
             bytes += text
             return
         }
         for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
             if scalar.value < 0x20 {
-                raw(" ")
+                bytes.append(UInt8(ascii: " "))
             } else if scalar.isActive {
-                raw(scalar.escape)
+                bytes += scalar.escape
             } else {
                 bytes.append(contentsOf: scalar.utf8)
             }
@@ -83,7 +101,7 @@ package struct JSONWriter {
     /// Writes an object. The body writes its members.
     package mutating func member(_ name: MemberName, object body: (inout JSONWriter) -> Void) {
         key(name)
-        nest("{", "}", body)
+        nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
     /// Writes an object if `isThere` is true. Writes no member otherwise.
@@ -101,10 +119,11 @@ package struct JSONWriter {
     /// Writes an object as the next element of an array.
     package mutating func element(object body: (inout JSONWriter) -> Void) {
         separate()
-        nest("{", "}", body)
+        nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
     /// Writes the comma before a member if it needs one, and the member's name.
+    @inline(never)
     package mutating func key(_ name: MemberName) {
         separate()
         switch name {
@@ -123,16 +142,23 @@ package struct JSONWriter {
     }
 
     /// Writes an object or an array between its brackets. The body writes what is inside.
-    package mutating func nest(_ opening: String, _ closing: String, _ body: (inout JSONWriter) -> Void) {
-        raw(opening)
+    package mutating func nest(
+        _ opening: UInt8,
+        _ closing: UInt8,
+        _ body: (inout JSONWriter) -> Void
+    ) {
+        bytes.append(opening)
         needsComma = false
         body(&self)
-        raw(closing)
+        bytes.append(closing)
         needsComma = true
     }
 
     /// Writes text that is JSON already.
-    package mutating func raw(_ text: String) { bytes.append(utf8: text) }
+    private mutating func raw(_ text: String) { bytes.append(utf8: text) }
+
+    /// Writes `true`, `false` or `null`.
+    package mutating func literal(_ text: StaticString) { bytes.append(utf8: text) }
 
     /// Writes a string in quotes. Escapes quotes, backslashes and control characters, as RFC 8259 §7
     /// requires, and every character that is ``Unicode/Scalar/isActive``.
@@ -210,7 +236,7 @@ package struct JSONWriter {
             case "\n": bytes.append(utf8: "\\n" as StaticString)
             case "\r": bytes.append(utf8: "\\r" as StaticString)
             case "\t": bytes.append(utf8: "\\t" as StaticString)
-            case _ where scalar.isActive: bytes.append(utf8: scalar.escape)
+            case _ where scalar.isActive: bytes += scalar.escape
             default: bytes.append(contentsOf: scalar.utf8)
             }
         }
@@ -239,8 +265,10 @@ extension Unicode.Scalar {
     /// `\u` and four hexadecimal digits.
     ///
     /// - Precondition: the character is below U+10000. Every ``isActive`` character is.
-    package var escape: String {
-        let digits = String(value, radix: 16)
-        return "\\u" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    package var escape: [UInt8] {
+        let octets = [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
+        var escape = [UInt8(ascii: "\\"), UInt8(ascii: "u")]
+        Hexadecimal.append(octets.borrowedSpan, to: &escape)
+        return escape
     }
 }

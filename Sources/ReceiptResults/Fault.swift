@@ -5,40 +5,48 @@ import DER
 ///
 /// The library gives the reason for a refusal. The system gives the reason why a file could not be read.
 package struct Fault: Error {
-    package let step: ReceiptError.Step
-    package let code: Refusal.Code
-    /// The offset of the fault in the input; nil if the input could not be read.
-    package let offset: Int?
-    /// One sentence.
-    package let message: String
-    /// The element that was being read, and its offset.
-    package let place: String
-
-    package init(_ error: ReceiptError) {
-        step = error.step
-        code = error.code
-        offset = error.offset
-        message = "\(error.code.meaning)"
-        let certificate = error.certificateIndex.map { ", in certificate \($0)" } ?? ""
-        place = "byte \(error.offset)\(certificate), reading \(error.reading)"
+    private enum Reason {
+        case refused(ReceiptError)
+        case notRead(Refusal.Code, message: String)
     }
+
+    private let reason: Reason
+
+    package init(_ error: ReceiptError) { reason = .refused(error) }
 
     /// A fault of the step `input`.
-    package init(_ refusal: Refusal) {
-        step = .input
-        code = refusal.code
-        offset = refusal.offset
-        message = "\(refusal.code.meaning)"
-        place = "byte \(refusal.offset), reading \(refusal.reading)"
-    }
+    package init(_ refusal: Refusal) { self.init(ReceiptError(.input, refusal)) }
 
     /// A fault of the step `input` without a place in the input.
-    package init(_ code: Refusal.Code, message: String) {
-        step = .input
-        self.code = code
-        offset = nil
-        self.message = message
-        place = ""
+    package init(_ code: Refusal.Code, message: String) { reason = .notRead(code, message: message) }
+
+    package var step: ReceiptError.Step {
+        if case .refused(let error) = reason { error.step } else { .input }
+    }
+
+    package var code: Refusal.Code {
+        switch reason {
+        case .refused(let error): error.code
+        case .notRead(let code, _): code
+        }
+    }
+
+    /// The offset of the fault in the input; nil if the input could not be read.
+    package var offset: Int? { if case .refused(let error) = reason { error.offset } else { nil } }
+
+    /// One sentence.
+    package var message: String {
+        switch reason {
+        case .refused(let error): error.code.meaning.description
+        case .notRead(_, let message): message
+        }
+    }
+
+    /// The element that was being read, and its offset. Empty if the input could not be read.
+    package var place: String {
+        guard case .refused(let error) = reason else { return "" }
+        let certificate = error.certificateIndex.map { ", in certificate \($0)" } ?? ""
+        return "byte \(error.offset)\(certificate), reading \(error.reading)"
     }
 
     /// The record's status in results: invalid, unsupported or unreadable.

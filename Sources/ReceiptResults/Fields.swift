@@ -8,6 +8,8 @@ package protocol Fields {
     mutating func member(_ name: MemberName, _ value: String?)
     mutating func member(_ name: MemberName, _ value: Int64?)
     mutating func member(_ name: MemberName, _ value: Bool?)
+    /// Takes a time, which is written as RFC 3339 in UTC, with milliseconds if there are any.
+    mutating func member(_ name: MemberName, _ value: Timestamp?)
     /// Takes bytes, which are written as hexadecimal digits in lower case.
     mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?)
     /// Takes a value that is JSON text already.
@@ -23,7 +25,6 @@ package protocol Fields {
 }
 
 extension Fields {
-    /// Writes a time as RFC 3339 in UTC, with milliseconds if there are any.
     package mutating func member(_ name: MemberName, _ value: Timestamp?) { member(name, value?.description) }
     /// Writes an identifying number, such as an app's, as a string. Most JSON readers would round the numbers
     /// of 59 bits that occur, and the type of a member must not depend on its value.
@@ -40,8 +41,8 @@ extension JSONWriter: Fields {
         _ body: (inout JSONWriter, Elements.Element) -> Void
     ) {
         key(name)
-        guard let elements else { return raw("null") }
-        nest("[", "]") { array in
+        guard let elements else { return literal("null") }
+        nest(UInt8(ascii: "["), UInt8(ascii: "]")) { array in
             for element in elements { body(&array, element) }
         }
     }
@@ -52,7 +53,7 @@ extension JSONWriter: Fields {
         _ body: (inout JSONWriter, Elements.Element) -> Void
     ) -> JSONWriter {
         var json = JSONWriter()
-        json.nest("[", "]") { array in
+        json.nest(UInt8(ascii: "["), UInt8(ascii: "]")) { array in
             for element in elements { body(&array, element) }
         }
         return json

@@ -18,7 +18,7 @@ extension JSONWriter {
         } else {
             outline = Outline(container)
             if !isValid, let claimed = outline.receipt {
-                member("unverified_receipt") { $0.receipt(claimed: claimed) }
+                member("unverified_receipt") { $0.receipt(claimed) }
             }
         }
         member("certificates", array: outline.certificates) { array, certificate in
@@ -34,18 +34,21 @@ extension JSONWriter {
         member("not_before", listed.decoded?.validity.notBefore)
         member("not_after", listed.decoded?.validity.notAfter)
         member("offset", Int64(listed.range.lowerBound))
-        member("code", listed.fault.map { "\($0.code.name)" })
+        member("code", listed.fault?.code.name.description)
     }
 }
 
 extension Certificate {
     /// Returns a name of the certificate as `C=US, O=Example`, in the order of the encoding.
     package func text(of name: Name, _ bytes: [UInt8]) -> String {
-        view(in: bytes.borrowedSpan).attributes(of: name).map { attribute in
+        var text: [UInt8] = []
+        for attribute in view(in: bytes.borrowedSpan).attributes(of: name) {
+            if !text.isEmpty { text.append(utf8: ", " as StaticString) }
             let dotted = ObjectIdentifier.dotted(bytes.borrowedSpan, in: attribute.type) ?? "?"
-            let type = ObjectIdentifierName.of(dotted) ?? dotted
-            let value = String(decoding: bytes[attribute.value.contents], as: UTF8.self)
-            return "\(type)=\(value)"
-        }.joined(separator: ", ")
+            text.append(utf8: ObjectIdentifierName.of(dotted) ?? dotted)
+            text.append(UInt8(ascii: "="))
+            text.append(utf8: String(decoding: bytes[attribute.value.contents], as: UTF8.self))
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

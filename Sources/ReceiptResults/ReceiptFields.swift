@@ -39,9 +39,15 @@ package struct ResultHead {
         fault: Fault? = nil,
         mismatch: Mismatch? = nil
     ) {
-        (self.key, self.source, self.record, self.offset) = (key, source, record, offset)
-        (self.digest, self.status, self.notChecked) = (digest, status, notChecked)
-        (self.fault, self.mismatch) = (fault, mismatch)
+        self.key = key
+        self.source = source
+        self.record = record
+        self.offset = offset
+        self.digest = digest
+        self.status = status
+        self.notChecked = notChecked
+        self.fault = fault
+        self.mismatch = mismatch
     }
 }
 
@@ -157,7 +163,7 @@ extension Fields {
         member("sha256", hex: head.digest?.bytes[...])
         member("status", head.status)
         member("step", head.fault?.step.rawValue)
-        member("code", head.fault.map { "\($0.code.name)" })
+        member("code", head.fault?.code.name.description)
         member("not_checked", array: head.notChecked) { $0.element($1.rawValue) }
         member("error", isThere: head.fault != nil) { error in
             error.member("message", head.fault?.message)
@@ -167,36 +173,31 @@ extension Fields {
         }
     }
 
-    /// Writes all values of a valid receipt.
+    /// Writes all values of a receipt, valid or not.
     ///
     /// - Parameter transaction: the valid transaction receipt, whose values fill the columns of a table.
     @_specialize(where Self == JSONWriter)
-    package mutating func receipt(_ receipt: Receipt?, transaction: PurchaseInfo? = nil) {
-        contents(receipt, creationDate: receipt?.creationDate, transaction)
-        member("in_app", array: receipt?.inAppPurchases) { $0.element($1) }
+    package mutating func receipt(_ receipt: UnverifiedReceipt?, transaction: PurchaseInfo? = nil) {
+        contents(receipt, transaction)
+        member("in_app", array: receipt?.unverifiedInAppPurchases) { array, purchase in
+            array.element { object in
+                object.purchase(purchase)
+                object.undocumented(purchase.attributes)
+            }
+        }
         malformed(receipt?.malformedInAppPurchases)
         undocumented(receipt?.attributes)
     }
 
-    /// Writes all values of a payload whose signature is not verified.
-    @_specialize(where Self == JSONWriter)
-    package mutating func receipt(claimed receipt: UnverifiedReceipt) {
-        contents(receipt, creationDate: receipt.creationDate)
-        member("in_app", array: receipt.unverifiedInAppPurchases) { $0.element($1) }
-        malformed(receipt.malformedInAppPurchases)
-        undocumented(receipt.attributes)
-    }
-
     private mutating func contents(
-        _ receipt: (some ReceiptContents)?,
-        creationDate: Timestamp?,
-        _ transaction: PurchaseInfo? = nil
+        _ receipt: UnverifiedReceipt?,
+        _ transaction: PurchaseInfo?
     ) {
         member("receipt_type", receipt?.environmentName)
         member("bundle_id", receipt?.bundleIdentifier ?? transaction?.bundleIdentifier)
         member("application_version", receipt?.appVersion ?? transaction?.appVersion)
         member("original_application_version", receipt?.originalAppVersion)
-        member("receipt_creation_date", creationDate)
+        member("receipt_creation_date", receipt?.creationDate)
         member("purchase_date", receipt?.purchaseDate)
         member("original_purchase_date", receipt?.originalPurchaseDate)
         member("preorder_date", receipt?.preorderDate)
@@ -224,7 +225,7 @@ extension Fields {
     }
 
     /// Writes the values of a purchase, without its undocumented attributes.
-    package mutating func purchase(_ purchase: (some InAppPurchaseContents)?) {
+    package mutating func purchase(_ purchase: UnverifiedInAppPurchase?) {
         member("quantity", purchase?.quantity)
         member("product_id", purchase?.productIdentifier)
         member("transaction_id", purchase?.transactionIdentifier)
@@ -245,7 +246,7 @@ extension Fields {
     private mutating func malformed(_ purchases: [MalformedInAppPurchase]?) {
         member("malformed_in_app", array: purchases) { array, malformed in
             array.element { object in
-                object.member("code", "\(malformed.refusal.code.name)")
+                object.member("code", malformed.refusal.code.name.description)
                 object.member("value", hex: malformed.value)
             }
         }
@@ -271,16 +272,6 @@ extension InAppPurchase.Ownership {
         switch self {
         case .purchased: "PURCHASED"
         case .familyShared: "FAMILY_SHARED"
-        }
-    }
-}
-
-extension JSONWriter {
-    /// Writes a purchase with all its attributes as the next element of an array.
-    fileprivate mutating func element(_ purchase: some InAppPurchaseContents) {
-        element { object in
-            object.purchase(purchase)
-            object.undocumented(purchase.attributes)
         }
     }
 }

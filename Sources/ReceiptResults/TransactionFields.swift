@@ -8,7 +8,7 @@ extension Fields {
     /// Writes the values of a transaction receipt, valid or not.
     ///
     /// - Parameter withEntries: whether all entries of the purchase-info follow.
-    package mutating func transaction(_ info: some PurchaseInfoContents, withEntries: Bool) {
+    package mutating func transaction(_ info: UnverifiedPurchaseInfo, withEntries: Bool) {
         member("signature_version", Int64(info.signatureVersion.rawValue))
         member("claimed_environment", info.claimedEnvironmentName.orNil)
         member("bundle_id", info.bundleIdentifier.orNil)
@@ -33,7 +33,7 @@ extension Fields {
     ///
     /// - Parameter inTable: whether to write null for what only app receipts have, so that both formats have
     ///   the same columns.
-    package mutating func purchase(_ info: some PurchaseInfoContents, inTable: Bool) {
+    package mutating func purchase(_ info: UnverifiedPurchaseInfo, inTable: Bool) {
         member("quantity", info.quantity.map { Int64($0) })
         member("product_id", info.productIdentifier)
         member("transaction_id", info.transactionIdentifier)

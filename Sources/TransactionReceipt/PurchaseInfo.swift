@@ -23,6 +23,9 @@ public struct PurchaseInfo: PurchaseInfoContents {
         notChecked = checked.notChecked
     }
 
+    /// The same values as claims. Code that only shows values takes this type, so that it exists once.
+    package var unverified: UnverifiedPurchaseInfo { contents }
+
     /// The octets that the signature covers after the version octet: the purchase-info as a property list.
     public var signedBytes: [UInt8] { contents.opened.info.bytes }
 }

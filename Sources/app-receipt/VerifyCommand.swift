@@ -196,9 +196,9 @@ extension JSONWriter {
             )
         )
         switch judgement.receipt {
-        case .app(let receipt)?: member("receipt") { $0.receipt(receipt) }
+        case .app(let receipt)?: member("receipt") { $0.receipt(receipt.unverified) }
         case .transaction(let info)?:
-            member("transaction_receipt") { $0.transaction(info, withEntries: true) }
+            member("transaction_receipt") { $0.transaction(info.unverified, withEntries: true) }
         case nil: break
         }
     }

@@ -59,6 +59,17 @@ struct BytesTests {
         }
     }
 
+    @Test("reads the first byte of every 64 in the range, and no other byte")
+    func touched() {
+        let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 / 7) }
+        for start in [0, 1, 63, 64, 500] {
+            for end in [start, start + 1, start + 63, start + 64, start + 65, 999, 1000] where end >= start {
+                let wanted = stride(from: start, to: end, by: 64).reduce(UInt8(0)) { $0 ^ bytes[$1] }
+                #expect(bytes.borrowedSpan.touch(start..<end) == wanted, "\(start)..<\(end)")
+            }
+        }
+    }
+
     @Test("finds the first matching byte anywhere in the range, and none outside of the range")
     func firstIndex() {
         for place in 0..<70 {

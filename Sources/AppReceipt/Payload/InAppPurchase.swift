@@ -40,6 +40,9 @@ public struct InAppPurchase: InAppPurchaseContents {
     }
 
     public var id: ID { contents.id }
+
+    /// The same values as claims. See ``Receipt/unverified``.
+    package var unverified: UnverifiedInAppPurchase { UnverifiedInAppPurchase(contents: contents) }
 }
 
 extension InAppPurchase {

@@ -5,39 +5,25 @@ import DER
 ///
 /// Only ``ReceiptValidator`` and ``ReceiptBatch`` make receipts.
 public struct Receipt: ReceiptContents {
-    /// The decoded attributes, with the bytes that the receipt keeps.
-    let payload: Payload
-    /// The limits that the payload was decoded within. They apply to its purchases, too.
-    let limits: Limits
-    /// The checks that the validator was not asked for.
-    private let leftOut: LeftOutChecks
-    /// The hash algorithm of the digest that the signature covers.
-    public let digestAlgorithm: HashAlgorithm
-    /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
-    public let rootFingerprint: Digest
-    /// The date when the receipt was made and signed, as the signer claims (12).
-    public let creationDate: Timestamp
-    /// The range of the signer's certificate in the bytes that the receipt keeps.
-    private let signer: Range<Int>
+    private let content: CheckedContent
 
-    init(_ checked: CheckedContent) {
-        let signed = checked.verified.signed
-        payload = checked.payload
-        limits = checked.limits
-        leftOut = checked.leftOut
-        digestAlgorithm = signed.algorithm.hash
-        rootFingerprint = signed.rootFingerprint
-        creationDate = signed.message.creationDate
-        signer = signed.signer
-    }
+    init(_ content: CheckedContent) { self.content = content }
 }
 
 extension Receipt {
+    var payload: Payload { content.payload }
+    var limits: Limits { content.limits }
+    /// The hash algorithm of the digest that the signature covers.
+    public var digestAlgorithm: HashAlgorithm { content.digestAlgorithm }
+    /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
+    public var rootFingerprint: Digest { content.rootFingerprint }
+    /// The date when the receipt was made and signed, as the signer claims (12).
+    public var creationDate: Timestamp { content.creationDate }
     /// The checks that the validator was not asked for, in the order of the steps.
-    public var notChecked: [ReceiptError.Step] { leftOut.steps }
+    public var notChecked: [ReceiptError.Step] { content.leftOut.steps }
     /// The signer's certificate in DER. The slice shares the receipt's bytes, so its indices do not begin at
     /// zero.
-    public var signingCertificate: ArraySlice<UInt8> { payload.buffer.bytes[signer] }
+    public var signingCertificate: ArraySlice<UInt8> { payload.buffer.bytes[content.signer] }
     /// The in-app purchases that decode (17), in the order of the receipt. Each access decodes all of them
     /// and makes one array; keep the result to use it more than once.
     ///
@@ -55,6 +41,9 @@ extension Receipt {
     ) {
         payload.forEachPurchaseFields(limits: limits, body)
     }
+
+    /// The same values as claims. Code that only shows values takes this type, so that it exists once.
+    package var unverified: UnverifiedReceipt { UnverifiedReceipt(payload, limits) }
 
     /// The error for a caller that does not accept the environment of this receipt.
     package var environmentMismatch: ReceiptError {

@@ -10,6 +10,11 @@ public struct UnverifiedReceipt: ReceiptContents {
     /// The limits that the payload was decoded within. They apply to its purchases, too.
     let limits: Limits
 
+    init(_ payload: Payload, _ limits: Limits) {
+        self.payload = payload
+        self.limits = limits
+    }
+
     /// Decodes the payload of a container. Certificates and signature are not read.
     ///
     /// - Parameters:

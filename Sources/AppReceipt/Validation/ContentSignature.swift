@@ -8,7 +8,10 @@ import SHA
 // `VerifiedContent`.
 
 /// A receipt's content whose certificates are accepted and whose signature is not verified yet.
-struct PendingSignature: Sendable {
+///
+/// It is a class because a batch passes it on several times, and a copy of all its values takes longer than
+/// the allocation.
+final class PendingSignature: Sendable {
     /// The message with its unverified content.
     let message: OpenedMessage
     /// The signature algorithm, with the hash algorithm of the content.
@@ -21,6 +24,22 @@ struct PendingSignature: Sendable {
     let rootFingerprint: Digest
     /// The path to remember once the signature holds; nil if the path is remembered already.
     let newPath: FoundPath?
+
+    init(
+        message: consuming OpenedMessage,
+        algorithm: SigningKey.Algorithm,
+        key: SigningKey,
+        signer: Range<Int>,
+        rootFingerprint: Digest,
+        newPath: FoundPath?
+    ) {
+        self.message = message
+        self.algorithm = algorithm
+        self.key = key
+        self.signer = signer
+        self.rootFingerprint = rootFingerprint
+        self.newPath = newPath
+    }
 }
 
 /// A receipt's content whose signature holds under an accepted certification path.
@@ -38,6 +57,8 @@ extension PendingSignature {
     ///
     /// - Throws: `Refusal` unless the signature holds; its offset counts in the message's buffer.
     func verify(acceleration: Acceleration) throws(Refusal) -> VerifiedContent {
+        // A span cannot borrow from a property of an object.
+        let message = message
         try message.view.verifySignature(by: key, acceleration: acceleration)
         return VerifiedContent(self)
     }
@@ -54,7 +75,7 @@ extension PendingSignature {
         with batch: inout SigningKeyBatch
     ) -> [VerifiedContent?] {
         let acceleration = batch.acceleration
-        // The span lends each signature. An iterator would copy it.
+        // The span lends each signature. An iterator would change its reference count.
         let signatures = pending.borrowedSpan
         let contentDigests = contentDigests(signatures, acceleration)
         /// The indices of the signatures in the batch.
@@ -62,7 +83,9 @@ extension PendingSignature {
         added.reserveCapacity(signatures.count)
         for index in signatures.indices {
             let algorithm = signatures[index].algorithm
-            let message = signatures[index].message.view
+            // A span cannot borrow from a property of an object.
+            let opened = signatures[index].message
+            let message = opened.view
             // The caller finds the reason of a refusal by validating the receipt again.
             let digest = try? message.signedDigest(
                 contentDigest: contentDigests[index],

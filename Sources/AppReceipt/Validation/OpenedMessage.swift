@@ -9,8 +9,11 @@ struct OpenedMessage: Sendable {
     /// The decoded message. Its ranges count in the buffer.
     let fields: SignedData
     /// The creation date. The certificates must be valid at this date, unless the validator names another
-    /// time. It is the only part of the content that is read before the signature is verified.
+    /// time. It is the only value of the content that is decoded before the signature is verified.
     let creationDate: Timestamp
+    /// The result of `touch` on the content. It has no meaning, and is stored only because the compiler
+    /// would leave out the reads otherwise.
+    let touched: UInt8
 
     /// The message together with its bytes.
     var view: SignedDataView {

@@ -73,7 +73,7 @@ public struct ReceiptBatch: Sendable {
         } catch {
             progress = .refused(validation.explain(error))
         }
-        members.append(Member(validation: validation, progress: progress))
+        members.append(Member(validation: consume validation, progress: progress))
     }
 
     /// Finishes the validations and empties the batch.
@@ -95,7 +95,7 @@ public struct ReceiptBatch: Sendable {
                 case .verified(let known): content = known
                 case .pending:
                     defer { next += 1 }
-                    // Taken out of the array, the content is not copied.
+                    // Taken out of the array, the content keeps its reference count.
                     if let known = verified[next].take() {
                         content = known
                     } else {

@@ -16,35 +16,38 @@ import SHA
 /// A validator is an immutable value that can be used anywhere. A ``ValidationCache``, which each worker
 /// owns, remembers what is useful between receipts.
 public struct ReceiptValidator: Sendable {
+    /// Every receipt in a batch refers to the values, because a copy of all takes longer.
+    private let shared: Shared<Values>
+
     /// The environments that a receipt may name in attribute 0. Names are compared byte for byte.
     /// ``TrustPolicy/xcodeTesting`` accepts only `Xcode`, whatever this property allows.
-    public let environments: EnvironmentExpectation
+    public var environments: EnvironmentExpectation { shared.value.environments }
     /// The bundle identifiers that a receipt may name in attribute 2, compared byte for byte.
-    public let bundleIdentifier: BundleIdentifierExpectation
+    public var bundleIdentifier: BundleIdentifierExpectation { shared.value.bundleIdentifier }
     /// The trusted roots, and what the path to one of them must satisfy.
-    public let trust: TrustPolicy
+    public var trust: TrustPolicy { shared.value.trust }
     /// The app version that attribute 3 must hold, compared byte for byte: `CFBundleVersion` on iOS,
     /// `CFBundleShortVersionString` on macOS. If nil, the version is not checked.
-    public let appVersion: String?
+    public var appVersion: String? { shared.value.appVersion }
     /// The device's identifier, or several candidates. One candidate must match, so an empty array refuses
     /// every receipt. If nil, the device is not checked.
-    public let deviceIdentifiers: [DeviceIdentifier]?
+    public var deviceIdentifiers: [DeviceIdentifier]? { shared.value.deviceIdentifiers }
     /// The present time, to be compared with a Volume Purchase receipt's expiration date. If nil, the
     /// expiration date is not checked.
-    public let now: Timestamp?
+    public var now: Timestamp? { shared.value.now }
     /// The weakest hash algorithm that is accepted in the signatures of the content and of the certificates.
     ///
     /// Algorithms are compared by the length of their digests. The default is SHA-1, because genuine receipts
     /// up to 2023 use it. The root's own signature is not checked.
-    public let minimumDigest: HashAlgorithm
+    public var minimumDigest: HashAlgorithm { shared.value.minimumDigest }
     /// The choice of the time when every certificate of the path must be valid.
-    public let pathTime: PathTime
+    public var pathTime: PathTime { shared.value.pathTime }
     /// Limits on the work that a receipt may cause.
-    public let limits: Limits
+    public var limits: Limits { shared.value.limits }
     /// The instruction sets used to compute digests and verify signatures. They do not change the verdict.
     /// For the work that a ``ReceiptBatch`` does together, it uses the instruction sets that it was created
     /// with.
-    public let acceleration: Acceleration
+    public var acceleration: Acceleration { shared.value.acceleration }
 
     /// Creates a validator.
     ///
@@ -62,16 +65,51 @@ public struct ReceiptValidator: Sendable {
         limits: Limits = .standard,
         acceleration: Acceleration = .none
     ) {
-        self.environments = environments
-        self.bundleIdentifier = bundleIdentifier
-        self.trust = trust
-        self.appVersion = appVersion
-        self.deviceIdentifiers = deviceIdentifiers
-        self.now = now
-        self.minimumDigest = minimumDigest
-        self.pathTime = pathTime
-        self.limits = limits
-        self.acceleration = acceleration
+        var key = SigningKey.Requirements()
+        key.limits = limits.key
+        let path = PathPolicy(
+            certificateCount: trust.certificateCount,
+            purpose: trust.purpose,
+            minimumHash: minimumDigest,
+            signatureChecks: limits.signatureChecks,
+            preferredIssuerExtension: trust.requiresMarkers ? .intermediateMarker : nil
+        )
+        shared = Shared(
+            Values(
+                environments: environments,
+                bundleIdentifier: bundleIdentifier,
+                trust: trust,
+                appVersion: appVersion,
+                deviceIdentifiers: deviceIdentifiers,
+                now: now,
+                minimumDigest: minimumDigest,
+                pathTime: pathTime,
+                limits: limits,
+                acceleration: acceleration,
+                cacheRules: Shared(ValidationCache.Rules(trust: trust, path: path, limits: limits, key: key))
+            )
+        )
+    }
+
+    /// A validator with values of its own. An argument that is not nil replaces the expectation.
+    package func with(
+        environments: EnvironmentExpectation? = nil,
+        bundleIdentifier: BundleIdentifierExpectation? = nil,
+        deviceIdentifiers: [DeviceIdentifier]? = nil,
+        now: Timestamp? = nil
+    ) -> ReceiptValidator {
+        ReceiptValidator(
+            environments: environments ?? self.environments,
+            bundleIdentifier: bundleIdentifier ?? self.bundleIdentifier,
+            trust: trust,
+            appVersion: appVersion,
+            deviceIdentifiers: deviceIdentifiers ?? self.deviceIdentifiers,
+            now: now ?? self.now,
+            minimumDigest: minimumDigest,
+            pathTime: pathTime,
+            limits: limits,
+            acceleration: acceleration
+        )
     }
 
     /// Validates a receipt, in DER or in Xcode's BER.
@@ -92,22 +130,10 @@ public struct ReceiptValidator: Sendable {
     }
 
     /// The rules of this validator. A cache that was filled under other rules is emptied before it is used.
-    var cacheRules: ValidationCache.Rules {
-        var key = SigningKey.Requirements()
-        key.limits = limits.key
-        return ValidationCache.Rules(trust: trust, path: pathPolicy, limits: limits, key: key)
-    }
+    var cacheRules: Shared<ValidationCache.Rules> { shared.value.cacheRules }
 
     /// The requirements on the path to a root.
-    var pathPolicy: PathPolicy {
-        PathPolicy(
-            certificateCount: trust.certificateCount,
-            purpose: trust.purpose,
-            minimumHash: minimumDigest,
-            signatureChecks: limits.signatureChecks,
-            preferredIssuerExtension: trust.requiresMarkers ? .intermediateMarker : nil
-        )
-    }
+    var pathPolicy: PathPolicy { cacheRules.value.path }
 
     /// Validates one receipt without a cache.
     ///
@@ -157,6 +183,29 @@ public struct ReceiptValidator: Sendable {
             expirationDate: now == nil
         )
     }
+}
+
+extension ReceiptValidator {
+    private struct Values: Sendable {
+        let environments: EnvironmentExpectation
+        let bundleIdentifier: BundleIdentifierExpectation
+        let trust: TrustPolicy
+        let appVersion: String?
+        let deviceIdentifiers: [DeviceIdentifier]?
+        let now: Timestamp?
+        let minimumDigest: HashAlgorithm
+        let pathTime: PathTime
+        let limits: Limits
+        let acceleration: Acceleration
+        let cacheRules: Shared<ValidationCache.Rules>
+    }
+}
+
+/// A value that others refer to instead of copying it.
+final class Shared<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
 }
 
 /// The checks that a validator leaves out. A receipt keeps the flags, which need no allocation.

@@ -45,7 +45,7 @@ public struct ValidationCache: Sendable {
     private(set) var paths: ContiguousArray<RememberedPath> = []
     private var oldest = 0
     /// The rules of the validations that filled the cache; nil before the first receipt.
-    private var rules: Rules?
+    private var rules: Shared<Rules>?
     /// Whether paths are remembered. It is not worth the work for a single receipt.
     private let keepsPaths: Bool
 
@@ -63,10 +63,11 @@ public struct ValidationCache: Sendable {
 
     /// Prepares the cache for a validation by these rules. Empties the cache if it was filled under other
     /// rules.
-    mutating func prepare(for rules: Rules) {
-        if self.rules == rules { return }
+    mutating func prepare(for rules: Shared<Rules>) {
+        // Most receipts come to one validator, which has its rules once.
+        if let former = self.rules, former === rules || former.value == rules.value { return }
         self = ValidationCache(keepsPaths: keepsPaths)
-        keys = KeyCache(rules.key)
+        keys = KeyCache(rules.value.key)
         self.rules = rules
     }
 
@@ -85,9 +86,10 @@ public struct ValidationCache: Sendable {
     /// certificates.
     mutating func remember(_ content: VerifiedContent, limits: MessageLimits) throws(Refusal) {
         let signed = content.signed
-        let range = signed.message.fields.certificates
+        let message = signed.message
+        let range = message.fields.certificates
         guard keepsPaths, let found = signed.newPath, range.count <= Self.capacityOfPath else { return }
-        let encoding = [UInt8](signed.message.view.bytes, in: range)
+        let encoding = [UInt8](message.buffer.bytes.borrowedSpan, in: range)
         let certificates = try SignedData.decodeCertificates(
             encoding.borrowedSpan,
             in: 0..<encoding.count,

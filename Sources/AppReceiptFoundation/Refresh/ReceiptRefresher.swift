@@ -203,18 +203,5 @@ extension ReceiptRefresher {
 
 extension ReceiptValidator {
     /// The validator with another present time.
-    public func at(_ now: Timestamp) -> ReceiptValidator {
-        ReceiptValidator(
-            environments: environments,
-            bundleIdentifier: bundleIdentifier,
-            trust: trust,
-            appVersion: appVersion,
-            deviceIdentifiers: deviceIdentifiers,
-            now: now,
-            minimumDigest: minimumDigest,
-            pathTime: pathTime,
-            limits: limits,
-            acceleration: acceleration
-        )
-    }
+    public func at(_ now: Timestamp) -> ReceiptValidator { with(now: now) }
 }

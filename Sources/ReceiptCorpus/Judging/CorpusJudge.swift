@@ -20,9 +20,9 @@ package enum FailureCondition: String, Sendable {
     }
 }
 
-/// Judges batches of records. A value of this type is immutable, and all tasks share it.
+/// Judges batches of records. Each task has a ``copy``.
 package struct CorpusJudge: Sendable {
-    let validators: ReceiptJudge
+    private(set) var validators: ReceiptJudge
     package let form: ResultForm
     let isOnlyInvalid: Bool
     /// One record in this many is judged.
@@ -79,12 +79,15 @@ package struct CorpusJudge: Sendable {
 
     private var validator: ReceiptValidator { validators.validator }
 
-    package var emptyMemory: Memory { Memory(acceleration: validator.acceleration) }
+    /// A copy for one task. Several threads that change the reference count of one object wait for each
+    /// other, so the copy has a validator of its own.
+    package var copy: Self {
+        var copy = self
+        copy.validators = validators.expecting(validator.with())
+        return copy
+    }
 
-    /// The number of records that are judged together: enough for the lanes of vectors to be occupied most of
-    /// the time, because long messages keep them busy after the short ones. More do not take less time.
-    /// See `ReceiptBatch` and `HashAlgorithm.digests`.
-    private static let groupCount = 64
+    package var emptyMemory: Memory { Memory(acceleration: validator.acceleration) }
 
     /// The number of bytes of lines after which a batch passes them to the writer.
     ///
@@ -103,33 +106,27 @@ package struct CorpusJudge: Sendable {
         write: ([UInt8]) async -> Void
     ) async -> Judgement {
         var judgement = Judgement()
-        for index in stride(from: 0, to: batch.records.count, by: Self.groupCount) {
-            var group = judge(batch.records[index...].prefix(Self.groupCount), &memory)
-            for place in group.records.indices {
-                guard group.records[place].isInSample else {
-                    judgement.tally.passOver(batch.records[index + place].count)
-                    continue
-                }
-                let start = System.monotonicNanoseconds
-                var waited: UInt64 = 0
-                if let rows = count(
-                    &group.records[place],
-                    batch.records[index + place],
-                    &memory,
-                    &judgement
-                ) {
-                    waited = await append(rows, of: group.records[place].result, &judgement, write: write)
-                }
-                let elapsed = System.monotonicNanoseconds &- start &- waited
-                judgement.tally.note(
-                    nanoseconds: group.nanoseconds(ofRecord: place) &+ elapsed,
-                    batch.records[index + place]
-                )
-                if judgement.lines.count >= Self.lineCapacity { await flush(&judgement, write) }
-                if stopsOn?.isMet(by: group.records[place].result.status) ?? false {
-                    judgement.isLast = true
-                    return judgement
-                }
+        let group = judge(batch.records, &memory)
+        for index in batch.records.indices {
+            guard group.records[index].isInSample else {
+                judgement.tally.passOver(batch.records[index].count)
+                continue
+            }
+            let start = System.monotonicNanoseconds
+            var waited: UInt64 = 0
+            let result = group.records[index].result
+            if let rows = count(result, of: batch.records[index], &memory, &judgement) {
+                waited = await append(rows, of: batch.records[index], result, &judgement, write: write)
+            }
+            let elapsed = System.monotonicNanoseconds &- start &- waited
+            let nanoseconds = group.nanoseconds(ofRecord: index) &+ elapsed
+            if judgement.tally.isAmongSlowest(nanoseconds) {
+                judgement.tally.note(nanoseconds: nanoseconds, batch.records[index])
+            }
+            if judgement.lines.count >= Self.lineCapacity { await flush(&judgement, write) }
+            if stopsOn?.isMet(by: result.status) ?? false {
+                judgement.isLast = true
+                return judgement
             }
         }
         return judgement
@@ -140,15 +137,16 @@ package struct CorpusJudge: Sendable {
     /// - Returns: how long the writer took, in nanoseconds.
     private func append(
         _ rows: [PurchaseResult],
-        of result: RecordResult,
+        of record: RecordBatch.Record,
+        _ result: RecordResult,
         _ judgement: inout Judgement,
         write: ([UInt8]) async -> Void
     ) async -> UInt64 {
         var waited: UInt64 = 0
-        var head = result.head
+        var head = result.head(of: record)
         for (index, row) in rows.enumerated() {
             head.purchase = index + 1
-            form.append(result, head, row, to: &judgement.lines)
+            form.append(result, of: record, head, row, to: &judgement.lines)
             guard judgement.lines.count >= Self.lineCapacity else { continue }
             let start = System.monotonicNanoseconds
             await flush(&judgement, write)
@@ -178,15 +176,15 @@ package struct CorpusJudge: Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    // MARK: A group of records
+    // MARK: The records of a batch
 
     /// A record with what is known of its result.
     private struct JudgedRecord {
         /// Whether the record is judged. Nothing more is known of other records.
         let isInSample: Bool
-        var result: RecordResult
-        /// The receipt and the expectations; nil if they cannot be decoded. Then the result has a fault.
-        var contents: RecordContents?
+        let result = RecordResult()
+        /// The length of the container.
+        var byteCount = 0
         /// Whether the verdict is still to come from the batch.
         var isPending = false
         /// The duration of the work on this record alone.
@@ -202,27 +200,26 @@ package struct CorpusJudge: Sendable {
 
         /// The duration of the work on a record: alone, and its part of the shared work by its length.
         func nanoseconds(ofRecord place: Int) -> UInt64 {
-            let byteCount = records[place].contents?.container.count ?? 0
-            return records[place].nanoseconds &+ nanoseconds &* UInt64(byteCount) / UInt64(self.byteCount)
+            let part = nanoseconds &* UInt64(records[place].byteCount) / UInt64(byteCount)
+            return records[place].nanoseconds &+ part
         }
     }
 
-    private func judge(_ records: ArraySlice<RecordBatch.Record>, _ memory: inout Memory) -> Group {
+    /// Judges the records of a batch together. See `ReceiptBatch` and `HashAlgorithm.digests`.
+    private func judge(_ records: ContiguousArray<RecordBatch.Record>, _ memory: inout Memory) -> Group {
         var group = Group()
-        group.records.reserveCapacity(Self.groupCount)
+        group.records.reserveCapacity(records.count)
         var start = System.monotonicNanoseconds
-        for record in records {
-            let place = group.records.count
-            group.records.append(
-                JudgedRecord(isInSample: isInSample(record), result: RecordResult(record: record))
-            )
-            if group.records[place].isInSample { open(record, &group.records[place]) }
-            if let contents = group.records[place].contents {
-                group.byteCount += contents.container.count
+        for place in records.indices {
+            var judged = JudgedRecord(isInSample: isInSample(records[place]))
+            if judged.isInSample { open(records[place], judged.result) }
+            if let contents = judged.result.contents {
+                judged.byteCount = contents.container.count
+                group.byteCount += judged.byteCount
                 if ReceiptJudge.isTransaction(contents.container) {
-                    judge(transaction: contents, &group.records[place])
+                    judge(transaction: contents, judged.result)
                 } else {
-                    group.records[place].isPending = true
+                    judged.isPending = true
                     memory.receipts.append(
                         contents.container,
                         for: validator(for: contents),
@@ -231,16 +228,17 @@ package struct CorpusJudge: Sendable {
                 }
             }
             let end = System.monotonicNanoseconds
-            group.records[place].nanoseconds = end &- start
+            judged.nanoseconds = end &- start
             start = end
+            group.records.append(judged)
         }
-        digest(&group.records)
+        digest(group.records)
         var verdicts = memory.receipts.judge(cache: &memory.cache)
-        // From the last to the first, each verdict is taken out of the array and not copied.
+        // From the last to the first, each verdict is taken out of the array.
         for place in group.records.indices.reversed() where group.records[place].isPending {
             switch verdicts.removeLast() {
             case .success(let receipt): group.records[place].result.receipt = .app(receipt)
-            case .failure(let error): refuse(&group.records[place], error)
+            case .failure(let error): refuse(group.records[place].result, error)
             }
         }
         group.nanoseconds = System.monotonicNanoseconds &- start
@@ -248,20 +246,20 @@ package struct CorpusJudge: Sendable {
     }
 
     /// Judges a transaction receipt. Transaction receipts are not judged in batches.
-    private func judge(transaction contents: RecordContents, _ judged: inout JudgedRecord) {
+    private func judge(transaction contents: RecordContents, _ result: RecordResult) {
         let validator = validators.expecting(validator(for: contents)).transactions
         do throws(ReceiptError) {
-            judged.result.receipt = .transaction(try validator.validate(contents.container))
+            result.receipt = .transaction(try validator.validate(contents.container))
         } catch {
-            refuse(&judged, error)
+            refuse(result, error)
         }
     }
 
     /// Notes the refusal of a receipt.
-    private func refuse(_ judged: inout JudgedRecord, _ error: ReceiptError) {
+    private func refuse(_ result: RecordResult, _ error: ReceiptError) {
         let fault = Fault(error)
-        judged.result.fault = fault
-        judged.result.mismatch = judged.contents.flatMap {
+        result.fault = fault
+        result.mismatch = result.contents.flatMap {
             Mismatch(fault, $0.container, validator(for: $0))
         }
     }
@@ -273,54 +271,57 @@ package struct CorpusJudge: Sendable {
     /// - Returns: the rows of its purchases, which are still to be appended; nil if there is one line at
     ///   most.
     private func count(
-        _ judged: inout JudgedRecord,
-        _ record: RecordBatch.Record,
+        _ result: RecordResult,
+        of record: RecordBatch.Record,
         _ memory: inout Memory,
         _ judgement: inout Judgement
     ) -> [PurchaseResult]? {
-        if let fault = judged.result.fault { judgement.tally.count(fault, record.count) }
-        if let receipt = judged.result.receipt { judgement.tally.count(receipt) }
+        if let fault = result.fault { judgement.tally.count(fault, record.count) }
+        if let receipt = result.receipt { judgement.tally.count(receipt) }
         // A run of blank lines is one line of the results, in the batch in which it begins.
         judgement.tally.filtered += record.count - 1
-        guard judged.result.fault != nil || !isOnlyInvalid, !record.isContinuation else {
+        guard result.fault != nil || !isOnlyInvalid, !record.isContinuation else {
             judgement.tally.filtered += 1
             return nil
         }
-        if isOnlyInvalid, let container = judged.contents?.container {
-            let digest = SHA256.digest(of: container.borrowedSpan, acceleration: validator.acceleration)
-            judged.result.digest = digest
+        if isOnlyInvalid, let container = result.contents?.container {
+            result.digest = SHA256.digest(of: container.borrowedSpan, acceleration: validator.acceleration)
         }
-        judged.result.makeKey(memory.key(of: record.origin))
-        let rows = form.purchases(judged.result)
+        result.makeKey(of: record, memory.key(of: record.origin))
+        let rows = form.purchases(result)
         // A receipt without purchases has no row.
         if rows?.isEmpty ?? false { judgement.tally.filtered += 1 } else { judgement.tally.written += 1 }
-        if rows == nil { form.append(judged.result, judged.result.head, nil, to: &judgement.lines) }
+        if rows == nil {
+            form.append(result, of: record, result.head(of: record), nil, to: &judgement.lines)
+        }
         return rows
     }
 
     /// Digests the containers of a group together, unless few records will have a line.
-    private func digest(_ group: inout ContiguousArray<JudgedRecord>) {
+    private func digest(_ group: ContiguousArray<JudgedRecord>) {
         guard !isOnlyInvalid else { return }
         var containers: [ArraySlice<UInt8>] = []
+        /// The place of each container's record.
+        var places: [Int] = []
         containers.reserveCapacity(group.count)
+        places.reserveCapacity(group.count)
         for place in group.indices {
-            if let container = group[place].contents?.container { containers.append(container[...]) }
+            guard let container = group[place].result.contents?.container else { continue }
+            containers.append(container[...])
+            places.append(place)
         }
-        var digests = HashAlgorithm.sha256.digests(of: containers, acceleration: validator.acceleration)
-            .makeIterator()
-        for place in group.indices where group[place].contents != nil {
-            group[place].result.digest = digests.next()
-        }
+        let digests = HashAlgorithm.sha256.digests(of: containers, acceleration: validator.acceleration)
+        for (place, digest) in zip(places, digests) { group[place].result.digest = digest }
     }
 
-    private func open(_ record: RecordBatch.Record, _ judged: inout JudgedRecord) {
+    private func open(_ record: RecordBatch.Record, _ result: RecordResult) {
         do throws(Refusal) {
             if let fault = record.fault { throw Refusal(fault, at: 0, reading: "record") }
             let decoder = try RecordDecoder(record.buffer, in: record.range, record.origin)
-            judged.result.decoder = decoder
-            judged.contents = try decoder.contents(record.origin.fields, validator.acceleration)
+            result.decoder = decoder
+            result.contents = try decoder.contents(record.origin.fields, validator.acceleration)
         } catch {
-            judged.result.fault = Fault(error)
+            result.fault = Fault(error)
         }
     }
 
@@ -331,17 +332,10 @@ package struct CorpusJudge: Sendable {
             contents.environment != nil || contents.bundleIdentifier != nil
                 || contents.deviceIdentifier != nil
         else { return validator }
-        return ReceiptValidator(
-            environments: contents.environment.map { .only($0) } ?? validator.environments,
-            bundleIdentifier: contents.bundleIdentifier.map { .exactly($0) } ?? validator.bundleIdentifier,
-            trust: validator.trust,
-            appVersion: validator.appVersion,
-            deviceIdentifiers: contents.deviceIdentifier.map { [$0] } ?? validator.deviceIdentifiers,
-            now: validator.now,
-            minimumDigest: validator.minimumDigest,
-            pathTime: validator.pathTime,
-            limits: validator.limits,
-            acceleration: validator.acceleration
+        return validator.with(
+            environments: contents.environment.map { .only($0) },
+            bundleIdentifier: contents.bundleIdentifier.map { .exactly($0) },
+            deviceIdentifiers: contents.deviceIdentifier.map { [$0] }
         )
     }
 }

@@ -165,17 +165,18 @@ package struct CorpusTally: Sendable {
         if isAllUnreadable { leadingUnreadable += count }
     }
 
+    /// Whether a duration belongs to the longest.
+    func isAmongSlowest(_ nanoseconds: UInt64) -> Bool {
+        slowest.count < Self.slowestCount || nanoseconds > slowest[slowest.count - 1].nanoseconds
+    }
+
     /// Notes how long it took to judge a record, if it belongs to the slowest.
     mutating func note(nanoseconds: UInt64, _ record: RecordBatch.Record) {
-        guard slowest.count < Self.slowestCount || nanoseconds > slowest[slowest.count - 1].nanoseconds else {
-            return
-        }
         note(Slow(nanoseconds: nanoseconds, source: record.origin.source, record: record.number))
     }
 
     private mutating func note(_ slow: Slow) {
-        guard slowest.count < Self.slowestCount || slow.nanoseconds > slowest[slowest.count - 1].nanoseconds
-        else { return }
+        guard isAmongSlowest(slow.nanoseconds) else { return }
         slowest.insert(slow, at: slowest.firstIndex { $0.nanoseconds < slow.nanoseconds } ?? slowest.count)
         slowest = Array(slowest.prefix(Self.slowestCount))
     }

@@ -19,15 +19,20 @@ package struct RecordBatch: Sendable {
         package var isContinuation = false
     }
 
-    package private(set) var records: [Record] = []
+    package private(set) var records: ContiguousArray<Record> = []
     /// The size of the buffers that the records share, each counted once.
     package private(set) var byteCount = 0
     /// The number of records, each blank line counted.
     package private(set) var count = 0
+    /// The origin given last, and the copy of it that the batch's records refer to.
+    private var origin: (given: RecordOrigin, own: RecordOrigin)?
 
-    /// Many enough that the cost of a task does not matter, few enough that every worker has some.
+    // A batch is full with this many records or bytes of buffers. Its records are judged together, and a long
+    // receipt must not be left alone when the others are hashed: batches of half the bytes, in groups of 64
+    // records, take 1.04 times as long, and 1.08 times without SHA extensions. About 140 ordinary records of
+    // base64 fill a batch.
     private static let maximumCount = 256
-    private static let maximumByteCount = 3 << 18
+    static let maximumByteCount = 3 << 19
     /// The number of blank lines after which other tasks of a run get a turn.
     private static let maximumBlankCount = 1 << 22
 
@@ -46,17 +51,18 @@ package struct RecordBatch: Sendable {
         offset: Int,
         fault: Refusal.Code? = nil
     ) {
+        let known = self.origin.flatMap { $0.given === origin ? $0.own : nil }
+        let own = known ?? RecordOrigin(copying: origin)
+        if known == nil { self.origin = (origin, own) }
         // Two buffers of one source differ in where they begin.
-        let isOfLast = records.last.map {
-            $0.origin === origin && $0.offset - $0.range.lowerBound == offset - range.lowerBound
-        }
-        if isOfLast != true { byteCount += buffer.count }
+        let isOfLast = records.last.map { $0.offset - $0.range.lowerBound == offset - range.lowerBound }
+        if known == nil || isOfLast != true { byteCount += buffer.count }
         count += 1
         records.append(
             Record(
                 buffer: buffer,
                 range: range,
-                origin: origin,
+                origin: own,
                 number: number,
                 offset: offset,
                 fault: fault
@@ -77,7 +83,7 @@ package struct RecordBatch: Sendable {
         count: Int,
         isContinuation: Bool
     ) {
-        if isContinuation, let last = records.last, last.origin === origin {
+        if isContinuation, !records.isEmpty, self.origin?.given === origin {
             records[records.count - 1].count += count
             self.count += count
             return
@@ -100,6 +106,8 @@ package struct RecordBatch: Sendable {
 }
 
 /// The facts that all records of one source share.
+///
+/// Each batch has a copy. Several threads that change the reference count of one object wait for each other.
 package final class RecordOrigin: Sendable {
     package let source: String
     package let layout: RecordLayout
@@ -112,6 +120,12 @@ package final class RecordOrigin: Sendable {
         self.layout = layout
         self.fields = fields
         memberNames = layout.format == .ndjson ? fields.memberNames : []
+    }
+
+    /// Copies an origin with its source's name. The names of fields stay shared.
+    convenience init(copying other: RecordOrigin) {
+        let source = String(decoding: Array(other.source.utf8), as: UTF8.self)
+        self.init(source: source, layout: other.layout, fields: other.fields)
     }
 
     package var format: CorpusFormat { layout.format }

@@ -82,7 +82,7 @@ package struct CSVLine: Fields {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case _ where scalar.isActive: text += scalar.escape
+            case _ where scalar.isActive: text += String(decoding: scalar.escape, as: UTF8.self)
             default: text.unicodeScalars.append(scalar)
             }
         }

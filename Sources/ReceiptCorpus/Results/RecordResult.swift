@@ -21,7 +21,7 @@ package struct ResultForm: Sendable {
     package var header: [UInt8] {
         guard isCSV else { return [] }
         var header = CSVHeader()
-        write(RecordResult(), ResultHead(), nil, &header)
+        write(RecordResult(), ResultHead(), nil, kept, &header)
         var bytes: [UInt8] = []
         CSVLine.append({ for name in header.names { $0.member("", name) } }, to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
@@ -42,14 +42,17 @@ package struct ResultForm: Sendable {
     /// - Parameter head: the head of the record, or of the purchase.
     func append(
         _ result: RecordResult,
+        of record: RecordBatch.Record,
         _ head: ResultHead,
         _ purchase: PurchaseResult?,
         to lines: inout [UInt8]
     ) {
+        // Each source has its own columns for the kept fields.
+        let kept = record.origin.fields.kept
         if isCSV {
-            CSVLine.append({ write(result, head, purchase, &$0) }, to: &lines)
+            CSVLine.append({ write(result, head, purchase, kept, &$0) }, to: &lines)
         } else {
-            JSONWriter.append(object: { write(result, head, purchase, &$0) }, to: &lines)
+            JSONWriter.append(object: { write(result, head, purchase, kept, &$0) }, to: &lines)
         }
         lines.append(UInt8(ascii: "\n"))
     }
@@ -58,6 +61,7 @@ package struct ResultForm: Sendable {
         _ result: RecordResult,
         _ head: ResultHead,
         _ purchase: PurchaseResult?,
+        _ kept: [FieldName],
         _ line: inout some Fields
     ) {
         line.head(head)
@@ -66,14 +70,14 @@ package struct ResultForm: Sendable {
             // A table has one set of columns for both formats.
             line.member("receipt", isThere: receipt != nil) { fields in
                 if detail == .all, rows == .records {
-                    fields.receipt(receipt, transaction: transaction)
+                    fields.receipt(receipt?.unverified, transaction: transaction)
                 } else {
                     fields.brief(receipt, transaction: transaction)
                 }
             }
             if !isCSV, let info = transaction {
                 line.member("transaction_receipt", isThere: true) { fields in
-                    fields.transaction(info, withEntries: detail == .all)
+                    fields.transaction(info.unverified, withEntries: detail == .all)
                 }
             }
         }
@@ -81,15 +85,13 @@ package struct ResultForm: Sendable {
             line.member("purchase", isThere: purchase != nil) { fields in
                 fields.member("malformed", purchase?.malformed.map { "\($0.refusal.code.name)" })
                 if let info = purchase?.transaction {
-                    fields.purchase(info, inTable: true)
+                    fields.purchase(info.unverified, inTable: true)
                 } else {
-                    fields.purchase(purchase?.decoded)
+                    fields.purchase(purchase?.decoded?.unverified)
                 }
                 if detail == .all { fields.undocumented(purchase?.decoded?.attributes) }
             }
         }
-        // Each source has its own columns for the kept fields.
-        let kept = result.record?.origin.fields.kept ?? kept
         guard !kept.isEmpty else { return }
         line.member("keep", isThere: true) { fields in
             for field in kept {
@@ -110,13 +112,17 @@ package enum ResultRows: String {
 }
 
 /// The facts about a record when its line is written. For a header, all are nil.
-struct RecordResult {
-    var record: RecordBatch.Record?
+///
+/// It is a class because many functions take it, and a copy of all its values takes longer than the
+/// allocation.
+final class RecordResult {
     /// See ``ResultKey``.
     var key: Digest?
     /// Nil if the record has no decodable receipt.
     var digest: Digest?
     var decoder: RecordDecoder?
+    /// The receipt and the expectations; nil if they cannot be decoded. Then there is a ``fault``.
+    var contents: RecordContents?
     /// Nil if the record is not valid. Otherwise ``fault`` is nil.
     var receipt: ValidReceipt?
     var fault: Fault?
@@ -127,9 +133,8 @@ struct RecordResult {
 
 extension RecordResult {
     /// The members that the record's lines begin with.
-    var head: ResultHead {
-        guard let record else { return ResultHead() }
-        return ResultHead(
+    func head(of record: RecordBatch.Record) -> ResultHead {
+        ResultHead(
             key: key,
             source: record.origin.source,
             record: record.number,
@@ -143,8 +148,7 @@ extension RecordResult {
     }
 
     /// Makes the key from one to which only the source's name was added.
-    mutating func makeKey(_ sourceKey: consuming ResultKey) {
-        guard let record else { return }
+    func makeKey(of record: RecordBatch.Record, _ sourceKey: consuming ResultKey) {
         var key = sourceKey
         key.add(record: record.number, offset: record.offset, digest: digest)
         if digest != nil, let decoder {

@@ -57,9 +57,9 @@ actor CorpusRun {
     /// Whether a signal ended the run before the end of its sources.
     private(set) var isInterrupted = false
 
-    /// The maximum size of all batches that are read and not yet written, in bytes. It has room for the
-    /// largest receipt, and is little memory for a process.
-    private static let maximumBytesUnderWay = 32 << 20
+    /// The size of all batches that are read and not yet written, in bytes, from which on no more are read.
+    /// It has room for the largest receipt and for two batches of each job.
+    private var maximumBytesUnderWay: Int { max(32 << 20, 2 * jobs * RecordBatch.maximumByteCount) }
 
     /// - Parameters:
     ///   - tally: the tally of earlier runs.
@@ -120,6 +120,7 @@ actor CorpusRun {
     }
 
     private nonisolated func work() async {
+        let judge = judge.copy
         var memory = judge.emptyMemory
         var next = await read()
         while let work = next {
@@ -172,7 +173,7 @@ actor CorpusRun {
     }
 
     private var hasRoom: Bool {
-        underWay.count < 4 * jobs && underWay.values.reduce(0, +) < Self.maximumBytesUnderWay
+        underWay.count < 4 * jobs && underWay.values.reduce(0, +) < maximumBytesUnderWay
     }
 
     /// Whether a read would return at once. Waits for some time if no task is working.
