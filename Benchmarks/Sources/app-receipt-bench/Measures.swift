@@ -5,6 +5,8 @@ import SHA
 /// Something to measure. All measuring programs use the names in `all`.
 enum Measure {
     case receipts(WholeReceipts.Memory, WholeReceipts.Reading)
+    /// Judges receipts in batches and reads every attribute. The bench command does not measure it.
+    case batches
     /// Validates with a cache in which no path occurs again before the cache has dropped it.
     case neverHits
     /// Answers requests as Apple's endpoint does.
@@ -14,6 +16,8 @@ enum Measure {
     case digests(HashAlgorithm, count: Int)
     case verification(modulusBits: Int)
     case eightVerifications
+    /// Asks the processor for its instruction sets. The bench command measures it only for `.ci/start`.
+    case detection
 
     static let all: [(name: String, measure: Self)] =
         [
@@ -21,6 +25,7 @@ enum Measure {
             ("uncached-decoded", .receipts(.none, .everyField)),
             ("cached", .receipts(.kept, .nothing)),
             ("cached-walk", .receipts(.kept, .everyAttribute)),
+            ("batch-walk", .batches),
             ("cached-decoded", .receipts(.kept, .everyField)),
             ("never-hits", .neverHits),
             ("answer", .answers(.none)),
@@ -32,7 +37,7 @@ enum Measure {
         ]
         + [("sha1-sixteen", .digests(.sha1, count: 16)), ("sha256-sixteen", .digests(.sha256, count: 16))]
         + [2048, 3072, 4096].map { ("rsa\($0)", .verification(modulusBits: $0)) }
-        + [("rsa2048-eight", .eightVerifications)]
+        + [("rsa2048-eight", .eightVerifications), ("detection", .detection)]
 
     init(_ name: String) throws {
         guard let known = Self.all.first(where: { $0.name == name }) else {
@@ -54,6 +59,9 @@ enum Measure {
         case .receipts(let memory, let reading):
             let trust = TrustPolicy.pinned([try anchor(root())])
             return WholeReceipts(try readReceipts(input), trust, memory, reading, acceleration)
+        case .batches:
+            let trust = TrustPolicy.pinned([try anchor(root())])
+            return ReceiptBatches(try readReceipts(input), trust, acceleration)
         case .neverHits:
             let trust = TrustPolicy.pinned([try anchor(root())])
             let receipts = try WholeReceipts.neverRemembered(readReceipts(input))
@@ -82,6 +90,7 @@ enum Measure {
             return BatchVerification(
                 try SignatureVerification(modulusBits: 2048, directory: input, acceleration)
             )
+        case .detection: return Detection()
         }
     }
 }

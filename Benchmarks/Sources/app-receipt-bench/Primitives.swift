@@ -73,6 +73,15 @@ struct SignatureVerification: Workload {
     }
 }
 
+/// Detects the processor's instruction sets, again and again.
+struct Detection: Workload {
+    let byteCount = 0.0
+
+    func run(_ operations: Int) -> Int {
+        repeated(operations) { () throws in Acceleration.detected() == .none ? 0 : 1 }
+    }
+}
+
 /// Verifies a batch of eight signatures, again and again.
 struct BatchVerification: Workload {
     private let one: SignatureVerification

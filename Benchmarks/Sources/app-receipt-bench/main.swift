@@ -21,7 +21,7 @@ let usage = """
              Prints a line of JSON for each INPUT: N samples (default 31) that take M milliseconds together (default
              300), in nanoseconds per operation. An INPUT is a receipt in DER, or a corpus NAME.lp in which the length
              of each receipt precedes it in four octets. For sha… it is a number of bytes. For rsa… it is a directory
-             with key.der, signature.bin and message.bin.
+             with key.der, signature.bin and message.bin. For detection it is any word.
            app-receipt-bench check-allocations --root ROOT.der FILE.der FILE.der…
              Exits with 1 unless every FILE takes the same number of allocations, and none to walk its purchases.
            app-receipt-bench control [--seconds S]
