@@ -11,6 +11,12 @@ extension Array<UInt8> {
         }
     }
 
+    /// The UTF-8 of a text.
+    package init(utf8 text: String) {
+        self = []
+        append(utf8: text)
+    }
+
     /// Appends the UTF-8 of a literal.
     @inlinable
     @inline(__always)
@@ -20,6 +26,11 @@ extension Array<UInt8> {
 }
 
 extension String {
+    /// Creates a string from UTF-8. Ill-formed sequences become U+FFFD.
+    // One copy keeps small builds small.
+    @inline(never)
+    package init(utf8 bytes: ArraySlice<UInt8>) { self.init(decoding: bytes, as: UTF8.self) }
+
     /// Whether both have the same bytes. `==` compares by Unicode equivalence.
     package func hasSameBytes(as other: String) -> Bool {
         unsafe withBytes { bytes in

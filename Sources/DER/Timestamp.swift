@@ -1,3 +1,5 @@
+import Bytes
+
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
 /// Parsers convert dates to this type, so that no other code deals with calendars or time zones.
@@ -74,7 +76,7 @@ extension Timestamp: CustomStringConvertible {
         var text: [UInt8] = []
         text.reserveCapacity(24)
         append(to: &text)
-        return String(decoding: text, as: UTF8.self)
+        return String(utf8: text[...])
     }
 
     /// Appends the ``description``, which is ASCII, to a text.

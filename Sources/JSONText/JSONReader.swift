@@ -237,7 +237,7 @@ extension JSONReader {
             case UInt8(ascii: "n"): text.append(0x0A)
             case UInt8(ascii: "r"): text.append(0x0D)
             case UInt8(ascii: "t"): text.append(0x09)
-            case UInt8(ascii: "u"): text += scalar(&rest).utf8
+            case UInt8(ascii: "u"): text.append(contentsOf: scalar(&rest).utf8)
             default: text.append(escape)
             }
         }
@@ -247,16 +247,17 @@ extension JSONReader {
 
     /// Decodes the digits after `\u`: four, or twice four with another `\u` between. Half of a surrogate pair
     /// is replaced by U+FFFD.
-    private static func scalar(_ rest: inout ArraySlice<UInt8>) -> String {
+    private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
         let first = unit(&rest)
-        guard first & 0xFC00 == 0xD800, rest.starts(with: "\\u".utf8) else {
-            return String(decoding: [first], as: UTF16.self)
+        // A half is no scalar value.
+        guard first & 0xFC00 == 0xD800, rest.borrowedSpan.starts(with: "\\u") else {
+            return Unicode.Scalar(first) ?? "\u{FFFD}"
         }
         var after = rest.dropFirst(2)
         let second = unit(&after)
-        guard second & 0xFC00 == 0xDC00 else { return String(decoding: [first], as: UTF16.self) }
+        guard second & 0xFC00 == 0xDC00 else { return "\u{FFFD}" }
         rest = after
-        return String(decoding: [first, second], as: UTF16.self)
+        return Unicode.Scalar(0x10000 + UInt32(first & 0x3FF) << 10 + UInt32(second & 0x3FF)) ?? "\u{FFFD}"
     }
 
     private static func unit(_ rest: inout ArraySlice<UInt8>) -> UInt16 {

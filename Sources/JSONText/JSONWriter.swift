@@ -87,7 +87,7 @@ package struct JSONWriter {
             bytes += text
             return
         }
-        for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+        for scalar in String(utf8: text).unicodeScalars {
             if scalar.value < 0x20 {
                 bytes.append(UInt8(ascii: " "))
             } else if scalar.isActive {
@@ -227,7 +227,7 @@ package struct JSONWriter {
 
     @inline(never)
     private static func escapeAll(from start: Int, _ bytes: inout [UInt8]) {
-        let value = String(decoding: bytes[start...], as: UTF8.self)
+        let value = String(utf8: bytes[start...])
         bytes.removeLast(bytes.count - start)
         for scalar in value.unicodeScalars {
             switch scalar {

@@ -47,8 +47,8 @@ extension Certificate {
             let dotted = ObjectIdentifier.dotted(bytes.borrowedSpan, in: attribute.type) ?? "?"
             text.append(utf8: ObjectIdentifierName.of(dotted) ?? dotted)
             text.append(UInt8(ascii: "="))
-            text.append(utf8: String(decoding: bytes[attribute.value.contents], as: UTF8.self))
+            text.append(utf8: String(utf8: bytes[attribute.value.contents]))
         }
-        return String(decoding: text, as: UTF8.self)
+        return String(utf8: text[...])
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The names of object identifiers in receipts and certificates, as their standards write them.
 ///
 /// This is the one table of named object identifiers.
@@ -7,13 +9,13 @@ package enum ObjectIdentifierName {
     /// Compares bytes. A `switch` over strings would link Unicode's normalisation and its tables into
     /// WebAssembly: 60 KB.
     package static func of(_ dotted: String) -> String? {
-        let table = Array(table.utf8)
-        let wanted = Array(dotted.utf8) + [UInt8(ascii: " ")]
+        let table = [UInt8](utf8: table)
+        let wanted = [UInt8](utf8: dotted) + [UInt8(ascii: " ")]
         var start = 0
         while start < table.count {
             let end = table[start...].firstIndex(of: UInt8(ascii: "\n")) ?? table.count
             if table[start..<end].starts(with: wanted) {
-                return String(decoding: table[start + wanted.count..<end], as: UTF8.self)
+                return String(utf8: table[start + wanted.count..<end])
             }
             start = end + 1
         }

@@ -113,7 +113,7 @@ package struct ResultKey: Sendable {
     /// record that is nothing but a receipt takes one block more.
     package init(source: String, acceleration: Acceleration) {
         function = SHA256(acceleration: acceleration)
-        var name = [UInt8](source.utf8)
+        var name = [UInt8](utf8: source)
         name.append(contentsOf: repeatElement(0, count: 64 - name.count % 64))
         function.update(name.borrowedSpan)
     }

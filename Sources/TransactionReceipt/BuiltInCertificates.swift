@@ -15,7 +15,7 @@ enum BuiltInCertificates {
             iTunesStoreCA, developerRelations2013, developerRelationsG5, developerRelationsG7,
             developerRelationsG8, root,
         ].compactMap { text in
-            let characters = [UInt8](text.utf8)
+            let characters = [UInt8](utf8: text)
             return try? Base64.decode(
                 characters.borrowedSpan,
                 in: characters.indices,

@@ -1,3 +1,4 @@
+import Bytes
 import DER
 
 /// One key and its value in a property list.
@@ -13,9 +14,9 @@ public struct PurchaseInfoEntry: Sendable, Hashable {
     }
 
     /// The key as a string.
-    public var key: String { String(decoding: keyBytes, as: UTF8.self) }
+    public var key: String { String(utf8: keyBytes) }
     /// The value as a string.
-    public var value: String { String(decoding: valueBytes, as: UTF8.self) }
+    public var value: String { String(utf8: valueBytes) }
 }
 
 /// The properties of a transaction receipt, validated or not: ``PurchaseInfo`` or ``UnverifiedPurchaseInfo``.
@@ -67,7 +68,7 @@ extension PurchaseInfoContents {
     // The properties call it eleven times. One copy keeps small builds small.
     @inline(never)
     public func value(of key: String) -> String? {
-        entries.first { $0.keyBytes.elementsEqual(key.utf8) }?.value
+        entries.first { $0.keyBytes.borrowedSpan.isUTF8(of: key) }?.value
     }
 
     /// The transaction of the first purchase, which all renewals share (`original-transaction-id`).
@@ -97,8 +98,9 @@ extension PurchaseInfoContents {
     /// The rule is an observation: every sandbox receipt in the test data keeps it, and production
     /// identifiers have had 14 or 15 digits. Apple documents neither. The identifier is signed.
     public var hasSandboxTransactionIdentifier: Bool {
-        let digits = [UInt8](transactionIdentifier.utf8)
-        guard digits.count == 16, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return false }
-        return digits.starts(with: "1000000".utf8) || digits.starts(with: "2000000".utf8)
+        let text = [UInt8](utf8: transactionIdentifier)
+        let digits = text.borrowedSpan
+        guard digits.count == 16, text.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return false }
+        return digits.starts(with: "1000000") || digits.starts(with: "2000000")
     }
 }

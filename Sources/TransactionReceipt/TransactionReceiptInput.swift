@@ -31,11 +31,11 @@ public enum TransactionReceiptInput {
     /// checked.
     public static func isLikely(_ bytes: ArraySlice<UInt8>) -> Bool {
         let text = ReceiptInput.trimmed(bytes.borrowedSpan)
-        let start = bytes.dropFirst(text.lowerBound)
+        let trimmed = bytes.dropFirst(text.lowerBound)
+        let start = trimmed.borrowedSpan
         // The base64 of a brace and a byte below 0x40, such as a line feed, a space or a quotation mark.
-        return start.first == brace
-            || ["ew", "ex", "ey"].contains { start.starts(with: $0.utf8) }
-                && !start.starts(with: "eyJ".utf8)
+        return start.starts(with: "{") || start.starts(with: "ew") || start.starts(with: "ex")
+            || start.starts(with: "ey") && !start.starts(with: "eyJ")
     }
 
     private static let brace = UInt8(ascii: "{")
@@ -43,7 +43,7 @@ public enum TransactionReceiptInput {
     /// Whether text is a JWS in its compact form, which has dots (RFC 7515 §3.1). Base64 has none. The base64
     /// of a list without white space after the brace begins with the same letters.
     private static func isJSONWebSignature(_ text: ArraySlice<UInt8>) -> Bool {
-        text.starts(with: "eyJ".utf8) && text.contains(UInt8(ascii: "."))
+        text.borrowedSpan.starts(with: "eyJ") && text.contains(UInt8(ascii: "."))
     }
 
     private static func decoded(
@@ -80,7 +80,7 @@ public enum TransactionReceiptInput {
         }
         let inner = ReceiptInput.trimmed(list.borrowedSpan)
         guard !inner.isEmpty, list[inner.lowerBound] == brace else {
-            let isBase64Twice = list[inner].starts(with: "ew".utf8)
+            let isBase64Twice = list[inner].borrowedSpan.starts(with: "ew")
             throw Refusal(
                 isBase64Twice ? .base64Twice : .notAPropertyList,
                 at: text.lowerBound,

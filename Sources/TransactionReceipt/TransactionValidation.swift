@@ -244,7 +244,7 @@ struct TransactionValidation: Sendable {
             throw info.mapped(Refusal(.missingPurchasedApp, at: 0, reading: "bid"))
         }
         let bytes = info.bytes[identifier]
-        guard accepted.contains(where: { bytes.elementsEqual($0.utf8) }) else {
+        guard accepted.contains(where: { bytes.borrowedSpan.isUTF8(of: $0) }) else {
             throw info.mapped(
                 Refusal(.bundleIdentifierMismatch, at: identifier.lowerBound, reading: "bid")
             )
@@ -258,7 +258,7 @@ struct TransactionValidation: Sendable {
         guard let version = contents.range(of: "bvrs") else {
             throw info.mapped(Refusal(.missingPurchasedVersion, at: 0, reading: "bvrs"))
         }
-        guard info.bytes[version].elementsEqual(expected.utf8) else {
+        guard info.bytes[version].borrowedSpan.isUTF8(of: expected) else {
             throw info.mapped(Refusal(.appVersionMismatch, at: version.lowerBound, reading: "bvrs"))
         }
     }
@@ -273,7 +273,7 @@ struct TransactionValidation: Sendable {
                 Refusal(.missingVendorIdentifier, at: 0, reading: "unique-vendor-identifier")
             )
         }
-        let text = String(decoding: info.bytes[range], as: UTF8.self)
+        let text = String(utf8: info.bytes[range])
         guard let identifier = DeviceIdentifier(text), candidates.contains(identifier) else {
             throw info.mapped(
                 Refusal(.deviceHashMismatch, at: range.lowerBound, reading: "unique-vendor-identifier")

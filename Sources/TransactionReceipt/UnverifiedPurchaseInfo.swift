@@ -53,10 +53,10 @@ public struct UnverifiedPurchaseInfo: PurchaseInfoContents {
 extension UnverifiedPurchaseInfo {
     public var signatureVersion: SignatureVersion { opened.blob.version }
     public var productIdentifier: String {
-        String(decoding: opened.info.bytes[fields.productIdentifier], as: UTF8.self)
+        String(utf8: opened.info.bytes[fields.productIdentifier])
     }
     public var transactionIdentifier: String {
-        String(decoding: opened.info.bytes[fields.transactionIdentifier], as: UTF8.self)
+        String(utf8: opened.info.bytes[fields.transactionIdentifier])
     }
     public var purchaseDate: Timestamp { fields.purchaseDate }
     public var originalPurchaseDate: Timestamp? { fields.originalPurchaseDate }
@@ -142,5 +142,5 @@ struct OpenedReceipt: Sendable {
     /// The place of the value of a key in the outer list.
     func value(of key: StaticString) -> Range<Int>? { list.value(of: key, in: bytes.borrowedSpan) }
 
-    func string(_ range: Range<Int>?) -> String? { range.map { String(decoding: bytes[$0], as: UTF8.self) } }
+    func string(_ range: Range<Int>?) -> String? { range.map { String(utf8: bytes[$0]) } }
 }

@@ -66,7 +66,7 @@ struct AnswerText {
     /// - Parameter name: the name, with the opening quote of the value.
     mutating func member(_ name: StaticString, string text: String?) {
         guard let text else { return }
-        member(name, string: Array(text.utf8).borrowedSpan)
+        member(name, string: [UInt8](utf8: text).borrowedSpan)
     }
 
     /// Writes a string in UTF-8.

@@ -235,7 +235,7 @@ public struct ReceiptEndpoint: Sendable {
         guard let name = purchase.claimedEnvironmentName else {
             return purchase.hasSandboxTransactionIdentifier ? nil : .production
         }
-        return name.utf8.elementsEqual("Sandbox".utf8) ? .sandbox : nil
+        return name.hasSameBytes(as: "Sandbox") ? .sandbox : nil
     }
 
     /// Refuses a request without one of the shared secrets. All secrets are compared in full.

@@ -24,7 +24,7 @@ struct Request {
                 .request(Refusal(.requestTooLarge, at: ReceiptEndpoint.bodyBytes, reading: "body"))
             )
         }
-        let (receiptDataName, passwordName) = (Array("receipt-data".utf8), Array("password".utf8))
+        let (receiptDataName, passwordName) = ([UInt8](utf8: "receipt-data"), [UInt8](utf8: "password"))
         var text = JSONReader(body, in: 0..<body.count)
         let members: [JSONReader.Member]?
         do throws(Refusal) {

@@ -15,7 +15,7 @@ struct AttributeBuffer: Sendable {
     // The properties of receipts and purchases call it twenty times. One copy keeps small builds small.
     @inline(never)
     func string(_ range: Range<Int>?) -> String? {
-        range.map { String(decoding: bytes[$0], as: UTF8.self) }
+        range.map { String(utf8: bytes[$0]) }
     }
 
     /// The octets at a range; nil for no range.

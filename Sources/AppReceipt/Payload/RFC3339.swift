@@ -79,7 +79,7 @@ extension Timestamp {
 
     /// Reads a date of RFC 3339 from a string, in the forms that the initialiser for bytes accepts.
     public init?(rfc3339 text: String) {
-        let utf8 = [UInt8](text.utf8)
+        let utf8 = [UInt8](utf8: text)
         self.init(rfc3339: utf8.borrowedSpan, in: 0..<utf8.count)
     }
 }

@@ -90,7 +90,7 @@ public struct DeviceIdentifier: Sendable, Hashable {
     ///
     /// Letters may be in upper or lower case.
     public init?(_ text: String) {
-        let characters = [UInt8](text.utf8)
+        let characters = [UInt8](utf8: text)
         var digits: [UInt8] = []
         for (index, character) in characters.enumerated() {
             switch character {
