@@ -116,7 +116,7 @@ func text(_ characters: UnsafePointer<CChar>?, _ count: Int) throws(Status) -> S
         count
     )
     guard bytes.borrowedSpan.firstIllFormedUTF8(in: bytes.indices) == nil else { throw .badValue }
-    return String(utf8: bytes[...])
+    return String(utf8: bytes.borrowedSpan)
 }
 
 /// Copies bytes into a caller's buffer, and writes their number.

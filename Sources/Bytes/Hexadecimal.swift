@@ -7,7 +7,7 @@ package enum Hexadecimal {
         var digits: [UInt8] = []
         digits.reserveCapacity(2 * bytes.count)
         append(bytes, to: &digits)
-        return String(utf8: digits[...])
+        return String(utf8: digits.borrowedSpan)
     }
 
     /// Appends the digits of the bytes to ASCII text, in lower case.

@@ -29,7 +29,9 @@ extension String {
     /// Creates a string from UTF-8. Ill-formed sequences become U+FFFD.
     // One copy keeps small builds small.
     @inline(never)
-    package init(utf8 bytes: ArraySlice<UInt8>) { self.init(decoding: bytes, as: UTF8.self) }
+    package init(utf8 bytes: Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
 
     /// Whether both have the same bytes. `==` compares by Unicode equivalence.
     package func hasSameBytes(as other: String) -> Bool {

@@ -131,7 +131,7 @@ extension ObjectIdentifier: CustomStringConvertible {
             text.append(utf8: String(subidentifier))
             subidentifier = 0
         }
-        return isWithin || text.isEmpty ? nil : String(utf8: text[...])
+        return isWithin || text.isEmpty ? nil : String(utf8: text.borrowedSpan)
     }
 }
 

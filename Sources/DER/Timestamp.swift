@@ -76,7 +76,7 @@ extension Timestamp: CustomStringConvertible {
         var text: [UInt8] = []
         text.reserveCapacity(24)
         append(to: &text)
-        return String(utf8: text[...])
+        return String(utf8: text.borrowedSpan)
     }
 
     /// Appends the ``description``, which is ASCII, to a text.

@@ -87,7 +87,7 @@ package struct JSONWriter {
             bytes += text
             return
         }
-        for scalar in String(utf8: text).unicodeScalars {
+        for scalar in String(utf8: text.borrowedSpan).unicodeScalars {
             if scalar.value < 0x20 {
                 bytes.append(UInt8(ascii: " "))
             } else if scalar.isActive {
@@ -227,7 +227,7 @@ package struct JSONWriter {
 
     @inline(never)
     private static func escapeAll(from start: Int, _ bytes: inout [UInt8]) {
-        let value = String(utf8: bytes[start...])
+        let value = String(utf8: bytes.borrowedSpan.extracting(start...))
         bytes.removeLast(bytes.count - start)
         for scalar in value.unicodeScalars {
             switch scalar {

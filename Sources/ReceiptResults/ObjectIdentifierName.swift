@@ -15,7 +15,7 @@ package enum ObjectIdentifierName {
         while start < table.count {
             let end = table[start...].firstIndex(of: UInt8(ascii: "\n")) ?? table.count
             if table[start..<end].starts(with: wanted) {
-                return String(utf8: table[start + wanted.count..<end])
+                return String(utf8: table[start + wanted.count..<end].borrowedSpan)
             }
             start = end + 1
         }

@@ -14,9 +14,9 @@ public struct PurchaseInfoEntry: Sendable, Hashable {
     }
 
     /// The key as a string.
-    public var key: String { String(utf8: keyBytes) }
+    public var key: String { String(utf8: keyBytes.borrowedSpan) }
     /// The value as a string.
-    public var value: String { String(utf8: valueBytes) }
+    public var value: String { String(utf8: valueBytes.borrowedSpan) }
 }
 
 /// The properties of a transaction receipt, validated or not: ``PurchaseInfo`` or ``UnverifiedPurchaseInfo``.

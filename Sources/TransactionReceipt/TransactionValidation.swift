@@ -273,7 +273,7 @@ struct TransactionValidation: Sendable {
                 Refusal(.missingVendorIdentifier, at: 0, reading: "unique-vendor-identifier")
             )
         }
-        let text = String(utf8: info.bytes[range])
+        let text = String(utf8: info.bytes[range].borrowedSpan)
         guard let identifier = DeviceIdentifier(text), candidates.contains(identifier) else {
             throw info.mapped(
                 Refusal(.deviceHashMismatch, at: range.lowerBound, reading: "unique-vendor-identifier")

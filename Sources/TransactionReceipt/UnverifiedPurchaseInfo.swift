@@ -53,10 +53,10 @@ public struct UnverifiedPurchaseInfo: PurchaseInfoContents {
 extension UnverifiedPurchaseInfo {
     public var signatureVersion: SignatureVersion { opened.blob.version }
     public var productIdentifier: String {
-        String(utf8: opened.info.bytes[fields.productIdentifier])
+        String(utf8: opened.info.bytes[fields.productIdentifier].borrowedSpan)
     }
     public var transactionIdentifier: String {
-        String(utf8: opened.info.bytes[fields.transactionIdentifier])
+        String(utf8: opened.info.bytes[fields.transactionIdentifier].borrowedSpan)
     }
     public var purchaseDate: Timestamp { fields.purchaseDate }
     public var originalPurchaseDate: Timestamp? { fields.originalPurchaseDate }
@@ -142,5 +142,7 @@ struct OpenedReceipt: Sendable {
     /// The place of the value of a key in the outer list.
     func value(of key: StaticString) -> Range<Int>? { list.value(of: key, in: bytes.borrowedSpan) }
 
-    func string(_ range: Range<Int>?) -> String? { range.map { String(utf8: bytes[$0]) } }
+    func string(_ range: Range<Int>?) -> String? {
+        range.map { String(utf8: bytes.borrowedSpan.extracting($0)) }
+    }
 }

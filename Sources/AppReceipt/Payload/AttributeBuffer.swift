@@ -12,10 +12,8 @@ struct AttributeBuffer: Sendable {
 
     /// The string at a range; nil for no range. The payload's decoder has found its octets to be well-formed
     /// UTF-8.
-    // The properties of receipts and purchases call it twenty times. One copy keeps small builds small.
-    @inline(never)
     func string(_ range: Range<Int>?) -> String? {
-        range.map { String(utf8: bytes[$0]) }
+        range.map { String(utf8: bytes.borrowedSpan.extracting($0)) }
     }
 
     /// The octets at a range; nil for no range.
