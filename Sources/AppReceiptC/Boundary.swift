@@ -2,11 +2,11 @@ import Bytes
 import CAppReceipt
 import DER
 
-// What every function of the interface begins and ends with. Callers are C programs, so each argument is
-// checked before it is used, and no mistake of a caller traps. What cannot be checked stands in
-// `app_receipt.h`: a pointer that is not NULL points to what it says, and an object was not released.
+// The beginning and the end of every function of the interface. Callers are C programs, so each argument is
+// checked before it is used, and no mistake of a caller traps. `app_receipt.h` lists what cannot be checked:
+// a pointer that is not NULL points to what it says, and an object was not released.
 
-/// What a call returns: the numbers of `app_receipt.h`.
+/// The result of a call, with the numbers of `app_receipt.h`.
 enum Status: Int32, Error {
     case ok = 0
     case refused = 1

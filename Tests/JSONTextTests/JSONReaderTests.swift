@@ -79,6 +79,8 @@ struct JSONReaderTests {
             ("\"\\ud83e\\uddfe\"", "🧾"), ("\"\\ud83e\"", "\u{FFFD}"),
             ("\"\\uddfe\\ud83e\"", "\u{FFFD}\u{FFFD}"),
             ("\"\\ud83ex\"", "\u{FFFD}x"),
+            ("\"\\ud83e\\u0041\"", "\u{FFFD}A"), ("\"\\ud83e\\ud83e\\uddfe\"", "\u{FFFD}🧾"),
+            ("\"\\ud800\\udc00\\udbff\\udfff\"", "\u{10000}\u{10FFFF}"),
         ]
     )
     func string(_ text: String, _ expected: String) throws {
