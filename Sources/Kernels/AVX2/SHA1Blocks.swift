@@ -168,7 +168,10 @@
         unsafe round(&working, sums.load(fromByteOffset: 12, as: UInt32.self), function)
     }
 
-    /// One round, given the sum of its word and constant. ROTL^5(a), which is known last, is added last.
+    /// One round, given the sum of its word and constant.
+    ///
+    /// The next round waits for ROTL^5(a), so it is computed first. It is added last, because the other terms
+    /// are known before it.
     @inline(__always)
     private func round(
         _ working: inout HashValue,
@@ -176,8 +179,11 @@
         _ function: (UInt32, UInt32, UInt32) -> UInt32
     ) {
         let (a, b, c, d, e) = working
-        let nextA = addInOrder(e &+ sum &+ function(b, c, d), rotateRight(a, 27))
-        working = (nextA, a, rotateRight(b, 2), c, d)
+        let rotated = rotateRight(a, 27)
+        let chosen = function(b, c, d)
+        let nextC = rotateRight(b, 2)
+        let nextA = addInOrder(addInOrder(e &+ sum, chosen), rotated)
+        working = (nextA, a, nextC, c, d)
     }
 
     /// Ch (FIPS 180-4 §4.1.1) as a sum: no bit is set in both terms.

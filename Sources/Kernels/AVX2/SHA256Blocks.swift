@@ -62,7 +62,7 @@
                     let hasPartner = blocks.byteCount &- offset >= 128
                     let words = unsafe twoBlocks(blocks, offset, hasPartner ? offset &+ 64 : offset)
                     unsafe compress(&hash, words, sums, constants, constants + 256)
-                    if hasPartner { unsafe compress(&hash, sums + 16, sums + 528) }
+                    if hasPartner { unsafe compress(&hash, sums + 16) }
                     offset &+= 128
                 }
             }
@@ -111,31 +111,23 @@
             unsafe place += 128
             unsafe next += 64
         }
-        unsafe rounds(&working, place)
-        unsafe rounds(&working, place + 32)
-        unsafe rounds(&working, place + 64)
-        unsafe rounds(&working, place + 96)
+        unsafe sixteenRounds(&working, place)
         add(&hash, working)
     }
 
     /// Computes the rounds of a block whose sums are in memory.
     ///
-    /// Unsafe: the sums must be readable: four of 4 bytes in every 32 bytes. This is not checked.
+    /// There is no loop, because the compiler delays a to d of the last rounds of each turn.
+    ///
+    /// Unsafe: the sums must be readable: four of 4 bytes in every 32 bytes of 512. This is not checked.
     @inline(never)
     @unsafe
-    private func compress(
-        _ hash: inout HashValue,
-        _ sums: UnsafeMutableRawPointer,
-        _ end: UnsafeMutableRawPointer
-    ) {
-        var (working, place) = unsafe (hash, sums)
-        while unsafe place != end {
-            unsafe rounds(&working, place)
-            unsafe rounds(&working, place + 32)
-            unsafe rounds(&working, place + 64)
-            unsafe rounds(&working, place + 96)
-            unsafe place += 128
-        }
+    private func compress(_ hash: inout HashValue, _ sums: UnsafeMutableRawPointer) {
+        var working = hash
+        unsafe sixteenRounds(&working, sums)
+        unsafe sixteenRounds(&working, sums + 128)
+        unsafe sixteenRounds(&working, sums + 256)
+        unsafe sixteenRounds(&working, sums + 384)
         add(&hash, working)
     }
 
@@ -152,6 +144,16 @@
         unsafe sums.storeBytes(of: both, as: Eight.self)
     }
 
+    /// Sixteen rounds, given the sums of their words and constants.
+    @inline(__always)
+    @unsafe
+    private func sixteenRounds(_ working: inout HashValue, _ sums: UnsafeMutableRawPointer) {
+        unsafe rounds(&working, sums)
+        unsafe rounds(&working, sums + 32)
+        unsafe rounds(&working, sums + 64)
+        unsafe rounds(&working, sums + 96)
+    }
+
     /// Four rounds, given the sums of their words and constants.
     @inline(__always)
     @unsafe
@@ -165,13 +167,22 @@
     /// One round, given the sum of its word and constant.
     ///
     /// No bit is set both in e ∧ f and in ¬e ∧ g, so their sum is Ch(e, f, g). a ⊕ b is b ⊕ c of the next
-    /// round.
+    /// round. The next round waits for e, so e comes as early as possible: its sums are in the order in which
+    /// their terms are known, and a comes after it.
     @inline(__always)
     private func round(_ working: inout HashValue, _ sum: UInt32) {
         let (a, b, c, d, e, f, g, h) = working
-        let t1 = addInOrder(addInOrder(h &+ sum, (e & f) &+ (~e & g)), bigSigma1(e))
-        let nextA = addInOrder(addInOrder(t1, b ^ ((a ^ b) & (b ^ c))), bigSigma0(a))
-        working = (nextA, a, b, c, d &+ t1, e, f, g)
+        let ef = e & f
+        let twoOfSigma1 = rotateRight(e, 25) ^ rotateRight(e, 11)
+        let withEF = addInOrder(h &+ sum, ef)
+        let thirdOfSigma1 = rotateRight(e, 6)
+        let withCh = addInOrder(withEF, ~e & g)
+        let t1 = addInOrder(withCh, twoOfSigma1 ^ thirdOfSigma1)
+        let nextE = d &+ t1
+        let twoOfSigma0 = rotateRight(a, 22) ^ rotateRight(a, 13)
+        let withMaj = addInOrder(t1, b ^ ((a ^ b) & (b ^ c)))
+        let nextA = addInOrder(withMaj, twoOfSigma0 ^ rotateRight(a, 2))
+        working = (nextA, a, b, c, nextE, e, f, g)
     }
 
     /// Computes the next four words of both blocks, drops the first four of the sixteen, and appends the new
@@ -197,18 +208,6 @@
         hash.f &+= working.f
         hash.g &+= working.g
         hash.h &+= working.h
-    }
-
-    /// Σ0 (FIPS 180-4 §4.1.2).
-    @inline(__always)
-    private func bigSigma0(_ x: UInt32) -> UInt32 {
-        rotateRight(x, 2) ^ rotateRight(x, 13) ^ rotateRight(x, 22)
-    }
-
-    /// Σ1 (FIPS 180-4 §4.1.2).
-    @inline(__always)
-    private func bigSigma1(_ x: UInt32) -> UInt32 {
-        rotateRight(x, 6) ^ rotateRight(x, 11) ^ rotateRight(x, 25)
     }
 
     /// σ0 of each word (FIPS 180-4 §4.1.2).
