@@ -48,8 +48,7 @@
             h0to3[0], h0to3[1], h0to3[2], h0to3[3], h4to7[0], h4to7[1], h4to7[2], h4to7[3]
         )
         unsafe withUnsafeBytes(of: constants256()) { constants in
-            // 640 bytes on the stack. The sums take 512, and the end of the second block's sums lies 16 bytes
-            // after them.
+            // 640 bytes on the stack, of which the sums take 512.
             var sums = emptySums()
             unsafe withUnsafeMutableBytes(of: &sums) { sums in
                 // Neither memory is empty, so both have an address.
@@ -119,7 +118,7 @@
     ///
     /// There is no loop, because the compiler delays a to d of the last rounds of each turn.
     ///
-    /// Unsafe: the sums must be readable: four of 4 bytes in every 32 bytes of 512. This is not checked.
+    /// Unsafe: the sums must be readable: four of 4 bytes in every 32 bytes, 64 in all. This is not checked.
     @inline(never)
     @unsafe
     private func compress(_ hash: inout HashValue, _ sums: UnsafeMutableRawPointer) {

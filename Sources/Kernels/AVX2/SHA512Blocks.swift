@@ -63,10 +63,9 @@
             h0to7[0], h0to7[1], h0to7[2], h0to7[3], h0to7[4], h0to7[5], h0to7[6], h0to7[7]
         )
         unsafe withUnsafeBytes(of: constants()) { constants in
-            // 1408 bytes on the stack. The sums take 1280, and the end of the second block's sums lies 16
-            // bytes after them.
+            // 1280 bytes on the stack.
             let zeros = SIMD16<UInt64>(repeating: 0)
-            var sums = (zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros)
+            var sums = (zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros, zeros)
             unsafe withUnsafeMutableBytes(of: &sums) { sums in
                 // Neither memory is empty, so both have an address.
                 let constants = unsafe constants.baseAddress.unsafelyUnwrapped
@@ -78,7 +77,7 @@
                     let hasPartner = blocks.byteCount &- offset >= 256
                     let words = unsafe sixteenOfEach(blocks, offset, hasPartner ? offset &+ 128 : offset)
                     unsafe compress(&hash, words, sums, constants, constants + 640)
-                    if hasPartner { unsafe compress(&hash, sums + 16, sums + 1296) }
+                    if hasPartner { unsafe compress(&hash, sums + 16) }
                     offset &+= 256
                 }
             }
@@ -127,27 +126,24 @@
             unsafe place += 256
             unsafe next += 128
         }
-        unsafe eightRounds(&working, place)
-        unsafe eightRounds(&working, place + 128)
+        unsafe sixteenRounds(&working, place)
         add(&hash, working)
     }
 
     /// Computes the rounds of a block whose sums are in memory.
     ///
-    /// Unsafe: the sums must be readable: two of 8 bytes in every 32 bytes. This is not checked.
+    /// There is no loop, because the compiler delays a to d of the last rounds of each turn.
+    ///
+    /// Unsafe: the sums must be readable: two of 8 bytes in every 32 bytes, 80 in all. This is not checked.
     @inline(never)
     @unsafe
-    private func compress(
-        _ hash: inout HashValue,
-        _ sums: UnsafeMutableRawPointer,
-        _ end: UnsafeMutableRawPointer
-    ) {
-        var (working, place) = unsafe (hash, sums)
-        while unsafe place != end {
-            unsafe eightRounds(&working, place)
-            unsafe eightRounds(&working, place + 128)
-            unsafe place += 256
-        }
+    private func compress(_ hash: inout HashValue, _ sums: UnsafeMutableRawPointer) {
+        var working = hash
+        unsafe sixteenRounds(&working, sums)
+        unsafe sixteenRounds(&working, sums + 256)
+        unsafe sixteenRounds(&working, sums + 512)
+        unsafe sixteenRounds(&working, sums + 768)
+        unsafe sixteenRounds(&working, sums + 1024)
         add(&hash, working)
     }
 
@@ -177,14 +173,18 @@
         unsafe store(words.t14, constants, sums + 256)
     }
 
-    /// Eight rounds, given the sums of their words and constants.
+    /// Sixteen rounds, given the sums of their words and constants.
     @inline(__always)
     @unsafe
-    private func eightRounds(_ working: inout HashValue, _ sums: UnsafeMutableRawPointer) {
+    private func sixteenRounds(_ working: inout HashValue, _ sums: UnsafeMutableRawPointer) {
         unsafe twoRounds(&working, sums)
         unsafe twoRounds(&working, sums + 32)
         unsafe twoRounds(&working, sums + 64)
         unsafe twoRounds(&working, sums + 96)
+        unsafe twoRounds(&working, sums + 128)
+        unsafe twoRounds(&working, sums + 160)
+        unsafe twoRounds(&working, sums + 192)
+        unsafe twoRounds(&working, sums + 224)
     }
 
     /// Two rounds, given the sums of their words and constants.
