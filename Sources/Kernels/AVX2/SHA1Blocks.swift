@@ -180,9 +180,9 @@
     ) {
         let (a, b, c, d, e) = working
         let rotated = rotateRight(a, 27)
-        let chosen = function(b, c, d)
+        let f = function(b, c, d)
         let nextC = rotateRight(b, 2)
-        let nextA = addInOrder(addInOrder(e &+ sum, chosen), rotated)
+        let nextA = addInOrder(addInOrder(e &+ sum, f), rotated)
         working = (nextA, a, nextC, c, d)
     }
 

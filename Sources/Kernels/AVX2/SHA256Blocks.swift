@@ -166,8 +166,10 @@
     /// One round, given the sum of its word and constant.
     ///
     /// No bit is set both in e ∧ f and in ¬e ∧ g, so their sum is Ch(e, f, g). a ⊕ b is b ⊕ c of the next
-    /// round. The next round waits for e, so e comes as early as possible: its sums are in the order in which
-    /// their terms are known, and a comes after it.
+    /// round. Σ0(a) and Σ1(e) are three rotations joined by exclusive or (FIPS 180-4 §4.1.2).
+    ///
+    /// The next round waits for e, so e comes as early as possible: its sums are in the order in which their
+    /// terms are known, and a comes after it.
     @inline(__always)
     private func round(_ working: inout HashValue, _ sum: UInt32) {
         let (a, b, c, d, e, f, g, h) = working
