@@ -82,6 +82,18 @@ extension ArraySlice where Element: BitwiseCopyable {
     }
 }
 
+extension Span<UInt8> {
+    /// The eight bytes at an offset as a number, the first byte the least significant.
+    ///
+    /// Raw access is safe, because every bit pattern is a valid UInt64. The load checks the bounds.
+    ///
+    /// Precondition: the eight bytes lie inside the span.
+    @inlinable @inline(__always)
+    package func word(at start: Int) -> UInt64 {
+        unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self))
+    }
+}
+
 extension MutableSpan<UInt8> {
     /// Puts the bytes of a number at an offset, the least significant byte first.
     ///

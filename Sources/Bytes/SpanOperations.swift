@@ -23,17 +23,6 @@ extension Span<UInt8> {
         return true
     }
 
-    /// The eight bytes at an offset as a number, the first byte the least significant.
-    ///
-    /// Precondition: the eight bytes lie inside the span.
-    @inlinable @inline(__always)
-    package func word(at start: Int) -> UInt64 {
-        let octets = extracting(start..<(start + 8))
-        var word: UInt64 = 0
-        for index in 0..<8 { word |= UInt64(octets[index]) << UInt64(8 * index) }
-        return word
-    }
-
     /// Reads one byte of every 64 in a range, in order.
     ///
     /// A processor fetches memory in advance only for reads in order. Code that jumps through a long range

@@ -19,7 +19,7 @@ extension AttributeRange {
     /// The first eight octets are read as one little-endian word. Subtracting the layout's fixed octets
     /// leaves the variable fields. A bit outside of these fields means that a fixed octet differs or that a
     /// field is too large.
-    @inline(__always)
+    @inlinable @inline(__always)
     init?(plain bytes: Span<UInt8>, at start: Int, before end: Int) {
         let octets = bytes.extracting(start...)
         guard octets.count >= 11 else { return nil }
@@ -33,7 +33,7 @@ extension AttributeRange {
         if fieldsOfLongType & 0xFFFF_0080_FFFF_80FF == 0, octets[8] < 0x80, octets[9] == 0x04 {
             type = Int64(UInt16(truncatingIfNeeded: fieldsOfLongType >> 32).byteSwapped)
             version = Int64(octets[8])
-            length = Int(fieldsOfLongType >> 8 & 0xFF)
+            length = Int(octets[1])
             valueLength = Int(octets[10])
             // A type below 128 fits one octet, so two octets would not be minimal (X.690 §8.3.2). The other
             // fields take nine octets of the length.
@@ -41,7 +41,7 @@ extension AttributeRange {
         } else if fieldsOfShortType & 0x80FF_FF80_FFFF_80FF == 0, octets[8] == 0x04 {
             type = Int64(fieldsOfShortType >> 32 & 0x7F)
             version = Int64(fieldsOfShortType >> 56)
-            length = Int(fieldsOfShortType >> 8 & 0xFF)
+            length = Int(octets[1])
             valueLength = Int(octets[9])
             guard length == 8 + valueLength else { return nil }
         } else {

@@ -10,19 +10,21 @@ import DER
 ///
 /// The file AttributeForms.swift reads the three byte layouts that nearly every attribute has. The reader in
 /// this file reads every layout and decides what is refused.
+@usableFromInline
 struct AttributeRange {
     /// The number that says what the value means.
-    let type: Int64
+    @usableFromInline let type: Int64
     /// The version, 1 in nearly all attributes.
-    let version: Int64
+    @usableFromInline let version: Int64
     /// The offset of the attribute's first octet.
-    let start: Int
+    @usableFromInline let start: Int
     /// The octets of the value.
-    let value: Range<Int>
+    @usableFromInline let value: Range<Int>
 
     /// The offset after the attribute, where the next attribute begins.
-    var end: Int { value.upperBound }
+    @inlinable var end: Int { value.upperBound }
 
+    @inlinable
     init(type: Int64, version: Int64, start: Int, value: Range<Int>) {
         self.type = type
         self.version = version
@@ -31,7 +33,7 @@ struct AttributeRange {
     }
 
     /// Reads the attribute that begins at `start` and ends at or before `end`.
-    @inline(__always)
+    @inlinable @inline(__always)
     init(_ bytes: Span<UInt8>, at start: Int, before end: Int) throws(Refusal) {
         if let plain = Self(plain: bytes, at: start, before: end) {
             self = plain
@@ -42,7 +44,8 @@ struct AttributeRange {
 
     /// Reads an attribute of any layout.
     @inline(never)
-    private static func read(_ bytes: Span<UInt8>, at start: Int, before end: Int) throws(Refusal) -> Self {
+    @usableFromInline
+    static func read(_ bytes: Span<UInt8>, at start: Int, before end: Int) throws(Refusal) -> Self {
         if let purchase = Self(long: bytes, at: start, before: end) { return purchase }
         var set = Reader(bytes, in: start..<end)
         var sequence = try set.nested(.sequence, "attribute")

@@ -97,26 +97,4 @@ extension Payload {
         }
         return malformed
     }
-
-    /// Calls `body` with each attribute of each purchase. Decodes, copies and allocates nothing.
-    func forEachPurchaseAttribute(
-        limits: Limits,
-        _ body: (_ purchase: Int, _ type: Int64, _ version: Int64, _ value: Span<UInt8>) -> Void
-    ) {
-        let bytes = buffer.bytes.borrowedSpan
-        var purchases = PurchaseWalk(self)
-        while let purchase = purchases.next() {
-            var outer = Reader(bytes, in: purchase.value)
-            guard let set = try? outer.read(.set, "in-app purchase") else { continue }
-            var walk = AttributeWalk(bytes, in: set, limits: limits, "in-app purchase")
-            while let attribute = try? walk.next() {
-                body(
-                    purchase.position,
-                    attribute.type,
-                    attribute.version,
-                    bytes.extracting(attribute.value)
-                )
-            }
-        }
-    }
 }

@@ -92,6 +92,7 @@ struct PurchaseValue {
 
 /// Walks the attributes of type 17 of a payload that was read before without an error. Decodes and allocates
 /// nothing.
+@usableFromInline
 struct PurchaseWalk {
     private let buffer: AttributeBuffer
     /// The rest of the contents of the receipt's SET.
@@ -112,6 +113,17 @@ struct PurchaseWalk {
         rest = value.upperBound..<rest.upperBound
         defer { position += 1 }
         return PurchaseValue(position: position, value: value)
+    }
+
+    /// The next purchase whose SET can be read: its number among all attributes of type 17, and the range of
+    /// the SET's contents. Nil if there are no more.
+    @usableFromInline
+    mutating func nextSet() -> (position: Int, set: Range<Int>)? {
+        while let purchase = next() {
+            var outer = Reader(buffer.bytes.borrowedSpan, in: purchase.value)
+            if let set = try? outer.read(.set, "in-app purchase") { return (purchase.position, set) }
+        }
+        return nil
     }
 
     private static func nextValue(_ bytes: Span<UInt8>, in rest: Range<Int>) -> Range<Int>? {

@@ -82,9 +82,13 @@ extension Receipt {
         payload.malformedPurchases(limits: limits)
     }
 
+    @usableFromInline
+    var purchaseAttributes: PurchaseAttributes { PurchaseAttributes(payload, limits: limits) }
+
+    @inlinable
     public func forEachPurchaseAttribute(
         _ body: (_ purchase: Int, _ type: Int64, _ version: Int64, _ value: Span<UInt8>) -> Void
     ) {
-        payload.forEachPurchaseAttribute(limits: limits, body)
+        purchaseAttributes.forEach(body)
     }
 }
