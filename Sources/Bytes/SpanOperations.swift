@@ -86,6 +86,51 @@ extension Span<UInt8> {
         return start
     }
 
+    /// The UTF-8 sequence of one character at an index (RFC 3629 §4): its length, one to four bytes, and
+    /// whether it is well-formed. An ill-formed sequence is as long as it agrees with a well-formed one, and
+    /// has at least one byte (a maximal subpart: Unicode Standard, §3.9).
+    ///
+    /// Precondition: the index is below the limit, and the limit lies inside the span.
+    package func utf8Sequence(at index: Int, before limit: Int) -> (count: Int, isWellFormed: Bool) {
+        // The range of the second byte excludes overlong forms, surrogates and numbers above U+10FFFF.
+        var expected: ClosedRange<UInt8> = 0x80...0xBF
+        let count: Int
+        switch self[index] {
+        case 0x00...0x7F: return (1, true)
+        case 0xC2...0xDF: count = 2
+        case 0xE0: (expected, count) = (0xA0...0xBF, 3)
+        case 0xED: (expected, count) = (0x80...0x9F, 3)
+        case 0xE1...0xEF: count = 3
+        case 0xF0: (expected, count) = (0x90...0xBF, 4)
+        case 0xF1...0xF3: count = 4
+        case 0xF4: (expected, count) = (0x80...0x8F, 4)
+        default: return (1, false)
+        }
+        for offset in 1..<4 where offset < count {
+            guard offset < limit - index, expected.contains(self[index + offset]) else {
+                return (offset, false)
+            }
+            expected = 0x80...0xBF
+        }
+        return (count, true)
+    }
+
+    /// A copy with U+FFFD in place of each ill-formed sequence of UTF-8, as `String(decoding:as:)` makes it.
+    package func repairedUTF8() -> [UInt8] {
+        var repaired: [UInt8] = []
+        var index = 0
+        while index < count {
+            let sequence = utf8Sequence(at: index, before: count)
+            if sequence.isWellFormed {
+                repaired.append(self, in: index..<(index + sequence.count))
+            } else {
+                repaired.append(utf8: "\u{FFFD}" as StaticString)
+            }
+            index += sequence.count
+        }
+        return repaired
+    }
+
     /// Whether one encoding may precede another in a DER SET OF (X.690 §11.6).
     ///
     /// Encodings are compared as octet strings, the shorter one padded with zeros. Equal encodings may follow

@@ -30,8 +30,23 @@ extension String {
     // One copy keeps small builds small.
     @inline(never)
     package init(utf8 bytes: Span<UInt8>) {
-        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        #if hasFeature(Embedded)
+            // `String(decoding:)` brings the standard library's code for changes within strings, which is
+            // large.
+            self = String(wellFormed: bytes) ?? String(wellFormed: bytes.repairedUTF8().borrowedSpan) ?? ""
+        #else
+            self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        #endif
     }
+
+    #if hasFeature(Embedded)
+        /// Creates a string from UTF-8. Nil if the bytes are ill-formed.
+        private init?(wellFormed bytes: Span<UInt8>) {
+            let text = unsafe bytes.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) }
+            guard let text else { return nil }
+            self = text
+        }
+    #endif
 
     /// Whether both have the same bytes. `==` compares by Unicode equivalence.
     package func hasSameBytes(as other: String) -> Bool {

@@ -98,36 +98,11 @@ extension Span<UInt8> {
             }
             // The last sequence may reach beyond the block.
             while index < end {
-                let count = sequenceCount(at: index, before: range.upperBound)
-                guard count > 0 else { return index }
-                index += count
+                let sequence = utf8Sequence(at: index, before: range.upperBound)
+                guard sequence.isWellFormed else { return index }
+                index += sequence.count
             }
         }
         return nil
-    }
-
-    /// The length of the UTF-8 sequence of one character at an index, in bytes: one to four. Zero if the
-    /// sequence is not well-formed or does not end before the limit.
-    private func sequenceCount(at index: Int, before limit: Int) -> Int {
-        let lead = self[index]
-        if lead < 0x80 { return 1 }
-        // The range of the second byte excludes overlong forms, surrogates and numbers above U+10FFFF.
-        let second: ClosedRange<UInt8>
-        let count: Int
-        switch lead {
-        case 0xC2...0xDF: (second, count) = (0x80...0xBF, 2)
-        case 0xE0: (second, count) = (0xA0...0xBF, 3)
-        case 0xED: (second, count) = (0x80...0x9F, 3)
-        case 0xE1...0xEF: (second, count) = (0x80...0xBF, 3)
-        case 0xF0: (second, count) = (0x90...0xBF, 4)
-        case 0xF1...0xF3: (second, count) = (0x80...0xBF, 4)
-        case 0xF4: (second, count) = (0x80...0x8F, 4)
-        default: return 0
-        }
-        guard count <= limit - index, second.contains(self[index + 1]) else { return 0 }
-        for offset in 2..<4 where offset < count {
-            guard self[index + offset] & 0xC0 == 0x80 else { return 0 }
-        }
-        return count
     }
 }

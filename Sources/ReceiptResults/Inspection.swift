@@ -47,7 +47,7 @@ extension Certificate {
             let dotted = ObjectIdentifier.dotted(bytes.borrowedSpan, in: attribute.type) ?? "?"
             text.append(utf8: ObjectIdentifierName.of(dotted) ?? dotted)
             text.append(UInt8(ascii: "="))
-            text.append(utf8: String(utf8: bytes.borrowedSpan.extracting(attribute.value.contents)))
+            text.append(bytes.borrowedSpan, in: attribute.value.contents)
         }
         return String(utf8: text.borrowedSpan)
     }
