@@ -92,7 +92,8 @@ extension Span<UInt8> {
     ///
     /// Precondition: the index is below the limit, and the limit lies inside the span.
     package func utf8Sequence(at index: Int, before limit: Int) -> (count: Int, isWellFormed: Bool) {
-        // The range of the second byte excludes overlong forms, surrogates and numbers above U+10FFFF.
+        // The range of the next byte. That of the second excludes overlong forms, surrogates and numbers above
+        // U+10FFFF.
         var expected: ClosedRange<UInt8> = 0x80...0xBF
         let count: Int
         switch self[index] {

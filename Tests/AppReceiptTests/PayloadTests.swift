@@ -387,6 +387,9 @@ struct PayloadTests {
         let receipt = try UnverifiedReceipt(unverifiedPayload: payload, limits: limits)
         #expect(receipt.unverifiedInAppPurchases.map(\.productIdentifier) == ["8", "1", "7"])
         #expect(receipt.malformedInAppPurchases.map(\.refusal.code) == [.tooManyAttributes])
+        var counts = [0, 0, 0, 0]
+        receipt.forEachPurchaseAttribute { purchase, _, _, _ in counts[purchase] += 1 }
+        #expect(counts == [8, 8, 1, 7])
         let validator = ReceiptValidator(
             environments: .any,
             bundleIdentifier: .any,
