@@ -86,48 +86,42 @@ extension Span<UInt8> {
         return start
     }
 
-    /// The UTF-8 sequence of one character at an index (RFC 3629 §4): its length, one to four bytes, and
-    /// whether it is well-formed. An ill-formed sequence is as long as it agrees with a well-formed one, and
-    /// has at least one byte (a maximal subpart: Unicode Standard, §3.9).
+    /// The length of the UTF-8 sequence of one character at an index (RFC 3629 §4), in bytes: one to four.
+    /// Zero if the sequence is not well-formed or does not end before the limit.
     ///
     /// Precondition: the index is below the limit, and the limit lies inside the span.
-    package func utf8Sequence(at index: Int, before limit: Int) -> (count: Int, isWellFormed: Bool) {
-        // The range of the next byte. That of the second excludes overlong forms, surrogates and numbers above
-        // U+10FFFF.
-        var expected: ClosedRange<UInt8> = 0x80...0xBF
-        let count: Int
-        switch self[index] {
-        case 0x00...0x7F: return (1, true)
-        case 0xC2...0xDF: count = 2
-        case 0xE0: (expected, count) = (0xA0...0xBF, 3)
-        case 0xED: (expected, count) = (0x80...0x9F, 3)
-        case 0xE1...0xEF: count = 3
-        case 0xF0: (expected, count) = (0x90...0xBF, 4)
-        case 0xF1...0xF3: count = 4
-        case 0xF4: (expected, count) = (0x80...0x8F, 4)
-        default: return (1, false)
+    @inlinable @inline(__always)
+    package func utf8SequenceCount(at index: Int, before limit: Int) -> Int {
+        let lead = self[index]
+        if lead < 0x80 { return 1 }
+        guard let (count, second) = lead.utf8Form, count <= limit - index, second.contains(self[index + 1])
+        else { return 0 }
+        for offset in 2..<4 where offset < count {
+            guard self[index + offset] & 0xC0 == 0x80 else { return 0 }
         }
-        for offset in 1..<4 where offset < count {
-            guard offset < limit - index, expected.contains(self[index + offset]) else {
-                return (offset, false)
-            }
-            expected = 0x80...0xBF
-        }
-        return (count, true)
+        return count
     }
 
     /// A copy with U+FFFD in place of each ill-formed sequence of UTF-8, as `String(decoding:as:)` makes it.
+    ///
+    /// An ill-formed sequence is as long as it agrees with a well-formed one, and has at least one byte (a
+    /// maximal subpart: Unicode Standard, §3.9).
     package func repairedUTF8() -> [UInt8] {
         var repaired: [UInt8] = []
         var index = 0
         while index < count {
-            let sequence = utf8Sequence(at: index, before: count)
-            if sequence.isWellFormed {
-                repaired.append(self, in: index..<(index + sequence.count))
+            var end = index + utf8SequenceCount(at: index, before: count)
+            if end > index {
+                repaired.append(self, in: index..<end)
             } else {
                 repaired.append(utf8: "\u{FFFD}" as StaticString)
+                let (length, second) = self[index].utf8Form ?? (1, 0x80...0xBF)
+                end += 1
+                while end < count, end - index < length,
+                    (end - index == 1 ? second : 0x80...0xBF).contains(self[end])
+                { end += 1 }
             }
-            index += sequence.count
+            index = end
         }
         return repaired
     }
@@ -165,5 +159,24 @@ extension Array<UInt8> {
         let part = bytes.extracting(range)
         var copy = borrowedMutableSpan
         for index in 0..<part.count { copy[start + index] = part[index] }
+    }
+}
+
+extension UInt8 {
+    /// The length of the UTF-8 sequences that begin with this byte, two to four, and the range of their
+    /// second byte, which excludes overlong forms, surrogates and numbers above U+10FFFF (Unicode Standard,
+    /// Table 3-7). Nil if no sequence of two or more bytes begins so.
+    @inlinable @inline(__always)
+    var utf8Form: (count: Int, second: ClosedRange<UInt8>)? {
+        switch self {
+        case 0xC2...0xDF: (2, 0x80...0xBF)
+        case 0xE0: (3, 0xA0...0xBF)
+        case 0xED: (3, 0x80...0x9F)
+        case 0xE1...0xEF: (3, 0x80...0xBF)
+        case 0xF0: (4, 0x90...0xBF)
+        case 0xF1...0xF3: (4, 0x80...0xBF)
+        case 0xF4: (4, 0x80...0x8F)
+        default: nil
+        }
     }
 }

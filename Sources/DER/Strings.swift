@@ -98,9 +98,9 @@ extension Span<UInt8> {
             }
             // The last sequence may reach beyond the block.
             while index < end {
-                let sequence = utf8Sequence(at: index, before: range.upperBound)
-                guard sequence.isWellFormed else { return index }
-                index += sequence.count
+                let count = utf8SequenceCount(at: index, before: range.upperBound)
+                guard count > 0 else { return index }
+                index += count
             }
         }
         return nil
