@@ -71,6 +71,22 @@ test("every shared receipt gets the verdict of the independent implementation", 
   context.diagnostic(`${count} of ${count} judgements of shared receipts agree`);
 });
 
+test("names that are not well-formed UTF-8 show U+FFFD for each maximal subpart (Unicode Standard, Table 3-11)", async () => {
+  const validator = await ReceiptValidator.create({ environments: "any", bundleIdentifiers: "any" });
+  const receipt = Buffer.from(read(`${vectors}receipts/sandbox-sha256.der`));
+  const name = Buffer.from([0xe1, 0x80, 0xe2, 0xf0, 0x91, 0x92, 0x41]);
+  let count = 0;
+  for (let at = receipt.indexOf("\x0c\x07Example"); at >= 0; at = receipt.indexOf("\x0c\x07Example", at)) {
+    name.copy(receipt, at + 2);
+    count += 1;
+  }
+  assert.ok(count >= 6);
+  for (const { subject, issuer } of validator.inspectUnverified(receipt).certificates) {
+    assert.match(subject, /O=\ufffd\ufffd\ufffdA/);
+    assert.match(issuer, /O=\ufffd\ufffd\ufffdA/);
+  }
+});
+
 test("unverified inspection shows the claims, and the certificates that the command lists", async () => {
   const validator = await ReceiptValidator.create({ environments: "any", bundleIdentifiers: "any" });
   const found = validator.inspectUnverified(read(`${vectors}receipts/sandbox-sha256.der`));
