@@ -8,14 +8,12 @@ import DER
 /// 4).
 @usableFromInline
 struct PurchaseAttributes {
-    @usableFromInline let bytes: [UInt8]
     /// A walk before the first purchase.
     @usableFromInline let purchases: PurchaseWalk
     /// The maximum number of attributes of one purchase.
     @usableFromInline let limit: Int
 
     init(_ payload: Payload, limits: Limits) {
-        bytes = payload.buffer.bytes
         purchases = PurchaseWalk(payload)
         limit = limits.attributes
     }
@@ -26,7 +24,8 @@ struct PurchaseAttributes {
     func forEach(
         _ body: (_ purchase: Int, _ type: Int64, _ version: Int64, _ value: Span<UInt8>) -> Void
     ) {
-        let bytes = bytes.borrowedSpan
+        let buffer = purchases.bytes
+        let bytes = buffer.borrowedSpan
         var purchases = purchases
         while let (position, set) = purchases.nextSet() {
             var (offset, count) = (set.lowerBound, 0)

@@ -104,6 +104,9 @@ struct PurchaseWalk {
         rest = payload.set
     }
 
+    /// The bytes that the ranges lie in.
+    @usableFromInline var bytes: [UInt8] { buffer.bytes }
+
     /// The next attribute of type 17; nil if there are no more.
     mutating func next() -> PurchaseValue? {
         guard let value = Self.nextValue(buffer.bytes.borrowedSpan, in: rest) else {

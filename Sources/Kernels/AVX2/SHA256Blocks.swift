@@ -48,7 +48,7 @@
             h0to3[0], h0to3[1], h0to3[2], h0to3[3], h4to7[0], h4to7[1], h4to7[2], h4to7[3]
         )
         unsafe withUnsafeBytes(of: constants256()) { constants in
-            // 640 bytes on the stack, of which the sums take 512.
+            // 640 bytes on the stack. The sums take 512.
             var sums = emptySums()
             unsafe withUnsafeMutableBytes(of: &sums) { sums in
                 // Neither memory is empty, so both have an address.
