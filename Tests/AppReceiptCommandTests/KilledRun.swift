@@ -45,6 +45,12 @@ struct KilledRun {
                 "--out", out.path, "--checkpoint-every", "0",
             ] + arguments
         )
+        #if os(Linux)
+            // What nohup(1) starts ignores SIGHUP, and the program would keep ignoring it.
+            let program = try #require(process.executableURL).path
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = ["--default-signal=HUP", program] + (process.arguments ?? [])
+        #endif
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
         process.standardError = errorPipe
