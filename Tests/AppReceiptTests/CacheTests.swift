@@ -40,6 +40,23 @@ struct CacheTests {
         #expect(cache.paths.isEmpty)
     }
 
+    @Test(
+        "what was accepted last is remembered, and each set of certificates once",
+        arguments: (Recollection.policies + Recollection.messages).filter { $0.step == nil }
+    )
+    func last(_ recollection: Recollection) throws {
+        let (learnt, asked) = (recollection.learnt, recollection.asked)
+        var cache = ValidationCache()
+        for question in [learnt, asked, learnt, asked] {
+            let bytes = question.bytes()
+            #expect(Verdict(question.validator, bytes, &cache).isAccepted)
+            var validation = Validation(question.validator)
+            let message = try validation.open(bytes)
+            #expect(validation.rememberedSigner(of: message, cache) != nil)
+            #expect(Set(cache.paths.map(\.encoding)).count == cache.paths.count)
+        }
+    }
+
     @Test("a path is remembered that held, though the app expected another receipt")
     func unexpected() {
         let validator = ReceiptValidator(

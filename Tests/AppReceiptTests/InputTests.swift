@@ -169,9 +169,25 @@ struct InputTests {
         let text = Data(container).base64EncodedString()
         #expect(text.contains("+"))
         #expect(try decode(text.replacing("+", with: " ")) == container)
-        // Without the end-of-contents octets it is not a container, so the spaces are skipped.
-        let cut = Data(container.dropLast(2)).base64EncodedString().replacing("+", with: " ")
-        #expect((try? decode(cut)) != Array(container.dropLast(2)))
+        // Without both end-of-contents octets it is not a container, so the spaces are skipped.
+        for end in [[], [0x00], [0x00, 0x01], [0x01, 0x00]] as [[UInt8]] {
+            let bytes = container.dropLast(2) + end
+            let text = Data(bytes).base64EncodedString().replacing("+", with: " ")
+            #expect((try? decode(text)) != Array(bytes), "\(end)")
+        }
+    }
+
+    @Test("skips the spaces of a text if plus signs in their place give no container")
+    func noContainer() throws {
+        // With plus signs, the bytes end as BER of indefinite length ends, and begin otherwise.
+        let bytes: [UInt8] = [0x31, 0x80, 0x00, 0xFB, 0xEF, 0xBE, 0x00, 0x00, 0x00]
+        let text = Data(bytes).base64EncodedString()
+        #expect(text == "MYAA++++AAAA")
+        let error = try #require(throws: ReceiptError.self) { try decode("MYAA   +AAAA") }
+        // Nine characters are no base64: the last group has one.
+        #expect(error.code == .notBase64 && error.offset == 12)
+        // One byte is no container either way. A space in its padding is skipped.
+        #expect(try decode("MA= =") == [0x30])
     }
 
     @Test("refuses other text with a brace or a signature as not base64")

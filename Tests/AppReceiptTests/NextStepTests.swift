@@ -45,6 +45,21 @@ struct NextStepTests {
         #expect(try error(otherApp, sandbox).nextStep.httpStatus == 422)
     }
 
+    @Test("a code of another format denies at the two checks of the app and environment, and only if invalid")
+    func otherFormats() {
+        let invalid = Refusal.Code(60_000, "other.mismatch", "Another app.")
+        let unsupported = Refusal.Code(60_001, "other.format", "Another format.", kind: .unsupported)
+        let unreadable = Refusal.Code(60_002, "other.unreadable", "Nothing.", kind: .unreadable)
+        for step in ReceiptError.Step.allCases {
+            func next(_ code: Refusal.Code) -> NextStep {
+                ReceiptError(step, Refusal(code, at: 0, reading: "receipt")).nextStep
+            }
+            let isOfOtherApp = [.environment, .bundleIdentifier].contains(step)
+            #expect(next(invalid) == (isOfOtherApp ? .deny : .refresh), "\(step)")
+            #expect(next(unsupported) == .contactSupport && next(unreadable) == .retry, "\(step)")
+        }
+    }
+
     @Test("a receipt of another device, of another version or past its expiry is refreshed")
     func refresh() throws {
         let device = try #require(DeviceIdentifier("00112233-4455-6677-8899-AABBCCDDEEFF"))

@@ -1,4 +1,5 @@
 import AppReceiptMint
+import Bytes
 import DER
 import TestSupport
 import Testing
@@ -38,7 +39,12 @@ struct PurchaseCollectionTests {
         #expect(purchases.reversed().map(\.productIdentifier) == ["c", "b", "a"])
         #expect(purchases[1...].map(\.productIdentifier) == ["b", "c"])
         #expect(receipt.malformedInAppPurchases.count == 2 && receipt.hasPurchases)
-        #expect(receipt.inAppPurchaseCount == 3)
+        #expect(receipt.inAppPurchaseCount == 3 && receipt.purchaseAttributeCount == 5)
+        var products: [[UInt8]] = []
+        receipt.forEachPurchaseFields { bytes, fields in
+            if let range = fields.productIdentifier { products.append([UInt8](bytes, in: range)) }
+        }
+        #expect(products == ["a", "b", "c"].map { Array($0.utf8) })
 
         let bytes = values.map { AttributeTemplate(17, value: $0) }.encodedSet(sorted: false)
         let unverified = try UnverifiedReceipt(unverifiedPayload: bytes).unverifiedInAppPurchases
@@ -52,7 +58,7 @@ struct PurchaseCollectionTests {
             let receipt = try Self.receipt(values)
             #expect(!receipt.hasPurchases && receipt.inAppPurchases.isEmpty)
             #expect(receipt.inAppPurchases.first == nil && receipt.inAppPurchases.count == 0)
-            #expect(receipt.inAppPurchaseCount == 0)
+            #expect(receipt.inAppPurchaseCount == 0 && receipt.purchaseAttributeCount == values.count)
         }
     }
 
@@ -64,6 +70,7 @@ struct PurchaseCollectionTests {
         #expect(mine[0] == mine[2] && mine[0] != mine[1])
         #expect(mine[1] == theirs[0] && mine[0] == theirs[1] && mine[0].hashValue == theirs[1].hashValue)
         #expect(Set(mine).count == 2 && Set(mine) == Set(theirs))
+        #expect(mine[0].hashValue != mine[1].hashValue)
         // One more undocumented attribute makes another purchase.
         let more = try Self.receipt([
             Self.purchase("a") { $0.rawAttributes = [AttributeTemplate(1709, value: [])] }
@@ -78,6 +85,7 @@ struct PurchaseCollectionTests {
         let receipt = try Self.receipt([Self.malformed, [0x31, 0x01], Self.malformed])
         let malformed = receipt.malformedInAppPurchases
         #expect(malformed[0] == malformed[2] && malformed[0] != malformed[1] && Set(malformed).count == 2)
+        #expect(malformed[0].hashValue != malformed[1].hashValue)
         let attributes = [
             AttributeTemplate(6, value: [1]), AttributeTemplate(6, value: [1]),
             AttributeTemplate(7, value: [1]), AttributeTemplate(6, version: 2, value: [1]),

@@ -98,6 +98,16 @@ struct QuestionTests {
         for other in ["0", "3", "", "12", "1 "] { #expect(receipt.purchase(transaction: other) == nil) }
     }
 
+    @Test("finds the first of several purchases with one transaction identifier")
+    func firstTransaction() throws {
+        let products = ["first", "second", "third"].map { Self.purchase("1", of: $0) }
+        for purchases in [products, products.reversed()] {
+            let receipt = try Self.receipt([Self.purchase("0")] + purchases)
+            let found = receipt.purchase(transaction: "1")
+            #expect(found?.productIdentifier == purchases[0].productIdentifier)
+        }
+    }
+
     @Test("finds no purchase without a transaction identifier by an empty identifier")
     func noTransaction() throws {
         let receipt = try Self.receipt([

@@ -188,6 +188,24 @@ struct ReceiptBatchTests {
         }
     }
 
+    @Test("a batch that is used again forgets the receipts that it has judged")
+    func again() throws {
+        for acceleration in Self.accelerations {
+            var cache = Self.learnt(Minted.validator)
+            var batch = ReceiptBatch(acceleration: acceleration)
+            for round in 0..<3 {
+                let names = (0..<5).map { "com.example.\(round).\($0)" }
+                for (index, name) in names.enumerated() {
+                    let bytes = Self.receipt(name, isForged: index == round)
+                    batch.append(bytes, for: Minted.validator, cache: &cache)
+                }
+                let judged = batch.judge(cache: &cache).map { try? $0.get().bundleIdentifier }
+                #expect(judged == names.enumerated().map { $0 == round ? nil : $1 })
+            }
+            #expect(batch.judge(cache: &cache).isEmpty)
+        }
+    }
+
     /// A receipt whose hash, attributes or content differ by its index, and the code of its refusal if any.
     private static func otherHash(_ index: Int) -> (bytes: [UInt8], code: Refusal.Code?) {
         var mint = Minted.mint

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import CMS
 import DER
 import PKIX
 import RSA
@@ -341,6 +342,42 @@ struct ReceiptErrorTests {
         let errors = try [[], [0x30, 0x00], expired, Minted.receipt + [0]].map(error)
         let again = try [[], [0x30, 0x00], expired, Minted.receipt + [0]].map(error)
         #expect(errors == again && Set(errors + again).count == 4)
+    }
+
+    @Test("errors that differ in one property are unequal, and have unequal hash values")
+    func inequality() {
+        func refusal(_ code: Refusal.Code, at offset: Int) -> Refusal {
+            Refusal(code, at: offset, reading: "receipt")
+        }
+        let error = ReceiptError(.payload, refusal(.truncated, at: 7), certificateIndex: 1)
+        #expect(error == ReceiptError(.payload, refusal(.truncated, at: 7), certificateIndex: 1))
+        let others = [
+            ReceiptError(.container, refusal(.truncated, at: 7), certificateIndex: 1),
+            ReceiptError(.payload, refusal(.trailingBytes, at: 7), certificateIndex: 1),
+            ReceiptError(.payload, refusal(.truncated, at: 8), certificateIndex: 1),
+            ReceiptError(.payload, refusal(.truncated, at: 7), certificateIndex: 2),
+            ReceiptError(.payload, refusal(.truncated, at: 7)),
+        ]
+        for other in others {
+            #expect(other != error && other.hashValue != error.hashValue, "\(other)")
+        }
+    }
+
+    @Test("an error of a refused key gives way to one of the content's digest")
+    func digestBeforeKey() throws {
+        var mint = ReceiptMint(
+            Minted.pki.reissued(.leaf) { $0.subjectPublicKeyInfo = Keys.bits1024.subjectPublicKeyInfo }
+        )
+        let digests: [([UInt8]?, Refusal.Code)] = [
+            (nil, .keyTooSmall), ([UInt8](repeating: 0, count: 32), .messageDigestMismatch),
+        ]
+        for (digest, code) in digests {
+            mint.message.signers[0].signedAttributes =
+                digest.map { [.contentType(), .messageDigest($0)] } ?? .standard
+            refuses(.signature, code) { () throws(ReceiptError) in
+                try Minted.validator.validate(mint.receipt(bundleIdentifier: "com.example.app"))
+            }
+        }
     }
 
     @Test("the names of the steps are those that are published, in their order")

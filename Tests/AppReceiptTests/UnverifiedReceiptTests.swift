@@ -38,6 +38,19 @@ struct UnverifiedReceiptTests {
         }
     }
 
+    @Test("compare a purchase's identifiers byte for byte, each with its own")
+    func matches() throws {
+        var purchase = PurchaseTemplate(productIdentifier: "p", transactionIdentifier: "t")
+        purchase.originalTransactionIdentifier = "o"
+        let bytes = Minted.mint.receipt(bundleIdentifier: "com.example.app") { $0.purchases = [purchase] }
+        let claimed = try #require(UnverifiedReceipt(unverified: bytes).unverifiedInAppPurchases.first)
+        for text in ["p", "t", "o", "P", "", "pt"] {
+            #expect(claimed.matches(productIdentifier: text) == (text == "p"), "\(text)")
+            #expect(claimed.matches(transactionIdentifier: text) == (text == "t"), "\(text)")
+            #expect(claimed.matches(originalTransactionIdentifier: text) == (text == "o"), "\(text)")
+        }
+    }
+
     @Test("have no creation date if the payload has none")
     func withoutDate() throws {
         let bytes = Minted.mint.receipt(bundleIdentifier: "com.example.app") { $0.creationDate = nil }

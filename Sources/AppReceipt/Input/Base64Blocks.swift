@@ -76,7 +76,7 @@ extension Base64 {
     /// The six bits of a character in the standard alphabet (RFC 4648 §4) or of one of two other characters,
     /// which stand for 62 and 63; 255 for any other character.
     @inline(__always)
-    private static func sixBits(_ character: UInt8, _ others: (UInt8, UInt8)) -> UInt8 {
+    static func sixBits(_ character: UInt8, _ others: (UInt8, UInt8)) -> UInt8 {
         var bits: UInt8 = 255
         bits = character &- UInt8(ascii: "A") < 26 ? character &- UInt8(ascii: "A") : bits
         bits = character &- UInt8(ascii: "a") < 26 ? character &- UInt8(ascii: "a") &+ 26 : bits

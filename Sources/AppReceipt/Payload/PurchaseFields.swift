@@ -109,10 +109,7 @@ struct PurchaseWalk {
 
     /// The next attribute of type 17; nil if there are no more.
     mutating func next() -> PurchaseValue? {
-        guard let value = Self.nextValue(buffer.bytes.borrowedSpan, in: rest) else {
-            rest = rest.upperBound..<rest.upperBound
-            return nil
-        }
+        guard let value = Self.nextValue(buffer.bytes.borrowedSpan, in: rest) else { return nil }
         rest = value.upperBound..<rest.upperBound
         defer { position += 1 }
         return PurchaseValue(position: position, value: value)

@@ -36,7 +36,6 @@ struct Validation: Sendable {
     /// Decodes the container, and reads the creation date from its unverified content.
     mutating func open(_ input: [UInt8]) throws(Refusal) -> OpenedMessage {
         // 1. The container: a signed message with one signer and content of type data.
-        step = .container
         guard !input.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
         guard !ReceiptInput.looksLikeText(input) else {
             throw Refusal(.textGiven, at: 0, reading: "receipt")
