@@ -98,7 +98,6 @@ struct Validation: Sendable {
         // 3. The certificates, and the path from the signer's to a pinned root.
         step = .certificatePath
         let signed = message.view
-        certificates = []
         isDecodingCertificates = true
         try signed.decodeCertificates(limits: validator.limits.message, into: &certificates)
         isDecodingCertificates = false
