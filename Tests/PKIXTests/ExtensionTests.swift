@@ -176,6 +176,18 @@ struct ExtensionTests {
     )
     func wrongValues(defect: Defect) throws { try defect.check() }
 
+    /// The contents are those that `openssl asn1parse -genstr OID:…` gives.
+    @Test(
+        "Apple's markers are the identifiers that Apple's certificates have",
+        arguments: [
+            (.receiptSigningMarker, "2a864886f76364060b01"), (.intermediateMarker, "2a864886f76364060201"),
+            (.purchaseReceiptMarker, "2a864886f76364060501"), (.iTunesStoreMarker, "2a864886f76364060202"),
+        ] as [(ObjectIdentifier, String)]
+    )
+    func markers(_ marker: ObjectIdentifier, _ contents: String) {
+        #expect(marker.octets == hex(contents))
+    }
+
     @Test("more extensions than the limit are refused at the first that is too many")
     func tooMany() throws {
         let extensions = (0..<65).map {

@@ -51,6 +51,9 @@ struct PathTests {
     @Test("an anchor says whether its certificate is at hand")
     func isAtHand() throws {
         #expect(try root.given.isAtHand && !root.pinned.isAtHand)
+        // Such anchors are unequal, and have unequal hash values.
+        #expect(try root.given != root.pinned && root.given.hashValue != root.pinned.hashValue)
+        #expect(try root.given == root.given && root.given.hashValue == root.given.hashValue)
     }
 
     @Test("a fingerprint is a digest of SHA-256 and of no other hash algorithm")
@@ -67,7 +70,8 @@ struct PathTests {
         let message: [UInt8] = []
         let digest = HashAlgorithm.sha256.digest(of: message.span)
         #expect(TrustAnchor(sha256: digest.bytes) == TrustAnchor(fingerprint: digest))
-        #expect(TrustAnchor(sha256: digest.bytes.reversed()) != TrustAnchor(fingerprint: digest))
+        let (one, other) = (TrustAnchor(fingerprint: digest), TrustAnchor(sha256: digest.bytes.reversed()))
+        #expect(one != other && one.hashValue != other.hashValue)
         for count in [0, 20, 31, 33, 64] {
             #expect(TrustAnchor(sha256: [UInt8](repeating: 0, count: count)) == nil)
         }
