@@ -6,6 +6,8 @@ import statistics
 import sys
 import time
 
+import wasmtime
+
 from host import Module, Validator
 
 with open(sys.argv[1], "rb") as file:
@@ -29,6 +31,8 @@ def row(name, value):
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../JavaScript/app-receipt.wasm")
 row("app-receipt: compile", median(5, lambda: Module(path)))
 module = Module(path)
+compiled = module.module.serialize()
+row("app-receipt: load the compiled code", median(99, lambda: wasmtime.Module.deserialize(module.engine, compiled)))
 
 
 def make():
