@@ -176,28 +176,26 @@ package enum Base64 {
     private static let invalid: UInt8 = 66
 
     /// The value of each of 256 characters: below 64, or one of the three constants above.
+    ///
+    /// The table is made for each text. One that is kept would be memory that a caller's allocator never gets
+    /// back.
     private static func valueTable(space: Space, isStrict: Bool) -> [UInt8] {
-        var table = values
-        if isStrict {
-            for character: Unicode.Scalar in ["\t", "\n", "\r", " ", "-", "_"] {
-                table[Int(UInt8(ascii: character))] = invalid
-            }
-            return table
+        let standard = (UInt8(ascii: "+"), UInt8(ascii: "/"))
+        let others = isStrict ? standard : (UInt8(ascii: "-"), UInt8(ascii: "_"))
+        var table = [UInt8](repeating: invalid, count: 256)
+        for index in 0..<256 {
+            table[index] = min(sixBits(UInt8(truncatingIfNeeded: index), others), invalid)
+        }
+        table[Int(UInt8(ascii: "="))] = padding
+        if isStrict { return table }
+        for character: Unicode.Scalar in ["\t", "\n", "\r"] {
+            table[Int(UInt8(ascii: character))] = skipped
         }
         switch space {
-        case .nothing: break
+        case .nothing: table[Int(UInt8(ascii: " "))] = skipped
         case .plus: table[Int(UInt8(ascii: " "))] = 62
-        case .refused: table[Int(UInt8(ascii: " "))] = invalid
+        case .refused: break
         }
         return table
-    }
-
-    /// Both alphabets of RFC 4648 (§4, §5). A space is skipped.
-    private static let values: [UInt8] = (UInt8.min...UInt8.max).map { character in
-        switch character {
-        case UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: " "): skipped
-        case UInt8(ascii: "="): padding
-        default: min(sixBits(character, (UInt8(ascii: "-"), UInt8(ascii: "_"))), invalid)
-        }
     }
 }
