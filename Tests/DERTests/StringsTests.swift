@@ -145,4 +145,18 @@ struct StringsTests {
             #expect(changed.span.firstIllFormedUTF8(in: 1..<(1 + count)) == 1 + place)
         }
     }
+
+    @Test("finds a byte that is not ASCII, or accepts a character, at any place of a long text")
+    func everyPlaceOfALongText() {
+        let text = [UInt8](repeating: UInt8(ascii: "a"), count: 600)
+        for place in 0..<599 {
+            var changed = text
+            changed[place] = 0xC3
+            #expect(changed.span.firstIllFormedUTF8(in: 0..<600) == place)
+            // U+00E9, which two bytes encode.
+            changed[place + 1] = 0xA9
+            #expect(changed.span.firstIllFormedUTF8(in: 0..<600) == nil)
+            #expect(changed.span.firstIllFormedUTF8(in: 0..<(place + 1)) == place)
+        }
+    }
 }

@@ -82,6 +82,22 @@ struct TimestampTests {
         #expect(Timestamp(millisecondsSince1970: milliseconds).description == text)
     }
 
+    /// Computed with CPython's `datetime.isoweekday`, modulo 7.
+    @Test(
+        "knows the day of the week, from the first millisecond of a day to the last",
+        arguments: [
+            (-62_135_596_800_000, 1), (-12_219_292_800_000, 5), (-2_203_891_200_000, 4), (-345_600_000, 0),
+            (-86_400_000, 3), (0, 4), (259_200_000, 0), (951_782_400_000, 2), (1_710_028_800_000, 0),
+            (2_147_472_000_000, 2), (253_402_214_400_000, 5),
+        ] as [(Int64, Int64)]
+    )
+    func daysOfTheWeek(_ milliseconds: Int64, _ day: Int64) {
+        for offset: Int64 in [0, 1, 43_200_000, 86_399_999] {
+            let time = Timestamp(millisecondsSince1970: milliseconds + offset)
+            #expect(time.calendarDate.dayOfWeek == day)
+        }
+    }
+
     @Test("every month of the years 0 to 9999 has the right number of days, and dates are consecutive")
     func months() throws {
         var next = try #require(Timestamp(year: 0, month: 1, day: 1)).millisecondsSince1970
