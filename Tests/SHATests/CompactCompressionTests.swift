@@ -59,7 +59,7 @@ struct CompactCompressionTests {
             let equal = random.map { _ in UInt8(truncatingIfNeeded: blockCount * 0x55) }
             for bytes in [random, equal] {
                 var unrolled = state
-                unrolled.compress(bytes.span.bytes)
+                unrolled.compress(unsafe bytes.span.bytes)
                 #expect(compactly(state, bytes) == words(unrolled), "\(blockCount) blocks, \(rest) bytes")
             }
         }
@@ -67,7 +67,7 @@ struct CompactCompressionTests {
 
     private func compactly(_ state: some HashState, _ bytes: [UInt8]) -> [UInt64] {
         var state = state
-        state.compressCompactly(bytes.span.bytes)
+        state.compressCompactly(unsafe bytes.span.bytes)
         return words(state)
     }
 
