@@ -5,62 +5,62 @@
 // large. They define the results.
 
 /// The last sixteen words of the message schedule. W(t) is in place t mod 16, where W(t − 16) was before.
-private struct MessageSchedule<Word: FixedWidthInteger & SIMDScalar & BitwiseCopyable>
-where Word.SIMD16Storage: BitwiseCopyable {
-    private var words = CollectionOfOne(SIMD16<Word>.zero)
+///
+/// Safe: the words live as long as ``with(_:)`` runs, and no place lies outside of them.
+@safe
+private struct MessageSchedule<Word: FixedWidthInteger & BitwiseCopyable> {
+    private let words: UnsafeMutablePointer<Word>
 
-    init() {}
-
-    subscript(t: Int) -> Word {
-        @inline(__always)
-        get {
-            // A vector of integers has no padding, and every bit pattern is an integer. The load checks its
-            // bounds.
-            unsafe words.span.bytes.unsafeLoad(fromByteOffset: Self.offset(t), as: Word.self)
-        }
-        @inline(__always)
-        set {
-            // Every bit pattern is a valid integer, so raw bytes may be written. The store checks its bounds.
-            var span = words.mutableSpan
-            var bytes = unsafe span.mutableBytes
-            bytes.storeBytes(of: newValue, toByteOffset: Self.offset(t), as: Word.self)
+    /// Calls `body` with a schedule of zeros, which lives until `body` returns.
+    @inline(__always)
+    static func with(_ body: (Self) -> Void) {
+        unsafe withUnsafeTemporaryAllocation(of: Word.self, capacity: 16) { buffer in
+            unsafe buffer.initialize(repeating: 0)
+            // The buffer is not empty, so it has an address.
+            body(unsafe Self(words: buffer.baseAddress.unsafelyUnwrapped))
         }
     }
 
-    @inline(__always)
-    private static func offset(_ t: Int) -> Int { (t & 15) &* MemoryLayout<Word>.size }
+    subscript(t: Int) -> Word {
+        // In bounds: there are sixteen words, and t mod 16 is 0 to 15.
+        @inline(__always)
+        get { unsafe words[t & 15] }
+        @inline(__always)
+        nonmutating set { unsafe words[t & 15] = newValue }
+    }
 }
 
 extension SHA1State {
     /// Computes what ``compress(_:)`` computes, round by round (FIPS 180-4 §6.1.2).
     mutating func compressCompactly(_ blocks: RawSpan) {
-        var words = MessageSchedule<UInt32>()
-        var block = 0
-        while blocks.byteCount &- block >= 64 {
-            var (a, b, c, d, e) = (h0, h1, h2, h3, h4)
-            for t in 0..<80 {
-                let word =
-                    // In bounds: 64 bytes are left from `block` on.
-                    t < 16
-                    ? unsafe UInt32(blocks, uncheckedAt: block &+ 4 &* t)
-                    : (words[t &- 3] ^ words[t &- 8] ^ words[t &- 14] ^ words[t]).rotatedLeft(1)
-                words[t] = word
-                let mixed: UInt32 =
-                    switch t {
-                    case ..<20: choose(b, c, d) &+ 0x5a82_7999
-                    case ..<40: (b ^ c ^ d) &+ 0x6ed9_eba1
-                    case ..<60: majority(b, c, d) &+ 0x8f1b_bcdc
-                    default: (b ^ c ^ d) &+ 0xca62_c1d6
-                    }
-                let sum = a.rotatedLeft(5) &+ mixed &+ e &+ word
-                (e, d, c, b, a) = (d, c, b.rotatedLeft(30), a, sum)
+        MessageSchedule<UInt32>.with { words in
+            var block = 0
+            while blocks.byteCount &- block >= 64 {
+                var (a, b, c, d, e) = (h0, h1, h2, h3, h4)
+                for t in 0..<80 {
+                    let word =
+                        // In bounds: 64 bytes are left from `block` on.
+                        t < 16
+                        ? unsafe UInt32(blocks, uncheckedAt: block &+ 4 &* t)
+                        : (words[t &- 3] ^ words[t &- 8] ^ words[t &- 14] ^ words[t]).rotatedLeft(1)
+                    words[t] = word
+                    let mixed: UInt32 =
+                        switch t {
+                        case ..<20: choose(b, c, d) &+ 0x5a82_7999
+                        case ..<40: (b ^ c ^ d) &+ 0x6ed9_eba1
+                        case ..<60: majority(b, c, d) &+ 0x8f1b_bcdc
+                        default: (b ^ c ^ d) &+ 0xca62_c1d6
+                        }
+                    let sum = a.rotatedLeft(5) &+ mixed &+ e &+ word
+                    (e, d, c, b, a) = (d, c, b.rotatedLeft(30), a, sum)
+                }
+                h0 &+= a
+                h1 &+= b
+                h2 &+= c
+                h3 &+= d
+                h4 &+= e
+                block &+= 64
             }
-            h0 &+= a
-            h1 &+= b
-            h2 &+= c
-            h3 &+= d
-            h4 &+= e
-            block &+= 64
         }
     }
 }
@@ -68,31 +68,33 @@ extension SHA1State {
 extension SHA256State {
     /// Computes what ``compress(_:)`` computes, round by round (FIPS 180-4 §6.2.2).
     mutating func compressCompactly(_ blocks: RawSpan) {
-        var words = MessageSchedule<UInt32>()
-        var block = 0
-        while blocks.byteCount &- block >= 64 {
-            var (a, b, c, d, e, f, g, h) = (h0, h1, h2, h3, h4, h5, h6, h7)
-            for t in 0..<64 {
-                let word =
-                    // In bounds: 64 bytes are left from `block` on.
-                    t < 16
-                    ? unsafe UInt32(blocks, uncheckedAt: block &+ 4 &* t)
-                    : smallSigma1(words[t &- 2]) &+ words[t &- 7] &+ smallSigma0(words[t &- 15]) &+ words[t]
-                words[t] = word
-                let constant = UInt32(truncatingIfNeeded: roundConstants[t] &>> 32)
-                let t1 = h &+ bigSigma1(e) &+ choose(e, f, g) &+ constant &+ word
-                let t2 = bigSigma0(a) &+ majority(a, b, c)
-                (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+        MessageSchedule<UInt32>.with { words in
+            var block = 0
+            while blocks.byteCount &- block >= 64 {
+                var (a, b, c, d, e, f, g, h) = (h0, h1, h2, h3, h4, h5, h6, h7)
+                for t in 0..<64 {
+                    let word =
+                        // In bounds: 64 bytes are left from `block` on.
+                        t < 16
+                        ? unsafe UInt32(blocks, uncheckedAt: block &+ 4 &* t)
+                        : smallSigma1(words[t &- 2]) &+ words[t &- 7] &+ smallSigma0(words[t &- 15])
+                            &+ words[t]
+                    words[t] = word
+                    let constant = UInt32(truncatingIfNeeded: roundConstants[t] &>> 32)
+                    let t1 = h &+ bigSigma1(e) &+ choose(e, f, g) &+ constant &+ word
+                    let t2 = bigSigma0(a) &+ majority(a, b, c)
+                    (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+                }
+                h0 &+= a
+                h1 &+= b
+                h2 &+= c
+                h3 &+= d
+                h4 &+= e
+                h5 &+= f
+                h6 &+= g
+                h7 &+= h
+                block &+= 64
             }
-            h0 &+= a
-            h1 &+= b
-            h2 &+= c
-            h3 &+= d
-            h4 &+= e
-            h5 &+= f
-            h6 &+= g
-            h7 &+= h
-            block &+= 64
         }
     }
 }
@@ -100,30 +102,32 @@ extension SHA256State {
 extension SHA512State {
     /// Computes what ``compress(_:)`` computes, round by round (FIPS 180-4 §6.4.2).
     mutating func compressCompactly(_ blocks: RawSpan) {
-        var words = MessageSchedule<UInt64>()
-        var block = 0
-        while blocks.byteCount &- block >= 128 {
-            var (a, b, c, d, e, f, g, h) = (h0, h1, h2, h3, h4, h5, h6, h7)
-            for t in 0..<80 {
-                let word =
-                    // In bounds: 128 bytes are left from `block` on.
-                    t < 16
-                    ? unsafe UInt64(blocks, uncheckedAt: block &+ 8 &* t)
-                    : smallSigma1(words[t &- 2]) &+ words[t &- 7] &+ smallSigma0(words[t &- 15]) &+ words[t]
-                words[t] = word
-                let t1 = h &+ bigSigma1(e) &+ choose(e, f, g) &+ roundConstants[t] &+ word
-                let t2 = bigSigma0(a) &+ majority(a, b, c)
-                (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+        MessageSchedule<UInt64>.with { words in
+            var block = 0
+            while blocks.byteCount &- block >= 128 {
+                var (a, b, c, d, e, f, g, h) = (h0, h1, h2, h3, h4, h5, h6, h7)
+                for t in 0..<80 {
+                    let word =
+                        // In bounds: 128 bytes are left from `block` on.
+                        t < 16
+                        ? unsafe UInt64(blocks, uncheckedAt: block &+ 8 &* t)
+                        : smallSigma1(words[t &- 2]) &+ words[t &- 7] &+ smallSigma0(words[t &- 15])
+                            &+ words[t]
+                    words[t] = word
+                    let t1 = h &+ bigSigma1(e) &+ choose(e, f, g) &+ roundConstants[t] &+ word
+                    let t2 = bigSigma0(a) &+ majority(a, b, c)
+                    (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+                }
+                h0 &+= a
+                h1 &+= b
+                h2 &+= c
+                h3 &+= d
+                h4 &+= e
+                h5 &+= f
+                h6 &+= g
+                h7 &+= h
+                block &+= 128
             }
-            h0 &+= a
-            h1 &+= b
-            h2 &+= c
-            h3 &+= d
-            h4 &+= e
-            h5 &+= f
-            h6 &+= g
-            h7 &+= h
-            block &+= 128
         }
     }
 }

@@ -10,8 +10,9 @@ struct HashComputation<State: HashState>: Sendable {
 
     private var state: State
     private let acceleration: Acceleration
-    /// The start of an incomplete block: ``pendingByteCount`` bytes, then zeros.
-    private var pending = CollectionOfOne(SIMD16<State.Word>.zero)
+    /// The start of an incomplete block: ``pendingByteCount`` bytes, then zeros. A vector of integers has no
+    /// padding, and every bit pattern is an integer, so its raw bytes may be read and written.
+    private var pending = SIMD16<State.Word>.zero
     /// The length of the message so far in bytes, modulo 2^64.
     private var byteCount: UInt64
 
@@ -51,22 +52,25 @@ struct HashComputation<State: HashState>: Sendable {
     /// Pads the message (§5.1) and returns the final hash value.
     mutating func finish() -> State {
         let end = pendingByteCount
-        store(0x80 as UInt8, at: end)
+        // In bounds: an incomplete block has room for a byte, and every block for the length at its end.
+        unsafe store(0x80 as UInt8, at: end)
         let lengthOffset = Self.blockByteCount - 2 * MemoryLayout<Word>.size
         if end >= lengthOffset { compressPending() }
         // Two words hold the length in bits: 64 bits of it if a word has 32 bits, 128 if a word has 64.
         let (high, low) = UInt64(8).multipliedFullWidth(by: byteCount)
-        if Word.bitWidth == 64 { store(high.bigEndian, at: Self.blockByteCount - 16) }
-        store(low.bigEndian, at: Self.blockByteCount - 8)
+        if Word.bitWidth == 64 { unsafe store(high.bigEndian, at: Self.blockByteCount - 16) }
+        unsafe store(low.bigEndian, at: Self.blockByteCount - 8)
         compressPending()
         return state
     }
 
     /// Compresses the pending block and clears it.
     private mutating func compressPending() {
-        // A vector of integers has no padding, so all its raw bytes are initialised.
-        state.compress(unsafe pending.span.bytes, acceleration)
-        pending = CollectionOfOne(.zero)
+        unsafe withUnsafeBytes(of: pending) { block in
+            // The bytes live until the closure returns.
+            state.compress(unsafe RawSpan(_unsafeBytes: block), acceleration)
+        }
+        pending = .zero
     }
 
     /// Copies bytes into the pending block at an offset.
@@ -74,21 +78,20 @@ struct HashComputation<State: HashState>: Sendable {
     /// Unsafe: the block must have room for the bytes from the offset on. Release builds do not check this.
     @unsafe
     private mutating func append(_ bytes: RawSpan, at offset: Int) {
-        var span = pending.mutableSpan
-        var target = unsafe span.mutableBytes
         unsafe bytes.withUnsafeBytes { source in
-            unsafe target.withUnsafeMutableBytes { target in
-                unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(from: source)
+            unsafe withUnsafeMutableBytes(of: &pending) { block in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: block[offset...]).copyMemory(from: source)
             }
         }
     }
 
     /// Writes an integer into the pending block, in the machine's byte order.
-    @inline(__always)
+    ///
+    /// Unsafe: the block must have room for the integer at the offset. Release builds do not check this.
+    @unsafe @inline(__always)
     private mutating func store<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
-        // Every bit pattern is a valid integer, so raw bytes may be written. The store checks its bounds.
-        var span = pending.mutableSpan
-        var bytes = unsafe span.mutableBytes
-        bytes.storeBytes(of: value, toByteOffset: offset, as: Value.self)
+        unsafe withUnsafeMutableBytes(of: &pending) { block in
+            unsafe block.storeBytes(of: value, toByteOffset: offset, as: Value.self)
+        }
     }
 }
