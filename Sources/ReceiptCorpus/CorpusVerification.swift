@@ -111,11 +111,18 @@ package struct CorpusVerification {
             .union(file.map { [$0.identity] } ?? [])
         if let last = file?.last {
             if !options.isQuiet { observer.report(last.greeting) }
-            guard !last.isComplete else { return Self.ending(of: last) }
+            guard !last.isComplete else { return Self.ending(of: last, isInterrupted: false) }
             sourceOptions.limit = sourceOptions.limit.map { max(0, $0 - last.tally.read) }
         }
         var sources = CorpusSources(names, sourceOptions)
-        if let last = file?.last { try sources.skip(to: last.position) }
+        if let last = file?.last {
+            try sources.skip(to: last.position)
+            // The position may not be reached then, so the results and their checkpoint stay as they are.
+            guard !System.isInterrupted else {
+                sources.close()
+                return Self.ending(of: last, isInterrupted: true)
+            }
+        }
         let output: CorpusOutput
         if let file {
             output = try CorpusOutput(file, subject, seconds: options.checkpointInterval)
@@ -150,13 +157,14 @@ package struct CorpusVerification {
         )
     }
 
-    private static func ending(of checkpoint: Checkpoint) -> Ending {
+    /// The ending of a run that writes nothing after a checkpoint.
+    private static func ending(of checkpoint: Checkpoint, isInterrupted: Bool) -> Ending {
         Ending(
             tally: checkpoint.tally,
             nanoseconds: checkpoint.nanoseconds,
             byteCount: checkpoint.byteCount,
             failure: nil,
-            isInterrupted: false,
+            isInterrupted: isInterrupted,
             hasFailedSource: checkpoint.hasFailedSource
         )
     }

@@ -26,6 +26,38 @@ struct CorpusSignalTests {
         }
     }
 
+    @Test("a signal while --resume looks for its place leaves the results and the checkpoint as they are")
+    func signalBeforeResuming() async throws {
+        try await withDirectory { directory in
+            let (out, first) = (directory.appending(path: "out"), directory.appending(path: "first"))
+            try Data("record 1!\nrecord 2!\n".utf8).write(to: first)
+            let sources = ["--format", "base64", first.path, "-"]
+            let begun = try KilledRun(sources, out: out, input: Pipe())
+            let pipe = try #require(begun.process.standardInput as? Pipe)
+            try pipe.fileHandleForWriting.write(contentsOf: Data("record 3!\nrecord 4!\nrec".utf8))
+            #expect(try await begun.end(.length(600, .interrupt)).status == 130)
+            func kept() throws -> [Data] {
+                try ["out", "out.checkpoint"].map { try Data(contentsOf: directory.appending(path: $0)) }
+            }
+            let before = try kept()
+
+            // It waits for the records that the first run has read from the pipe.
+            let waiting = try KilledRun(sources + ["--resume"], out: out, input: Pipe())
+            try await Task.sleep(for: .seconds(1))
+            kill(waiting.process.processIdentifier, SIGINT)
+            let end = try await waiting.end()
+            // On a slow machine, the signal may come before the program notices signals.
+            #expect(end.status == 130 && end.errors.contains("4 read = 4 written") || end.status == -2, "\(end)")
+            #expect(try kept() == before)
+
+            let rest = try await Corpus.run(
+                sources + ["--resume", "--out", out.path],
+                "record 3!\nrecord 4!\nrecord 5!\n"
+            )
+            #expect(rest.status == 0 && rest.errors.contains("5 read = 5 written"), "\(rest)")
+        }
+    }
+
     @Test("a second signal ends the process at once", arguments: ["INT", "TERM", "HUP"])
     func secondSignal(_ name: String) async throws {
         // The run waits for a pipe whose writer stays, so that only the first signal ends it.
