@@ -59,7 +59,14 @@ struct RecordCutterTests {
         "an unclosed quote ends with its line, and a closed quote may span lines",
         arguments: [
             ("\"a\nb\n", ["0 record.unclosed-quote", "3 b"]),
-            ("\"a\n\"b\"\nc\n", ["0 \"a\n\"b\"", "7 c"]),
+            ("\"a\n\",b\nc\n", ["0 \"a\n\",b", "7 c"]),
+            ("\"a\n\"\" b\" \r\nc\n", ["0 \"a\n\"\" b\" \r", "11 c"]),
+            // What follows a quote that closes a field shows that the first quote is a stray one.
+            ("\"a\n\"b\"\nc\n", ["0 record.unclosed-quote", "3 \"b\"", "7 c"]),
+            ("1,\"a\n2,b\n3,\"c\"\nd\n", ["0 record.unclosed-quote", "5 2,b", "9 3,\"c\"", "15 d"]),
+            ("1,\"a\nb\n\n3,\"c\"", ["0 record.unclosed-quote", "5 b", "7 blank 1", "8 3,\"c\""]),
+            // In one line, a quote in the middle of a field changes nothing.
+            ("\"a\"b,\"\nc\",d\n", ["0 \"a\"b,\"\nc\",d"]),
             // The quote that closes the first one opens another one in the next field.
             ("x\ny,\"\ny\",\"\nb\n", ["0 x", "2 record.unclosed-quote", "6 record.unclosed-quote", "11 b"]),
             ("y,\"\ny\",\"\n\"\"\"\n\"\nb", ["0 y,\"\ny\",\"\n\"\"\"", "13 record.unclosed-quote", "15 b"]),

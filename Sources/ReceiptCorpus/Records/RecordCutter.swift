@@ -92,12 +92,20 @@ package struct RecordCutter {
                 }
                 continue
             }
+            if scanner.isMisquoted {
+                // A record that is too large is skipped up to the next line feed.
+                if isPassingOver || !passUnclosedQuote(&window, &batch, within: visible) {
+                    scanner = RecordScanner(separator: nil)
+                    scanned = 0
+                }
+                continue
+            }
             scanned = visible
             let isTooLarge = scanned > limit
             guard window.isAtEnd || isTooLarge || isPassingOver else { return }
             if isPassingOver {
                 window.consume(scanned)
-            } else if scanner.isInsideQuotes, passUnclosedQuote(&window, &batch) {
+            } else if scanner.isInsideQuotes, passUnclosedQuote(&window, &batch, within: scanned) {
                 continue
             } else if scanned > 0, isEndMarker(window, scanned) {
                 (isAtEnd, hasMetEndMarker) = (true, true)
@@ -174,10 +182,17 @@ package struct RecordCutter {
 
     /// Ends a record with an unclosed quote at its first line, so that the quote does not swallow the records
     /// that follow.
-    private mutating func passUnclosedQuote(_ window: inout ByteWindow, _ batch: inout RecordBatch) -> Bool {
-        let seen = window.buffer[window.start..<(window.start + scanned)]
+    ///
+    /// - Parameter length: the number of bytes of the record that were searched.
+    /// - Returns: false if there is no line feed in them.
+    private mutating func passUnclosedQuote(
+        _ window: inout ByteWindow,
+        _ batch: inout RecordBatch,
+        within length: Int
+    ) -> Bool {
+        let seen = window.buffer[window.start..<(window.start + length)]
         guard let end = seen.firstIndex(of: UInt8(ascii: "\n")) else { return false }
-        unclosedEnd = window.offset + scanned
+        if scanner.isInsideQuotes { unclosedEnd = window.offset + length }
         append(&window, end - window.start, .unclosedQuote, &batch)
         window.consume(1)
         scanned = 0

@@ -10,11 +10,15 @@ package struct RecordScanner {
         case quoted
         /// After a quote inside quotes. The quote ends the field, or is the first of two that stand for one.
         case quoteInQuoted
+        /// After a quote over several lines that ends in the middle of a field.
+        case misquoted
     }
 
     /// The byte between columns that may be quoted; nil if every line is a record.
     private let separator: UInt8?
     private var state = State.fieldStart
+    /// Whether the quoted field holds a line feed.
+    private var spansLines = false
 
     /// - Parameter separator: the byte between columns that may be quoted and may hold line breaks; nil if
     ///   every line is a record.
@@ -22,11 +26,15 @@ package struct RecordScanner {
 
     /// Whether the bytes so far end inside a quoted field.
     var isInsideQuotes: Bool { state == .quoted }
+    /// Whether the bytes so far hold a quoted field of several lines that something other than a separator or
+    /// a line end follows. Its first quote is then taken for a stray one: a quote that is not closed would
+    /// otherwise swallow all lines up to the next quote.
+    var isMisquoted: Bool { state == .misquoted }
 
     /// Finds the line feed that ends the record.
     ///
     /// - Returns: the line feed's index, or nil if the record continues after these bytes. Then pass the
-    ///   bytes that follow to the next call.
+    ///   bytes that follow to the next call. Nil also if ``isMisquoted`` holds.
     package mutating func end(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
         let span = bytes.borrowedSpan
         let lineFeed = UInt8(ascii: "\n")
@@ -38,12 +46,21 @@ package struct RecordScanner {
         while index < range.upperBound {
             switch state {
             case .quoted:
-                guard let end = span.firstIndex(of: quote, in: index..<range.upperBound) else { return nil }
+                let end = span.firstIndex(of: quote, in: index..<range.upperBound)
+                let part = index..<(end ?? range.upperBound)
+                spansLines = spansLines || span.firstIndex(of: lineFeed, in: part) != nil
+                guard let end else { return nil }
                 state = .quoteInQuoted
                 index = end + 1
-            case .quoteInQuoted where span[index] == quote, .fieldStart where span[index] == quote:
+            case .quoteInQuoted where span[index] == quote:
                 state = .quoted
                 index += 1
+            case .fieldStart where span[index] == quote:
+                (state, spansLines) = (.quoted, false)
+                index += 1
+            case .quoteInQuoted where spansLines && span[index] > 0x20 && span[index] != separator:
+                state = .misquoted
+            case .misquoted: return nil
             default:
                 let end = span.firstIndex(in: index..<range.upperBound) {
                     min($0 ^ lineFeed, $0 ^ separator)
