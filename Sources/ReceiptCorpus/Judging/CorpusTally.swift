@@ -33,17 +33,17 @@ package struct CorpusTally: Sendable {
     private var groups: ContiguousArray<Group> = []
     /// The slowest first.
     package private(set) var slowest: [Slow] = []
-    /// The number of judged records before the first one that is not unreadable.
+    /// The number of judged records before the first one that is neither unreadable nor cut off.
     private(set) var leadingUnreadable = 0
-    /// Whether every judged record so far is unreadable.
+    /// Whether every judged record so far is unreadable or cut off.
     private(set) var isAllUnreadable = true
 
     private static let slowestCount = 10
     /// The number of groups kept. Most corpora have far fewer signers.
     private static let maximumGroups = 256
 
-    /// A run is reported as a likely mistake if its first judged records, this many, are all unreadable. A
-    /// shorter run is reported if all its judged records are: see ``isSuspicious``.
+    /// A run is reported as a likely mistake if its first judged records, this many, are all unreadable or
+    /// cut off. A shorter run is reported if all its judged records are: see ``isSuspicious``.
     package static let suspiciousCount = 1000
 
     /// Receipts that agree in everything that is counted by name, so that the names are made only once.
@@ -63,7 +63,8 @@ package struct CorpusTally: Sendable {
     package var statuses: Counts { settled.settledStatuses }
     package func count(ofStatus status: String) -> Int { statuses[status] }
 
-    /// Whether the first ``suspiciousCount`` judged records, or all if there are fewer, are unreadable.
+    /// Whether the first ``suspiciousCount`` judged records, or all if there are fewer, are unreadable or cut
+    /// off.
     package var isSuspicious: Bool {
         leadingUnreadable >= Self.suspiciousCount || leadingUnreadable > 0 && isAllUnreadable
     }
@@ -160,9 +161,23 @@ package struct CorpusTally: Sendable {
     mutating func count(_ fault: Fault, _ count: Int = 1) {
         read += count
         settledStatuses.add(count, to: fault.status)
-        errors.add(count, to: "\(fault.step.rawValue) \(fault.code.name)")
-        if fault.code.kind != .unreadable { isAllUnreadable = false }
+        errors.add(count, to: Self.name(fault.step, fault.code))
+        if fault.code.kind != .unreadable, fault.step != Self.cutOff.step || fault.code != Self.cutOff.code {
+            isAllUnreadable = false
+        }
         if isAllUnreadable { leadingUnreadable += count }
+    }
+
+    /// The fault of a container that ends too early. A column may be too short for it, or lines of one
+    /// receipt may have been read as records.
+    private static let cutOff = (step: ReceiptError.Step.container, code: Refusal.Code.truncated)
+
+    /// The number of containers that end too early.
+    var cutOffCount: Int { errors[Self.name(Self.cutOff.step, Self.cutOff.code)] }
+
+    /// The name of a step and a code in ``errors``.
+    private static func name(_ step: ReceiptError.Step, _ code: Refusal.Code) -> String {
+        "\(step.rawValue) \(code.name)"
     }
 
     /// Whether a duration belongs to the longest.
@@ -246,7 +261,9 @@ extension CorpusTally {
             self[keyPath: counts] = table
         }
         isAllUnreadable = leadingUnreadable == settledStatuses.total
-        guard isReconciled, leadingUnreadable <= settledStatuses["unreadable"] else { return nil }
+        guard isReconciled, leadingUnreadable <= settledStatuses["unreadable"] + cutOffCount else {
+            return nil
+        }
         for slow in slowest {
             guard let nanoseconds = slow.count("nanoseconds"), let source = slow.string("source"),
                 let record = slow.count("record")

@@ -7,15 +7,15 @@ enum UnreadableAdvice {
     /// - Parameter isAtEnd: whether all records are judged.
     static func warning(_ tally: CorpusTally, _ sources: CorpusSources, isAtEnd: Bool) -> String {
         let errors = tally.errors.bySize
-        let count = tally.count(ofStatus: "unreadable")
         let codes = errors.prefix(3).map { "\($0.name): \($0.count)" }.joined(separator: ", ")
         let subject =
             isAtEnd && tally.isAllUnreadable
-            ? "all \(count) records" : "the first \(tally.leadingUnreadable) records"
+            ? "all \(tally.leadingUnreadable) records" : "the first \(tally.leadingUnreadable) records"
+        let state = tally.cutOffCount == 0 ? "unreadable" : "unreadable or cut off"
         let code = errors.first.map { $0.name.split(separator: " ").last.map(String.init) ?? "" } ?? ""
         let cause = sources.suspicion ?? cause(code, sources)
         return
-            "WARNING: \(subject) are unreadable (\(codes)). Likely cause: \(cause). "
+            "WARNING: \(subject) are \(state) (\(codes)). Likely cause: \(cause). "
             + "--allow-unreadable accepts such sources"
     }
 
@@ -25,6 +25,9 @@ enum UnreadableAdvice {
             let names = sources.fieldNames.map(\.printable).joined(separator: ", ")
             let fields = names.isEmpty ? "" : "; the fields of the first record are \(names)"
             return "the wrong field, which --field names\(fields)"
+        case "der.truncated":
+            return "a column that is too short for receipts, or one receipt over several lines, "
+                + "which --format file reads"
         case "record.not-json": return "the source is not NDJSON, and --format names another format"
         case "record.not-hexadecimal": return "the text is not hexadecimal: see --format and --field"
         case "record.carriage-return": return "lines end in carriage returns: tr '\\r' '\\n' mends that"

@@ -239,6 +239,8 @@ package struct CorpusSources {
         passed.closedByteCount += open.reader.byteCount
         if open.descriptor != System.standardInput { try? System.closeDescriptor(open.descriptor) }
         guard let child = open.child else { return }
+        // It may wait for a source that another process feeds, and does not get this process's signals.
+        if System.isInterrupted { System.end(child) }
         let hasSucceeded = System.wait(for: child)
         // A decompressor may complain if its output was not read to the end.
         if !hasSucceeded, open.reader.isWhollyRead, !System.isInterrupted {

@@ -65,10 +65,10 @@ extension CorpusSources {
 
     /// A phrase about why the source cannot be read in its present form, or nil.
     private func refusal(_ path: Path, _ beginning: ArraySlice<UInt8>) -> String? {
-        if let refusal = CorpusFormat.refusal(beginning: beginning) { return refusal }
         // A file of a directory that should be one receipt is a record like any other.
-        let isOneReceipt = path.isFound && (options.format ?? .file) == .file
-        if !isOneReceipt, let phrase = ForeignFormat.recognise(beginning) { return phrase }
+        guard !path.isFound || (options.format ?? .file) != .file else { return nil }
+        if let refusal = CorpusFormat.refusal(beginning: beginning) { return refusal }
+        if let phrase = ForeignFormat.recognise(beginning) { return phrase }
         guard options.format == nil, !path.isFound,
             beginning.first(where: { $0 > 0x20 }) == UInt8(ascii: "[")
         else { return nil }
@@ -104,12 +104,13 @@ extension CorpusSources {
     /// The maximum length of a column's name in bytes: shorter than any receipt.
     private static let longestName = 64
 
-    /// Whether a header seems to be a record. A column that is named by its number is found in any record.
+    /// Whether a header seems to be a record: where the receipts' column is named by its number, it has a
+    /// receipt there, or nothing. A column that is named by its number is found in any record.
     private static func isRecord(_ header: [[UInt8]?], _ fields: RecordFields) -> Bool {
         guard let field = fields.receipt, let column = field.column, let name = header[column] else {
             return false
         }
-        return name.count > longestName && !name.elementsEqual(field.text.utf8)
+        return (name.count > longestName || name.isEmpty) && !name.elementsEqual(field.text.utf8)
     }
 
     private enum Header {
@@ -124,6 +125,9 @@ extension CorpusSources {
         while true {
             var scanner = RecordScanner(separator: layout.quotingSeparator)
             let end = scanner.end(in: stream.window.buffer, stream.window.start..<stream.window.buffer.count)
+            guard !scanner.isMisquoted else {
+                return .problem("begins with a line that is no header (\(Refusal.Code.unclosedQuote.name))")
+            }
             guard let end = end ?? (stream.window.isAtEnd ? stream.window.buffer.count : nil) else {
                 guard stream.window.count < Self.maximumHeader else {
                     return .problem("begins with a line that is too long for a header: --no-header says so")

@@ -45,7 +45,9 @@ package enum CorpusFormat: String, CaseIterable, Sendable {
             return .file
         }
         if beginning.first == 0 { return .lengthPrefixed }
-        let line = beginning.prefix { $0 != UInt8(ascii: "\n") }
+        let text = beginning.drop { $0 <= 0x20 }
+        let line = text.prefix { $0 != UInt8(ascii: "\n") }
+        if isWrapped(text, after: line) { return .file }
         if line.first == UInt8(ascii: "{") {
             // An object that spans several lines is a stored response.
             return line.contains { $0 != UInt8(ascii: "{") && $0 > 0x20 } ? .ndjson : .file
@@ -61,6 +63,22 @@ package enum CorpusFormat: String, CaseIterable, Sendable {
             return .hex
         }
         return .base64
+    }
+
+    /// Whether a text is one receipt over several lines: PEM, or base64 in the lines of 64 or 76 characters
+    /// that programs make (RFC 7468 §2, RFC 2045 §6.8). A receipt of its own takes longer lines.
+    ///
+    /// - Parameter line: the first line of the text.
+    private static func isWrapped(_ text: ArraySlice<UInt8>, after line: ArraySlice<UInt8>) -> Bool {
+        if text.starts(with: "-----BEGIN".utf8) { return true }
+        var characters = line
+        if characters.last == UInt8(ascii: "\r") { characters.removeLast() }
+        guard characters.count == 64 || characters.count == 76 else { return false }
+        let next = text[line.endIndex...].dropFirst()
+        // A SEQUENCE with a length of several octets, or a property list.
+        let starts = ["MI", "ewo", "ewk"].map { Array($0.utf8) }
+        return starts.contains { characters.starts(with: $0) } && !next.isEmpty
+            && !starts.contains { next.starts(with: $0) }
     }
 
     /// The reason why a source cannot be read, with the remedy; nil if no known foreign format is recognised.

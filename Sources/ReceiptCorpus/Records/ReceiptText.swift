@@ -9,15 +9,18 @@ import TransactionReceipt
 
 /// Decoders for the texts in which corpora store receipts.
 package enum ReceiptText {
-    /// Decodes a stored receipt: DER, base64, PEM, percent-encoded base64, hexadecimal after `\x`, or a
-    /// stored response of Apple's verifyReceipt.
+    /// Decodes a stored receipt: DER, base64, PEM, percent-encoded base64, hexadecimal after `\x` or `0x`, or
+    /// a stored response of Apple's verifyReceipt.
     static func stored(_ bytes: ArraySlice<UInt8>, _ acceleration: Acceleration) throws(Refusal) -> [UInt8] {
         // A SEQUENCE whose length takes more than one byte. The second byte of a text is below 0x80.
         let isContainer = bytes.first == 0x30 && (bytes.dropFirst().first ?? 0) >= 0x80
         guard !isContainer else { return Array(bytes) }
+        // Base64 that begins with `0x` holds no receipt.
+        if bytes.starts(with: "\\x".utf8) || bytes.starts(with: "0x".utf8) {
+            return try container(try hexadecimal(bytes)[...], acceleration)
+        }
         // Nearly all receipts are plain base64.
         if let plain = ReceiptInput.decodePlain(bytes, acceleration: acceleration) { return plain }
-        if bytes.starts(with: "\\x".utf8) { return try container(try hexadecimal(bytes)[...], acceleration) }
         if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let receipt = latestReceipt(Array(bytes)) {
             return try container(receipt[...], acceleration)
         }

@@ -61,7 +61,9 @@ package enum RecordDecoder {
             contents.environment = environment
         }
         if let field = fields.bundleIdentifier {
-            guard let bytes = text(field), bytes.borrowedSpan.firstIllFormedUTF8(in: bytes.indices) == nil
+            // No app has an empty identifier. An empty column is the usual form of NULL.
+            guard let bytes = text(field), !bytes.isEmpty,
+                bytes.borrowedSpan.firstIllFormedUTF8(in: bytes.indices) == nil
             else {
                 throw Refusal(.noExpectation, at: 0, reading: "bundle identifier")
             }
