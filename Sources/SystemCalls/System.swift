@@ -136,8 +136,17 @@ package enum System {
             #else
                 count = unsafe Glibc.read(descriptor, buffer, size)
             #endif
-        } while count < 0 && errno == EINTR
+        } while count < 0 && mayRetry(descriptor, POLLIN)
         return count
+    }
+
+    /// Whether a read or a write that has just failed may be tried again: after a signal at once, and when a
+    /// descriptor that does not wait is ready. Waits until it is.
+    private static func mayRetry(_ descriptor: Int32, _ event: Int32) -> Bool {
+        guard errno == EAGAIN || errno == EWOULDBLOCK else { return errno == EINTR }
+        var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        // The count matches the one structure passed.
+        return unsafe poll(&request, 1, -1) > 0 || errno == EINTR
     }
 
     /// Writes all bytes to a descriptor.
@@ -164,7 +173,7 @@ package enum System {
                     let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
                 #endif
                 if count < 0 {
-                    if errno == EINTR { continue }
+                    if mayRetry(descriptor, POLLOUT) { continue }
                     failure = .last
                     return
                 }
@@ -183,11 +192,11 @@ package enum System {
     /// Opens `/dev/null` in place of every closed standard descriptor.
     ///
     /// A file that is opened later cannot receive the number of a standard descriptor then, so messages and
-    /// results cannot end up in it.
+    /// results cannot end up in it. Reading and writing fail as with a closed descriptor.
     package static func openStandardDescriptors() {
         for descriptor in standardInput...standardError where fcntl(descriptor, F_GETFD) < 0 {
             // The system assigns the lowest free number, which is this descriptor's.
-            _ = unsafe open("/dev/null", O_RDWR)
+            _ = unsafe open("/dev/null", descriptor == standardInput ? O_WRONLY : O_RDONLY)
         }
     }
 

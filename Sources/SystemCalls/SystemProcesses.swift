@@ -66,6 +66,9 @@ extension System {
         return Child(process: process, output: reading)
     }
 
+    /// Ends a child that has not ended.
+    package static func end(_ child: Child) { _ = kill(child.process, SIGKILL) }
+
     /// Waits until a child has ended.
     ///
     /// - Returns: whether the child exited with status 0.

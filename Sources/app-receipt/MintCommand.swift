@@ -76,6 +76,7 @@ extension Command {
     )
 
     private static func run(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> ExitStatus {
+        try OutputFile.requireDistinct([out, rootOut, pki], arguments)
         let seed = try MintOptions.number(arguments.last(seed), seed, default: 1)
         let identities = try MintOptions.identities(arguments, seed: seed)
         if let file = arguments.last(rootOut) { try OutputFile.write(identities.mint.root, to: file) }

@@ -78,6 +78,7 @@ extension Command {
     )
 
     private static func run(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> ExitStatus {
+        try OutputFile.requireDistinct([out, rootOut, issuerOut], arguments)
         let seed = try MintOptions.number(arguments.last(seed), seed, default: 1)
         let mint = TransactionReceiptMint(try signatureVersion(arguments), seed: seed)
         var template = mint.template(

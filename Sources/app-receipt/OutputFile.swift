@@ -31,6 +31,17 @@ struct OutputFile {
         }
     }
 
+    /// Throws `Failure` of usage if two options name one file.
+    static func requireDistinct(_ options: [Option], _ arguments: Arguments) throws(Failure) {
+        var names: [[UInt8]] = []
+        for name in options.compactMap({ arguments.last($0) }) {
+            guard !names.contains(name.bytes) else {
+                throw .usage("\(name.printable) is named twice; give each file another name")
+            }
+            names.append(name.bytes)
+        }
+    }
+
     /// Writes a file with exactly these bytes.
     static func write(_ bytes: [UInt8], to name: Argument) throws(Failure) {
         let file = try OutputFile(creating: name)

@@ -199,6 +199,16 @@ struct CorpusFlowTests {
         }
     }
 
+    @Test("a summary that cannot be written is noticed before the run")
+    func unwritableSummary() async throws {
+        let run = try await Corpus.run(
+            ["--format", "base64", "--summary", "/nonexistent/summary", "-"],
+            Self.source
+        )
+        #expect(run.status == 4 && run.output.isEmpty, "\(run)")
+        #expect(run.errors == "app-receipt: cannot write /nonexistent/summary: No such file or directory\n")
+    }
+
     @Test("--fields chooses how much of a valid receipt is written")
     func fields() async throws {
         let path = "Vectors/receipts/many-purchases.der"

@@ -107,6 +107,7 @@ struct MintTests {
             ["--subscription", "com.example.monthly"], ["--subscription", "a=b=c"],
             ["--subscription", "a=soon"],
             ["--xcode-like", "--markers", "none"], ["--xcode-like", "--pki", "x"], ["receipt.der"],
+            ["--out", "same", "--root-out", "same"],
         ]
     )
     func nonsense(_ options: [String]) async throws {

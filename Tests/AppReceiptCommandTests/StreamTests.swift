@@ -29,6 +29,38 @@ struct StreamTests {
         #expect(status == 3 && output == "app-receipt: cannot write: No space left on device\n")
     }
 
+    @Test("reports that standard output or standard input is closed")
+    func closedStreams() async throws {
+        let output = try await shell("$0 errors >&-")
+        #expect(output == (3, "app-receipt: cannot write: Bad file descriptor\n"))
+        let input = try await shell("$0 verify --bundle-id any --environment any - <&-")
+        #expect(input.0 == 3 && input.1.contains("Bad file descriptor"), "\(input)")
+    }
+
+    @Test("waits for streams that other programs made non-blocking")
+    func nonBlocking() async throws {
+        // The first program makes the pipe non-blocking, and the second one reads later.
+        let makeNonBlocking =
+            "import fcntl, os, sys; d = int(sys.argv[1]); "
+            + "fcntl.fcntl(d, fcntl.F_SETFL, fcntl.fcntl(d, fcntl.F_GETFL) | os.O_NONBLOCK); "
+            + "os.execv(sys.argv[2], sys.argv[2:])"
+        let receipts = String(repeating: " Vectors/receipts/many-purchases.der", count: 5)
+        let options = "--root Vectors/certificates/root.der --bundle-id any --environment any"
+        let written = try await shell(
+            "{ python3 -c '\(makeNonBlocking)' 1 $0 verify --json \(options)\(receipts); echo $? >&2; } "
+                + "| { sleep 1; wc -l; }"
+        )
+        #expect(written == (0, "0\n5\n") || written == (0, "5\n0\n"), "\(written)")
+        let read = try await shell(
+            "{ sleep 1; cat Vectors/receipts/sandbox-sha256.der; } "
+                + "| python3 -c '\(makeNonBlocking)' 0 $0 verify \(options) -"
+        )
+        #expect(
+            read == (0, "standard input: valid\n") || read.1.hasPrefix("standard input: valid"),
+            "\(read)"
+        )
+    }
+
     @Test("writes no colour to a file or a pipe")
     func noColour() async throws {
         let run = try await CommandRun([

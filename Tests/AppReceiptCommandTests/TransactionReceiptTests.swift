@@ -160,5 +160,7 @@ struct TransactionReceiptCommandTests {
         #expect(run.status == 2 && run.errors.contains("--issuer"), "\(run)")
         let version = try await CommandRun(["mint-transaction", "--signature-version", "1"])
         #expect(version.status == 2 && version.errors.contains("neither 2 nor 3"), "\(version)")
+        let twice = try await CommandRun(["mint-transaction", "--root-out", "same", "--issuer-out", "same"])
+        #expect(twice.status == 2 && twice.errors.contains("same is named twice"), "\(twice)")
     }
 }

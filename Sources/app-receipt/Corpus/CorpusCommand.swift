@@ -66,50 +66,51 @@ extension Command {
     private static var corpusNotes: [String] {
         [
             "--environment and --bundle-id, or the options for their fields, are required. A source is a file, a",
-            "directory, or - for standard input. A line of the results has the members key (unique, also over runs",
-            "on parts of a corpus), source, record (from 1), offset (of the record's first byte), sha256 (of the",
-            "receipt), status (valid, invalid, unsupported, unreadable), step, code, not_checked, error, receipt",
-            "and keep. Vectors/schema describes them, and the escapes in CSV. A broken record has a line like any",
-            "other. The lines are in the order of the records, whatever --jobs is. Files that end in .gz and .zst",
-            "are read through gzip and zstd. Text may be base64 with %2B, hexadecimal after \\x, or a stored",
-            "response of verifyReceipt, whose latest_receipt is judged.",
+            "directory, or - for standard input. A line of the results has the members key (unique, also over runs on",
+            "parts of a corpus, unless a source is named twice), source, record (from 1), offset (of the record's",
+            "first byte), sha256 (of the receipt), status (valid, invalid, unsupported, unreadable), step, code,",
+            "not_checked, error, receipt and keep. Vectors/schema describes them, and the escapes in CSV. A broken",
+            "record has a line like any other. The lines are in the order of the records, whatever --jobs is. Files",
+            "that end in .gz and .zst are read through gzip and zstd. Text may be base64 with %2B, hexadecimal after",
+            "\\x or 0x, or a stored response of verifyReceipt, whose latest_receipt is judged.",
             "",
-            "A run of blank lines has one line in the results, with the number of its first line. The summary",
-            "counts every blank line: the others as filtered.",
+            "A run of blank lines has one line in the results, with the number of its first line. The summary counts",
+            "every blank line: the others as filtered.",
             "",
             "A name that is not UTF-8, or begins with \"not UTF-8: \", is written as \"not UTF-8: \" and its bytes in",
             "hexadecimal.",
             "",
-            "With --out, every run keeps a checkpoint beside its file. After any end of the process, even by a loss",
-            "of power, the same command with --resume completes the file as if the run had never stopped, also from",
-            "directories, compressed files, and standard input that is fed again from its beginning. The results",
-            "are synced to disk (fsync), and then their checkpoint, as often as --checkpoint-every says, on an",
-            "interrupt, and at the end. Results written since then are written again. --resume refuses another",
-            "version, other options that influence the results, a source of another path, size, time or first",
-            "64 KiB, a directory whose names or whose files read so far have changed (path, size, time, first",
-            "KiB), and results that were changed. A run that is complete reports its status once more. The file",
-            "is locked while it is written. It must not be one of the sources, or in a directory that is read. On a",
-            "full disk, the file ends with a whole line. A killed run may leave FILE.checkpoint.DIGITS.new, which",
-            "can be removed.",
+            "With --out, every run keeps a checkpoint beside its file. After any end of the process, even by a loss of",
+            "power, the same command with --resume completes the file as if the run had never stopped, also from",
+            "directories, compressed files, and standard input that is fed again from its beginning. The results are",
+            "synced to disk (fsync), and then their checkpoint, as often as --checkpoint-every says, on an interrupt,",
+            "and at the end. Results written since then are written again. --resume refuses another version, other",
+            "options that influence the results, a source of another path, size, time or first 64 KiB, a directory",
+            "whose names or whose files read so far have changed (path, size, time, first KiB), and results whose last",
+            "64 KiB were changed. A run that is complete reports its status once more. The file is locked while it is",
+            "written. It must not be one of the sources, or in a directory that is read. On a full disk, the file ends",
+            "with a whole line. A killed run may leave FILE.checkpoint.DIGITS.new, which can be removed.",
             "",
-            "In TSV a line is a record, and quotes around a whole field are removed. In a table with a header, the",
-            "receipt is in the column that --field names, or in receipt, receipt_data, receipt-data or",
-            "latest_receipt; without a header, in the first column. Symbolic links inside a directory are skipped",
-            "without --follow-links; with it, a directory that several links lead to is read once.",
+            "In TSV a line is a record, and quotes around a whole field are removed. In CSV a field in quotes may span",
+            "lines. A quote that is not closed, or after which such a field goes on, spoils its own line only. In a",
+            "table with a header, the receipt is in the column that --field names, or in receipt, receipt_data,",
+            "receipt-data or latest_receipt; without a header, in the first column. Symbolic links inside a directory",
+            "are skipped without --follow-links; with it, a directory that several links lead to is read once.",
             "",
-            "The cost of a hostile record: a record has at most 16 MiB. A longer one is skipped and reported. Each",
-            "job needs up to 10 times the record's size in memory, 160 MiB. Records and results that are not yet",
-            "written take at most 32 MiB together, one record of 16 MiB, and 1 MiB and one line for each job. A",
-            "record of any length gives at least one line of about 200 bytes and the source's name. With --keep, a",
-            "line has up to 6 times the kept bytes. With --rows purchases, a valid receipt repeats them for every",
-            "purchase: 187 purchases and a field of 4 MiB give 748 MiB of results, but need no more memory.",
+            "The cost of a hostile record: a record has at most 16 MiB. A longer one is skipped and reported. Each job",
+            "needs up to 10 times the record's size in memory, 160 MiB. Records and results that are not yet written",
+            "take at most 32 MiB together (3 MiB for each job if that is more), one record of 16 MiB, and 1 MiB and",
+            "one line for each job. A record of any length gives at least one line of about 200 bytes and the source's",
+            "name. With --keep, a line has up to 6 times the kept bytes. With --rows purchases, a valid receipt",
+            "repeats them for every purchase: 187 purchases and a field of 4 MiB give 748 MiB of results, but need no",
+            "more memory.",
             "",
             "SIGINT, SIGTERM and SIGHUP end the run after the batches that are being judged, with whole lines, a",
             "checkpoint and a summary. A second signal ends the process at once.",
             "",
             "Exit status: 0 every record was judged and written, whatever the verdicts; 1 only for --fail-on and",
-            "--fail-fast; 2 usage; 3 a source could not be read, or the first 1,000 records (or all) are unreadable",
-            "without --allow-unreadable; 4 the output is incomplete; 5 another process is writing the file of",
+            "--fail-fast; 2 usage; 3 a source could not be read, or the first 1,000 records (or all) are unreadable or",
+            "cut off, without --allow-unreadable; 4 the output is incomplete; 5 another process is writing the file of",
             "--out; 130 interrupted.",
         ]
     }
@@ -167,6 +168,8 @@ private struct CorpusVerifyRun {
 
     func status(_ console: inout Console) async throws(Failure) -> ExitStatus {
         let judge = try Self.judge(arguments, anchors, issuers, at: verification.start)
+        // A summary that cannot be written should be known before a run of hours.
+        let summaryFile = try arguments.last(CorpusOptions.summary).map(Self.summaryFile)
         System.noticeInterrupts()
         System.keepFreedMemory()
         let observer = CorpusProgress(
@@ -192,7 +195,7 @@ private struct CorpusVerifyRun {
             var errors = Output(System.standardError)
             summary.show(&errors)
         }
-        if let file = arguments.last(CorpusOptions.summary) { try write(summary, to: file) }
+        if let summaryFile { try write(summary, to: summaryFile) }
         return summary.status
     }
 
@@ -207,9 +210,18 @@ private struct CorpusVerifyRun {
         return statuses.contains { ending.tally.count(ofStatus: $0) > 0 } ? .notValid : .valid
     }
 
-    private func write(_ summary: CorpusSummary, to file: Argument) throws(Failure) {
+    private static func summaryFile(_ name: Argument) throws(Failure) -> OutputFile {
         do throws(Failure) {
-            try OutputFile.write(summary.json.bytes + [UInt8(ascii: "\n")], to: file)
+            return try OutputFile(creating: name)
+        } catch {
+            throw Failure(status: .outputIncomplete, message: error.message)
+        }
+    }
+
+    private func write(_ summary: CorpusSummary, to file: OutputFile) throws(Failure) {
+        do throws(Failure) {
+            try file.write(summary.json.bytes + [UInt8(ascii: "\n")])
+            try file.finish()
         } catch {
             throw Failure(status: .outputIncomplete, message: error.message)
         }
@@ -273,7 +285,7 @@ private struct CorpusVerifyRun {
                 detail: try CorpusOptions.choice(arguments, CorpusOptions.fields, default: .brief),
                 rows: try CorpusOptions.choice(arguments, CorpusOptions.rows, default: .records),
                 isCSV: arguments.has(CorpusOptions.csv),
-                kept: CorpusOptions.recordFields(arguments).kept
+                kept: try CorpusOptions.recordFields(arguments).kept
             ),
             isOnlyInvalid: arguments.has(CorpusOptions.onlyInvalid),
             sample: try CorpusOptions.number(arguments, CorpusOptions.sample, from: 1, default: 1),
@@ -327,7 +339,7 @@ private struct CorpusVerifyRun {
         if let format = options.format, options.delimiter != nil, !format.hasColumns {
             throw .usage("--delimiter is for csv, tsv and pgcopy, and not for \(format.rawValue)")
         }
-        options.fields = CorpusOptions.recordFields(arguments)
+        options.fields = try CorpusOptions.recordFields(arguments)
         options.hasHeader = !arguments.has(CorpusOptions.noHeader)
         options.name = arguments.last(CorpusOptions.source)?.fileName
         options.followsLinks = arguments.has(CorpusOptions.followLinks)

@@ -80,8 +80,8 @@ enum CorpusOptions {
     )
     static let allowUnreadable = Option(
         "--allow-unreadable",
-        "Accept sources whose first \(CorpusTally.suspiciousCount) records, or all, are unreadable. Otherwise a warning is written",
-        "and the exit status is 3."
+        "Accept sources whose first \(CorpusTally.suspiciousCount) records, or all, are unreadable or cut off. Otherwise a warning",
+        "is written and the exit status is 3."
     )
     static let filesFrom = Option(
         "--files-from",
@@ -147,21 +147,35 @@ enum CorpusOptions {
 
     /// The options that must be unchanged when a run is continued.
     ///
-    /// `--files-from` is not among them: the sources are compared, and not the list that names them.
+    /// `--files-from` is not among them: the sources are compared, and not the list that names them. Nor are
+    /// the options of certificates, which are compared by their content.
     static let decisive = (all + ValidationOptions.all).filter { option in
-        let others = [filesFrom, ValidationOptions.portable, ValidationOptions.without]
+        let others = [
+            filesFrom, ValidationOptions.portable, ValidationOptions.without, ValidationOptions.root,
+            ValidationOptions.issuer,
+        ]
         return !(incidental + others).contains { $0.name == option.name }
     }
 
-    static func recordFields(_ arguments: Arguments) -> RecordFields {
+    /// Throws `Failure` of usage if `--keep` names a field twice, or none.
+    static func recordFields(_ arguments: Arguments) throws(Failure) -> RecordFields {
         func name(_ option: Option) -> FieldName? { arguments.last(option).map { FieldName($0.text) } }
         var fields = RecordFields()
         fields.receipt = name(field)
         fields.environment = name(environmentField)
         fields.bundleIdentifier = name(bundleIdentifierField)
         fields.deviceIdentifier = name(deviceIdentifierField)
-        fields.kept = arguments.all(keep).flatMap { $0.text.split(separator: ",") }
-            .map { FieldName(String($0)) }
+        for word in arguments.all(keep) {
+            for name in word.text.split(separator: ",", omittingEmptySubsequences: false) {
+                guard !name.isEmpty else {
+                    throw .usage("\(keep.name) \(word.printable) names a field without characters")
+                }
+                guard !fields.kept.contains(where: { $0.text.hasSameBytes(as: String(name)) }) else {
+                    throw .usage("\(keep.name) names \(String(name).printable) twice")
+                }
+                fields.kept.append(FieldName(String(name)))
+            }
+        }
         return fields
     }
 

@@ -221,12 +221,6 @@ private enum MintCorpusOptions {
         guard format != .directory || arguments.has(out) else {
             throw .usage("--format directory needs the name of a directory: add --out DIRECTORY")
         }
-        var names: [[UInt8]] = []
-        for name in [out, rootOut, truth].compactMap({ arguments.last($0) }) {
-            guard !names.contains(name.bytes) else {
-                throw .usage("\(name.printable) is named twice; give each file another name")
-            }
-            names.append(name.bytes)
-        }
+        try OutputFile.requireDistinct([out, rootOut, truth], arguments)
     }
 }
