@@ -33,18 +33,22 @@ public enum TransactionReceiptInput {
         let text = ReceiptInput.trimmed(bytes.borrowedSpan)
         let trimmed = bytes.dropFirst(text.lowerBound)
         let start = trimmed.borrowedSpan
+        // The base64 of a list without white space after the brace begins like that of JSON, as in a JWS.
+        if start.starts(with: "eyJ") {
+            let list = try? Base64.decode(
+                bytes.borrowedSpan,
+                in: text,
+                space: .nothing,
+                acceleration: .none
+            )
+            return list.map { ReceiptInput.beginsPropertyList($0.borrowedSpan) } ?? false
+        }
         // The base64 of a brace and a byte below 0x40, such as a line feed, a space or a quotation mark.
         return start.starts(with: "{") || start.starts(with: "ew") || start.starts(with: "ex")
-            || start.starts(with: "ey") && !start.starts(with: "eyJ")
+            || start.starts(with: "ey")
     }
 
     private static let brace = UInt8(ascii: "{")
-
-    /// Whether text is a JWS in its compact form, which has dots (RFC 7515 §3.1). Base64 has none. The base64
-    /// of a list without white space after the brace begins with the same letters.
-    private static func isJSONWebSignature(_ text: ArraySlice<UInt8>) -> Bool {
-        text.borrowedSpan.starts(with: "eyJ") && text.contains(UInt8(ascii: "."))
-    }
 
     private static func decoded(
         _ bytes: [UInt8],
@@ -64,7 +68,7 @@ public enum TransactionReceiptInput {
             }
             return bytes
         }
-        if isJSONWebSignature(bytes[text]) {
+        if ReceiptInput.isJSONWebSignature(span.extracting(text)) {
             throw Refusal(.jsonWebSignature, at: text.lowerBound, reading: "receipt")
         }
         guard text.count / 2 <= limits.inputBytes else {

@@ -198,7 +198,10 @@ struct TransactionValidation: Sendable {
             certificateIndex = certificates.firstIndex { $0.range.contains(refusal.offset) }
         }
         let start = isAboutSignature ? opened.blob.signature.lowerBound : opened.blob.certificate.lowerBound
-        let inLeaf = !isAboutSignature && refusal.offset <= leafByteCount ? refusal.offset : 0
+        // The first issuer begins where the signer's certificate ends, and a certificate that is cut off is
+        // refused at its end.
+        let isInLeaf = (certificateIndex ?? 0) == 0 && refusal.offset <= leafByteCount
+        let inLeaf = !isAboutSignature && isInLeaf ? refusal.offset : 0
         return opened.signature.mapped(refusal.moved(to: start + inLeaf))
     }
 

@@ -66,39 +66,33 @@ struct Request {
         }
         let contents = (value.lowerBound + 1)..<(value.upperBound - 1)
         // No base64 has a backslash, so most text is decoded without a search for escapes.
-        if form == .strict,
-            let bytes = try? ReceiptInput.decodeStrictBase64(body[contents], acceleration: acceleration)
-        {
+        if let bytes = try? ReceiptInput.decodeStrictBase64(body[contents], acceleration: acceleration) {
             return Self.decoded(bytes)
         }
         let hasEscapes = body.borrowedSpan.firstIndex(of: UInt8(ascii: "\\"), in: contents) != nil
         let text = hasEscapes ? (JSONReader.string(value, body) ?? [])[...] : body[contents]
         func offset(of fault: Int) -> Int { contents.lowerBound + (hasEscapes ? 0 : fault) }
-        switch form {
-        case .strict:
-            do throws(Refusal) {
-                return Self.decoded(
-                    try ReceiptInput.decodeStrictBase64(text, acceleration: acceleration)
+        do throws(Refusal) {
+            return Self.decoded(try ReceiptInput.decodeStrictBase64(text, acceleration: acceleration))
+        } catch where form == .strict {
+            throw Self.invalid(.receiptDataNotBase64, at: offset(of: error.offset))
+        } catch {
+            // It is repaired.
+        }
+        do throws(ReceiptError) {
+            // A property list without base64 is not a damaged request.
+            if text.first != UInt8(ascii: "{"), TransactionReceiptInput.isLikely(text) {
+                return .propertyList(
+                    try TransactionReceiptInput.decode(Array(text), acceleration: acceleration)
                 )
-            } catch {
-                throw Self.invalid(.receiptDataNotBase64, at: offset(of: error.offset))
             }
-        case .repairing:
-            do throws(ReceiptError) {
-                // A property list without base64 is not a damaged request.
-                if text.first != UInt8(ascii: "{"), TransactionReceiptInput.isLikely(text) {
-                    return .propertyList(
-                        try TransactionReceiptInput.decode(Array(text), acceleration: acceleration)
-                    )
-                }
-                return .container(
-                    Self.withoutTrailingBytes(
-                        try ReceiptInput.decode(text, limits: limits, acceleration: acceleration)
-                    )
+            return .container(
+                Self.withoutTrailingBytes(
+                    try ReceiptInput.decode(text, limits: limits, acceleration: acceleration)
                 )
-            } catch {
-                throw Self.invalid(error.code, at: offset(of: error.offset))
-            }
+            )
+        } catch {
+            throw Self.invalid(error.code, at: offset(of: error.offset))
         }
     }
 

@@ -144,6 +144,12 @@ struct InputTests {
             ("\u{FEFF}\r\n eyJhbGciOiJFUzI1NiJ9.e30.AAAA", .jsonWebSignature),
             (" { \"signature\" = \"Asn…\"; }", .transactionReceipt),
             ("{\"signature\" = \"Asn…\"; }", .transactionReceipt),
+            // The keys may come in any order, and white space is optional.
+            ("{\"pod\"=\"100\";\"signature\"=\"Asn…\";}", .transactionReceipt),
+            (Data("{\"pod\"=\"100\";}".utf8).base64EncodedString(), .transactionReceipt),
+            (Data("{\"signature\" = \"Asn…\"; }".utf8).base64EncodedString(), .transactionReceipt),
+            // The header of a JWS alone.
+            ("eyJhbGciOiJFUzI1NiJ9", .jsonWebSignature),
         ]
         for (text, code) in cases {
             let error = try #require(throws: ReceiptError.self) { try decode(text) }
@@ -193,7 +199,8 @@ struct InputTests {
     @Test("refuses other text with a brace or a signature as not base64")
     func json() throws {
         for text in [
-            "{\"receipt-data\": \"MII\"}", "{", "{}", "{ \"signatur\" = 1; }", "[\"signature\" = 1]",
+            "{\"receipt-data\": \"MII\"}", "{", "{}", "{ \"signature\" : 1 }", "[\"signature\" = 1]",
+            "{\"signature", "{\"signature\"", "{\"signature\" ", "{signature = 1;}",
         ] {
             let error = try #require(throws: ReceiptError.self) { try decode(text) }
             #expect(error.code == .notBase64 && error.offset == 0, "\(text): \(error)")

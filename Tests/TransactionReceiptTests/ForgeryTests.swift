@@ -40,8 +40,18 @@ struct TransactionForgeryTests {
                 let error = Minted.error(try Minted.validator(mint), mint.receipt())
                 #expect(error?.step == .intermediateMarker)
                 #expect(error?.code == .missingVersionIntermediateMarker)
-                // The issuer is the first of the certificates that are given to the validator.
+                // The issuer is the first of the certificates that are given to the validator. The offset is
+                // that of the signer's certificate, because the issuer is not in the receipt.
                 #expect(error?.certificateIndex == 1)
+                let unmarked = Minted.mint(version)
+                let receipt = unmarked.receipt {
+                    $0.certificate = TransactionForgery.reissue(unmarked) {
+                        TransactionForgery.without(.purchaseReceiptMarker, &$0)
+                        TransactionForgery.without(.leafMarker, &$0)
+                    }
+                }
+                let atLeaf = Minted.error(try Minted.validator(unmarked), receipt)
+                #expect(atLeaf?.step == .leafMarker && atLeaf?.offset == error?.offset)
                 let lenient = try Minted.validator(mint, requiringMarkers: false)
                 let purchase = try lenient.validate(mint.receipt())
                 #expect(Array(purchase.notChecked.prefix(2)) == [.intermediateMarker, .leafMarker])

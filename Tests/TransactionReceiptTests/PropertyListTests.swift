@@ -158,7 +158,7 @@ struct TransactionReceiptInputTests {
 
     @Test("a receipt is recognised by how it begins, and a JWS, JSON in base64 and DER are not")
     func likely() {
-        for text in ["{", " {\n", "\u{FEFF}{", "ewo", "ewoJ", "ew0K", "eyAi", "\newoJ"] {
+        for text in ["{", " {\n", "\u{FEFF}{", "ewo", "ewoJ", "ew0K", "eyAi", "\newoJ", "eyJwb2QiPSIxIjt9"] {
             #expect(TransactionReceiptInput.isLikely([UInt8](text.utf8)[...]), "\(text)")
         }
         for text in ["", " ", "MIIB", "0\u{80}", "eyJhbGciOiJFUzI1NiJ9", "e", "ZXdvSg", "[", "\"{"] {

@@ -204,6 +204,8 @@ struct Base64Tests {
         let answer = Minted.production.answer(request(text: String(decoding: text, as: UTF8.self)))
         #expect(answer == Minted.production.answer(receipt: receipt))
         #expect(answer.status == .valid)
+        // Repairing accepts what strict reading accepts.
+        #expect(repairing.answer(request(text: String(decoding: text, as: UTF8.self))) == answer)
     }
 
     @Test("may hold bytes after the receipt, which are ignored", arguments: [1, 2, 3, 1000])

@@ -54,6 +54,35 @@ struct TransactionAnswerTests {
         #expect(try answer.receipt.members.map(\.value) == entries.map { .string($0.value) })
     }
 
+    @Test("are the same for a list without white space, and with its entries in another order")
+    func otherForms() throws {
+        let repairing = ReceiptEndpoint(
+            .sandbox,
+            trust: .pinned([try TrustAnchor(certificate: Self.mint.root)]),
+            issuers: [try IssuerCertificate(Self.mint.intermediate)],
+            base64: .repairing
+        )
+        let list = String(decoding: receipt(), as: UTF8.self)
+        let expected = Self.endpoints.sandbox.answer(receipt: receipt())
+        #expect(expected.status == .valid)
+        let lines = list.split(separator: "\n")
+        let reversed = "{\n\(lines.dropFirst().dropLast().reversed().joined(separator: "\n"))\n}"
+        let compact = list.filter { !$0.isWhitespace }
+        for form in [compact, reversed, "{\(compact.dropFirst().dropLast())}"] {
+            #expect(
+                Self.endpoints.sandbox.answer(receipt: Array(form.utf8)) == expected,
+                "\(form.prefix(40))"
+            )
+            #expect(repairing.answer(receipt: Array(form.utf8)) == expected, "\(form.prefix(40))")
+            // So do the forms that people send.
+            for text in [Array(form.utf8), Array(Data(form.utf8).base64EncodedString().utf8)] {
+                let error = try #require(throws: ReceiptError.self) { try ReceiptInput.decode(text) }
+                #expect(error.code == .transactionReceipt)
+                #expect(try TransactionReceiptInput.decode(text) == Array(form.utf8))
+            }
+        }
+    }
+
     @Test("no transaction receipt passes an endpoint that requires SHA-256, nor lower limits than its own")
     func requirements() {
         func endpoint(_ minimumDigest: HashAlgorithm, _ limits: Limits) -> ReceiptEndpoint {

@@ -64,6 +64,10 @@ public enum ReceiptInput {
         guard container.first == sequence else {
             let inner = trimmed(container.borrowedSpan)
             try refuseOtherFormats(container.borrowedSpan, inner, at: text.lowerBound)
+            // The header of a JWS, which is JSON.
+            if bytes.borrowedSpan.extracting(text).starts(with: "eyJ") {
+                throw Refusal(.jsonWebSignature, at: text.lowerBound, reading: "receipt")
+            }
             if (try? decodedBase64(container.borrowedSpan, inner, acceleration))?.first == sequence {
                 throw Refusal(.base64Twice, at: text.lowerBound, reading: "receipt")
             }
@@ -164,18 +168,36 @@ public enum ReceiptInput {
         at offset: Int
     ) throws(Refusal) {
         let trimmed = bytes.extracting(text)
-        // A JWS begins with the base64 of `{"`.
-        if trimmed.starts(with: "eyJ") {
+        if isJSONWebSignature(trimmed) {
             throw Refusal(.jsonWebSignature, at: offset, reading: "receipt")
         }
-        // A transaction receipt is a property list in the old style. Its first key is "signature".
-        if trimmed.starts(with: "{") {
-            var key = trimmed.extracting(droppingFirst: 1)
-            while key.count > 0, key[0] <= 0x20 { key = key.extracting(droppingFirst: 1) }
-            if key.starts(with: "\"signature\"") {
-                throw Refusal(.transactionReceipt, at: offset, reading: "receipt")
-            }
+        if beginsPropertyList(trimmed) {
+            throw Refusal(.transactionReceipt, at: offset, reading: "receipt")
         }
+    }
+
+    /// Whether text is a JWS in its compact form, which begins with the base64 of `{"` and has dots (RFC 7515
+    /// §3.1). Base64 has none.
+    package static func isJSONWebSignature(_ text: Span<UInt8>) -> Bool {
+        text.starts(with: "eyJ") && text.firstIndex(of: UInt8(ascii: "."), in: text.indices) != nil
+    }
+
+    /// Whether text begins like a transaction receipt: a property list in the old style, whose keys are in
+    /// quotation marks with an equals sign after them. JSON has a colon there.
+    package static func beginsPropertyList(_ text: Span<UInt8>) -> Bool {
+        func afterSpace(_ start: Int) -> Int {
+            var index = start
+            while index < text.count, text[index] <= 0x20 { index += 1 }
+            return index
+        }
+        let quote = UInt8(ascii: "\"")
+        guard text.starts(with: "{") else { return false }
+        let key = afterSpace(1)
+        guard key < text.count, text[key] == quote,
+            let end = text.firstIndex(of: quote, in: (key + 1)..<text.count)
+        else { return false }
+        let sign = afterSpace(end + 1)
+        return sign < text.count && text[sign] == UInt8(ascii: "=")
     }
 
     /// The range of the text without a byte order mark before it and white space around it. Every byte up to
