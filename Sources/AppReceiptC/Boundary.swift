@@ -1,3 +1,4 @@
+import AppReceipt
 import Bytes
 import CAppReceipt
 import DER
@@ -107,6 +108,13 @@ func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) throws(Status) -> [UInt8
     guard let bytes = unsafe bytes else { throw .nullArgument }
     // The caller vouches for the length.
     return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
+}
+
+/// A copy of a receipt that a caller gives. A longer receipt than the limits allow is cut after the first
+/// byte too many, so that the limits bound the copy, too. The validator refuses it as too large.
+func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int, within limits: Limits) throws(Status) -> [UInt8] {
+    // Text may have twice as many characters as the container may have bytes, and one more is rounded off.
+    try unsafe copy(bytes, min(count, 2 * limits.inputBytes + 2))
 }
 
 /// A caller's text. Throws `badValue` unless it is well-formed UTF-8.

@@ -18,6 +18,8 @@ final class Outcome: Handle {
     let purchases: InAppPurchases?
     /// The names of the checks that were left out.
     let notChecked: [UInt8]
+    /// SHA-256 of the root's certificate; nil for a refusal.
+    let rootFingerprint: [UInt8]?
 
     init(_ verdict: Result<ValidReceipt, ReceiptError>, _ container: [UInt8], _ validator: Validator) {
         (self.verdict, self.container, self.validator) = (verdict, container, validator)
@@ -29,6 +31,7 @@ final class Outcome: Handle {
             names.append(utf8: step.rawValue)
         }
         notChecked = names
+        rootFingerprint = (receipt?.app?.rootFingerprint ?? receipt?.transaction?.rootFingerprint)?.bytes
         super.init(validator.memory)
     }
 
@@ -112,7 +115,7 @@ public func app_receipt_inspect_unverified(
     _ needed: UnsafeMutablePointer<Int>?
 ) -> Int32 {
     status { () throws(Status) in
-        let input = try unsafe copy(bytes, length)
+        let input = try unsafe copy(bytes, length, within: .standard)
         let container = (try? ReceiptJudge.container(input[...], limits: .standard)) ?? []
         let json = JSONWriter.object { $0.inspection(container, isValid: false) }
         return try unsafe write(json.bytes[...], buffer, capacity, needed)

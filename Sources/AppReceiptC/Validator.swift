@@ -78,7 +78,7 @@ public func app_receipt_validate(
         let validator = try unsafe object(validator, Validator.self)
         let place = try unsafe place(result)
         return try validator.memory.lend { () throws(Status) in
-            let input = try unsafe copy(bytes, length)
+            let input = try unsafe copy(bytes, length, within: validator.judge.validator.limits)
             let outcome: Outcome
             if let cache = unsafe optional(cache, Cache.self) {
                 outcome = validator.outcome(of: input, &cache.cache)
@@ -108,7 +108,11 @@ public func app_receipt_validate_many(
             var own = ValidationCache()
             let cache = unsafe optional(cache, Cache.self)
             for index in 0..<count {
-                let input = try unsafe copy(inputs[index].bytes, inputs[index].length)
+                let input = try unsafe copy(
+                    inputs[index].bytes,
+                    inputs[index].length,
+                    within: validator.judge.validator.limits
+                )
                 let outcome =
                     if let cache {
                         validator.outcome(of: input, &cache.cache)

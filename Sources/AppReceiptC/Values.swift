@@ -37,7 +37,7 @@ extension Outcome {
         case 16: .octets(receipt?.opaqueValue)
         case 17: .octets(receipt?.sha1Hash)
         case 18: .octets(receipt?.signingCertificate ?? transaction?.signingCertificate)
-        case 19: .octets((receipt?.rootFingerprint ?? transaction?.rootFingerprint)?.bytes[...])
+        case 19: .octets(rootFingerprint.map { $0[...] })
         case 20: .text(status == .ok ? notChecked[...] : nil)
         default: throw .badValue
         }

@@ -85,6 +85,11 @@ extension Span<UInt8> {
         }
     }
 
+    /// Whether the bytes are the UTF-8 of a literal. Nothing is allocated.
+    package func equals(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { unsafe isEqual(to: $0) }
+    }
+
     /// Whether both hold equal bytes. The buffer lives until the call returns.
     private func isEqual(to others: UnsafeBufferPointer<UInt8>) -> Bool {
         let others = unsafe Span(_unsafeElements: others)

@@ -138,12 +138,3 @@ private struct PropertyListReader: ~Escapable {
         }
     }
 }
-
-extension Span<UInt8> {
-    /// Whether the bytes are the ASCII text of a literal.
-    func equals(_ text: StaticString) -> Bool {
-        var expected: [UInt8] = []
-        expected.append(utf8: text)
-        return holds(indices, sameAs: expected.borrowedSpan, expected.indices)
-    }
-}

@@ -74,10 +74,10 @@ struct Request {
         func offset(of fault: Int) -> Int { contents.lowerBound + (hasEscapes ? 0 : fault) }
         do throws(Refusal) {
             return Self.decoded(try ReceiptInput.decodeStrictBase64(text, acceleration: acceleration))
-        } catch where form == .strict {
-            throw Self.invalid(.receiptDataNotBase64, at: offset(of: error.offset))
         } catch {
-            // It is repaired.
+            guard form == .repairing else {
+                throw Self.invalid(.receiptDataNotBase64, at: offset(of: error.offset))
+            }
         }
         do throws(ReceiptError) {
             // A property list without base64 is not a damaged request.

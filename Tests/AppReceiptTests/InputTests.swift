@@ -295,12 +295,19 @@ struct InputTests {
         #expect(error.code == .notBase64)
     }
 
-    @Test("leaves white space before a text out of the limit", arguments: plainOrNot)
-    func spaceBefore(_ text: String) throws {
-        var limits = Limits.standard
-        limits.inputBytes = text.utf8.count / 2
-        let behind = [UInt8](repeating: 0x0A, count: 4096) + text.utf8
-        #expect(try ReceiptInput.decode(behind, limits: limits) == Self.container)
+    @Test("counts white space before and after a text in the limit of twice its bytes", arguments: plainOrNot)
+    func spaceAround(_ text: String) throws {
+        let space = [UInt8](repeating: 0x0A, count: 64)
+        for spaced in [space + text.utf8, text.utf8 + space] {
+            var limits = Limits.standard
+            limits.inputBytes = spaced.count / 2
+            #expect(try ReceiptInput.decode(spaced, limits: limits) == Self.container)
+            limits.inputBytes -= 1
+            let error = try #require(throws: ReceiptError.self) {
+                try ReceiptInput.decode(spaced, limits: limits)
+            }
+            #expect(error.code == .inputTooLarge && error.offset == 0)
+        }
     }
 
     @Test("the validator calls input text if its first 64 bytes are text")

@@ -58,7 +58,8 @@ enum {
     APP_RECEIPT_BAD_VALUE = -3,
     /* The caller's buffer is too small. The needed length was written. */
     APP_RECEIPT_BUFFER_TOO_SMALL = -4,
-    /* The policy lacks the environments or the bundle identifiers that a receipt may have. */
+    /* The policy lacks the environments or the bundle identifiers that a receipt may have, or it omits the markers
+     * under Apple's roots. */
     APP_RECEIPT_INCOMPLETE_POLICY = -5
 };
 
@@ -169,7 +170,8 @@ void app_receipt_cache_release(app_receipt_cache *cache);
 /* Validates a receipt: DER, Xcode's BER, base64, or an iOS 6 transaction receipt with or without base64.
  *
  * The cache may be NULL. Returns OK for a valid receipt and REFUSED for every other input, empty input included;
- * in both cases *result is a new result. The bytes are not needed after the call. */
+ * in both cases *result is a new result. The bytes are not needed after the call. Of an input that is longer than
+ * the limits allow, only the beginning is copied. */
 app_receipt_status app_receipt_validate(const app_receipt_validator *validator, app_receipt_cache *cache,
                                         const uint8_t *bytes, size_t length, app_receipt_result **result);
 
@@ -295,8 +297,9 @@ app_receipt_status app_receipt_inspect_unverified(const uint8_t *bytes, size_t l
 
 /* Makes an endpoint that answers as Apple's does. is_sandbox: 0 for buy.itunes.apple.com, 1 for
  * sandbox.itunes.apple.com. repairs: 0 to take base64 as Apple does, 1 to repair what damaged requests have. The
- * policy's roots, issuers, minimum digest and limits count, and nothing else of it, as with Apple's endpoint. So a
- * policy without environments and bundle identifiers will do. */
+ * policy's roots, issuers, minimum digest and limits count, and omit_markers and trust_xcode_testing, which accept
+ * more certificates. Nothing else of it counts, as with Apple's endpoint, so a policy without environments and
+ * bundle identifiers will do. */
 app_receipt_status app_receipt_endpoint_create(const app_receipt_policy *policy, int32_t is_sandbox,
                                                int32_t repairs, app_receipt_endpoint **endpoint);
 

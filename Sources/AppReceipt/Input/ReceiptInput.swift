@@ -56,8 +56,8 @@ public enum ReceiptInput {
         guard !text.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
         try refuseOtherFormats(bytes.borrowedSpan, text, at: text.lowerBound)
         // Base64 has four characters for every three bytes. The limit leaves half as many again for line
-        // breaks and padding. White space at the end counts as well, because spaces may be plus signs.
-        guard (bytes.count - text.lowerBound) / 2 <= limits.inputBytes else {
+        // breaks, padding, and white space around the text.
+        guard bytes.count / 2 <= limits.inputBytes else {
             throw Refusal(.inputTooLarge, at: 0, reading: "receipt")
         }
         let container = try decodedBase64(bytes.borrowedSpan, text, acceleration)
@@ -98,7 +98,7 @@ public enum ReceiptInput {
         // The base64 of a SEQUENCE begins with "M". A space after the text may be a plus sign.
         guard bytes.dropFirst(text.lowerBound).first == UInt8(ascii: "M"),
             bytes.borrowedSpan.firstIndex(of: UInt8(ascii: " "), in: text.upperBound..<bytes.count) == nil,
-            (bytes.count - text.lowerBound) / 2 <= limits.inputBytes,
+            bytes.count / 2 <= limits.inputBytes,
             let container = try? Base64.decode(
                 bytes.borrowedSpan,
                 in: text,

@@ -168,7 +168,7 @@ _mistakes = {
     -2: "a length or an index is out of range",
     -3: "the library does not take this value",
     -4: "a buffer is too small",
-    -5: "the policy lacks environments or bundle identifiers",
+    -5: "the policy lacks environments or bundle identifiers, or leaves out markers without roots",
 }
 
 
