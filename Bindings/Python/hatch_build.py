@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,11 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore, 
             raise FileNotFoundError(f"no library at {library}")
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{system(library)}"
-        build_data["force_include"][os.fspath(library)] = "swift_app_receipt/libapp_receipt.so"
+        if version == "editable":
+            # The package is imported from its sources, so the library lies beside them.
+            shutil.copy(library, Path(self.root, "src", "swift_app_receipt", "libapp_receipt.so"))
+        else:
+            build_data["force_include"][os.fspath(library)] = "swift_app_receipt/libapp_receipt.so"
 
 
 def build(repository: Path) -> Path:

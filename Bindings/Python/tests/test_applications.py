@@ -43,7 +43,8 @@ def test_a_body_may_come_in_parts() -> None:
 def test_parts_that_are_too_long_together_get_413_without_more_reading() -> None:
     start, body = run([part(bytes(MAXIMUM_BODY), True), part(b"x", True)])
     assert (start["status"], body["body"]) == (413, b"")
-    assert run([], headers=[(b"content-length", b"3145729")])[0]["status"] == 413
+    for length in (b"3145729", b"9" * 5000):
+        assert run([], headers=[(b"content-length", length)])[0]["status"] == 413
 
 
 def test_a_client_that_goes_away_gets_nothing() -> None:
@@ -58,6 +59,49 @@ def test_the_lifespan_and_other_protocols() -> None:
     ]
     with pytest.raises(ValueError, match="websocket"):
         run([], type="websocket")
+
+
+@pytest.mark.parametrize(
+    ("scope", "status"),
+    [
+        ({"path": "/other"}, 404),
+        ({"path": "/verifyReceipt/"}, 404),
+        ({"path": "/api/verifyReceipt"}, 404),
+        ({"path": "/api/verifyReceipt", "root_path": "/api"}, 200),
+        ({"path": "/api/verifyReceipt", "root_path": "/api/"}, 200),
+        ({"path": "/verifyReceipt", "root_path": "/api"}, 200),
+        ({"path": "/api/other", "root_path": "/api"}, 404),
+        ({"path": "/apiverifyReceipt", "root_path": "/api"}, 404),
+        ({"path": "/verifyReceipt", "root_path": "/verify"}, 200),
+        # A framework mounts the application at the path itself.
+        ({"path": "/verifyReceipt", "root_path": "/verifyReceipt"}, 200),
+        ({"path": "/api/verifyReceipt/", "root_path": "/api/verifyReceipt"}, 200),
+        ({"path": "/verifyReceipt/other", "root_path": "/verifyReceipt"}, 404),
+    ],
+)
+def test_the_place_of_the_application(scope: dict[str, Any], status: int) -> None:
+    assert run([part(b"{}")], **scope)[0]["status"] == status
+    prefix = scope.get("root_path", "").rstrip("/")
+    below = scope["path"].removeprefix(prefix) if scope["path"].startswith(f"{prefix}/") else ""
+    if below or scope["path"] == prefix:
+        found, _ = call(b"{}", SCRIPT_NAME=prefix, PATH_INFO=below, CONTENT_LENGTH="2")
+        assert found.startswith(f"{status} ")
+
+
+def test_a_long_body_needs_no_asyncio() -> None:
+    sent: list[MutableMapping[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return part(b" " * (1 << 17))
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/verifyReceipt", "headers": []}
+    # A loop of another library runs the coroutine, which waits for nothing here.
+    with pytest.raises(StopIteration):
+        asgi_production(scope, receive, send).send(None)
+    assert [sent[0]["status"], sent[1]["body"]] == [200, b'{"status":21000}']
 
 
 def call(body: bytes, **environ: Any) -> tuple[str, bytes]:
@@ -80,6 +124,9 @@ def call(body: bytes, **environ: Any) -> tuple[str, bytes]:
         ({"CONTENT_LENGTH": "3145729"}, "413 Request Entity Too Large", b""),
         ({"CONTENT_LENGTH": "-1"}, "200 OK", b'{"status":21000}'),
         ({"CONTENT_LENGTH": "many"}, "200 OK", b'{"status":21000}'),
+        ({"CONTENT_LENGTH": "9" * 5000}, "413 Request Entity Too Large", b""),
+        ({"CONTENT_LENGTH": "0" * 5000 + "25"}, "200 OK", b'{"status":21002}'),
+        ({"CONTENT_LENGTH": "²"}, "200 OK", b'{"status":21000}'),
         ({"CONTENT_LENGTH": ""}, "200 OK", b'{"status":21000}'),
         ({"wsgi.input_terminated": True}, "200 OK", b'{"status":21002}'),
         ({"PATH_INFO": "/other"}, "404 Not Found", b""),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import struct
 from typing import Any
 
 import pytest
@@ -87,6 +88,36 @@ def test_slices_chunks_dictionaries_and_empty_columns() -> None:
     assert rows(validate_column(pyarrow.chunked_array([], pyarrow.binary()), POLICY)) == []
 
 
+def test_dictionaries_of_views_and_offsets_with_a_rest() -> None:
+    coded = pyarrow.DictionaryArray.from_arrays(
+        pyarrow.array([0, None, 1], pyarrow.int8()), pyarrow.array(OCTETS[:2], pyarrow.binary_view())
+    )
+    assert rows(validate_column(coded, POLICY)) == [EXPECTED[0], ABSENT, EXPECTED[1]]
+    column = pyarrow.array(OCTETS[:3])
+    _, offsets, values = column.buffers()
+    longer = pyarrow.py_buffer(offsets.to_pybytes() + b"\0")
+    again = pyarrow.Array.from_buffers(pyarrow.binary(), 3, [None, longer, values])
+    assert rows(validate_column(again, POLICY)) == EXPECTED[:3]
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [(0, 3, 6, 2**31 - 1), (0, 3, 6, 11), (0, 8, 4, 10), (-1, 3, 6, 10), (-(2**31), 3, 6, 10), (9, 9, 9, 8)],
+)
+def test_a_damaged_file_of_arrow_is_refused(ends: tuple[int, ...]) -> None:
+    batch = pyarrow.record_batch([pyarrow.array([b"abc", b"def", b"ghij"])], ["receipt"])
+    stream = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(stream, batch.schema) as writer:
+        writer.write_batch(batch)
+    whole = stream.getvalue().to_pybytes()
+    offsets = struct.pack("4i", 0, 3, 6, 10)
+    assert whole.count(offsets) == 1
+    damaged = whole.replace(offsets, struct.pack("4i", *ends))
+    column = pyarrow.ipc.open_stream(damaged).read_all()["receipt"]
+    with pytest.raises(ValueError, match="damaged"):
+        validate_column(column, POLICY)
+
+
 def test_receipts_of_arrow_are_not_copied() -> None:
     column = pyarrow.array(OCTETS)[2:]
     _, offsets, values = column.buffers()
@@ -120,7 +151,15 @@ def test_a_series_of_base64() -> None:
 
 
 def test_other_columns_are_refused() -> None:
-    for wrong in [OCTETS, pyarrow.array([1, 2]), pyarrow.table({"receipt": OCTETS}), None]:
+    for wrong in [
+        OCTETS,
+        pyarrow.array([1, 2]),
+        pyarrow.array([1, 1]).dictionary_encode(),
+        pyarrow.table({"receipt": OCTETS}),
+        pyarrow.scalar(OCTETS[0]),
+        pyarrow.field("receipt", pyarrow.binary()),
+        None,
+    ]:
         with pytest.raises(TypeError, match="pass a "):
             validate_column(wrong, POLICY)
     with pytest.raises(TypeError, match="a receipt is bytes"):

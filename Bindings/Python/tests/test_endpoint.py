@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import base64
+import copy
 import io
 import json
+import pickle
 import subprocess
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -122,8 +125,19 @@ def test_repairs(sandbox_receipt: bytes) -> None:
 def test_mistakes_of_the_caller_are_named() -> None:
     with pytest.raises(ValueError, match="environment"):
         Endpoint("Production")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="list of secrets"):
-        endpoint(shared_secrets="secret")
+    # bytes(3) are three zeros.
+    wrong: list[Any] = ["secret", b"secret", bytearray(b"secret"), memoryview(b"secret"), [0], [3], [None], 3]
+    for secrets in wrong:
+        with pytest.raises(TypeError, match="shared_secrets: pass "):
+            endpoint(shared_secrets=secrets)
+    with pytest.raises(TypeError, match="body: pass bytes"):
+        endpoint().answer(5, NOW)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="roots: pass a certificate"):
+        Endpoint("production", roots=[])
+    copies: list[Callable[[Endpoint], object]] = [copy.copy, copy.deepcopy, pickle.dumps]
+    for make in copies:
+        with pytest.raises(TypeError, match="cannot be copied or pickled"):
+            make(endpoint())
     with pytest.raises(ValueError, match="time zone"):
         endpoint().answer(b"{}", datetime(2025, 1, 1))
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import signal
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from conftest import VECTORS
@@ -74,6 +76,68 @@ def test_a_batch_of_large_receipts_ends_earlier(policy: Policy) -> None:
 
     next(validate_many(large(), policy, threads=1))
     assert taken <= (BATCH_BYTES >> 20) + 1
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, SystemExit])
+def test_an_interruption_comes_at_once(
+    policy: Policy, threads: int, interruption: type[BaseException]
+) -> None:
+    def interrupted() -> Iterator[bytes]:
+        yield from OCTETS
+        raise interruption
+
+    with pytest.raises(interruption):
+        next(validate_many(interrupted(), policy, threads=threads))
+
+
+def test_a_signal_handler_may_validate_while_a_receipt_is_read(policy: Policy) -> None:
+    validator = Validator(policy)
+    good, other = [(VECTORS / "receipts" / name).read_bytes() for name in ("sandbox-sha256.der", "vpp.der")]
+    expected, wanted = validator.validate(good), validator.validate(other)
+    buffer = validator.worker().buffer
+    read = buffer._read
+    calls = 0
+
+    def interrupted(*arguments: Any) -> bytes | None:
+        nonlocal calls
+        calls += 1
+        found = read(*arguments)
+        # The memory holds the value of this call, which is not copied yet where a handler runs.
+        assert validator.validate(other) == wanted
+        return found
+
+    before = library.Buffer._read
+    try:
+        library.Buffer._read = lambda self, *arguments: (  # type: ignore[method-assign]
+            interrupted(*arguments) if self is buffer else before(self, *arguments)
+        )
+        assert validator.validate(good) == expected
+    finally:
+        library.Buffer._read = before  # type: ignore[method-assign]
+    assert calls == 3
+
+
+def test_a_handler_of_a_real_signal_does_not_mix_receipts(policy: Policy) -> None:
+    validator = Validator(policy)
+    good, other = [(VECTORS / "receipts" / name).read_bytes() for name in ("sandbox-sha256.der", "vpp.der")]
+    expected, wanted = validator.validate(good), validator.validate(other)
+    handled = 0
+
+    def handle(*_: object) -> None:
+        nonlocal handled
+        handled += validator.validate(other) == wanted
+
+    before = signal.signal(signal.SIGALRM, handle)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+        deadline = time.monotonic() + 1
+        while time.monotonic() < deadline:
+            assert validator.validate(good) == expected
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert handled > 100
 
 
 @pytest.mark.parametrize("threads", [1, 2])

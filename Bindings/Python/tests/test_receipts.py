@@ -29,6 +29,7 @@ from swift_app_receipt import (
     inspect_unverified,
     validate,
 )
+from swift_app_receipt._receipts import _date as read_date
 
 with (VECTORS / "receipts.tsv").open(newline="") as _table:
     ROWS = list(csv.DictReader(_table, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -298,6 +299,29 @@ def test_a_receipt_is_immutable_and_answers_questions(sandbox_receipt: bytes, ro
     assert hash(receipt) == hash(pickle.loads(pickle.dumps(receipt)))
     with pytest.raises(AttributeError):
         receipt.bundle_identifier = "com.example.other"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (None, None),
+        ("2025-06-15T12:00:00.250Z", datetime(2025, 6, 15, 12, 0, 0, 250_000, UTC)),
+        ("0000-12-31T23:59:59Z", datetime.min.replace(tzinfo=UTC)),
+        ("-001-12-31T23:59:59Z", datetime.min.replace(tzinfo=UTC)),
+        ("10000-01-01T00:00:00Z", datetime.max.replace(tzinfo=UTC)),
+    ],
+)
+def test_a_date_that_python_lacks_is_still_a_date(text: str | None, expected: datetime | None) -> None:
+    assert read_date(text) == expected
+
+
+def test_bytes_of_another_class_count_by_their_octets(sandbox_receipt: bytes, root: bytes) -> None:
+    class Longer(bytes):
+        def __len__(self) -> int:
+            return 10**7
+
+    policy = Policy(environments=ANY, bundle_identifiers=ANY, roots=[root])
+    assert validate(Longer(sandbox_receipt), policy) == validate(sandbox_receipt, policy)
 
 
 def test_an_error_says_where(root: bytes) -> None:

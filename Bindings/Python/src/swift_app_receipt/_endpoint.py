@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from . import _library as c
-from ._policy import Limits, milliseconds, trust
+from ._policy import Limits, members, milliseconds, octets, trust
 from ._receipts import ReceiptError, read_error
 
 #: The maximum length of a body in bytes, by measurement at Apple's endpoint: one byte more was answered with
@@ -53,7 +53,7 @@ class Endpoint:
         #: padding.
         repairs: bool = False,
         #: As in Policy.
-        roots: Collection[bytes] = (),
+        roots: Collection[bytes] | None = None,
         issuers: Collection[bytes] = (),
         xcode_testing: bool = False,
         minimum_digest_bits: int = 160,
@@ -61,8 +61,6 @@ class Endpoint:
     ) -> None:
         if environment not in ("production", "sandbox"):
             raise ValueError(f"environment: pass 'production' or 'sandbox', not {environment!r}")
-        if isinstance(shared_secrets, (str, bytes)):
-            raise TypeError("shared_secrets: pass a list of secrets")
         self.environment: Final = environment
         policy = trust(roots, issuers, xcode_testing, minimum_digest_bits, limits)
         pointer = c_void_p()
@@ -71,7 +69,8 @@ class Endpoint:
             c.check(c.endpoint_create(policy.pointer, is_sandbox, int(repairs), pointer), "the endpoint")
         else:
             secrets = [
-                secret.encode() if isinstance(secret, str) else bytes(secret) for secret in shared_secrets
+                secret.encode() if isinstance(secret, str) else octets("shared_secrets", secret)
+                for secret in members("shared_secrets", shared_secrets)
             ]
             inputs = (c.Input * max(len(secrets), 1))()
             for place, secret in zip(inputs, secrets):
@@ -86,9 +85,12 @@ class Endpoint:
         self._handle = c.Handle(pointer, c.endpoint_release)
         self._local = threading.local()
 
+    def __reduce__(self) -> str:
+        raise TypeError("an endpoint cannot be copied or pickled; make another one")
+
     def answer(self, body: bytes, now: datetime) -> Answer:
         """Answers the body of a request, hostile ones included. `now` is the time for `request_date`."""
-        octets = bytes(body)
+        request = octets("body", body)
         try:
             worker: c.Worker = self._local.worker
         except AttributeError:
@@ -96,7 +98,12 @@ class Endpoint:
         answer = c_void_p()
         c.check(
             c.endpoint_answer(
-                self._handle.pointer, worker.cache.pointer, octets, len(octets), milliseconds(now), answer
+                self._handle.pointer,
+                worker.cache.pointer,
+                request,
+                len(request),
+                milliseconds(now, "now"),
+                answer,
             ),
             "the request",
         )

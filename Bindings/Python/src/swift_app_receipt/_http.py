@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
-from ._endpoint import MAXIMUM_BODY, Endpoint
+from ._endpoint import Endpoint
 
 PATH: Final = "/verifyReceipt"
 CONTENT_TYPE: Final = "application/json"
@@ -16,9 +16,20 @@ def answer(endpoint: Endpoint, method: str, body: bytes) -> bytes:
     return endpoint.answer(body if method == "POST" else b"", datetime.now(UTC)).body
 
 
-def is_too_long(content_length: str | bytes | None) -> bool:
-    """Whether the header Content-Length announces a longer body than the endpoint takes."""
-    try:
-        return content_length is not None and int(content_length) > MAXIMUM_BODY
-    except ValueError:
-        return False
+def is_endpoint(prefix: str, path: str) -> bool:
+    """Whether a path is the endpoint's.
+
+    The path may begin with `prefix`, the place of the application. That place may be the endpoint's path.
+    """
+    if path == prefix or path.startswith(prefix + "/"):
+        path = path.removeprefix(prefix)
+    return path == PATH or (prefix.endswith(PATH) and path in ("", "/"))
+
+
+def length_of(content_length: str) -> int | None:
+    """The length that the header Content-Length announces; None if the header is malformed."""
+    if not (content_length.isascii() and content_length.isdigit()):
+        return None
+    # Python does not convert thousands of digits.
+    digits = content_length.lstrip("0")[:20]
+    return int(digits or "0")

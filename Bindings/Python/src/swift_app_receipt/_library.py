@@ -196,13 +196,17 @@ class Handle:
     def __del__(self) -> None:
         self._release(self.pointer)
 
+    def __reduce__(self) -> str:
+        raise TypeError("an object of the library cannot be copied or pickled")
+
 
 class Buffer:
     """Memory that the library copies text and octets into. Each thread needs its own."""
 
-    __slots__ = ("_memory", "_capacity", "_length")
+    __slots__ = ("_memory", "_capacity", "_length", "_is_in_use")
 
     def __init__(self) -> None:
+        self._is_in_use = False
         self._resize(16384)
 
     def _resize(self, capacity: int) -> None:
@@ -212,6 +216,16 @@ class Buffer:
 
     def read(self, function: Any, *arguments: object) -> bytes | None:
         """Calls a function of the library that copies a value. Returns the value, or None if it is absent."""
+        # A signal handler can run between the call and the copy, and may read, too.
+        if self._is_in_use:
+            return Buffer().read(function, *arguments)
+        self._is_in_use = True
+        try:
+            return self._read(function, *arguments)
+        finally:
+            self._is_in_use = False
+
+    def _read(self, function: Any, *arguments: object) -> bytes | None:
         status = function(*arguments, self._memory, self._capacity, self._length)
         if status == BUFFER_TOO_SMALL:
             self._resize(self._length.value)

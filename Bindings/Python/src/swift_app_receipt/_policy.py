@@ -59,8 +59,8 @@ class Policy:
     #: Candidates for the device; one must match. Each is the 16 bytes of identifierForVendor, or the 6 bytes
     #: of a network interface's address. None leaves the device unchecked.
     device_identifiers: Collection[bytes] | None = None
-    #: Certificates in DER to trust in place of Apple's roots.
-    roots: Collection[bytes] = ()
+    #: Certificates in DER to trust in place of Apple's roots. None trusts Apple's.
+    roots: Collection[bytes] | None = None
     #: Does not require Apple's marker extensions, under `roots`. Every certificate that an intermediate of
     #: these roots issued can then sign receipts.
     without_markers: bool = False
@@ -70,7 +70,7 @@ class Policy:
     xcode_testing: bool = False
     #: Certificates in DER between the signer of a transaction receipt and a root. Apple's are built in.
     issuers: Collection[bytes] = ()
-    #: The present time. None leaves the expiration date of Volume Purchase receipts unchecked.
+    #: The present time, kept in UTC. None leaves the expiration date of Volume Purchase receipts unchecked.
     now: datetime | None = None
     #: When the certificates must be valid. None stands for the receipt's creation date, as Apple judges.
     path_time: datetime | None = None
@@ -81,15 +81,27 @@ class Policy:
 
     def __post_init__(self) -> None:
         # Tuples make a policy immutable and hashable, whatever the caller does with its collections.
-        for name in ("environments", "bundle_identifiers", "device_identifiers", "roots", "issuers"):
+        for name in ("environments", "bundle_identifiers"):
             value = getattr(self, name)
             if isinstance(value, str):
                 value = (value,)
-            elif isinstance(value, (bytes, bytearray, memoryview)):
-                raise TypeError(f"{name}: pass a list of bytes, not one {type(value).__name__}")
-            elif value is not None and value is not ANY:
-                value = tuple(value)
+            elif value is not ANY:
+                value = members(name, value)
             object.__setattr__(self, name, value)
+        for name in ("device_identifiers", "roots", "issuers"):
+            value = getattr(self, name)
+            if value is not None:
+                value = tuple(octets(name, octet) for octet in members(name, value))
+            object.__setattr__(self, name, value)
+        # Two datetimes can be equal and mean two times: `fold` does not count when they are compared.
+        for name in ("now", "path_time"):
+            value = getattr(self, name)
+            if value is not None:
+                milliseconds(value, name)
+                try:
+                    object.__setattr__(self, name, value.astimezone(UTC))
+                except OverflowError:
+                    raise ValueError(f"{name}: {value!r} has no time in UTC") from None
 
 
 def make_validator(policy: Policy) -> c.Handle:
@@ -118,16 +130,16 @@ def make_validator(policy: Policy) -> c.Handle:
     if policy.without_markers:
         c.check(c.policy_omit_markers(pointer), "without_markers")
     if policy.now is not None:
-        c.check(c.policy_set_now(pointer, milliseconds(policy.now)), "now")
+        c.check(c.policy_set_now(pointer, milliseconds(policy.now, "now")), "now")
     if policy.path_time is not None:
-        c.check(c.policy_set_path_time(pointer, milliseconds(policy.path_time)), "path_time")
+        c.check(c.policy_set_path_time(pointer, milliseconds(policy.path_time, "path_time")), "path_time")
     validator = c_void_p()
     c.check(c.validator_create(pointer, validator), "the policy")
     return c.Handle(validator, c.validator_release)
 
 
 def trust(
-    roots: Collection[bytes],
+    roots: Collection[bytes] | None,
     issuers: Collection[bytes],
     xcode_testing: bool,
     minimum_digest_bits: int,
@@ -137,30 +149,59 @@ def trust(
     pointer = c_void_p()
     c.check(c.policy_create(None, pointer), "a policy")
     policy = c.Handle(pointer, c.policy_release)
-    for root in roots:
-        _add_octets(pointer, c.policy_trust_root, "roots", root)
-    for issuer in issuers:
+    if roots is not None:
+        # A list that should have been filled would otherwise trust Apple's roots.
+        if not roots:
+            raise ValueError("roots: pass a certificate, or None to trust Apple's roots")
+        for root in members("roots", roots):
+            _add_octets(pointer, c.policy_trust_root, "roots", root)
+    for issuer in members("issuers", issuers):
         _add_octets(pointer, c.policy_add_issuer, "issuers", issuer)
     if xcode_testing:
         c.check(c.policy_trust_xcode_testing(pointer), "xcode_testing")
-    c.check(
-        c.policy_set_minimum_digest(pointer, minimum_digest_bits),
-        f"minimum_digest_bits {minimum_digest_bits}",
-    )
+    bits = _integer("minimum_digest_bits", minimum_digest_bits, 2**31)
+    c.check(c.policy_set_minimum_digest(pointer, bits), f"minimum_digest_bits {bits}")
     for number, field in enumerate(dataclasses.fields(limits), start=1):
         value = getattr(limits, field.name)
         if value is not None:
-            c.check(c.policy_set_limit(pointer, number, value), f"limits: {field.name} {value}")
+            name = f"limits: {field.name}"
+            c.check(c.policy_set_limit(pointer, number, _integer(name, value, 2**63)), f"{name} {value}")
     return policy
 
 
-def milliseconds(time: datetime) -> int:
+def milliseconds(time: datetime, name: str) -> int:
     """Returns milliseconds since 1970. A time without a zone has no such number."""
-    if not isinstance(time, datetime) or time.tzinfo is None:
+    if not isinstance(time, datetime) or time.utcoffset() is None:
         raise ValueError(
-            f"pass a datetime with a time zone, such as datetime.now(timezone.utc), not {time!r}"
+            f"{name}: pass a datetime with a time zone, such as datetime.now(timezone.utc), not {time!r}"
         )
     return (time - _EPOCH) // timedelta(milliseconds=1)
+
+
+def members(name: str, value: Collection[Any]) -> tuple[Any, ...]:
+    """Returns the elements of a collection. One value in place of a collection is a mistake."""
+    if isinstance(value, (str, bytes, bytearray, memoryview)):
+        raise TypeError(f"{name}: pass a list, not one {type(value).__name__}")
+    try:
+        return tuple(value)
+    except TypeError:
+        raise TypeError(f"{name}: pass a list, not {type(value).__name__}") from None
+
+
+def octets(name: str, value: Any) -> bytes:
+    """Returns the bytes of a value that holds bytes. A number is a mistake: bytes(5) are five zeros."""
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError(f"{name}: pass bytes, not {type(value).__name__}")
+    return memoryview(value).tobytes()
+
+
+def _integer(name: str, value: Any, limit: int) -> int:
+    """Returns a number that a parameter of the library can hold. ctypes would cut off higher bits."""
+    if not isinstance(value, int):
+        raise TypeError(f"{name}: pass int, not {type(value).__name__}")
+    if not 0 <= value < limit:
+        raise ValueError(f"{name}: {value} is out of range")
+    return value
 
 
 def _add_text(policy: c_void_p, function: Any, name: str, value: str) -> None:
@@ -171,7 +212,5 @@ def _add_text(policy: c_void_p, function: Any, name: str, value: str) -> None:
 
 
 def _add_octets(policy: c_void_p, function: Any, name: str, value: bytes) -> None:
-    if not isinstance(value, (bytes, bytearray, memoryview)):
-        raise TypeError(f"{name}: pass bytes, not {type(value).__name__}")
-    octets = bytes(value)
-    c.check(function(policy, octets, len(octets)), f"{name}: {len(octets)} bytes")
+    content = octets(name, value)
+    c.check(function(policy, content, len(content)), f"{name}: {len(content)} bytes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from . import _library as c
@@ -97,7 +97,8 @@ class MalformedInAppPurchase:
 class InAppPurchase:
     """A purchase in a valid receipt.
 
-    A value is None if the receipt has none or an empty one. Dates are in UTC.
+    A value is None if the receipt has none or an empty one. Dates are in UTC. A date that datetime does not
+    have is datetime.min or datetime.max in UTC.
     """
 
     quantity: int | None
@@ -308,8 +309,9 @@ def _date(value: str | None) -> datetime | None:
         return None
     try:
         return datetime.fromisoformat(value)
-    except ValueError:  # The year 0, which datetime does not have.
-        return None
+    except ValueError:  # The year 0 and those from 10000 on. None would mean that there is no date.
+        limit = datetime.min if value.startswith(("0000", "-")) else datetime.max
+        return limit.replace(tzinfo=UTC)
 
 
 def _integer(value: int | str | None) -> int | None:

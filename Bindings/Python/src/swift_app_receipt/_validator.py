@@ -76,7 +76,8 @@ class Validator:
 
         Threads validate batches of receipts without the interpreter's lock. By default there is a thread for
         each processor that the process may use. At most two batches for each thread are in memory, so the
-        iterable can be endless. If the iterable raises, the results of the receipts before come first.
+        iterable can be endless. If the iterable raises an Exception, the results of the receipts before come
+        first.
         """
         count = thread_count(threads)
         if count == 1:
@@ -91,7 +92,7 @@ class Validator:
         self, receipts: Iterable[ReceiptData], threads: int
     ) -> Iterator[Receipt | ReceiptError]:
         waiting: collections.deque[Future[list[Receipt | ReceiptError]]] = collections.deque()
-        failure: BaseException | None = None
+        failure: Exception | None = None
         pool = ThreadPoolExecutor(threads, thread_name_prefix="app-receipt")
         try:
             batches = _batches(receipts)
@@ -100,7 +101,7 @@ class Validator:
                     batch = next(batches)
                 except StopIteration:
                     break
-                except BaseException as error:
+                except Exception as error:
                     failure = error
                     break
                 waiting.append(pool.submit(self._validate_batch, batch))
@@ -199,12 +200,13 @@ def inspect_unverified(receipt: ReceiptData) -> dict[str, Any]:
 
 def octets_of(receipt: ReceiptData) -> bytes:
     """Returns the bytes of a receipt. Bytes that could change during a call are copied."""
-    if isinstance(receipt, bytes):
+    if type(receipt) is bytes:
         return receipt
     if isinstance(receipt, str):
-        return receipt.encode("utf-8", "surrogatepass")
-    if isinstance(receipt, (bytearray, memoryview)):
-        return bytes(receipt)
+        return str.encode(receipt, "utf-8", "surrogatepass")
+    # A class derived from bytes may have another length than its bytes.
+    if isinstance(receipt, (bytes, bytearray, memoryview)):
+        return memoryview(receipt).tobytes()
     raise TypeError(
         f"a receipt is bytes, bytearray, memoryview, or a str of base64, not {type(receipt).__name__}; "
         "for a file pass Path(name).read_bytes()"
@@ -231,7 +233,7 @@ def _batches(receipts: Iterable[ReceiptData]) -> Iterator[list[bytes]]:
             octets = octets_of(next(iterator))
         except StopIteration:
             break
-        except BaseException:
+        except Exception:
             if batch:
                 yield batch
             raise

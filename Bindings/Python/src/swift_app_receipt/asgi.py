@@ -8,7 +8,8 @@ An application of yours makes its own endpoint:
     application = VerifyReceipt(Endpoint("production", shared_secrets=[secret]))
 
 The application answers POST /verifyReceipt. As at Apple, the HTTP status is 200 whatever the answer says, and
-413 if the body is longer than 3,145,728 bytes. Any other path gets 404.
+413 if the body is longer than 3,145,728 bytes. Any other path gets 404. Below a prefix, such as uvicorn's
+--root-path or a mount of a framework, it answers the path behind the prefix.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
 from ._endpoint import MAXIMUM_BODY, Endpoint
-from ._http import CONTENT_TYPE, PATH, answer, is_too_long
+from ._http import CONTENT_TYPE, answer, is_endpoint, length_of
 
 __all__ = ["VerifyReceipt", "production", "sandbox"]
 
@@ -46,10 +47,11 @@ class VerifyReceipt:
             raise ValueError(f"verifyReceipt speaks HTTP, not {scope['type']}")
 
     async def _respond(self, scope: Message, receive: Receive, send: Send) -> None:
-        if scope["path"] != PATH:
+        # Servers and frameworks put the place of the application before the path.
+        if not is_endpoint(scope.get("root_path", "").rstrip("/"), scope["path"]):
             return await _send(send, 404, b"")
-        lengths = [value for name, value in scope["headers"] if name == b"content-length"]
-        if any(is_too_long(length) for length in lengths):
+        lengths = [value.decode("latin-1") for name, value in scope["headers"] if name == b"content-length"]
+        if any((length_of(length) or 0) > MAXIMUM_BODY for length in lengths):
             return await _send(send, 413, b"")
         chunks: list[bytes] = []
         size, more = 0, True
@@ -64,11 +66,20 @@ class VerifyReceipt:
             chunks.append(chunk)
             more = message.get("more_body", False)
         body = b"".join(chunks)
-        if len(body) > _LONG:
+        if len(body) > _LONG and _has_event_loop():
             found = await asyncio.to_thread(answer, self._endpoint, scope["method"], body)
         else:
             found = answer(self._endpoint, scope["method"], body)
         await _send(send, 200, found, CONTENT_TYPE)
+
+
+def _has_event_loop() -> bool:
+    """Whether the server runs on asyncio. Servers on other libraries wait for a long answer."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 async def _send(send: Send, status: int, body: bytes, content_type: str | None = None) -> None:

@@ -67,8 +67,11 @@ def validate_column(column: Any, policy: Policy, *, threads: int | None = None) 
     kind = type(column).__module__.partition(".")[0]
     if kind == "pandas" and type(column).__name__ == "Series":
         return _judge_series(column, validator, count)
-    if kind == "pyarrow" and hasattr(column, "type"):
-        return _judge_arrow(column, validator, count)
+    if kind == "pyarrow":
+        import pyarrow
+
+        if isinstance(column, (pyarrow.Array, pyarrow.ChunkedArray)):
+            return _judge_arrow(column, validator, count)
     raise TypeError(
         f"pass a pyarrow.Array, a pyarrow.ChunkedArray or a pandas.Series, not {type(column).__name__}"
     )
@@ -77,25 +80,9 @@ def validate_column(column: Any, policy: Policy, *, threads: int | None = None) 
 def _judge_arrow(column: Any, validator: Validator, threads: int) -> Any:
     import pyarrow
 
-    types: Any = pyarrow.types
-    if types.is_dictionary(column.type):
-        column = (
-            column.dictionary_decode()
-            if isinstance(column, pyarrow.Array)
-            else column.unify_dictionaries().cast(column.type.value_type)
-        )
-    if (
-        types.is_null(column.type)
-        or types.is_binary_view(column.type)
-        or types.is_fixed_size_binary(column.type)
-    ):
-        column = column.cast(pyarrow.large_binary())
-    elif types.is_string_view(column.type):
-        column = column.cast(pyarrow.large_string())
-    is_large = types.is_large_binary(column.type) or types.is_large_string(column.type)
-    if not (is_large or types.is_binary(column.type) or types.is_string(column.type)):
-        raise TypeError(f"pass a column of binary or string, not {column.type}")
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
+    # A column without rows has a type, too.
+    _plain(pyarrow.nulls(0, column.type))
     schema = pyarrow.schema(
         [
             ("status", pyarrow.string()),
@@ -113,11 +100,32 @@ def _judge_arrow(column: Any, validator: Validator, threads: int) -> Any:
     )
     tables = []
     for chunk in chunks:
-        found = _judge(_arrow_inputs(chunk, "q" if is_large else "i"), len(chunk), validator, threads)
-        if chunk.null_count:
-            _erase(found, [not valid for valid in chunk.is_valid().to_pylist()])
+        plain, code = _plain(chunk)
+        found = _judge(_arrow_inputs(plain, code), len(plain), validator, threads)
+        if plain.null_count:
+            _erase(found, [not valid for valid in plain.is_valid().to_pylist()])
         tables.append(pyarrow.table(found, schema=schema))
     return pyarrow.concat_tables(tables) if tables else schema.empty_table()
+
+
+def _plain(chunk: Any) -> tuple[Any, Literal["i", "q"]]:
+    """Returns an array whose receipts lie one after the other, and the code of its offsets' type."""
+    import pyarrow
+
+    types: Any = pyarrow.types
+    kind = chunk.type
+    if types.is_dictionary(kind):
+        values, code = _plain(chunk.dictionary)
+        return values.take(chunk.indices), code
+    if types.is_null(kind) or types.is_binary_view(kind) or types.is_fixed_size_binary(kind):
+        return chunk.cast(pyarrow.large_binary()), "q"
+    if types.is_string_view(kind):
+        return chunk.cast(pyarrow.large_string()), "q"
+    if types.is_large_binary(kind) or types.is_large_string(kind):
+        return chunk, "q"
+    if types.is_binary(kind) or types.is_string(kind):
+        return chunk, "i"
+    raise TypeError(f"pass a column of binary or string, not {kind}")
 
 
 def _arrow_inputs(chunk: Any, code: Literal["i", "q"]) -> Any:
@@ -126,11 +134,18 @@ def _arrow_inputs(chunk: Any, code: Literal["i", "q"]) -> Any:
     if count == 0:
         return (c.Input * 1)()
     _, offsets, values = chunk.buffers()
-    ends = memoryview(offsets).cast("B").cast(code)[chunk.offset : chunk.offset + count + 1].tolist()
+    width = array.array(code).itemsize
+    part = memoryview(offsets).cast("B")[width * chunk.offset : width * (chunk.offset + count + 1)]
+    ends = part.cast(code).tolist()
+    lengths = [end - start for start, end in zip(ends, ends[1:])]
+    size = values.size if values is not None else 0
+    # Arrow does not check the offsets of a file that it reads.
+    if len(lengths) != count or ends[0] < 0 or ends[-1] > size or min(lengths) < 0:
+        raise ValueError("the column is damaged: its offsets lie outside of its data")
     base = values.address if values is not None else 0
     places = array.array("Q", bytes(16 * count))
     places[0::2] = array.array("Q", [base + start for start in ends[:-1]])
-    places[1::2] = array.array("Q", [end - start for start, end in zip(ends, ends[1:])])
+    places[1::2] = array.array("Q", lengths)
     return (c.Input * count).from_buffer(places)
 
 

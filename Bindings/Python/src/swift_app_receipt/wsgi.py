@@ -17,7 +17,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from ._endpoint import MAXIMUM_BODY, Endpoint
-from ._http import CONTENT_TYPE, PATH, answer, is_too_long
+from ._http import CONTENT_TYPE, answer, is_endpoint, length_of
 
 __all__ = ["VerifyReceipt", "production", "sandbox"]
 
@@ -31,7 +31,7 @@ class VerifyReceipt:
         self._endpoint = endpoint
 
     def __call__(self, environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
-        if environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "") != PATH:
+        if not is_endpoint(environ.get("SCRIPT_NAME", ""), environ.get("PATH_INFO", "")):
             return _start(start_response, HTTPStatus.NOT_FOUND, b"")
         body = _read(environ)
         if body is None:
@@ -45,15 +45,15 @@ def _read(environ: dict[str, Any]) -> bytes | None:
 
     Without Content-Length a body can be read only if the server marks its end (`wsgi.input_terminated`).
     """
-    length: str | None = environ.get("CONTENT_LENGTH") or None
-    if is_too_long(length):
-        return None
-    if length is not None:
-        body: bytes = environ["wsgi.input"].read(int(length)) if length.isdecimal() else b""
-        return body
+    header: str = environ.get("CONTENT_LENGTH") or ""
+    if header:
+        length = length_of(header)
+        if length is None:
+            return b""
+        return None if length > MAXIMUM_BODY else environ["wsgi.input"].read(length)
     if not environ.get("wsgi.input_terminated"):
         return b""
-    body = environ["wsgi.input"].read(MAXIMUM_BODY + 1)
+    body: bytes = environ["wsgi.input"].read(MAXIMUM_BODY + 1)
     return body if len(body) <= MAXIMUM_BODY else None
 
 
