@@ -46,7 +46,7 @@ Frames = Iterator[pandas.DataFrame]
 
 def judge(given: argparse.Namespace) -> Callable[[Frames], Frames]:
     """Returns the function for mapInPandas. The driver reads the roots, and Spark sends them to the workers."""
-    roots = [Path(name).read_bytes() for name in given.root]
+    roots = [Path(name).read_bytes() for name in given.root] or None
     environments = ANY if "any" in given.environment else given.environment
     key, receipt, app = given.key, given.receipt, given.bundle_id_column
     accepted = ANY if "any" in (given.bundle_id or []) else given.bundle_id
