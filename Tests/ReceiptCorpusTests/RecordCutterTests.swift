@@ -76,6 +76,9 @@ struct RecordCutterTests {
                 "y,\"\ny\",\"\n123456789\"\nb\n",
                 ["0 record.unclosed-quote", "4 record.unclosed-quote", "9 123456789\"", "20 b"]
             ),
+            // The next line feed ends a record that is too large, whatever quotes follow.
+            ("123456789abcdef,\"\nb\",c\nd\n", ["0 der.input-too-large", "18 b\",c", "23 d"]),
+            ("123456789abcdef,\"\nb\"x\n\nd\n", ["0 der.input-too-large", "18 b\"x", "22 blank 1", "23 d"]),
         ],
         [1, 2, 5, 100]
     )

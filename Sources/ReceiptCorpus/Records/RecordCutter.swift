@@ -92,14 +92,7 @@ package struct RecordCutter {
                 }
                 continue
             }
-            if scanner.isMisquoted {
-                // A record that is too large is skipped up to the next line feed.
-                if isPassingOver || !passUnclosedQuote(&window, &batch, within: visible) {
-                    scanner = RecordScanner(separator: nil)
-                    scanned = 0
-                }
-                continue
-            }
+            if scanner.isMisquoted, passUnclosedQuote(&window, &batch, within: visible) { continue }
             scanned = visible
             let isTooLarge = scanned > limit
             guard window.isAtEnd || isTooLarge || isPassingOver else { return }
@@ -115,7 +108,7 @@ package struct RecordCutter {
                 isPassingOver = isTooLarge
                 // The next line feed ends the record, even inside quotes. Otherwise a quote that never ends
                 // would swallow the rest of the source.
-                if isTooLarge, scanner.isInsideQuotes { scanner = RecordScanner(separator: nil) }
+                if isTooLarge { scanner = RecordScanner(separator: nil) }
             }
             scanned = 0
             guard isTooLarge, window.count > 0 else { return isAtEnd = window.isAtEnd }

@@ -2,6 +2,7 @@ import AppReceipt
 import AppReceiptMint
 import DER
 import ReceiptCorpus
+import ReceiptResults
 
 /// Cuts and decodes the records of a corpus in any format.
 ///
@@ -271,7 +272,7 @@ private func plainFields(_ record: [UInt8], _ format: CorpusFormat) -> PlainFiel
 
 private func plainText(_ bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
-    return Array(text.utf8) == bytes ? text : nil
+    return Array(text.utf8) == bytes && !bytes.isEmpty ? text : nil
 }
 
 private func plainLatestReceipt(_ response: PlainJSON) -> [UInt8]? {
@@ -298,7 +299,9 @@ private func plainHexadecimal(_ text: [UInt8]) -> [UInt8]? {
 /// The container in a text, or nil if there is none.
 private func plainContainer(_ text: [UInt8]) -> [UInt8]? {
     if text.count > 1, text[0] == 0x30, text[1] >= 0x80 { return text }
-    if text.starts(with: "\\x".utf8) { return plainHexadecimal(text).flatMap { plainReceipt($0) } }
+    if text.starts(with: "\\x".utf8) || text.starts(with: "0x".utf8) {
+        return plainHexadecimal(text).flatMap { plainReceipt($0) }
+    }
     if text.first(where: { $0 > 0x20 }) == 0x7B, let receipt = PlainJSON(text).flatMap(plainLatestReceipt) {
         return plainReceipt(receipt)
     }
@@ -323,5 +326,5 @@ private func plainReceipt(_ bytes: [UInt8]) -> [UInt8]? {
     if bytes.first != 0x30, let block = PEM.blocks(bytes[...])?.first, !block.bytes.isEmpty {
         return block.bytes
     }
-    return try? ReceiptInput.decode(bytes)
+    return try? ReceiptJudge.container(bytes[...])
 }

@@ -83,30 +83,31 @@ private func plainLines(_ source: [UInt8], _ format: CorpusFormat, limit: Int) -
     var records: [PlainRecord] = []
     var (offset, number) = (0, 1)
     var isInBlankRun = false
-    /// The first line feed outside of quotes. Leaves `place` at the end of the search.
-    func lineFeed(from start: Int, to end: Int, _ place: inout Place) -> Int? {
+    /// The first line feed outside of quotes. The search ends inside of quotes where the record's quote is not
+    /// closed, or is closed in another line and in the middle of a field.
+    func lineFeed(from start: Int, to end: Int) -> (index: Int?, isUnclosed: Bool) {
+        var (place, opening) = (Place.fieldStart, start)
         for index in start..<end {
-            if source[index] == 0x0A, place != .quoted { return index }
-            place.pass(source[index], separator)
+            let (byte, before) = (source[index], place)
+            if byte == 0x0A, before != .quoted { return (index, false) }
+            place.pass(byte, separator)
+            if before == .fieldStart, place == .quoted { opening = index }
+            let isMiddle = before == .quoteInQuoted && place == .plain && byte > 0x20
+            if isMiddle, source[opening..<index].contains(0x0A) { return (nil, true) }
         }
-        return nil
+        return (nil, place == .quoted)
     }
     while offset < source.count {
-        var place = Place.fieldStart
         let visible = min(offset + limit + 1, source.count)
-        var end = lineFeed(from: offset, to: visible, &place)
-        var fault: String?
+        let (lineEnd, isUnclosed) = lineFeed(from: offset, to: visible)
+        var (end, fault): (Int?, String?) = (lineEnd, nil)
         var next = end.map { $0 + 1 } ?? source.count
-        if end == nil, place == .quoted, let first = source[offset..<visible].firstIndex(of: 0x0A) {
+        if isUnclosed, let first = source[offset..<visible].firstIndex(of: 0x0A) {
             (end, next, fault) = (first, first + 1, "record.unclosed-quote")
         } else if end == nil, visible - offset > limit {
             fault = "der.input-too-large"
             // The next line feed ends the record, even inside quotes.
-            if place == .quoted {
-                next = source[visible...].firstIndex(of: 0x0A).map { $0 + 1 } ?? source.count
-            } else {
-                next = lineFeed(from: visible, to: source.count, &place).map { $0 + 1 } ?? source.count
-            }
+            next = source[visible...].firstIndex(of: 0x0A).map { $0 + 1 } ?? source.count
         }
         let line = Array(source[offset..<(end ?? source.count)])
         if format == .pgcopy, line == Array("\\.".utf8) || line == Array("\\.\r".utf8) { return records }
