@@ -76,6 +76,11 @@ struct RecordCutterTests {
                 "y,\"\ny\",\"\n123456789\"\nb\n",
                 ["0 record.unclosed-quote", "4 record.unclosed-quote", "9 123456789\"", "20 b"]
             ),
+            // A search that skips what an earlier one saw knows that the last quote is in one line.
+            (
+                "y,\"\ny\",\"\ny\",\"1\"2\nb\n",
+                ["0 record.unclosed-quote", "4 y\",\"\ny\",\"1\"2", "17 b"]
+            ),
             // The next line feed ends a record that is too large, whatever quotes follow.
             ("123456789abcdef,\"\nb\",c\nd\n", ["0 der.input-too-large", "18 b\",c", "23 d"]),
             ("123456789abcdef,\"\nb\"x\n\nd\n", ["0 der.input-too-large", "18 b\"x", "22 blank 1", "23 d"]),

@@ -18,6 +18,8 @@ package struct RecordCutter {
     /// An earlier line was searched up to there. Without this offset, a source in which every line opens a
     /// quote would be searched to its end for every line.
     private var unclosedEnd = 0
+    /// The scanner at that offset. It is inside of quotes.
+    private var unclosedScanner: RecordScanner
     /// Whether the bytes belong to a record that is too large and is skipped.
     private var isPassingOver = false
     /// Whether the last line was blank.
@@ -42,6 +44,7 @@ package struct RecordCutter {
         self.firstOffset = firstOffset
         separator = origin.layout.quotingSeparator
         scanner = RecordScanner(separator: separator)
+        unclosedScanner = scanner
     }
 
     /// Whether the end marker of COPY was found. The window begins with it.
@@ -169,8 +172,10 @@ package struct RecordCutter {
                 in: window.start..<seen
             )
         else { return scanner.end(in: window.buffer, range) }
-        return scanner.end(in: window.buffer, window.start..<(lineFeed + 1))
-            ?? scanner.end(in: window.buffer, seen..<range.upperBound)
+        if let end = scanner.end(in: window.buffer, window.start..<(lineFeed + 1)) { return end }
+        // The earlier search passed this line feed inside of quotes too, so both go on alike.
+        if scanner.isInsideQuotes { scanner = unclosedScanner }
+        return scanner.end(in: window.buffer, seen..<range.upperBound)
     }
 
     /// Ends a record with an unclosed quote at its first line, so that the quote does not swallow the records
@@ -185,7 +190,7 @@ package struct RecordCutter {
     ) -> Bool {
         let seen = window.buffer[window.start..<(window.start + length)]
         guard let end = seen.firstIndex(of: UInt8(ascii: "\n")) else { return false }
-        if scanner.isInsideQuotes { unclosedEnd = window.offset + length }
+        if scanner.isInsideQuotes { (unclosedEnd, unclosedScanner) = (window.offset + length, scanner) }
         append(&window, end - window.start, .unclosedQuote, &batch)
         window.consume(1)
         scanned = 0
