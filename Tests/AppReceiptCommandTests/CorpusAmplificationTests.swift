@@ -82,7 +82,8 @@ struct CorpusAmplificationTests {
             jobs: 16
         )
         #expect(run.status == 0 && run.length > 100 << 20)
-        #expect(run.peak < 170_000, "\(run.peak) kB")
+        // Without the bound, it takes 201 MB or more.
+        #expect(run.peak < 190_000, "\(run.peak) kB")
     }
 
     @Test(
