@@ -32,7 +32,8 @@ extension Command {
                 "is shown as indef. The place of a broken element shows the error.",
                 "",
                 "Exit status: 0 no errors, 1 at least one element is broken, 2 the command line is wrong, 3 the input",
-                "could not be read or is other text, 141 the reader of the output has gone.",
+                "could not be read or is other text, or the output could not be written, 141 the reader of the output",
+                "has gone.",
             ],
             run: { arguments, console throws(Failure) in try asn1(arguments, &console) }
         )

@@ -110,8 +110,8 @@ struct AppReceiptCommand {
             "app-receipt COMMAND --help shows examples and options. - stands for standard input. Results go to",
             "standard output, messages to standard error.",
             "Exit status: 0 all receipts are valid, 1 at least one is not valid, 2 the command line is wrong,",
-            "3 an input could not be read or holds no receipt, 141 the reader of the output has gone. If several",
-            "apply, the highest counts. corpus verify has its own; see its help.",
+            "3 an input could not be read or holds no receipt, or the output could not be written, 141 the reader",
+            "of the output has gone. If several apply, the highest counts. corpus verify has its own; see its help.",
         ]
         return lines.joined(separator: "\n")
     }

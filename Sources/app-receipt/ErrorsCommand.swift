@@ -27,7 +27,9 @@ extension Command {
                         "    HTTP status for a server: \(step.httpStatus).",
                     ]
                 } + [
-                    "", "Exit status: 0, 2 the command line is wrong, 141 the reader of the output has gone.",
+                    "",
+                    "Exit status: 0, 2 the command line is wrong, 3 the output could not be written, 141 the reader of",
+                    "the output has gone.",
                 ],
             run: { arguments, console throws(Failure) in
                 for code in Refusal.Code.allOfCommand {

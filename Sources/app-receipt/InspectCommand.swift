@@ -37,7 +37,7 @@ extension Command {
                 "asn1 shows where it breaks.",
                 "",
                 "Exit status: 0 verified, 1 not verified, 2 the command line is wrong, 3 the input could not be read",
-                "or holds no receipt, 141 the reader of the output has gone.",
+                "or holds no receipt, or the output could not be written, 141 the reader of the output has gone.",
             ],
             run: { arguments, console throws(Failure) in try inspect(arguments, &console) }
         )

@@ -45,8 +45,8 @@ extension Command {
                 "transaction receipt from production, which is not signed. Results go to standard output, messages to standard error.",
                 "",
                 "Exit status: 0 all receipts are valid, 1 at least one is not valid, 2 the command line is wrong,",
-                "3 at least one input could not be read or holds no receipt, 141 the reader of the output has gone.",
-                "If several apply, the highest counts.",
+                "3 at least one input could not be read or holds no receipt, or the output could not be written,",
+                "141 the reader of the output has gone. If several apply, the highest counts.",
             ],
             run: { arguments, console throws(Failure) in try verify(arguments, &console) }
         )

@@ -42,8 +42,8 @@ extension Command {
                 "server must replace each line end in a body by a space, which JSON allows.",
                 "",
                 "Exit status: 0 every answer has status 0, 1 at least one has another status, 2 the command line is wrong,",
-                "3 at least one input could not be read or holds no request, 141 the reader of the output has gone.",
-                "If several apply, the highest counts.",
+                "3 at least one input could not be read or holds no request, or the output could not be written,",
+                "141 the reader of the output has gone. If several apply, the highest counts.",
             ],
             run: { arguments, console throws(Failure) in try answer(arguments, &console) }
         )

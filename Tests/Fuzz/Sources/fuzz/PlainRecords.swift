@@ -83,8 +83,8 @@ private func plainLines(_ source: [UInt8], _ format: CorpusFormat, limit: Int) -
     var records: [PlainRecord] = []
     var (offset, number) = (0, 1)
     var isInBlankRun = false
-    /// The first line feed outside of quotes. The search ends inside of quotes where the record's quote is not
-    /// closed, or is closed in another line and in the middle of a field.
+    /// The first line feed outside of quotes. There is none if a quote is not closed, or is closed in another
+    /// line and in the middle of a field.
     func lineFeed(from start: Int, to end: Int) -> (index: Int?, isUnclosed: Bool) {
         var (place, opening) = (Place.fieldStart, start)
         for index in start..<end {
