@@ -1,9 +1,10 @@
-// Does one kind of work a number of times, for the counts of instructions that `Benchmarks/Arm64/count` takes.
+// Does one kind of work a number of times, for the counts of instructions that `Benchmarks/Arm64/count`
+// takes.
 //
 // usage: ours MEASURE OPERATIONS FOLDER [portable]
 //
-// The folder has message.bin, text.base64, key.der and signature.bin. The measures are sha1, sha256, sha512, base64
-// and rsa2048. The last argument leaves the processor's own instructions unused.
+// The folder has message.bin, text.base64, key.der and signature.bin. The measures are sha1, sha256,
+// sha512, base64 and rsa2048. The last argument leaves the processor's own instructions unused.
 
 import AppReceipt
 import Processor

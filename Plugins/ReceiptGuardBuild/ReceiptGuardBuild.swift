@@ -16,8 +16,8 @@ struct ReceiptGuardBuild: BuildToolPlugin {
             return []
         }
         let output = context.pluginWorkDirectoryURL.appending(path: "ReceiptGuard.swift")
-        // The tool changes this file, which is one of its inputs. The next build finds a changed input, and runs
-        // the tool again.
+        // The tool changes this file, which is one of its inputs. The next build finds a changed input, and
+        // runs the tool again.
         let stamp = context.pluginWorkDirectoryURL.appending(path: "ReceiptGuard.stamp")
         if !FileManager.default.fileExists(atPath: stamp.path) { try Data().write(to: stamp) }
         return [

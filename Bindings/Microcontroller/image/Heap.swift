@@ -1,7 +1,7 @@
 // The allocator of the Swift runtime: the first free block that is large enough. It counts what it does.
 //
-// A block is a header and its bytes. The headers form a list in the order of the addresses. Two free blocks that are
-// neighbours become one block.
+// A block is a header and its bytes. The headers form a list in the order of the addresses. Two free blocks
+// that are neighbours become one block.
 
 import Machine
 
@@ -35,7 +35,8 @@ private func block(_ address: UInt) -> UnsafeMutablePointer<Block> {
     UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
 }
 
-/// Allocates memory. Blocks are aligned to 16 bytes minus the header: no type of the library needs more than 8.
+/// Allocates memory. Blocks are aligned to 16 bytes minus the header: no type of the library needs more
+/// than 8.
 @_cdecl("heap_allocate")
 func allocate(
     _ result: UnsafeMutablePointer<UnsafeMutableRawPointer?>,

@@ -73,7 +73,8 @@ private func write(_ text: StaticString) {
     for index in 0..<text.utf8CodeUnitCount { send(text.utf8Start[index]) }
 }
 
-/// Writes a string in one piece. A loop over its characters would add the code for strings of other encodings.
+/// Writes a string in one piece. A loop over its characters would add the code for strings of other
+/// encodings.
 private func write(_ text: String) {
     text.utf8.withContiguousStorageIfAvailable { bytes in
         for byte in bytes { send(byte) }
