@@ -14,7 +14,7 @@ extension VerifyReceiptClient {
         public let endpoint: Endpoint
         /// `Production` or `Sandbox`, as the answer says. Refusals often lack it.
         public let environment: String?
-        /// Whether Apple says that a repetition may help. Only answers with 211xx have it.
+        /// Whether Apple says that a repetition may help.
         public let isRetryable: Bool?
         /// The receipt as Apple decoded it.
         public let receipt: Receipt?
