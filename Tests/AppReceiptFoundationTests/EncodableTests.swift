@@ -114,7 +114,7 @@ struct LocalizedErrorTests {
         #expect(words.hasPrefix("bundle-identifier: "))
         #expect(words.contains("\(Refusal.Code.bundleIdentifierMismatch.name)"))
         #expect(error?.failureReason == "\(Refusal.Code.bundleIdentifierMismatch.meaning)")
-        #expect(error?.recoverySuggestion?.contains("another app") == true)
+        #expect(error?.recoverySuggestion?.contains("another app or environment") == true)
     }
 
     @Test("a refusal has its own words behind `any Error`")

@@ -44,7 +44,8 @@ extension NextStep {
         switch self {
         case .retry: "Try again."
         case .refresh: "Restore your purchases, so that the App Store sends a new receipt."
-        case .deny: "This receipt belongs to another app. Restoring purchases does not change that."
+        case .deny:
+            "This receipt is for another app or environment. Restoring purchases does not change that."
         case .contactSupport: "Update the app, or ask its support."
         }
     }
