@@ -99,6 +99,7 @@ struct GuardRequestTests {
             ("--bundle-id a --root-sha256 " + String(repeating: "g", count: 64), "64 hexadecimal digits"),
             ("--bundle-id a --function 1a", "no digit at the beginning"),
             ("--bundle-id a --function guard", "no keyword"),
+            ("--bundle-id a --function await", "no keyword"),
             ("--bundle-id a --function _", "no name"),
             ("--bundle-id a --function a-b", "no name"),
             ("--bundle-id a --seed -1", "whole number"),
