@@ -228,7 +228,7 @@ extension UInt8 {
 
 extension String {
     /// The text for a message, at most 80 characters, without characters that a terminal would act on.
-    var printable: String {
+    package var printable: String {
         let scalars = unicodeScalars.prefix(80).map { scalar -> Character in
             scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) ? "?" : Character(scalar)
         }

@@ -46,13 +46,13 @@ struct ReceiptGuardTool {
         do throws(System.Failure) {
             descriptor = try System.openForWriting(path: Array(name.utf8))
         } catch {
-            throw .file("cannot write \(name): \(error.message)")
+            throw .file("cannot write \(name.printable): \(error.message)")
         }
         try write(text, to: descriptor, name)
         do throws(System.Failure) {
             try System.closeDescriptor(descriptor)
         } catch {
-            throw .file("cannot write \(name): \(error.message)")
+            throw .file("cannot write \(name.printable): \(error.message)")
         }
     }
 
@@ -60,7 +60,7 @@ struct ReceiptGuardTool {
         do throws(System.Failure) {
             return try System.read(path: Array(name.utf8), limit: longestFile)
         } catch {
-            throw .file("cannot read \(name): \(error.message)")
+            throw .file("cannot read \(name.printable): \(error.message)")
         }
     }
 
@@ -73,7 +73,7 @@ struct ReceiptGuardTool {
         guard let found = try? System.read(path: Array(name.utf8), limit: text.count + 1) else { return true }
         guard found.isEmpty || found.starts(with: GuardSource.marker.utf8) else {
             throw .file(
-                "\(name) exists and receipt-guard did not make it; remove it, or choose another --output"
+                "\(name.printable) exists and receipt-guard did not make it; remove it, or choose another --output"
             )
         }
         return found != text
@@ -87,7 +87,7 @@ struct ReceiptGuardTool {
         do throws(System.Failure) {
             try System.write(Array(text.utf8), to: descriptor)
         } catch {
-            throw .file("cannot write \(name): \(error.message)")
+            throw .file("cannot write \(name.printable): \(error.message)")
         }
     }
 }

@@ -98,4 +98,21 @@ struct GuardToolTests {
             #expect(run.errors.hasPrefix("receipt-guard: "))
         }
     }
+
+    @Test("writes no control character of a file's name")
+    func printable() async throws {
+        try await withDirectory { directory in
+            let name = directory.appending(path: "a\u{1b}[31m.swift").path
+            try Data("let mine = 1\n".utf8).write(to: URL(filePath: name))
+            for arguments in [
+                ["--options", "/nowhere/\u{1b}[31m"], ["--bundle-id", "a", "--root", "/nowhere/\u{1b}[31m"],
+                ["--bundle-id", "a", "--output", "/nowhere/\u{1b}[31m"],
+                ["--bundle-id", "a", "--output", name],
+            ] {
+                let run = try await ProgramRun(Self.executable.path, arguments)
+                #expect(run.status == 3)
+                #expect(run.errors.contains("?[31m") && !run.errors.contains("\u{1b}"), "\(run.errors)")
+            }
+        }
+    }
 }
