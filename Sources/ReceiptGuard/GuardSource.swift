@@ -89,7 +89,8 @@ package struct GuardSource {
         validate()
         let checks: [(inout GuardSource) -> Void] = [
             { $0.compareBundleIdentifier() }, { $0.compareVersion() }, { $0.compareRoot() },
-            { $0.compareEnvironment() }, { $0.compareChecks() }, { $0.sendDamagedCopy() },
+            { $0.compareEnvironment() }, { $0.compareChecks() }, { $0.compareMarker() },
+            { $0.compareExpiration() }, { $0.sendDamagedCopy() },
         ]
         for check in writer.shuffled(checks) { check(&self) }
         writer.line("return \(receipt)")
@@ -181,7 +182,7 @@ package struct GuardSource {
         writer.line("var \(difference) = \(count)")
         let words = bytes.words(isBigEndian: takesBigEndian) { 0 }
         for (index, word) in writer.shuffled(Array(words.enumerated())) {
-            let next = writer.difference(of: "\(take)(\(actual), \(index))", from: word)
+            let next = writer.difference(of: "\(take)(\(actual), \(index * 8))", from: word)
             writer.line("\(difference) |= \(next)")
         }
     }
@@ -239,6 +240,42 @@ package struct GuardSource {
         writer.line("guard \(difference) == 0 else { return nil }")
     }
 
+    /// Writes a search for the receipt marker's identifier in the signer's certificate.
+    ///
+    /// The search finds the identifier anywhere in the certificate. The validator has the stricter check: the
+    /// identifier names an extension.
+    private mutating func compareMarker() {
+        let certificate = writer.name()
+        writer.line("let \(certificate) = [UInt8](\(receipt).signingCertificate)")
+        // The first and the last eight of twelve bytes.
+        let words = [0, 4].map { start in
+            let bytes = Array(Self.leafMarker[start..<start + 8])
+            return (start, bytes.words(isBigEndian: takesBigEndian) { 0 }[0])
+        }
+        let conditions = writer.shuffled(words).map { start, word in
+            let (name, masked) = (writer.name(), writer.masked(word))
+            writer.line("let \(name) = \(masked)")
+            return "\(take)(\(certificate), $0 + \(start)) == \(name)"
+        }
+        let condition = conditions.joined(separator: " && ")
+        writer.line("guard \(certificate).indices.contains(where: { \(condition) })")
+        writer.line("else { return nil }")
+    }
+
+    /// The identifier of the receipt marker, 1.2.840.113635.100.6.11.1, in DER.
+    private static let leafMarker: [UInt8] = [
+        0x06, 0x0A, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x0B, 0x01,
+    ]
+
+    /// Writes a comparison of the expiration date with the present time, if both are known.
+    ///
+    /// The comparison has no masked constant. If a caller passes no time, the compiler would know the value
+    /// to compare with, so that it could compute the key and all constants after it.
+    private mutating func compareExpiration() {
+        let date = writer.name()
+        writer.line("if let now, let \(date) = \(receipt).expirationDate, \(date) < now { return nil }")
+    }
+
     /// Writes the validation of a copy of the receipt with one changed byte in the signed device hash.
     ///
     /// The signature covers the byte, so that the validator must refuse the copy. A validator that was
@@ -277,17 +314,17 @@ package struct GuardSource {
         )
     }
 
-    /// A function that reads a word of an array. Bytes beyond the end are zero.
+    /// A function that reads the word at a byte of an array. Bytes beyond the end are zero.
     private mutating func takeHelper() -> [String] {
-        let (bytes, index, word) = (writer.name(), writer.name(), writer.name())
+        let (bytes, start, word) = (writer.name(), writer.name(), writer.name())
         let (step, byte) = (writer.name(), writer.name())
         let shift = takesBigEndian ? "56 - 8 * \(step)" : "8 * \(step)"
         let range = writer.isChosen() ? "0..<8" : "(0..<8).reversed()"
         return Self.helper(
-            "private func \(take)(_ \(bytes): [UInt8], _ \(index): Int) -> UInt64 {",
+            "private func \(take)(_ \(bytes): [UInt8], _ \(start): Int) -> UInt64 {",
             "    var \(word): UInt64 = 0",
-            "    for \(step) in \(range) where \(index) * 8 + \(step) < \(bytes).count {",
-            "        let \(byte) = UInt64(\(bytes)[\(index) * 8 + \(step)])",
+            "    for \(step) in \(range) where \(start) + \(step) < \(bytes).count {",
+            "        let \(byte) = UInt64(\(bytes)[\(start) + \(step)])",
             "        \(word) |= \(byte) << UInt64(\(shift))",
             "    }",
             "    return \(word)",

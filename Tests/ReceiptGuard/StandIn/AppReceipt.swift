@@ -22,6 +22,8 @@ public struct Receipt: Sendable {
     public var rootFingerprint: Fingerprint
     public var notChecked: [Int]
     public var sha1Hash: ArraySlice<UInt8>?
+    public var signingCertificate: ArraySlice<UInt8>
+    public var expirationDate: Timestamp?
 
     public init(
         _ bundleIdentifier: String?,
@@ -29,7 +31,8 @@ public struct Receipt: Sendable {
         _ environment: ReceiptEnvironment?,
         root: [UInt8],
         notChecked: Int,
-        hash: ArraySlice<UInt8>?
+        hash: ArraySlice<UInt8>?,
+        certificate: ArraySlice<UInt8>
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.appVersion = appVersion
@@ -37,11 +40,18 @@ public struct Receipt: Sendable {
         rootFingerprint = Fingerprint(bytes: root)
         self.notChecked = Array(repeating: 0, count: notChecked)
         sha1Hash = hash
+        signingCertificate = certificate
     }
 }
 
 public struct DeviceIdentifier: Sendable {}
-public struct Timestamp: Sendable {}
+public struct Timestamp: Sendable, Comparable {
+    private let milliseconds: Int64
+
+    public init(_ milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
+}
 public struct TrustAnchor: Sendable { public init?(sha256: [UInt8]) {} }
 public struct TrustPolicy: Sendable { public static func pinned(_ anchors: [TrustAnchor]) -> Self { Self() } }
 public struct EnvironmentExpectation: Sendable {

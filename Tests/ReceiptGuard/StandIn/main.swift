@@ -5,9 +5,14 @@ import AppReceipt
 
 var failures = 0
 
+/// The receipt marker's identifier in DER, between other bytes. The slice does not begin at 0.
+let certificate: ArraySlice<UInt8> =
+    [1, 2, 3, 4, 5, 6, 0x06, 0x0A, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x0B, 0x01, 7, 8][3...]
+
 func expect(
     _ claim: String,
     accepts: Bool,
+    now: Timestamp? = nil,
     _ change: (inout Receipt) -> Void = { _ in },
     others: ReceiptError.Step? = .signature
 ) {
@@ -17,14 +22,15 @@ func expect(
         "2.10.1",
         .production,
         root: [UInt8](0..<32),
-        notChecked: 2,
-        hash: container[40..<60]
+        notChecked: now == nil ? 2 : 1,
+        hash: container[40..<60],
+        certificate: certificate
     )
     change(&receipt)
     Patched.receipt = receipt
     Patched.container = container
     Patched.onOtherBytes = others
-    let verdict = (try? guardedReceipt(container)) ?? nil
+    let verdict = (try? guardedReceipt(container, now: now)) ?? nil
     if (verdict != nil) == accepts { return }
     print("wrong: \(claim)")
     failures += 1
@@ -49,6 +55,22 @@ for index in 0..<32 {
 }
 expect("notices a root of no bytes", accepts: false, { $0.rootFingerprint.bytes = [] })
 expect("notices a check that was left out", accepts: false, { $0.notChecked = [0, 0, 0] })
+for index in 6..<18 {
+    expect(
+        "notices another byte \(index - 6) of the marker",
+        accepts: false,
+        { $0.signingCertificate[index] ^= 1 }
+    )
+}
+expect("notices a marker that is cut off", accepts: false, { $0.signingCertificate = certificate[..<17] })
+expect("notices a certificate of no bytes", accepts: false, { $0.signingCertificate = [] })
+expect("finds a marker at the end", accepts: true, { $0.signingCertificate = certificate[..<18] })
+expect("finds a marker at the start", accepts: true, { $0.signingCertificate = certificate[6...] })
+let soon = Timestamp(1000)
+expect("accepts a receipt without expiration date", accepts: true, now: soon)
+expect("accepts the last moment", accepts: true, now: soon, { $0.expirationDate = Timestamp(1000) })
+expect("notices an expired receipt", accepts: false, now: soon, { $0.expirationDate = Timestamp(999) })
+expect("asks for no expiration without a time", accepts: true, { $0.expirationDate = Timestamp(999) })
 expect("notices that a damaged copy is accepted", accepts: false, others: .none)
 expect("notices that a damaged copy is refused for another reason", accepts: false, others: .container)
 if failures > 0 { fatalError("\(failures) claims are wrong") }
