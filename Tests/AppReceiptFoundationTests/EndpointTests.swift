@@ -157,6 +157,16 @@ struct EndpointTests {
         #expect(try await LoopbackServer.shared.received("stolen").isEmpty)
     }
 
+    @Test("a server that asks for a password gets none", arguments: ["Basic", "Digest", "Unknown"])
+    func password(_ scheme: String) async throws {
+        let conversation = try await Conversation(production: "password=\(scheme)")
+        guard case .httpStatus(401)? = await conversation.failure() else {
+            Issue.record("no failure with HTTP status 401")
+            return
+        }
+        #expect(try await conversation.count == 1)
+    }
+
     // MARK: A server that refuses, stalls, truncates and lies
 
     @Test("a server that refuses the connection is a failure at once")

@@ -61,6 +61,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer_http(self, status):
         self.reply(b'{"status":0}', int(status))
 
+    def answer_password(self, scheme):
+        self.reply(b"", 401, headers=[("WWW-Authenticate", scheme + ' realm="x", nonce="a", qop="auth"')])
+
     def answer_redirect(self, status):
         self.reply(b"", int(status), headers=[("Location", f"http://{self.headers['Host']}/stolen/status=0")])
 

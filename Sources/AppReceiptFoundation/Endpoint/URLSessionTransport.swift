@@ -138,6 +138,25 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
         }
     }
 
+    /// Gives the status of an answer that asks for a password, because there is none to send.
+    ///
+    /// Without this method, `URLSession` on Linux never ends such a request.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        // A server's certificate is left to the system.
+        guard let response = challenge.failureResponse as? HTTPURLResponse else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        let answer = HTTPAnswer(status: response.statusCode, body: Data())
+        take(task)?.completion.finish(.success(answer))
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
