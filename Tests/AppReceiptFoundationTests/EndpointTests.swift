@@ -215,6 +215,17 @@ struct EndpointTests {
         #expect(try await conversation.count == 1)
     }
 
+    @Test("a compressed answer is refused before it is unpacked", arguments: [0, 128])
+    func compressed(_ count: Int) async throws {
+        let conversation = try await Conversation(production: "gzip=\(count)", limit: 1 << 20)
+        guard case .connection(let error)? = await conversation.failure() else {
+            Issue.record("no failure")
+            return
+        }
+        #expect((error as? URLError)?.code == .cannotDecodeContentData)
+        #expect(try await conversation.received.map(\.encoding) == ["identity"])
+    }
+
     @Test(
         "an answer without a status is a failure, also with HTTP status 200",
         arguments: [

@@ -16,6 +16,8 @@ actor LoopbackServer {
         let path: String
         let body: String
         let type: String?
+        /// The header field `Accept-Encoding`.
+        let encoding: String?
     }
 
     struct NotStarted: Error {}

@@ -10,6 +10,7 @@ import json
 import sys
 import threading
 import time
+import zlib
 
 requests, counts, lock = [], {}, threading.Lock()
 
@@ -43,7 +44,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         _, key, *answers = self.path.split("/")
         with lock:
-            requests.append((key, {"path": self.path, "body": body.decode(), "type": self.headers["Content-Type"]}))
+            requests.append((key, {"path": self.path, "body": body.decode(), "type": self.headers["Content-Type"],
+                                   "encoding": self.headers["Accept-Encoding"]}))
             counts[self.path] = counts.get(self.path, 0) + 1
             answer = answers[min(counts[self.path], len(answers)) - 1]
         name, _, argument = answer.partition("=")
@@ -103,6 +105,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer_body(self, text):
         self.reply(bytes.fromhex(text))
+
+    def answer_gzip(self, count):
+        """A number of MiB of spaces, compressed, whether or not the request allows that. Zero sends an object."""
+        compressor = zlib.compressobj(9, wbits=31)
+        body = b'{"status":0}'
+        if int(count):
+            parts = [compressor.compress(b" " * (1 << 20)) for _ in range(int(count))]
+        else:
+            parts = [compressor.compress(body)]
+        self.reply(b"".join(parts) + compressor.flush(), headers=[("Content-Encoding", "gzip")])
 
     def answer_huge(self, count):
         """An endless answer, in chunks, up to a number of MiB."""

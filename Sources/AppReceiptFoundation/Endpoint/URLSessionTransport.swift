@@ -8,7 +8,8 @@ import Foundation
 /// Sends requests with `URLSession`.
 ///
 /// A request stops when its time is up, when its task is cancelled, and when the answer grows beyond a limit.
-/// Nothing is stored: no cookie, no cache, no credential. Redirections are not followed.
+/// Nothing is stored: no cookie, no cache, no credential. Redirections are not followed. A compressed answer
+/// is refused, because `URLSession` on Linux would unpack it before the limit counts it.
 public final class URLSessionTransport: VerifyReceiptTransport {
     private let session: URLSession
     private let exchanges: Exchanges
@@ -40,6 +41,7 @@ public final class URLSessionTransport: VerifyReceiptTransport {
         var request = URLRequest(url: url, timeoutInterval: max(timeout.timeInterval, 0.001))
         request.httpMethod = "POST"
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         request.httpBody = body
         let task = session.dataTask(with: request)
         let completion = exchanges.add(task)
@@ -116,6 +118,22 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
         guard data.count <= limit - min(count, limit) else { return false }
         running[task.taskIdentifier]?.body.append(data)
         return true
+    }
+
+    /// Refuses an answer that is compressed, although the request asks for one that is not.
+    ///
+    /// The limit counts unpacked bytes when `URLSession` passes them on. On Linux, that is too late: an
+    /// answer of 1 MB took 1.1 GB of memory.
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        let encoding = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding")
+        guard let encoding, encoding.lowercased() != "identity" else { return completionHandler(.allow) }
+        take(dataTask)?.completion.finish(.failure(URLError(.cannotDecodeContentData)))
+        completionHandler(.cancel)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
