@@ -15,14 +15,18 @@ struct ReceiptGuardCommand: CommandPlugin {
         guard names.count <= 1 else {
             throw Failure("--target is given \(names.count) times; give one target")
         }
+        let hasOutput = words.contains { $0 == "--output" || $0.hasPrefix("--output=") }
         if let name = names.first {
+            guard !hasOutput else {
+                throw Failure("--target and --output both name the file; give one of the two")
+            }
             let candidates = context.package.targets.compactMap { $0 as? any SourceModuleTarget }
             guard let target = candidates.first(where: { $0.name == name }) else {
                 let known = candidates.map(\.name).joined(separator: ", ")
                 throw Failure("the package has no target \(name) with sources; it has \(known)")
             }
             words += ["--output", target.directoryURL.appending(path: "ReceiptGuard.swift").path]
-        } else if !words.contains(where: { $0 == "--output" || $0.hasPrefix("--output=") }) {
+        } else if !hasOutput {
             throw Failure("which target? Add --target NAME, or --output FILE")
         }
         try run(tool.url, words)

@@ -33,6 +33,8 @@ package struct GuardRequest: Sendable {
     /// Reads a file by its name. The tool gives one; tests give another.
     package typealias FileReader = (String) throws(GuardFailure) -> [UInt8]
 
+    /// The options that may stand several times.
+    private static let repeatable: Set<String> = ["--environment", "--root", "--root-sha256"]
     /// The longest text, in bytes. The App Store's bundle identifiers have at most 155 characters.
     private static let longestText = 255
     /// The largest file of options, in bytes.
@@ -43,12 +45,13 @@ package struct GuardRequest: Sendable {
     /// - Parameters:
     ///   - words: the words after the tool's name. `--options FILE` stands for the words in a file.
     ///   - read: reads a file.
-    /// - Throws: `GuardFailure`, whose message names the wrong word.
+    /// - Throws: `GuardFailure`, whose message names the wrong word, or the option that is repeated.
     package init(_ words: [String], reading read: FileReader) throws(GuardFailure) {
         var words = try Self.expanded(words, reading: read)[...]
         self.init(GuardExpectations(bundleIdentifier: ""))
         var environments: [ReceiptEnvironment] = []
         var digests: [Digest] = []
+        var given: Set<String> = []
         while let word = words.popFirst() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
@@ -58,6 +61,9 @@ package struct GuardRequest: Sendable {
             let inline = parts.count == 2 ? String(parts[1]) : nil
             guard let value = inline ?? words.popFirst(), !value.isEmpty else {
                 throw .usage("\(name) needs a value; see --help")
+            }
+            guard given.insert(name).inserted || Self.repeatable.contains(name) else {
+                throw .usage("\(name) is given more than once; give one value")
             }
             switch name {
             case "--bundle-id": expectations.bundleIdentifier = try Self.bundleIdentifier(value)
