@@ -96,16 +96,18 @@ struct AnswerTests {
         #expect(answer.environment == "Sandbox")
     }
 
-    @Test("a list of 65,536 transactions is read, and one more is a failure")
+    @Test("a list of 65,536 elements is read, and one more is a failure of its own")
     func longList() async throws {
-        func text(_ count: Int) -> String {
-            #"{"status":0,"latest_receipt_info":["#
+        func text(_ count: Int, in list: String = "latest_receipt_info") -> String {
+            #"{"status":0,""# + list + #"":["#
                 + Array(repeating: "{}", count: count).joined(separator: ",")
                 + "]}"
         }
         #expect(try await answer(text(65_536)).latestTransactions.count == 65_536)
-        await #expect { try await answer(text(65_537)) } throws: {
-            if case .unreadableAnswer? = $0 as? VerifyReceiptClient.Failure { true } else { false }
+        for list in ["latest_receipt_info", "pending_renewal_info"] {
+            await #expect { try await answer(text(65_537, in: list)) } throws: {
+                if case .listTooLong(65_536)? = $0 as? VerifyReceiptClient.Failure { true } else { false }
+            }
         }
     }
 

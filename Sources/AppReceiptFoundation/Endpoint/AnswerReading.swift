@@ -7,8 +7,8 @@ import Foundation
 extension VerifyReceiptClient.Answer {
     /// Reads an answer.
     ///
-    /// - Throws: `unreadableAnswer` unless the body is a JSON object whose `status` is a number, and if a
-    ///   list is longer than `AnswerValue.maximumCount`.
+    /// - Throws: `unreadableAnswer` unless the body is a JSON object whose `status` is a number, and
+    ///   `listTooLong` if a list is longer than `AnswerValue.maximumCount`.
     init(_ body: Data, from endpoint: VerifyReceiptClient.Endpoint) throws(VerifyReceiptClient.Failure) {
         guard let object = AnswerValue([UInt8](body)).object(Self.names),
             let number = object["status"]?.number, let status = Int(exactly: number)
@@ -23,8 +23,7 @@ extension VerifyReceiptClient.Answer {
         latestTransactions = try Transaction.list(
             object["latest_receipt_info"] ?? object["latest_expired_receipt_info"]
         )
-        guard let renewals = object["pending_renewal_info"].map({ $0.objects(PendingRenewal.names) }) ?? []
-        else { throw .unreadableAnswer }
+        let renewals = try object["pending_renewal_info"]?.objects(PendingRenewal.names) ?? []
         pendingRenewals = renewals.map(PendingRenewal.init)
         if let receipt = object["receipt"], let members = receipt.object(Receipt.names) {
             // An iOS 6 receipt is itself one purchase.
@@ -68,9 +67,7 @@ extension VerifyReceiptClient.Answer.Transaction {
 
     /// The transactions of a list, or of a single object; none if there is no such member.
     fileprivate static func list(_ value: AnswerValue?) throws(VerifyReceiptClient.Failure) -> [Self] {
-        guard let value else { return [] }
-        guard let objects = value.objects(names) else { throw .unreadableAnswer }
-        return objects.map(Self.init)
+        try value?.objects(names).map(Self.init) ?? []
     }
 
     private init(_ object: AnswerObject) {

@@ -35,13 +35,14 @@ struct AnswerValue {
         return AnswerObject(values: values)
     }
 
-    /// The objects of an array, or an object itself as the only one. Other elements are passed over. Nil if
-    /// there are more elements than ``maximumCount``.
-    func objects(_ names: [String]) -> [AnswerObject]? {
+    /// The objects of an array, or an object itself as the only one. Other elements are passed over.
+    ///
+    /// - Throws: `listTooLong` if there are more elements than ``maximumCount``.
+    func objects(_ names: [String]) throws(VerifyReceiptClient.Failure) -> [AnswerObject] {
         if let object = object(names) { return [object] }
         var reader = JSONReader(bytes, in: range)
         guard let elements = try? reader.elements() else { return [] }
-        guard elements.count <= Self.maximumCount else { return nil }
+        guard elements.count <= Self.maximumCount else { throw .listTooLong(limit: Self.maximumCount) }
         return elements.compactMap { AnswerValue(bytes, $0).object(names) }
     }
 

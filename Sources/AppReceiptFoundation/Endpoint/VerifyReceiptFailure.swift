@@ -19,6 +19,9 @@ extension VerifyReceiptClient {
         case httpStatus(Int)
         /// The answer is not a JSON object with a number as its `status`.
         case unreadableAnswer
+        /// A list of the answer has more elements than this number, 65,536. A subscription that is renewed
+        /// every week for 20 years has 1040 transactions.
+        case listTooLong(limit: Int)
     }
 }
 
@@ -33,6 +36,7 @@ extension VerifyReceiptClient.Failure: CustomStringConvertible {
         case .answerTooLong(let limit): "The answer is longer than \(limit) bytes."
         case .httpStatus(let status): "The server answered with HTTP status \(status)."
         case .unreadableAnswer: "The answer is not a JSON object with a status."
+        case .listTooLong(let limit): "The answer has a list of more than \(limit) elements."
         }
     }
 }
