@@ -261,7 +261,9 @@ struct EndpointTests {
 
     @Test(
         "an address that is not a web server's is refused before anything is sent",
-        arguments: ["", "file:///x", "::"]
+        arguments: [
+            "", "file:///x", "::", "httpfoo://x", "http:", "https://", "https:///verifyReceipt", "x.test",
+        ]
     )
     func address(_ address: String) async throws {
         let client = VerifyReceiptClient(
@@ -271,6 +273,18 @@ struct EndpointTests {
         await #expect { try await client.verify([1]) } throws: {
             if case .invalidAddress(address)? = $0 as? VerifyReceiptClient.Failure { true } else { false }
         }
+    }
+
+    @Test(
+        "the scheme of an address may be in capitals",
+        arguments: ["HTTPS://x.test/", "Http://x.test", "https://[::1]:8080/verifyReceipt"]
+    )
+    func capitals(_ address: String) async throws {
+        let client = VerifyReceiptClient(
+            addresses: .init(production: address, sandbox: address),
+            transport: FixedTransport(body: Data("{\"status\":0}".utf8))
+        )
+        #expect(try await client.verify([1]).status == .valid)
     }
 
     // MARK: Cancellation

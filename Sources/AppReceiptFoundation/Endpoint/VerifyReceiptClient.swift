@@ -115,9 +115,9 @@ public struct VerifyReceiptClient: Sendable {
     /// - Throws: ``Failure`` if there is no answer with a status.
     public func ask(_ endpoint: Endpoint, about receipt: String) async throws(Failure) -> Answer {
         let address = addresses[endpoint]
-        guard let url = URL(string: address), let scheme = url.scheme, scheme.hasPrefix("http") else {
-            throw .invalidAddress(address)
-        }
+        guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()),
+            url.host?.isEmpty == false
+        else { throw .invalidAddress(address) }
         let body = Request(
             receipt: receipt,
             password: password,

@@ -4,7 +4,7 @@ extension VerifyReceiptClient {
     /// The reason why the endpoint gave no answer with a status. No case contains the receipt or the
     /// password.
     public enum Failure: Error, Sendable {
-        /// The address is not the URL of a web server.
+        /// The address is not the URL of a web server: `http` or `https`, with a host.
         case invalidAddress(String)
         /// The task was cancelled.
         case cancelled
