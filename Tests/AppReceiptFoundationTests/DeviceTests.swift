@@ -207,6 +207,33 @@ struct AppStoreReceiptTests {
         }
     }
 
+    #if os(Linux)
+        @Test("an endless file is refused, because no more than the limit is read", .timeLimit(.minutes(1)))
+        func endless() throws {
+            let receipt = try #require(AppStoreReceipt.locate(at: URL(filePath: "/dev/zero")))
+            var limits = Limits.standard
+            limits.inputBytes = 1 << 20
+            #expect(throws: CocoaError.self) { try receipt.bytes(limits: limits) }
+        }
+    #endif
+
+    @Test(
+        "the largest limit reads the whole file, and a negative one refuses it",
+        arguments: [.max, -1, .min]
+    )
+    func extremes(_ limit: Int) async throws {
+        try await withFile(Receipts.valid) { url in
+            var limits = Limits.standard
+            limits.inputBytes = limit
+            let receipt = try #require(AppStoreReceipt.locate(at: url))
+            if limit > 0 {
+                #expect(try receipt.bytes(limits: limits) == Receipts.valid)
+            } else {
+                #expect(throws: CocoaError.self) { try receipt.bytes(limits: limits) }
+            }
+        }
+    }
+
     @Test("the status that asks the system for a receipt is 173")
     func exitStatus() {
         #expect(AppStoreReceipt.exitStatusForMissingReceipt == 173)

@@ -17,7 +17,7 @@ public struct AppStoreReceipt: Sendable, Hashable {
     ///
     /// - Returns: the receipt, or nil if `url` is nil, or if the file is missing, empty or unreadable.
     public static func locate(at url: URL?) -> AppStoreReceipt? {
-        guard let url, let data = try? contents(of: url), !data.isEmpty else { return nil }
+        guard let url, let data = try? contents(of: url, upTo: 1), !data.isEmpty else { return nil }
         return AppStoreReceipt(url: url)
     }
 
@@ -26,7 +26,8 @@ public struct AppStoreReceipt: Sendable, Hashable {
     /// - Parameter limits: `inputBytes` bounds the size of the file.
     /// - Throws: `CocoaError` if the file cannot be read or is larger than the limit.
     public func bytes(limits: Limits = .standard) throws -> [UInt8] {
-        let data = try Self.contents(of: url)
+        // One byte more than the limit shows that the file is too large.
+        let data = try Self.contents(of: url, upTo: max(0, min(limits.inputBytes, .max - 1)) + 1)
         guard data.count <= limits.inputBytes else { throw CocoaError(.fileReadTooLarge) }
         return [UInt8](data)
     }
@@ -44,9 +45,16 @@ public struct AppStoreReceipt: Sendable, Hashable {
         #endif
     }
 
-    /// Maps the file instead of reading it, if that is safe. So the size is known before the bytes are
-    /// copied.
-    static func contents(of url: URL) throws -> Data { try Data(contentsOf: url, options: .mappedIfSafe) }
+    /// Reads the first bytes of a file, at most `count`.
+    private static func contents(of url: URL, upTo count: Int) throws -> Data {
+        guard #available(macOS 10.15.4, iOS 13.4, tvOS 13.4, watchOS 6.2, *) else {
+            // Older systems have no reading that throws. They map the file, and read the pages in use.
+            return try Data(contentsOf: url, options: .mappedIfSafe).prefix(count)
+        }
+        let file = try FileHandle(forReadingFrom: url)
+        defer { try? file.close() }
+        return try file.read(upToCount: count) ?? Data()
+    }
 
     /// The status with which a Mac app of macOS 14 or earlier exits to ask the system for a new receipt.
     ///
