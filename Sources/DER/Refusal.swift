@@ -93,6 +93,11 @@ extension Refusal {
     }
 }
 
+extension Refusal.Code: CustomStringConvertible {
+    /// The published name.
+    public var description: String { "\(name)" }
+}
+
 extension Refusal: Hashable {
     /// Whether two refusals have the same code, offset and field. Fields are compared byte for byte.
     public static func == (one: Refusal, other: Refusal) -> Bool {

@@ -12,6 +12,12 @@ struct RefusalTests {
         #expect(refusal != Refusal(.truncated, at: 7, reading: "INTEGER."))
     }
 
+    @Test("a code is described by its published name")
+    func description() {
+        #expect("\(Refusal.Code.truncated)" == "der.truncated")
+        for code in Refusal.Code.der { #expect(code.description == "\(code.name)") }
+    }
+
     @Test("fields are compared byte for byte in every form that the compiler stores")
     func fields() {
         // One scalar, and a letter with a combining accent. Unicode considers the two texts equivalent.
