@@ -3,6 +3,11 @@ import DER
 extension Refusal.Code {
     /// The only error of the reader.
     package static var notJSON: Self {
-        .init(902, "record.not-json", "The record is not a JSON text in UTF-8 (RFC 8259).", kind: .unreadable)
+        .init(
+            902,
+            "record.not-json",
+            "The record is not a JSON text in UTF-8 (RFC 8259), or it nests values more than 64 deep.",
+            kind: .unreadable
+        )
     }
 }

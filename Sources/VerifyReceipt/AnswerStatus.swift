@@ -3,7 +3,7 @@
 /// | status | when |
 /// | --- | --- |
 /// | 0 | the receipt is valid: its certificates, its markers and its signature hold |
-/// | 21000 | the body is not a JSON object, or it is longer than 3,145,728 bytes |
+/// | 21000 | the body is no JSON object, nests values more than 64 deep, or is longer than 3,145,728 bytes |
 /// | 21002 | `receipt-data` is absent, is not base64, or holds no valid receipt |
 /// | 21003 | the endpoint has shared secrets, and the request has no `password` |
 /// | 21004 | the endpoint has shared secrets, and the `password` is none of them |
@@ -23,7 +23,7 @@
 public enum AnswerStatus: Int, Sendable, Hashable, CaseIterable {
     /// The receipt is valid.
     case valid = 0
-    /// The body is not a JSON object, or it is too long.
+    /// The body is not a JSON object, nests values too deep, or is too long.
     case unreadableRequest = 21000
     /// The receipt is absent, malformed or not valid.
     case invalidReceipt = 21002

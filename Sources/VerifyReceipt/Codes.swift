@@ -2,12 +2,12 @@ import DER
 
 /// The codes of this module: numbers 700 to 799.
 extension Refusal.Code {
-    /// The body is not a JSON object in UTF-8 (RFC 8259).
+    /// The body is not a JSON object in UTF-8 (RFC 8259), or it nests values more than 64 deep.
     public static var requestNotAnObject: Self {
         .init(
             700,
             "request.not-an-object",
-            "The body is not a JSON object in UTF-8 (RFC 8259).",
+            "The body is not a JSON object in UTF-8 (RFC 8259), or it nests values more than 64 deep.",
             kind: .unreadable
         )
     }

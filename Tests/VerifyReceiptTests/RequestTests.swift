@@ -106,6 +106,16 @@ struct RequestTests {
         )
     }
 
+    @Test("a body may nest 64 values, also in a member that nothing reads")
+    func depth() {
+        func answer(_ arrays: Int) -> AnswerStatus {
+            let nested = String(repeating: "[", count: arrays) + String(repeating: "]", count: arrays)
+            return Minted.production.answer(Array("{\"other\":\(nested)}".utf8)).status
+        }
+        #expect(answer(63) == .invalidReceipt)
+        #expect(answer(64) == .unreadableRequest)
+    }
+
     @Test("hostile JSON is answered, and in time in proportion to its length")
     func hostile() {
         let deep = String(repeating: "[", count: 1_000_000)
