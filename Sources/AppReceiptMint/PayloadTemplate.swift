@@ -48,6 +48,8 @@ public struct PayloadTemplate: Sendable {
     public var expirationDate: Timestamp?
     /// The platform (25): 3 for iOS, 2 for macOS.
     public var platform: Int64?
+    /// The date of the app's preorder (32). Apple does not document this type.
+    public var preorderDate: Timestamp?
     /// Further attributes, of any type and value. They follow all others in ``attributes``.
     ///
     /// In the encoding they stand last only if ``isSorted`` is false. Otherwise the order of DER decides.
@@ -78,6 +80,7 @@ public struct PayloadTemplate: Sendable {
         attributes.append(19, utf8String: originalAppVersion)
         attributes.append(21, date: expirationDate)
         attributes.append(25, integer: platform)
+        attributes.append(32, date: preorderDate)
         for purchase in purchases { attributes.append(AttributeTemplate(17, value: purchase.encoded())) }
         return attributes + rawAttributes
     }
@@ -126,6 +129,9 @@ public struct PurchaseTemplate: Sendable {
     public var cancellationReason: Int64?
     /// The identifier of the promotional offer (1721).
     public var promotionalOfferIdentifier: String?
+    /// The ownership (1722): 0 if the customer bought the product, 1 if a family member shares it. Apple does
+    /// not document this type.
+    public var ownership: Int64?
     /// Further attributes, of any type and value. They follow all others in ``attributes``.
     ///
     /// In the encoding they stand last only if ``isSorted`` is false. Otherwise the order of DER decides.
@@ -168,6 +174,7 @@ public struct PurchaseTemplate: Sendable {
         attributes.append(1719, flag: isInIntroductoryOfferPeriod)
         attributes.append(1720, integer: cancellationReason)
         attributes.append(1721, utf8String: promotionalOfferIdentifier)
+        attributes.append(1722, integer: ownership)
         return attributes + rawAttributes
     }
 

@@ -162,6 +162,22 @@ struct ReceiptTests {
         #expect(purchase.attributes(ofType: 1710).first.map { Array($0.value) } == [9])
     }
 
+    @Test("the preorder date and the ownership are read as they were written")
+    func undocumentedFields() throws {
+        var payload = richPayload
+        let date = Timestamp(millisecondsSince1970: 1_650_000_000_000)
+        payload.preorderDate = date
+        for (number, ownership) in [(0, .purchased), (1, .familyShared)]
+            as [(Int64, InAppPurchase.Ownership)]
+        {
+            payload.purchases = [PurchaseTemplate(productIdentifier: "com.example.pro")]
+            payload.purchases[0].ownership = number
+            let receipt = try validator(Self.mint).validate(Self.mint.receipt(payload))
+            #expect(receipt.preorderDate == date)
+            #expect(receipt.inAppPurchases.map(\.ownership) == [ownership])
+        }
+    }
+
     @Test("the device hash is valid for its own device only")
     func deviceHash() throws {
         let bytes = Self.mint.receipt(richPayload)
