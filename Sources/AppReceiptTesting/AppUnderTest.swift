@@ -10,6 +10,14 @@ import DER
 /// ```
 ///
 /// All receipts are signed under the test root of `AppReceiptMint`, with keys that ship with it.
+///
+/// The expected outcomes are right for values in these ranges, which ``scenarios`` and
+/// ``scenario(_:refresh:)`` require as preconditions:
+///
+/// - No text is empty, and ``environments`` has at least one environment.
+/// - ``product`` and ``subscription`` differ.
+/// - ``now`` lies between 2000-01-02T00:00:00Z and 2049-12-31T23:59:59Z. The test certificates are valid from
+///   2000 through 2049, and receipts are made one day before ``now``.
 public struct AppUnderTest: Sendable {
     /// The app's bundle identifier.
     public var bundleIdentifier: String
@@ -71,7 +79,19 @@ public struct AppUnderTest: Sendable {
         )
     }
 
+    /// Ends the program if a value lies outside the range for which the expected outcomes are right.
+    func requireRanges() {
+        let texts = [bundleIdentifier, version, lastPaidVersion, product, subscription]
+        precondition(!texts.contains(""), "an identifier or a version of the app is empty")
+        precondition(!environments.isEmpty, "the app accepts no environment")
+        precondition(product != subscription, "the product and the subscription have one identifier")
+        let times = Timestamp.firstForTests...Timestamp.lastForTests
+        precondition(times.contains(now), "the time is not within the years 2000 to 2049")
+    }
+
     /// The scenarios of all cases, in the order of `ReceiptCase.allCases`.
+    ///
+    /// Precondition: the app's values lie in the ranges that ``AppUnderTest`` names.
     public var scenarios: [ReceiptScenario] {
         let receipts = ScenarioReceipts(self).all()
         return ReceiptCase.allCases.map { testCase in
@@ -80,11 +100,15 @@ public struct AppUnderTest: Sendable {
     }
 
     /// The scenario of one case.
+    ///
+    /// Precondition: the app's values lie in the ranges that ``AppUnderTest`` names.
     public func scenario(_ found: ReceiptCase.Found, refresh: ReceiptCase.Refresh) -> ReceiptScenario {
         scenario(ReceiptCase(found, refresh: refresh))
     }
 
     /// The scenario of one case.
+    ///
+    /// Precondition: the app's values lie in the ranges that ``AppUnderTest`` names.
     public func scenario(_ testCase: ReceiptCase) -> ReceiptScenario {
         ReceiptScenario(testCase, of: self, receipt: ScenarioReceipts(self).found)
     }
@@ -103,4 +127,10 @@ extension DeviceIdentifier {
 extension Timestamp {
     /// The time of tests that choose no other: 2024-06-02T12:00:00Z.
     public static var forTests: Timestamp { Timestamp(millisecondsSince1970: 1_717_329_600_000) }
+
+    /// 2000-01-02T00:00:00Z.
+    fileprivate static var firstForTests: Timestamp { Timestamp(millisecondsSince1970: 946_771_200_000) }
+
+    /// 2049-12-31T23:59:59Z.
+    fileprivate static var lastForTests: Timestamp { Timestamp(millisecondsSince1970: 2_524_607_999_000) }
 }

@@ -22,7 +22,10 @@ struct ScenarioReceipts {
     private let app: AppUnderTest
     private var mint: ReceiptMint { TestMints.trusted }
 
-    init(_ app: AppUnderTest) { self.app = app }
+    init(_ app: AppUnderTest) {
+        app.requireRanges()
+        self.app = app
+    }
 
     /// The receipts and outcomes of all cases.
     func all() -> [ReceiptCase.Found: (receipt: [UInt8]?, outcome: ReceiptOutcome)] {

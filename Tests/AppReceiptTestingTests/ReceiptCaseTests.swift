@@ -20,6 +20,9 @@ struct ReceiptCaseTests {
         ),
         AppUnderTest(environments: [.production]),
         AppUnderTest(environments: ReceiptEnvironment.allCases),
+        // The first and the last time at which the test certificates are valid.
+        AppUnderTest(now: Timestamp(millisecondsSince1970: 946_771_200_000)),
+        AppUnderTest(now: Timestamp(millisecondsSince1970: 2_524_607_999_000)),
     ]
 
     /// The step and the code of each refusal, by their published names.
@@ -42,6 +45,25 @@ struct ReceiptCaseTests {
             #expect(ReceiptOutcome(of: scenario.receipt, for: app) == scenario.outcome, "\(scenario)")
             let after = ReceiptOutcome(of: scenario.receiptAfterRefresh, for: app)
             #expect(after == scenario.outcomeAfterRefresh, "\(scenario)")
+        }
+    }
+
+    @Test("an app for which the outcomes would be wrong ends the program")
+    func ranges() async {
+        await #expect(processExitsWith: .failure) { _ = AppUnderTest(bundleIdentifier: "").scenarios }
+        await #expect(processExitsWith: .failure) { _ = AppUnderTest(version: "").scenarios }
+        await #expect(processExitsWith: .failure) { _ = AppUnderTest(lastPaidVersion: "").scenarios }
+        await #expect(processExitsWith: .failure) { _ = AppUnderTest(product: "").scenarios }
+        await #expect(processExitsWith: .failure) { _ = AppUnderTest(subscription: "").scenarios }
+        await #expect(processExitsWith: .failure) { _ = AppUnderTest(environments: []).scenarios }
+        await #expect(processExitsWith: .failure) {
+            _ = AppUnderTest(product: "a", subscription: "a").scenario(.product, refresh: .changesNothing)
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = AppUnderTest(now: Timestamp(millisecondsSince1970: 946_771_199_999)).scenarios
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = AppUnderTest(now: Timestamp(millisecondsSince1970: 2_524_607_999_001)).scenarios
         }
     }
 
