@@ -34,24 +34,27 @@ export class ReceiptTrap extends Error {
 export class ReceiptValidator {
   #module;
   #configuration;
+  #inputBytes;
   #engine;
 
   /** Compiles the module if none is given, and makes a validator. */
   static async create(options) {
     const configuration = checked(options);
-    return new ReceiptValidator(token, await compile(options.module), configuration);
+    const inputBytes = options.limits?.inputBytes ?? INPUT_BYTES;
+    return new ReceiptValidator(token, await compile(options.module), configuration, inputBytes);
   }
 
-  constructor(key, module, configuration) {
+  constructor(key, module, configuration, inputBytes) {
     if (key !== token) throw new TypeError("use await ReceiptValidator.create({ … }) to make a validator");
     this.#module = module;
     this.#configuration = configuration;
+    this.#inputBytes = inputBytes;
     this.#engine = new Engine(module, configuration);
   }
 
   /** Returns the values of a valid receipt. Throws ReceiptError for any other input. */
   validate(receipt) {
-    return this.#run(receipt, (engine, input) => {
+    return this.#run(receipt, this.#inputBytes, (engine, input) => {
       const { json, error } = engine.judge(input, true);
       if (error) throw new ReceiptError(error);
       return { ...(json.receipt ?? json.transaction_receipt), not_checked: json.not_checked };
@@ -60,12 +63,12 @@ export class ReceiptValidator {
 
   /** Returns the verdict with its reason or the receipt's values. Does not throw for a bad receipt. */
   judge(receipt) {
-    return this.#run(receipt, (engine, input) => engine.judge(input, false).json);
+    return this.#run(receipt, this.#inputBytes, (engine, input) => engine.judge(input, false).json);
   }
 
   /** Returns what a container claims. Nothing is verified: anyone can write such a receipt. */
   inspectUnverified(receipt) {
-    return this.#run(receipt, (engine, input) => engine.inspect(input));
+    return this.#run(receipt, INPUT_BYTES, (engine, input) => engine.inspect(input));
   }
 
   /** Releases the memory. The validator cannot be used afterwards. */
@@ -73,17 +76,17 @@ export class ReceiptValidator {
     this.#engine = this.#module = this.#configuration = null;
   }
 
-  #run(receipt, body) {
+  #run(receipt, inputBytes, body) {
     if (!this.#module) throw new TypeError("free() was called; make a new validator");
-    const input = octets(receipt, "the receipt", "or base64 in a string", true);
+    const input = bounded(receipt, inputBytes);
     try {
       this.#engine ??= new Engine(this.#module, this.#configuration);
       return body(this.#engine, input);
     } catch (error) {
       if (error instanceof ReceiptError) throw error;
-      // A trap, or a stack overflow in the host: the instance is in an unknown state and is never called again.
+      // The instance may be in an unknown state. It is never called again.
       this.#engine = null;
-      throw new ReceiptTrap(error);
+      throw isTrap(error) ? new ReceiptTrap(error) : error;
     } finally {
       // Memory cannot shrink. An instance that once held a huge input is replaced.
       if (this.#engine?.memory.buffer.byteLength > MOST_MEMORY) this.#engine = null;
@@ -91,10 +94,18 @@ export class ReceiptValidator {
   }
 }
 
+/** Whether the module trapped, used up the host's stack, or found no memory. Firefox has an error of its own for the stack. */
+function isTrap(error) {
+  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError || error.name === "InternalError";
+}
+
 const token = Symbol("create");
 
 /** 32 MiB. Receipts of 80 KB need 2 MiB. Inputs of several MiB need more, and cost a new instance each. */
 const MOST_MEMORY = 32 << 20;
+
+/** The default of the limit `inputBytes`, as in EncodingLimits.swift. */
+const INPUT_BYTES = 8 << 20;
 
 /** The interface of the module that this file was written for. */
 const ABI = 1;
@@ -137,23 +148,21 @@ class Engine {
     const at = this.#put(input);
     const status = validate(this.#validator, this.#cache, at.address, at.length, this.#results);
     this.#call.app_receipt_deallocate(at.address);
-    if (status !== OK && status !== REFUSED) throw new TypeError(`app_receipt_validate returned ${status}`);
+    if (status !== OK && status !== REFUSED) throw new WebAssembly.RuntimeError(`app_receipt_validate returned ${status}`);
     const result = this.#word(0);
-    try {
-      if (status === REFUSED && withError) return { error: this.#error(result) };
-      return { json: this.#json((...room) => this.#call.app_receipt_result_json(result, ...room)) };
-    } finally {
-      release(result);
-    }
+    const found = status === REFUSED && withError
+      ? { error: this.#error(result) }
+      : { json: this.#json((...room) => this.#call.app_receipt_result_json(result, ...room)) };
+    // An instance that trapped must not be called again, so there is no `finally` here.
+    release(result);
+    return found;
   }
 
   inspect(input) {
     const at = this.#put(input);
-    try {
-      return this.#json((...room) => this.#call.app_receipt_inspect_unverified(at.address, at.length, ...room));
-    } finally {
-      this.#call.app_receipt_deallocate(at.address);
-    }
+    const found = this.#json((...room) => this.#call.app_receipt_inspect_unverified(at.address, at.length, ...room));
+    this.#call.app_receipt_deallocate(at.address);
+    return found;
   }
 
   /** Reads `app_receipt_error`: two words of 32 bits, one of 64, and five addresses of text. */
@@ -187,7 +196,7 @@ class Engine {
       this.#scratch = this.#allocate(this.#capacity);
       status = write(this.#scratch, this.#capacity, this.#results);
     }
-    if (status !== OK) throw new TypeError(`the module returned ${status} instead of JSON`);
+    if (status !== OK) throw new WebAssembly.RuntimeError(`the module returned ${status} instead of JSON`);
     return JSON.parse(decoder.decode(new Uint8Array(this.memory.buffer, this.#scratch, this.#word(0))));
   }
 
@@ -227,9 +236,14 @@ let compiled;
 /** Compiles what the caller gives, or the file beside this one, which is compiled once. */
 async function compile(module) {
   if (module instanceof WebAssembly.Module) return module;
-  if (module instanceof ArrayBuffer || ArrayBuffer.isView(module)) return WebAssembly.compile(module);
   if (module !== undefined) {
-    throw new TypeError("module: give a WebAssembly.Module or the octets of app-receipt.wasm, or leave it out");
+    const fix = "give a WebAssembly.Module or the octets of app-receipt.wasm, or leave it out";
+    try {
+      return await WebAssembly.compile(octets(module, "module", fix));
+    } catch (cause) {
+      if (cause instanceof WebAssembly.CompileError) throw new TypeError(`module: ${fix}`, { cause });
+      throw cause;
+    }
   }
   compiled ??= load().catch((error) => {
     compiled = undefined;
@@ -293,10 +307,12 @@ function checked(options) {
   const identifiers = 'give "any", or an array such as ["com.example.app"]';
   for (const name of names(options.bundleIdentifiers, "bundleIdentifiers", identifiers)) {
     if (name === null) add("bundleIdentifiers", "policy_accept_any_bundle_identifier");
+    else if (name === "" || hasLoneSurrogate(name)) throw new RangeError(`bundleIdentifiers: ${JSON.stringify(name)} is none; ${identifiers}`);
     else add("bundleIdentifiers", "policy_accept_bundle_identifier", utf8(name), identifiers);
   }
   if (options.appVersion !== undefined) {
     if (typeof options.appVersion !== "string") throw new TypeError('appVersion: give a string, such as "42"');
+    if (hasLoneSurrogate(options.appVersion)) throw new RangeError("appVersion: give well-formed Unicode");
     add("appVersion", "policy_require_app_version", utf8(options.appVersion), "give a string");
   }
   const lists = [
@@ -309,7 +325,10 @@ function checked(options) {
     if (!Array.isArray(options[option]) || options[option].length === 0) {
       throw new TypeError(`${option}: give an array of Uint8Array with at least one element, or leave it out`);
     }
-    for (const octet of options[option]) add(option, name, octets(octet, option, `: ${fix}`, false).slice(), fix);
+    for (const one of options[option]) {
+      // A copy by this constructor. `slice` of Node's Buffer returns a view of the caller's octets.
+      add(option, name, new Uint8Array(octets(one, option, `give a Uint8Array: ${fix}`)), fix);
+    }
   }
   if (!flag(options, "requireMarkers", true)) {
     if (options.roots === undefined) throw new TypeError("requireMarkers: false needs `roots`; Apple's roots require the markers");
@@ -353,10 +372,15 @@ function checked(options) {
 function names(value, option, fix) {
   if (value === "any") return [null];
   if (value === undefined) throw new TypeError(`${option} is required: ${fix}`);
-  if (!Array.isArray(value) || value.length === 0 || value.some((name) => typeof name !== "string")) {
-    throw new TypeError(`${option}: ${fix}`);
-  }
-  return value;
+  // The copy has undefined where the array has a hole.
+  const list = Array.isArray(value) ? [...value] : [];
+  if (list.length === 0 || list.some((name) => typeof name !== "string")) throw new TypeError(`${option}: ${fix}`);
+  return list;
+}
+
+/** Whether text holds half a surrogate pair, which UTF-8 cannot encode. */
+function hasLoneSurrogate(text) {
+  return /\p{Surrogate}/u.test(text);
 }
 
 function flag(options, name, standard) {
@@ -365,11 +389,30 @@ function flag(options, name, standard) {
   return value;
 }
 
-/** Returns the octets of a buffer, or the UTF-8 of a string, which only a receipt may be. */
-function octets(value, name, fix, mayBeText) {
-  if (value instanceof Uint8Array) return value;
-  if (value instanceof ArrayBuffer) return new Uint8Array(value);
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  if (mayBeText && typeof value === "string") return encoder.encode(value);
-  throw new TypeError(`${name}: give a Uint8Array ${fix}`);
+/**
+ * Returns a receipt's octets, or the UTF-8 of its text. A receipt beyond the limits is cut, so that the limits bound
+ * what is copied, too. The module refuses it as too large.
+ */
+function bounded(receipt, inputBytes) {
+  // Text may have twice as many characters as the container may have bytes, and one more is rounded off.
+  const longest = 2 * inputBytes + 2;
+  const all = typeof receipt === "string"
+    ? encoder.encode(receipt.slice(0, longest))
+    : octets(receipt, "the receipt", "give a Uint8Array or base64 in a string");
+  return all.subarray(0, longest);
+}
+
+const validated = Object.getPrototypeOf(Uint8Array.prototype).keys;
+
+/** Returns a view of the octets of a buffer or of a view. Throws TypeError for anything else. */
+function octets(value, name, fix) {
+  const isView = ArrayBuffer.isView(value);
+  if (!isView && !(value instanceof ArrayBuffer)) throw new TypeError(`${name}: ${fix}`);
+  try {
+    // The methods of typed arrays throw for a view that its buffer no longer covers. Its length would be 0.
+    if (isView && !(value instanceof DataView)) validated.call(value);
+    return isView ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value);
+  } catch (cause) {
+    throw new TypeError(`${name}: its buffer was transferred or has shrunk; ${fix}`, { cause });
+  }
 }

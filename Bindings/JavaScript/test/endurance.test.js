@@ -84,6 +84,30 @@ test("a huge input is refused, and its memory is given back", async (context) =>
   assert.ok(memories.at(-1).buffer.byteLength < 8 << 20);
 });
 
+test("the limit of the input bounds what is copied", async (context) => {
+  const { validator, memories, end } = await watched(() => sandbox({ limits: { inputBytes: 1000 } }));
+  context.after(end);
+  const before = memories[0].buffer.byteLength;
+  // 3 GiB do not fit into the module's memory. The host gives the octets no memory until they are written.
+  const huge = new Uint8Array(3 * 2 ** 30);
+  huge[0] = 0x30;
+  for (const input of [huge, "A".repeat(1 << 28)]) {
+    assert.equal(validator.judge(input).code, "der.input-too-large");
+  }
+  assert.equal(memories.length, 1, "no instance was replaced");
+  assert.equal(memories[0].buffer.byteLength, before);
+  assert.deepEqual(validator.inspectUnverified(huge), { certificates: [] });
+});
+
+test("a text at the limit is judged whole", async () => {
+  const input = receipt();
+  const validator = await sandbox({ limits: { inputBytes: input.length } });
+  // Spaces fill the text up to twice the limit.
+  const text = Buffer.from(input).toString("base64").padStart(2 * input.length);
+  assert.equal(validator.judge(text).status, "valid");
+  assert.equal(validator.judge(` ${text} `).code, "der.input-too-large");
+});
+
 test("a trap is reported, and the validator goes on with a new instance", async (context) => {
   const { validator, memories, end } = await watched(() => sandbox());
   context.after(end);
@@ -97,6 +121,34 @@ test("a trap is reported, and the validator goes on with a new instance", async 
   });
   assert.equal(validator.judge(receipt()).status, "valid");
   assert.equal(memories.length, 2);
+});
+
+test("an instance that trapped is not called again", async (context) => {
+  const { Instance } = WebAssembly;
+  context.after(() => (WebAssembly.Instance = Instance));
+  for (const name of ["app_receipt_inspect_unverified", "app_receipt_result_json", "app_receipt_result_error"]) {
+    let isBroken = false;
+    const later = [];
+    WebAssembly.Instance = class {
+      constructor(...parameters) {
+        const exports = { ...new Instance(...parameters).exports };
+        for (const [key, body] of Object.entries(exports)) {
+          if (typeof body !== "function") continue;
+          exports[key] = (...values) => {
+            if (isBroken) later.push(key);
+            if (key !== name) return body(...values);
+            isBroken = true;
+            throw new WebAssembly.RuntimeError("unreachable");
+          };
+        }
+        this.exports = exports;
+      }
+    };
+    const validator = await sandbox();
+    const call = name.includes("inspect") ? "inspectUnverified" : name.includes("error") ? "validate" : "judge";
+    assert.throws(() => validator[call](call === "validate" ? "" : receipt()), ReceiptTrap);
+    assert.deepEqual([isBroken, later], [true, []], name);
+  }
 });
 
 test("the stack stays far below its size", async (context) => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { ReceiptError, ReceiptValidator } from "../app-receipt.js";
 import inlined from "../app-receipt.base64.js";
-import { read, receipt, root, sandbox, vectors } from "./support.js";
+import { read, receipt, root, rows, sandbox, vectors } from "./support.js";
 
 const octets = read(new URL("../app-receipt.wasm", import.meta.url));
 
@@ -24,8 +24,11 @@ test("a module is taken as octets, compiled, and from base64", async () => {
   for (const module of [octets, octets.slice().buffer, new WebAssembly.Module(octets)]) {
     assert.equal((await sandbox({ module })).judge(receipt()).status, "valid");
   }
-  await assert.rejects(sandbox({ module: "app-receipt.wasm" }), /TypeError|module: give a WebAssembly.Module/);
-  await assert.rejects(sandbox({ module: new Uint8Array(8) }), WebAssembly.CompileError);
+  const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+  for (const module of ["app-receipt.wasm", null, new Uint8Array(8), Promise.resolve(octets)]) {
+    await assert.rejects(sandbox({ module }), { name: "TypeError", message: /module: give a WebAssembly.Module/ });
+  }
+  await assert.rejects(sandbox({ module: empty }), { name: "TypeError", message: /take app-receipt.wasm and app-receipt.js/ });
 });
 
 test("a host that is not Node fetches the module, once, and a missing file says what to do", () => {
@@ -61,6 +64,38 @@ test("a receipt is taken as octets, as a view of other octets, and as base64", a
   assert.equal(validator.judge("").step, "input");
   assert.equal(validator.judge(new Uint8Array()).step, "input");
   assert.equal(validator.judge("Grüße").step, "input");
+});
+
+test("a receipt whose buffer was transferred is a TypeError, and the validator goes on", async () => {
+  const validator = await sandbox();
+  const transferred = (make) => {
+    const buffer = new ArrayBuffer(100);
+    const made = make(buffer);
+    structuredClone(buffer, { transfer: [buffer] });
+    return made;
+  };
+  const gone = [(buffer) => buffer, (buffer) => new Uint8Array(buffer, 10), (buffer) => new DataView(buffer)].map(transferred);
+  const buffer = new ArrayBuffer(100, { maxByteLength: 200 });
+  // Node 18 has no buffers that shrink.
+  if (buffer.resizable) {
+    gone.push(new Uint8Array(buffer, 50, 50), new DataView(buffer, 50, 50));
+    buffer.resize(10);
+  }
+  for (const input of gone) {
+    assert.throws(() => validator.judge(input), { name: "TypeError", message: /transferred or has shrunk/ });
+  }
+  assert.equal(validator.judge(receipt()).status, "valid");
+});
+
+test("a later change of the caller's octets changes no verdict", async () => {
+  const { path, options } = rows().find((row) => row.device_identifier && row.verdict === "accept");
+  const roots = options.roots.map((one) => Buffer.from(one));
+  const devices = options.devices.map((one) => Buffer.from(one));
+  const validator = await ReceiptValidator.create({ ...options, roots, devices });
+  for (const one of [...roots, ...devices]) one.fill(0);
+  // A huge input makes the validator replace its instance, which then reads the options again.
+  validator.judge(new Uint8Array(40 << 20));
+  assert.equal(validator.judge(read(path)).status, "valid");
 });
 
 test("an error has a step, a code, a number, a kind, an offset, a certificate and a reading", async () => {
@@ -110,6 +145,11 @@ test("wrong options are refused with advice", async () => {
     [{ environments: ["Sandbox"] }, RangeError, /"Sandbox" is none; give "any"/],
     [{ bundleIdentifiers: undefined }, TypeError, /bundleIdentifiers is required/],
     [{ bundleIdentifiers: [7] }, TypeError, /bundleIdentifiers: give/],
+    [{ bundleIdentifiers: new Array(1) }, TypeError, /bundleIdentifiers: give/],
+    [{ bundleIdentifiers: [""] }, RangeError, /"" is none; give "any"/],
+    [{ bundleIdentifiers: ["com.\ud800"] }, RangeError, /is none; give "any"/],
+    [{ environments: new Array(1) }, TypeError, /environments: give/],
+    [{ appVersion: "\udc00" }, RangeError, /appVersion: give well-formed Unicode/],
     [{ bundleIdentifier: ["com.example.app"] }, TypeError, /bundleIdentifier: there is no such option; there are environments/],
     [{ appVersion: 42 }, TypeError, /appVersion: give a string/],
     [{ devices: [new Uint8Array(5)] }, RangeError, /devices: give the 16 octets/],
