@@ -40,6 +40,12 @@ export interface ReceiptLimits {
   signatureChecks?: number;
 }
 
+/** A WebAssembly.Module. It is `object` if the program is compiled without declarations of WebAssembly, which are in
+ * TypeScript's libraries "dom" and "webworker". */
+export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } }
+  ? Module
+  : object;
+
 /** What a receipt must be. */
 export interface ReceiptValidatorOptions {
   /** The accepted environments. Required, because a sandbox receipt is signed like a real one. */
@@ -68,7 +74,7 @@ export interface ReceiptValidatorOptions {
   minimumDigest?: 160 | 256 | 384 | 512;
   limits?: ReceiptLimits;
   /** The module or its octets. By default app-receipt.wasm is loaded from beside app-receipt.js. */
-  module?: WebAssembly.Module | ArrayBuffer | ArrayBufferView;
+  module?: CompiledModule | ArrayBuffer | ArrayBufferView;
 }
 
 /** A purchase, under the names of `app-receipt verify --json`. Numbers that identify something are strings. */
@@ -117,7 +123,8 @@ export class ReceiptValidator {
   private constructor();
   /** Compiles the module if none is given, and makes a validator. Throws TypeError or RangeError for wrong options. */
   static create(options: ReceiptValidatorOptions): Promise<ReceiptValidator>;
-  /** Returns the values of a valid receipt. Throws ReceiptError for any other input. */
+  /** Returns the values of a valid receipt. Throws ReceiptError for any other input, and TypeError for an argument that
+   * is no receipt, such as a view whose buffer was transferred. */
   validate(receipt: ReceiptInput): ValidReceipt;
   /** Returns the verdict. Does not throw for a bad receipt. */
   judge(receipt: ReceiptInput): ReceiptVerdict;

@@ -1,6 +1,9 @@
 // Compiled by `tsc --strict`, never run: the declarations allow what the package offers, and nothing else.
 import { ReceiptError, ReceiptTrap, ReceiptValidator } from "../app-receipt.js";
 import type { ReceiptStep, ReceiptVerdict, ValidReceipt } from "../app-receipt.js";
+import text from "../app-receipt.base64.js";
+
+export const length: number = text.length;
 
 export async function example(octets: Uint8Array, module: WebAssembly.Module): Promise<string> {
   const validator = await ReceiptValidator.create({
