@@ -1,5 +1,6 @@
 """The receipts that the tests of the page judge."""
 import base64
+import datetime
 import hashlib
 import json
 import pathlib
@@ -39,6 +40,28 @@ def purchase(number, product, bought, expires="", kind=3, original=None, trial=0
         (1705, text(f"{original or number}")), (1706, date(bought)), (1707, integer(kind)), (1708, date(expires)),
         (1711, integer(700000000000000000 + number)), (1712, date(cancelled)), (1713, integer(trial)), (1719, integer(offer)),
     ]])
+
+
+def contents(value):
+    """Returns the contents of an element, and what follows the element."""
+    count = value[1] & 0x7F if value[1] & 0x80 else 0
+    start = 2 + count
+    size = int.from_bytes(value[2:start], "big") if count else value[1]
+    return value[start:start + size], value[start + size:]
+
+
+def with_certificate(container, certificate):
+    """Adds a certificate to the bag of a container. The bag is not signed."""
+    content_info, _ = contents(container)
+    kind = content_info[:2 + content_info[1]]
+    signed_data, _ = contents(contents(content_info[len(kind):])[0])
+    parts, rest = [], signed_data
+    while rest:
+        body, after = contents(rest)
+        # [0] certificates
+        parts.append(der(0xA0, certificate, body) if rest[0] == 0xA0 else rest[:len(rest) - len(after)])
+        rest = after
+    return der(0x30, kind, der(0xA0, der(0x30, *parts)))
 
 
 def months(product, first, count, start, **more):
@@ -87,6 +110,11 @@ def receipts(command, work):
     ])
     large = mint("large", [purchase(2000000000000000 + index, f"com.example.product.{index}", "2024-03-17T21:44:10Z",
                                     "2024-04-17T21:44:10Z") for index in range(27000)])
+    day = lambda index: f"{datetime.date(2001, 1, 1) + datetime.timedelta(index)}T00:00:00Z"
+    # One subscription of many periods. Two of its products are numbers, and one is none.
+    periods = mint("periods", [purchase(3000000000000000 + index, ("10", "9", "1a")[index % 3], day(index), day(index + 1),
+                                        original=3000000000000000) for index in range(2000)])
+    (work / "empty").write_bytes(b"")
     (work / "large.json").write_text(json.dumps({"receipt-data": base64.b64encode(large.read_bytes()).decode()}))
     pem = work / "rich.pem"
     lines = base64.encodebytes(rich.read_bytes()).decode()
@@ -101,4 +129,4 @@ def receipts(command, work):
     return {"rich": rich, "large": large, "large-json": work / "large.json", "pem": pem, "json": request, "transaction": work / "transaction",
             "forged": vectors / "receipts/tampered-signature.der", "payload": vectors / "receipts/tampered-payload.der",
             "sandbox": vectors / "receipts/sandbox-sha256.b64", "xcode": vectors / "receipts/xcode-like.ber",
-            "nonsense": work / "nonsense.txt", "cut": work / "cut.der"}
+            "periods": periods, "empty": work / "empty", "nonsense": work / "nonsense.txt", "cut": work / "cut.der"}

@@ -10,6 +10,7 @@ export class ByteView {
         this.hex = new HexView(offset => this.fromHex(offset), () => this.description);
         this.tree = new Tree(node => this.fromTree(node));
         this.description = "";
+        this.parts = [];
     }
 
     show(summary) {
@@ -17,6 +18,7 @@ export class ByteView {
         const error = summary.verdict?.error;
         this.errorOffset = error && error.offset !== null ? error.offset : null;
         if (!bytes.length) {
+            this.parts = [];
             fill(place("bytes-body"), element("p", {class: "nothing"}, "There are no bytes."));
             return;
         }
@@ -69,6 +71,7 @@ export class ByteView {
     }
 
     showError(moves = true) {
+        if (!this.parts.length) return;
         if (this.part !== 0) this.choosePart(0);
         const offset = this.errorOffset;
         if (this.parts[0].node) {

@@ -1,8 +1,8 @@
 // The page: takes a receipt, asks the worker, shows the answer.
-import {workerText} from "./worker-text.js";
 import {ByteView} from "./bytes.js";
-import {counted, element, fill, grouped, place} from "./dom.js";
+import {counted, element, fill, grouped, place, shown} from "./dom.js";
 import {showCertificates, showFields} from "./fields.js";
+import {Judge} from "./judge.js";
 import {fillForm, fragment, policyFromForm} from "./policy.js";
 import {PurchaseTable} from "./purchases.js";
 import {TimeLine} from "./timeline.js";
@@ -13,59 +13,58 @@ const inputLimit = 32 << 20;
 /** Text beyond this size is judged, but not put into the field, which would freeze the page. */
 const fieldLimit = 1 << 16;
 
-const worker = new Worker(URL.createObjectURL(new Blob([workerText], {type: "text/javascript"})));
-const waiting = new Map();
-let lastMessage = 0;
-worker.onmessage = ({data}) => {
-    const {resolve, reject} = waiting.get(data.id);
-    waiting.delete(data.id);
-    if (data.error === undefined) resolve(data.value);
-    else reject(new Error(data.error));
-};
-worker.onerror = event => showProblem(`The worker stopped: ${event.message}`);
-
-function ask(message, transfer = []) {
-    return new Promise((resolve, reject) => {
-        const id = ++lastMessage;
-        waiting.set(id, {resolve, reject});
-        worker.postMessage({...message, id}, transfer);
-    });
-}
-
+const judge = new Judge(reason => {
+    receipt = null;
+    round++;
+    fail(reason);
+});
+/** Questions about the result in view. The answer is null if the worker has another result by now. */
+const ask = message => judge.ask({...message, generation: shownRound}).catch(error => fail(error.message));
 const table = new PurchaseTable(ask);
 const line = new TimeLine(ask);
 const view = new ByteView();
-let hasReceipt = false;
+/** The receipt that was given last: the promise of its bytes, and whether the worker has them. */
+let receipt = null;
+/** Counts what was asked for: a receipt, other expectations, no receipt. Only the latest may show a result. */
 let round = 0;
+/** The round whose result is in view. */
+let shownRound = 0;
 let lastExpectations = "";
 
-/** Judges a new receipt, or the receipt that the worker has if bytes is null. */
-async function judge(bytes) {
+/** Judges the receipt by the form's expectations. */
+async function update() {
     const mine = ++round;
-    const {policy, problems} = await policyFromForm();
-    showProblems(problems);
+    const current = receipt;
     updateLink();
-    if (bytes === null && !hasReceipt) return;
-    hasReceipt = true;
-    place("forget").hidden = false;
-    showBusy();
+    if (current) showBusy(!current.isWithWorker);
     try {
-        const summary = bytes ? await ask({type: "receipt", bytes, policy}, [bytes.buffer]) : await ask({type: "policy", policy});
-        if (mine !== round || !summary) return;
-        await show(summary, policy);
+        const [{policy, problems}, bytes] = await Promise.all([policyFromForm(), current?.bytes]);
+        if (mine !== round) return;
+        showProblems(problems);
+        if (!current) return;
+        const isNew = !current.isWithWorker;
+        current.isWithWorker = true;
+        const message = {type: isNew ? "receipt" : "policy", policy, generation: mine};
+        const summary = isNew ? await judge.ask({...message, bytes}, [bytes.buffer]) : await judge.ask(message);
+        if (mine !== round) return;
+        show(summary, policy, problems);
         // On a phone the verdict of a new receipt stands below the form.
         const card = place("verdict");
-        if (bytes && card.getBoundingClientRect().top > innerHeight / 2) card.scrollIntoView();
+        if (isNew && card.getBoundingClientRect().top > innerHeight / 2) card.scrollIntoView();
     } catch (error) {
-        if (mine !== round) return;
-        place("results").hidden = true;
-        showProblem(error.message);
-        say(`The receipt was not judged. ${error.message}`);
+        if (mine === round) fail(error.message);
     }
 }
 
-async function show(summary, policy) {
-    showVerdict(summary, policy, {acceptAny, showPlace: () => view.showError()});
+function fail(message) {
+    place("results").hidden = true;
+    showProblem(message);
+    say(`The receipt was not judged. ${message}`);
+}
+
+function show(summary, policy, problems) {
+    shownRound = summary.generation;
+    showVerdict(summary, policy, problems, {acceptAny, showPlace: () => view.showError()});
     place("results").hidden = false;
     place("claims").hidden = summary.isVerified || !summary.receipt;
     fill(place("claims-reason"), summary.verdict ? "The receipt is not valid under these expectations." : "The receipt is not judged yet.");
@@ -77,9 +76,9 @@ async function show(summary, policy) {
     showCertificates(summary, offset => view.goTo(offset));
     view.show(summary);
     line.show(summary);
-    await table.show(summary);
+    table.show(summary);
     place("save-csv").disabled = !summary.receipt;
-    say(sentence(summary));
+    say(sentence(summary, problems));
 }
 
 function say(text) {
@@ -98,7 +97,7 @@ function showProblems(problems) {
     for (const paragraph of document.querySelectorAll(".problem")) {
         const name = paragraph.id.replace(/-problem$/, "");
         const isMissing = name === "environment" || name === "bundle-id";
-        const text = isMissing && !hasReceipt ? undefined : problems[name];
+        const text = isMissing && !receipt ? undefined : problems[name];
         paragraph.hidden = text === undefined;
         fill(paragraph, text ?? "");
         const field = place(name);
@@ -120,25 +119,46 @@ function note(text) {
     fill(paragraph, text ?? "");
 }
 
-async function takeFile(file) {
-    if (file.size > inputLimit) {
-        note(`${file.name} has ${counted(file.size, "byte")}. The page reads at most ${grouped(inputLimit)}.`);
-        return;
-    }
+/** Takes a new receipt: the promise of its bytes. The old result leaves the page at once. */
+async function take(bytes) {
+    receipt = {bytes, isWithWorker: false};
+    place("forget").hidden = false;
+    place("results").hidden = true;
+    await update();
+}
+
+/** Takes the first of some files. */
+async function takeFiles(files) {
+    const file = files[0];
     place("text").value = "";
-    note(`${file.name}, ${counted(file.size, "byte")}`);
-    await judge(new Uint8Array(await file.arrayBuffer()));
+    const rest = files.length > 1 ? ` It is the first of ${files.length} files; the page judges one at a time.` : "";
+    note(`${shown(file.name)}, ${counted(file.size, "byte")}.${rest}`);
+    await take(bytesOf(file));
+}
+
+async function bytesOf(file) {
+    checkSize(file.size, shown(file.name), "byte");
+    try {
+        return new Uint8Array(await file.arrayBuffer());
+    } catch {
+        throw new Error(`${shown(file.name)} could not be read. It may be a folder, or it changed after it was chosen.`);
+    }
 }
 
 async function takeText(text) {
-    if (text.length > inputLimit) {
-        note(`The text has ${counted(text.length, "character")}. The page reads at most ${grouped(inputLimit)}.`);
-        return;
-    }
     const isLong = text.length > fieldLimit;
     place("text").value = isLong ? "" : text;
     note(isLong ? `Pasted text, ${counted(text.length, "character")}` : "");
-    await judge(new TextEncoder().encode(text));
+    await take(encoded(text));
+}
+
+async function encoded(text) {
+    checkSize(text.length, "The text", "character");
+    return new TextEncoder().encode(text);
+}
+
+function checkSize(size, name, unit) {
+    if (size > inputLimit) throw new Error(`${name} has ${counted(size, unit)}. The page reads at most ${grouped(inputLimit)}.`);
 }
 
 async function changed() {
@@ -153,13 +173,13 @@ async function changed() {
     const expectations = JSON.stringify([fragment(), place("without-markers").checked, files]);
     if (expectations === lastExpectations) return;
     lastExpectations = expectations;
-    await judge(null);
+    await update();
 }
 
 function forget() {
     round++;
-    hasReceipt = false;
-    ask({type: "forget"});
+    receipt = null;
+    judge.ask({type: "forget"}).catch(error => fail(error.message));
     place("form").querySelectorAll("#file, #text").forEach(field => { field.value = ""; });
     note("");
     view.hex.set(new Uint8Array(0), null);
@@ -172,11 +192,11 @@ function forget() {
 }
 
 async function save(format) {
-    const blob = await ask({type: "export", format}).catch(error => say(`Nothing was saved. ${error.message}`));
-    if (!blob) return;
-    const address = URL.createObjectURL(blob);
-    const isVerified = place("app").dataset.verified === "true";
-    const anchor = element("a", {href: address, download: `${isVerified ? "" : "unverified-"}receipt.${format}`});
+    const file = await ask({type: "export", format});
+    if (file === null) say("Nothing was saved, because the receipt is being judged again.");
+    if (!file) return;
+    const address = URL.createObjectURL(file.blob);
+    const anchor = element("a", {href: address, download: `${file.isVerified ? "" : "unverified-"}receipt.${format}`});
     anchor.click();
     setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
@@ -199,14 +219,14 @@ function listen() {
         event.preventDefault();
         const text = place("text").value;
         if (text.trim()) takeText(text);
-        else if (hasReceipt) judge(null);
+        else if (receipt) update();
         else {
             note("Paste a receipt or choose a file first.");
             place("text").focus();
         }
     });
     place("file").addEventListener("change", ({target}) => {
-        if (target.files.length) takeFile(target.files[0]);
+        if (target.files.length) takeFiles(target.files);
     });
     for (const name of ["change", "input"]) {
         let timer = 0;
@@ -219,11 +239,11 @@ function listen() {
     document.addEventListener("paste", event => {
         const isField = event.target.closest?.("input, textarea") && event.target.id !== "text";
         if (isField) return;
-        const file = event.clipboardData.files[0];
+        const {files} = event.clipboardData;
         const text = event.clipboardData.getData("text/plain");
-        if (!file && !text) return;
+        if (!files.length && !text) return;
         event.preventDefault();
-        if (file) takeFile(file);
+        if (files.length) takeFiles(files);
         else takeText(text);
     });
     listenForDrops();
@@ -265,9 +285,9 @@ function listenForDrops() {
         event.preventDefault();
         depth = 0;
         veil.hidden = true;
-        const file = event.dataTransfer.files[0];
+        const {files} = event.dataTransfer;
         const text = event.dataTransfer.getData("text/plain");
-        if (file) takeFile(file);
+        if (files.length) takeFiles(files);
         else if (text) takeText(text);
     });
 }

@@ -1,5 +1,6 @@
 // The table of purchases. The worker sorts, filters and hands over one page of rows.
-import {cell, columns, productTypes} from "./rows.js";
+import {Pager} from "./pager.js";
+import {cell, columns, everyRow, productTypes} from "./rows.js";
 import {counted, dateText, element, fill, place, shown} from "./dom.js";
 
 export class PurchaseTable {
@@ -8,10 +9,10 @@ export class PurchaseTable {
     }
 
     /** Shows the purchases of a new result. */
-    async show(summary) {
-        this.query = {filter: "", type: "", sort: "", isDescending: false, page: 0};
+    show(summary) {
+        this.query = {...everyRow};
         const body = place("purchase-table");
-        const answer = await this.ask({type: "rows", query: this.query});
+        const answer = summary.purchases;
         if (!answer.all) {
             fill(body, element("p", {class: "nothing"}, summary.receipt ? "The receipt has no purchase." : "No purchase was found."));
             return;
@@ -23,7 +24,7 @@ export class PurchaseTable {
             element("button", {type: "button", onclick: () => this.sort(column.key)}, column.title,
                 element("span", {class: "arrow", "aria-hidden": "true"}))));
         this.body = element("tbody");
-        this.pager = element("div", {class: "row pager"});
+        this.pager = new Pager("Pages of the table", page => this.change({page}));
         let timer = 0;
         fill(body,
             element("div", {class: "tools"},
@@ -41,7 +42,7 @@ export class PurchaseTable {
             element("div", {class: "scroll", role: "region", "aria-label": "Table of purchases", tabindex: "0"},
                 element("table", {}, element("caption", {class: "vanish"}, "Purchases"),
                     element("thead", {}, element("tr", {}, this.headers)), this.body)),
-            this.pager);
+            this.pager.row);
         this.render(answer);
     }
 
@@ -53,14 +54,14 @@ export class PurchaseTable {
     }
 
     async change(changes) {
-        Object.assign(this.query, changes);
-        const query = {...this.query};
+        // A new result, or a later change, brings another query.
+        const query = this.query = {...this.query, ...changes};
         const answer = await this.ask({type: "rows", query});
-        if (JSON.stringify(query) === JSON.stringify(this.query)) this.render(answer);
+        if (answer && query === this.query) this.render(answer);
     }
 
     render(answer) {
-        this.query.page = answer.page;
+        this.query = {...this.query, page: answer.page};
         columns.forEach((column, index) => {
             const isSorted = this.query.sort === column.key;
             const order = !isSorted ? "none" : this.query.isDescending ? "descending" : "ascending";
@@ -80,10 +81,6 @@ export class PurchaseTable {
         }
         const isAll = answer.count === answer.all;
         fill(this.count, isAll ? counted(answer.all, "purchase") : `${answer.count} of ${counted(answer.all, "purchase")}`);
-        fill(this.pager, answer.pages > 1 && [
-            element("button", {type: "button", disabled: answer.page === 0, onclick: () => this.change({page: answer.page - 1})}, "Previous"),
-            element("span", {}, `Page ${answer.page + 1} of ${answer.pages}`),
-            element("button", {type: "button", disabled: answer.page + 1 >= answer.pages, onclick: () => this.change({page: answer.page + 1})}, "Next"),
-        ]);
+        this.pager.show(answer.page, answer.pages);
     }
 }

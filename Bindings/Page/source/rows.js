@@ -3,6 +3,11 @@
 
 export const rowsPerPage = 50;
 export const subscriptionsPerPage = 20;
+/** How many periods of a subscription are shown: 20 years of months. */
+export const periodLimit = 240;
+
+/** The query for all rows, in the order of the receipt. */
+export const everyRow = {filter: "", type: "", sort: "", isDescending: false, page: 0};
 
 export const productTypes = [
     "Non-consumable", "Consumable", "Non-renewing subscription", "Auto-renewable subscription",
@@ -39,13 +44,8 @@ export function cell(purchase, key) {
     }
 }
 
-function compared(one, other, key) {
-    if (one === other) return 0;
-    if (key === "quantity" || /^\d+$/.test(one) && /^\d+$/.test(other)) {
-        const difference = BigInt(one) - BigInt(other);
-        return difference < 0n ? -1 : difference > 0n ? 1 : 0;
-    }
-    return one < other ? -1 : 1;
+function compared(one, other) {
+    return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** The indices of the purchases that pass the filter, in order. */
@@ -63,7 +63,9 @@ export function selected(purchases, {filter, type, sort, isDescending}) {
         // A purchase without the value comes last, in both orders.
         const filled = indices.filter(index => keys[index] !== "");
         const empty = indices.filter(index => keys[index] === "");
-        filled.sort((one, other) => compared(keys[one], keys[other], sort) * (isDescending ? -1 : 1) || one - other);
+        // Numbers and texts have no common order, so a column is in the order of numbers only if it holds nothing else.
+        if (filled.every(index => /^-?\d+$/.test(keys[index]))) for (const index of filled) keys[index] = BigInt(keys[index]);
+        filled.sort((one, other) => compared(keys[one], keys[other]) * (isDescending ? -1 : 1) || one - other);
         indices = filled.concat(empty);
     }
     return indices;
@@ -77,12 +79,14 @@ export function subscriptions(purchases) {
         const to = Date.parse(purchase.expires_date ?? "");
         if (Number.isNaN(from) || Number.isNaN(to)) continue;
         const key = purchase.original_transaction_id ?? purchase.transaction_id ?? purchase.product_id;
-        if (!groups.has(key)) groups.set(key, {original: key, periods: [], products: new Set(), from, to});
+        if (!groups.has(key)) groups.set(key, {original: key, periods: [], products: new Set(), from, to, end: -Infinity});
         const group = groups.get(key);
         group.products.add(purchase.product_id);
         group.from = Math.min(group.from, from);
         group.to = Math.max(group.to, to);
         const cancelled = Date.parse(purchase.cancellation_date ?? "");
+        // A cancellation ends its period at once.
+        group.end = Math.max(group.end, Number.isNaN(cancelled) ? to : Math.min(to, cancelled));
         group.periods.push({
             from, to, cancelled: Number.isNaN(cancelled) ? null : cancelled, product: purchase.product_id,
             kind: purchase.is_trial_period ? "trial"
@@ -94,6 +98,8 @@ export function subscriptions(purchases) {
     for (const group of found) {
         group.products = [...group.products];
         group.periods.sort((one, other) => one.from - other.from);
+        group.count = group.periods.length;
+        group.periods = group.periods.slice(-periodLimit);
     }
     return found;
 }

@@ -1,6 +1,7 @@
 // Subscriptions over time: one line for each subscription, one bar for each period. The bars are drawn for the eye;
 // the list of periods below each line says the same in words.
 import {counted, element, fill, place, shown} from "./dom.js";
+import {Pager} from "./pager.js";
 import {subscriptionsPerPage} from "./rows.js";
 
 const day = 86400000;
@@ -41,15 +42,19 @@ export class TimeLine {
 
     show(summary) {
         this.created = Date.parse(summary.receipt?.receipt_creation_date ?? "");
+        this.generation = summary.generation;
+        const body = place("timeline-body");
+        if (!summary.timeline.count) {
+            fill(body, element("p", {class: "nothing"}, "No purchase has an expiration date."));
+            return;
+        }
+        this.chart = element("div");
+        this.pager = new Pager("Pages of the time line", page => this.turn(page));
+        fill(body, this.chart, this.pager.row);
         this.render(summary.timeline);
     }
 
     render({count, page, span, groups}) {
-        const body = place("timeline-body");
-        if (!count) {
-            fill(body, element("p", {class: "nothing"}, "No purchase has an expiration date."));
-            return;
-        }
         let [from, to] = span;
         if (!Number.isNaN(this.created)) [from, to] = [Math.min(from, this.created), Math.max(to, this.created)];
         const margin = Math.max(day, (to - from) * 0.02);
@@ -69,7 +74,7 @@ export class TimeLine {
                 end < period.to && element("span", {class: "bar cancelled", title, style: {left: left(end), width: width(end, period.to)}}),
             ];
         };
-        fill(body,
+        fill(this.chart,
             element("ul", {class: "legend"},
                 ["trial", "offer", "paid", "cancelled"].map(kind => element("li", {},
                     element("span", {class: `key bar ${kind}`, "aria-hidden": "true"}),
@@ -85,27 +90,24 @@ export class TimeLine {
                     element("span", {class: "line-end"}, this.endText(group))),
                 element("div", {class: "track", "aria-hidden": "true"}, lines(), group.periods.map(bars)),
                 element("details", {class: "more"},
-                    element("summary", {}, counted(group.periods.length, "period"),
+                    element("summary", {}, counted(group.count, "period"),
                         element("span", {class: "vanish"}, ` of ${shown(group.products.join(", "))}`)),
-                    element("ul", {}, group.periods.slice(0, 500).map(period => element("li", {}, periodText(period)))))))),
-            count > subscriptionsPerPage && element("div", {class: "row pager"},
-                element("button", {type: "button", disabled: page === 0, onclick: () => this.turn(page - 1)}, "Previous"),
-                element("span", {}, `Page ${page + 1} of ${Math.ceil(count / subscriptionsPerPage)}`),
-                element("button", {type: "button", disabled: (page + 1) * subscriptionsPerPage >= count,
-                    onclick: () => this.turn(page + 1)}, "Next")));
+                    element("ul", {}, group.periods.map(period => element("li", {}, periodText(period))))),
+                group.count > group.periods.length && element("p", {class: "hint"},
+                    `Only the latest ${group.periods.length} of ${counted(group.count, "period")} are shown. The JSON has all of them.`)))));
+        this.pager.show(page, Math.ceil(count / subscriptionsPerPage));
     }
 
-    /** How the subscription ends: a cancellation ends its period at once. */
-    endText(group) {
-        const ends = group.periods.map(({to, cancelled}) => cancelled === null ? to : Math.min(to, cancelled));
-        const end = ends.reduce((one, other) => Math.max(one, other), -Infinity);
-        const isCancelled = end < group.to;
-        if (isCancelled) return `cancelled ${dayText(end)}`;
+    /** How the subscription ends. */
+    endText({end, to}) {
+        if (end < to) return `cancelled ${dayText(end)}`;
         if (Number.isNaN(this.created)) return `until ${dayText(end)}`;
         return end > this.created ? `runs until ${dayText(end)}` : `ended ${dayText(end)}`;
     }
 
     async turn(page) {
-        this.render(await this.ask({type: "timeline", page}));
+        const {generation} = this;
+        const answer = await this.ask({type: "timeline", page});
+        if (answer && generation === this.generation) this.render(answer);
     }
 }

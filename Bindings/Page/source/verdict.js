@@ -9,14 +9,20 @@ const headings = {
 const marks = {passed: "✓", failed: "✕", skipped: "○", waiting: "·"};
 const words = {passed: "Passed", failed: "Failed", skipped: "Not checked", waiting: "Not reached"};
 
+/** The steps that a valid receipt was not asked to pass. No date expires in a transaction receipt. */
+function unchecked({verdict, isTransaction}) {
+    return new Set([...verdict.not_checked, ...isTransaction ? ["expiration-date"] : []]);
+}
+
 /** The state of each step. A receipt that is not valid has no list of unchecked steps, so the form tells. */
-export function stepStates(verdict, policy, isTransaction) {
-    const unchecked = new Set(verdict.not_checked ?? notAsked(policy, isTransaction));
+export function stepStates(summary, policy) {
+    const {verdict} = summary;
+    const left = verdict.not_checked ? unchecked(summary) : notAsked(policy, summary.isTransaction);
     const failed = steps.findIndex(step => step.name === verdict.step);
     return steps.map((step, index) => {
         if (index === failed) return {...step, state: "failed"};
         if (failed >= 0 && index > failed) return {...step, state: "waiting"};
-        return {...step, state: unchecked.has(step.name) ? "skipped" : "passed"};
+        return {...step, state: left.has(step.name) ? "skipped" : "passed"};
     });
 }
 
@@ -33,11 +39,11 @@ function rootText(root) {
 }
 
 /** One sentence for the live region and for the heading of the card. */
-export function sentence(summary) {
+export function sentence(summary, problems) {
     const {verdict} = summary;
-    if (!verdict) return "The receipt is read, but not judged. Choose what it must be.";
+    if (!verdict) return notJudged(problems);
     if (verdict.status === "valid") {
-        const count = verdict.not_checked.length;
+        const count = unchecked(summary).size;
         return count ? `Valid. ${counted(count, "step was", "steps were")} not checked.` : "Valid. Every step was checked.";
     }
     return `${headings[verdict.status]}. Step ${verdict.step}: ${shown(verdict.error.message)}`;
@@ -45,6 +51,7 @@ export function sentence(summary) {
 
 export function showEmpty() {
     const card = place("verdict");
+    card.removeAttribute("aria-busy");
     card.dataset.state = "empty";
     fill(card,
         element("h2", {id: "verdict-title"}, "No receipt yet"),
@@ -52,9 +59,13 @@ export function showEmpty() {
         stepList(steps.map(step => ({...step, state: "waiting"})), false));
 }
 
-export function showBusy() {
+/** Says that work is under way. The verdict about the last receipt must not stand beside the name of a new one. */
+export function showBusy(isNew) {
     const card = place("verdict");
     card.setAttribute("aria-busy", "true");
+    if (!isNew) return;
+    card.dataset.state = "busy";
+    fill(card, element("h2", {id: "verdict-title"}, "Judging the receipt…"));
 }
 
 export function showProblem(message) {
@@ -75,8 +86,13 @@ function stepList(states, hasWords = true) {
     )));
 }
 
+/** Why a receipt is read but not judged. */
+function notJudged(problems) {
+    return `The receipt is read, but not judged. ${Object.values(problems).join(" ")}`;
+}
+
 /** Shows the verdict. `acceptAny` chooses any app and any environment; `showPlace` goes to the error's bytes. */
-export function showVerdict(summary, policy, {acceptAny, showPlace}) {
+export function showVerdict(summary, policy, problems, {acceptAny, showPlace}) {
     const card = place("verdict");
     const {verdict} = summary;
     card.removeAttribute("aria-busy");
@@ -84,15 +100,15 @@ export function showVerdict(summary, policy, {acceptAny, showPlace}) {
         card.dataset.state = "waiting";
         fill(card,
             element("h2", {id: "verdict-title"}, "What must the receipt be?"),
-            element("p", {class: "lead"}, "The receipt is read, but not judged. Choose an environment and an app first."),
-            element("div", {class: "row"},
+            element("p", {class: "lead"}, notJudged(problems)),
+            Object.keys(problems).every(isChoice) && element("div", {class: "row"},
                 element("button", {type: "button", class: "primary", id: "accept-any", onclick: acceptAny},
                     "Judge for any app and any environment")),
             element("p", {class: "facts"}, facts(summary)));
         return;
     }
     card.dataset.state = verdict.status;
-    const states = stepStates(verdict, policy, summary.isTransaction);
+    const states = stepStates(summary, policy);
     const passed = states.filter(step => step.state === "passed").length;
     const skipped = states.filter(step => step.state === "skipped").length;
     const error = verdict.error;
@@ -110,11 +126,16 @@ export function showVerdict(summary, policy, {acceptAny, showPlace}) {
             error.expected && pair("Expected", error.expected.map((value, index) => [index ? " or " : "", element("code", {}, shown(value))])),
             error.offset !== null && pair("Place", [
                 `byte ${error.offset} `,
-                element("button", {type: "button", class: "link", id: "show-place", onclick: showPlace}, "Show in the bytes"),
+                summary.bytes.length > 0 && element("button", {type: "button", class: "link", id: "show-place", onclick: showPlace}, "Show in the bytes"),
             ])),
         verdict.status === "valid" && element("p", {class: "root"}, rootText(summary.root)),
         stepList(states),
         element("p", {class: "facts"}, facts(summary)));
+}
+
+/** Whether "any" solves the problem with a field. */
+function isChoice(name) {
+    return name === "environment" || name === "bundle-id";
 }
 
 function pair(name, value) {

@@ -5,14 +5,18 @@ import {moduleText} from "./module.js";
 import {opened, certificateBytes} from "./forms.js";
 import {decodedBase64} from "./base64.js";
 import {csvLine} from "./csv.js";
-import {rowsPerPage, selected, subscriptions, subscriptionsPerPage} from "./rows.js";
+import {everyRow, rowsPerPage, selected, subscriptions, subscriptionsPerPage} from "./rows.js";
+import {appleRoots, xcodeRoots} from "./tables.js";
 
 /** How many entries of a list of rarely used values the page shows. The JSON has all of them. */
 const listLimit = 50;
 
 let module = null;
 let receipt = null;
+/** The number of the result below. The page must name it in every question about the result. */
+let generation = 0;
 let result = null;
+let isVerified = false;
 let purchases = [];
 let groups = [];
 
@@ -62,22 +66,21 @@ async function judge(policy) {
     return {opening, inspected, judged, roots};
 }
 
-/** The root that a valid receipt's certificates lead to. */
+/**
+ * The root that a valid receipt's certificates lead to. The library does not tell which of the trusted roots it is.
+ * The certificates of a receipt are a bag that nobody signs, so a name in it proves nothing. A root is named only if
+ * it is the one trusted root, or the one trusted root in the bag: the library requires it to be there.
+ */
 async function trustedRoot(judged, inspected, roots, policy) {
     if (judged?.status !== "valid") return null;
-    if (policy.xcodeTesting) {
-        return {kind: "xcode", subject: inspected.certificates?.[0]?.subject ?? null,
-                sha256: inspected.certificates?.[0]?.sha256 ?? null};
-    }
+    const kind = policy.xcodeTesting ? "xcode" : roots.length ? "added" : "apple";
+    const pinned = policy.xcodeTesting ? xcodeRoots : appleRoots;
+    const trusted = new Set(roots.length ? await Promise.all(roots.map(sha256)) : pinned);
     const certificates = inspected.certificates ?? [];
-    for (const root of roots) {
-        const digest = await sha256(root);
-        const found = certificates.find(certificate => certificate.sha256 === digest);
-        if (found || roots.length === 1) return {kind: "added", subject: found?.subject ?? null, sha256: digest};
-    }
-    if (roots.length) return {kind: "added", subject: null, sha256: null};
-    const found = certificates.find(certificate => certificate.subject === certificate.issuer);
-    return {kind: "apple", subject: found?.subject ?? null, sha256: found?.sha256 ?? null};
+    const embedded = new Set(certificates.map(certificate => certificate.sha256).filter(digest => trusted.has(digest)));
+    const [digest] = trusted.size === 1 ? trusted : embedded.size === 1 ? embedded : [null];
+    const found = digest === null ? null : certificates.find(certificate => certificate.sha256 === digest);
+    return {kind, subject: found?.subject ?? null, sha256: digest};
 }
 
 function kept(list) {
@@ -117,11 +120,15 @@ function rows(query) {
     };
 }
 
-async function summary(policy) {
+async function summary(message) {
+    const {policy} = message;
+    // Nothing of the last result may be given out under the number of this one.
+    [generation, result, isVerified, purchases, groups] = [message.generation, null, false, [], []];
     const {opening, inspected, judged, roots} = await judge(policy);
     const verified = judged?.receipt ?? judged?.transaction_receipt ?? null;
     const claims = verified ?? inspected.unverified_receipt ?? inspected.unverified_transaction_receipt
         ?? inspected.receipt ?? inspected.transaction_receipt ?? null;
+    isVerified = verified !== null;
     const isTransaction = claims !== null && "signature_version" in claims;
     purchases = claims === null ? [] : isTransaction ? [claims] : claims.in_app ?? [];
     groups = subscriptions(purchases);
@@ -135,7 +142,7 @@ async function summary(policy) {
     const bytes = showsInput ? opening.judged : opening.shown;
     const digest = showsInput || !judged?.sha256 ? null : await sha256(bytes);
     return {
-        form: opening.form, size: receipt.length, bytes: bytes.slice(), showsInput,
+        generation, form: opening.form, size: receipt.length, bytes: bytes.slice(), showsInput,
         bytesAreJudged: digest === null ? null : digest === judged.sha256,
         isProperty: !showsInput && bytes[0] !== 0x30,
         verdict: judged && {
@@ -143,9 +150,9 @@ async function summary(policy) {
             not_checked: judged.not_checked, error: judged.error ?? null,
         },
         root: await trustedRoot(judged, inspected, roots, policy),
-        isVerified: verified !== null, isTransaction, receipt: briefReceipt(claims),
+        isVerified, isTransaction, receipt: briefReceipt(claims),
         types: [...new Set(purchases.map(purchase => `${purchase.product_type ?? "none"}`))].sort(),
-        certificates: kept(inspected.certificates), timeline: timeline(0),
+        certificates: kept(inspected.certificates), timeline: timeline(0), purchases: rows(everyRow),
     };
 }
 
@@ -155,30 +162,32 @@ const csvKeys = [
     "is_trial_period", "is_in_intro_offer_period", "promotional_offer_id", "in_app_ownership_type",
 ];
 
-/** A file to save: all that was found as JSON, or the purchases as CSV. */
+/** A file to save, and whether its values are verified: all that was found as JSON, or the purchases as CSV. */
 function exported(format) {
     if (format === "json") {
-        return new Blob([`${JSON.stringify(result, null, 2)}\n`], {type: "application/json"});
+        return {isVerified, blob: new Blob([`${JSON.stringify(result, null, 2)}\n`], {type: "application/json"})};
     }
     const head = [result.sha256 ?? "", result.status ?? "not judged", result.step ?? "", result.code ?? ""];
     const lines = [csvLine(["sha256", "status", "step", "code", ...csvKeys.map(key => `purchase.${key}`)])];
     for (const purchase of purchases) lines.push(csvLine([...head, ...csvKeys.map(key => purchase[key])]));
-    return new Blob(lines, {type: "text/csv"});
+    return {isVerified, blob: new Blob(lines, {type: "text/csv"})};
 }
 
 async function answer(message) {
     switch (message.type) {
         case "receipt":
             receipt = message.bytes;
-            return summary(message.policy);
-        case "policy":
-            return receipt ? summary(message.policy) : null;
+            return summary(message);
+        case "policy": return summary(message);
+        case "forget":
+            [receipt, generation, result, isVerified, purchases, groups] = [null, 0, null, false, [], []];
+            return null;
+    }
+    if (message.generation !== generation || !result) return null;
+    switch (message.type) {
         case "rows": return rows(message.query);
         case "timeline": return timeline(message.page);
         case "export": return exported(message.format);
-        case "forget":
-            [receipt, result, purchases, groups] = [null, null, [], []];
-            return null;
     }
 }
 
