@@ -122,6 +122,16 @@ def receipts(command, work):
     encoded = base64.b64encode(rich.read_bytes()).decode()
     request = work / "request.json"
     request.write_text(json.dumps({"receipt-data": encoded, "password": "not for this page", "exclude-old-transactions": True}))
+    for name, text in (("quoted", f'"{encoded}"\n'), ("latest-receipt", json.dumps({"status": 0, "receipt": {}, "latest_receipt": encoded}))):
+        (work / name).write_text(text)
+    # What PowerShell's ">" writes: UTF-16 with a byte order mark.
+    (work / "utf-16").write_bytes(f"{encoded}\r\n".encode("utf-16"))
+    (work / "other.json").write_text('{"bundle_id": "com.example.app"}')
+    # Texts on which a search that starts anew at each character would take minutes.
+    (work / "slow-list").write_text("{" + "a" * (1 << 20))
+    (work / "slow-list-of-spaces").write_text("{ a" + " " * (1 << 20) + "= a")
+    (work / "slow-quotes").write_text('"' * (1 << 20))
+    (work / "slow-pem").write_text("-----BEGIN A-----\n" * 60000)
     run("mint-transaction", "--out", work / "transaction", "--root-out", work / "transaction-root.der",
         "--issuer-out", work / "transaction-issuer.der", "--expires", "2015-07-01T12:00:00Z")
     (work / "nonsense.txt").write_text("This is no receipt.")
@@ -129,4 +139,6 @@ def receipts(command, work):
     return {"rich": rich, "large": large, "large-json": work / "large.json", "pem": pem, "json": request, "transaction": work / "transaction",
             "forged": vectors / "receipts/tampered-signature.der", "payload": vectors / "receipts/tampered-payload.der",
             "sandbox": vectors / "receipts/sandbox-sha256.b64", "xcode": vectors / "receipts/xcode-like.ber",
-            "periods": periods, "empty": work / "empty", "nonsense": work / "nonsense.txt", "cut": work / "cut.der"}
+            **{name: work / name for name in ("quoted", "latest-receipt", "utf-16", "slow-list", "slow-list-of-spaces", "slow-pem",
+                                                  "slow-quotes")},
+            "other-json": work / "other.json", "periods": periods, "empty": work / "empty", "nonsense": work / "nonsense.txt", "cut": work / "cut.der"}

@@ -1,6 +1,7 @@
 // CSV as `app-receipt corpus verify --csv` writes it: RFC 4180, a line feed after each line, every cell as text.
 //
 // A cell that would begin with a character that spreadsheets take for a formula gets an apostrophe in front.
+// A cell with a semicolon is quoted, too, because some spreadsheets take it for the end of the cell.
 // Backslashes, line ends, tabs and characters that steer text are written as escapes.
 
 const formula = /^[=+\-@'\uFF1D\uFF0B\uFF0D\uFF20]/;
@@ -16,7 +17,7 @@ export function csvCell(value) {
     const mark = formula.test(text) ? "'" : "";
     text = text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
     text = mark + withoutActive(text);
-    return /[", ]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    return /[",; ]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 export function csvLine(values) {

@@ -16,16 +16,28 @@ class PlainNode {
 }
 
 const entryLimit = 200;
+/** How many characters before "=" a key may take, with its quotation marks and white space. */
+const keyLimit = 64;
 
-/** Reads the entries `"key" = "value";`. */
+/** Reads the entries `"key" = "value";`. Looks at each character a fixed number of times. */
 function entries(bytes) {
     const text = new TextDecoder("latin1").decode(bytes.subarray(0, 1 << 20));
     const found = [];
-    const pattern = /("?)([A-Za-z0-9_-]+)\1\s*=\s*"([^"]*)"\s*;/g;
-    for (let match; found.length < entryLimit && (match = pattern.exec(text));) {
-        const value = match.index + match[0].indexOf('"', match[0].indexOf("=")) + 1;
-        found.push({key: match[2], value: match[3], start: match.index, valueStart: value,
-                    end: match.index + match[0].length});
+    const opening = /\s*"/y, closing = /\s*;/y;
+    let from = 0;
+    for (let equals = text.indexOf("="); equals >= 0 && found.length < entryLimit; equals = text.indexOf("=", from)) {
+        const before = text.slice(Math.max(from, equals - keyLimit), equals);
+        from = opening.lastIndex = equals + 1;
+        const key = /("?)([A-Za-z0-9_-]+)\1\s*$/.exec(before);
+        if (!key || !opening.test(text)) continue;
+        const valueStart = opening.lastIndex;
+        const valueEnd = text.indexOf('"', valueStart);
+        if (valueEnd < 0) break;
+        closing.lastIndex = valueEnd + 1;
+        if (!closing.test(text)) continue;
+        from = closing.lastIndex;
+        found.push({key: key[2], value: text.slice(valueStart, valueEnd), start: equals - before.length + key.index,
+                    valueStart, end: from});
     }
     return found;
 }

@@ -2,7 +2,7 @@
 // that a large receipt never blocks the page.
 import {ReceiptValidator} from "library";
 import {moduleText} from "./module.js";
-import {opened, certificateBytes} from "./forms.js";
+import {opened, certificates} from "./forms.js";
 import {decodedBase64} from "./base64.js";
 import {csvLine} from "./csv.js";
 import {everyRow, rowsPerPage, selected, subscriptions, subscriptionsPerPage} from "./rows.js";
@@ -46,14 +46,18 @@ async function withValidator(expectations, body) {
     }
 }
 
+/** The certificates of some files. */
+function certificatesOf(files = []) {
+    const lists = files.map(file => certificates(file));
+    if (lists.some(list => !list.length)) throw new Error("A certificate file is neither DER nor PEM.");
+    return lists.flat();
+}
+
 async function judge(policy) {
     const opening = opened(receipt);
     const input = opening.judged;
-    const roots = (policy.roots ?? []).map(file => certificateBytes(file));
-    const issuers = (policy.issuers ?? []).map(file => certificateBytes(file));
-    if (roots.includes(null) || issuers.includes(null)) {
-        throw new Error("A certificate file is neither DER nor PEM.");
-    }
+    const roots = certificatesOf(policy.roots);
+    const issuers = certificatesOf(policy.issuers);
     const inspected = plain(await withValidator({environments: "any", bundleIdentifiers: "any"},
         validator => validator.inspectUnverified(input)));
     let judged = null;
