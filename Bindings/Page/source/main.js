@@ -94,7 +94,7 @@ function acceptAny() {
 
 /** Shows what the form lacks, beside each field. Missing choices are no errors until a receipt is there. */
 function showProblems(problems) {
-    for (const paragraph of document.querySelectorAll(".problem")) {
+    for (const paragraph of document.querySelectorAll(".problem[id$=-problem]")) {
         const name = paragraph.id.replace(/-problem$/, "");
         const isMissing = name === "environment" || name === "bundle-id";
         const text = isMissing && !receipt ? undefined : problems[name];
@@ -170,7 +170,7 @@ async function changed() {
     place("at-date").disabled = !place("at-given").checked;
     // A field fires events for the same value both while a person writes and when the field loses the focus.
     const files = ["root", "issuer"].flatMap(id => [id, ...[...place(id).files].map(file => [file.name, file.size, file.lastModified])]);
-    const expectations = JSON.stringify([fragment(), place("without-markers").checked, files]);
+    const expectations = JSON.stringify([fragment(), place("bundle-id").value, files]);
     if (expectations === lastExpectations) return;
     lastExpectations = expectations;
     await update();
@@ -199,6 +199,16 @@ async function save(format) {
     const anchor = element("a", {href: address, download: `${file.isVerified ? "" : "unverified-"}receipt.${format}`});
     anchor.click();
     setTimeout(() => URL.revokeObjectURL(address), 60000);
+}
+
+/** Fills the form from the address, and reports what is left out. */
+function readLink() {
+    const unknown = fillForm(location.hash);
+    const text = unknown.length
+        ? `The page does not understand this part of the link, and left it out: ${shown(unknown.join(", "))}. Check the fields.` : "";
+    place("link-unknown").hidden = !unknown.length;
+    fill(place("link-unknown"), text);
+    say(text);
 }
 
 /** Copies the link. navigator.clipboard is missing over plain HTTP and can wait for a permission. */
@@ -261,7 +271,7 @@ function listen() {
         target.focus({preventScroll: true});
     });
     addEventListener("hashchange", () => {
-        fillForm(location.hash);
+        readLink();
         changed();
     });
 }
@@ -293,6 +303,6 @@ function listenForDrops() {
 }
 
 showEmpty();
-fillForm(location.hash);
+readLink();
 listen();
 changed();

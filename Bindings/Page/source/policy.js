@@ -1,5 +1,10 @@
 // The expectations: what the receipt must be. They come from the form, and from the fragment of a shared link.
-import {place} from "./dom.js";
+import {counted, grouped, place, shown} from "./dom.js";
+import {certificates} from "./forms.js";
+
+/** Larger files are no certificates. Apple's are below 2 KB. */
+const fileLimit = 1 << 20;
+const certificateLimit = 100;
 
 export const environments = [
     "Production", "ProductionVPP", "ProductionSandbox", "ProductionVPPSandbox", "Xcode",
@@ -24,12 +29,15 @@ function words(text) {
 export async function policyFromForm() {
     const problems = {};
     const chosen = boxes().filter(box => box.checked).map(box => box.value);
-    const isXcode = place("xcode-testing").checked;
     const policy = {environments: chosen.includes("any") ? "any" : chosen};
     const identifiers = words(place("bundle-id").value);
     policy.bundleIdentifiers = place("any-bundle-id").checked ? "any" : identifiers;
     if (policy.environments.length === 0) problems.environment = "Choose at least one environment.";
     if (policy.bundleIdentifiers.length === 0) problems["bundle-id"] = "Write a bundle identifier, or choose any app.";
+    // A link with this word would open as a choice of any app.
+    else if (policy.bundleIdentifiers !== "any" && identifiers.includes("any")) {
+        problems["bundle-id"] = "“any” is no bundle identifier. Write one, or choose any app.";
+    }
     const version = place("app-version").value;
     if (version !== "") policy.appVersion = version;
     const devices = words(place("device-id").value).map(deviceBytes);
@@ -38,31 +46,50 @@ export async function policyFromForm() {
     } else if (devices.length) {
         policy.devices = devices;
     }
-    const roots = await filesOf("root");
-    if (roots.length) policy.roots = roots;
-    const issuers = await filesOf("issuer");
-    if (issuers.length) policy.issuers = issuers;
+    for (const [id, name] of [["root", "roots"], ["issuer", "issuers"]]) {
+        if (!place(id).files.length) continue;
+        try {
+            policy[name] = await certificatesOf(place(id).files);
+        } catch (error) {
+            problems[id] = error.message;
+        }
+    }
+    policy.xcodeTesting = place("xcode-testing").checked;
     if (place("without-markers").checked) {
-        if (roots.length) policy.requireMarkers = false;
+        if (policy.xcodeTesting) problems["without-markers"] = "StoreKit testing asks for no markers. Turn one of the two off.";
+        else if (place("root").files.length) policy.requireMarkers = false;
         else problems["without-markers"] = "Choose another root first. Under Apple's roots, markers are required.";
     }
-    if (isXcode) policy.xcodeTesting = true;
     if (place("require-sha256").checked) policy.minimumDigest = 256;
     if (place("compare-now").checked) policy.now = new Date();
     const at = document.querySelector("input[name=at]:checked").value;
     if (at === "now") policy.pathTime = new Date();
     if (at === "date") {
-        const date = new Date(`${place("at-date").value}Z`);
-        if (Number.isNaN(date.getTime())) problems["at-date"] = "Choose a date and a time.";
-        else policy.pathTime = date;
+        const whole = time(place("at-date").value);
+        if (whole === null) problems["at-date"] = "Choose a date and a time.";
+        else policy.pathTime = new Date(`${whole}Z`);
     }
     policy.isComplete = Object.keys(problems).length === 0;
     return {policy, problems};
 }
 
-async function filesOf(id) {
-    const files = [...place(id).files];
-    return Promise.all(files.slice(0, 8).map(async file => new Uint8Array(await file.slice(0, 65536).arrayBuffer())));
+/** The certificates of chosen files, or an error that says what is wrong with a file. */
+async function certificatesOf(files) {
+    const found = [];
+    for (const file of files) {
+        const name = shown(file.name);
+        if (file.size > fileLimit) {
+            throw new Error(`${name} has ${counted(file.size, "byte")}. The page reads certificates of at most ${grouped(fileLimit)}.`);
+        }
+        const bytes = await file.arrayBuffer().catch(() => {
+            throw new Error(`${name} could not be read. It may have changed after it was chosen.`);
+        });
+        const list = certificates(new Uint8Array(bytes));
+        if (!list.length) throw new Error(`${name} is no certificate in DER or PEM.`);
+        found.push(...list);
+        if (found.length > certificateLimit) throw new Error(`Choose at most ${certificateLimit} certificates.`);
+    }
+    return found;
 }
 
 /** The expectations as the fragment of a link, under the names of the command's options. No receipt is in it. */
@@ -70,36 +97,64 @@ export function fragment() {
     const names = new URLSearchParams();
     for (const box of boxes()) if (box.checked) names.append("environment", box.value);
     if (place("any-bundle-id").checked) names.append("bundle-id", "any");
-    else for (const identifier of words(place("bundle-id").value)) names.append("bundle-id", identifier);
+    else for (const identifier of words(place("bundle-id").value)) if (identifier !== "any") names.append("bundle-id", identifier);
     if (place("app-version").value) names.append("app-version", place("app-version").value);
     for (const device of words(place("device-id").value)) names.append("device-id", device);
+    if (place("without-markers").checked) names.append("without-markers", "yes");
     if (place("xcode-testing").checked) names.append("xcode-testing", "yes");
     if (place("require-sha256").checked) names.append("require-sha256", "yes");
     if (place("compare-now").checked) names.append("now", "now");
     const at = document.querySelector("input[name=at]:checked").value;
     if (at === "now") names.append("at", "now");
-    if (at === "date" && place("at-date").value) names.append("at", place("at-date").value);
+    if (at === "date" && time(place("at-date").value)) names.append("at", `${time(place("at-date").value)}Z`);
     return names.toString();
 }
 
-/** Fills the form from a fragment. Unknown names are ignored. */
+/** A date of the option --at, or the value of the form's field, as YYYY-MM-DDThh:mm:ss in UTC. Null for other text. */
+function time(text) {
+    if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z?)?$/.test(text)) return null;
+    const date = new Date(text.length === 10 || text.endsWith("Z") ? text : `${text}Z`);
+    const whole = Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 19);
+    // JavaScript takes 30 February for a day in March.
+    return whole.startsWith(text.slice(0, 10)) ? whole : null;
+}
+
+const known = [
+    "environment", "bundle-id", "app-version", "device-id", "without-markers", "xcode-testing", "require-sha256", "now", "at",
+];
+
+/** Fills the form from a fragment. Returns what was not understood, and is in no field. */
 export function fillForm(text) {
     const names = new URLSearchParams(text.replace(/^#/, ""));
-    const known = ["environment", "bundle-id", "app-version", "device-id", "xcode-testing", "require-sha256", "now", "at"];
-    if (!known.some(name => names.has(name))) return;
-    const chosen = names.getAll("environment");
+    if (!known.some(name => names.has(name))) return [];
+    const unknown = [...names].filter(([name]) => !known.includes(name));
+    /** The values of a name that the page accepts. */
+    const all = (name, accepts) => names.getAll(name).filter((value, _, values) => {
+        // Any app, or any environment, beside a certain one is a contradiction.
+        const isAccepted = accepts(value) && (value !== "any" || values.length === 1);
+        if (!isAccepted) unknown.push([name, value]);
+        return isAccepted;
+    });
+    const one = (name, accepts) => {
+        const [first, ...rest] = all(name, accepts);
+        unknown.push(...rest.map(value => [name, value]));
+        return first;
+    };
+    const chosen = all("environment", value => boxes().some(box => box.value === value));
     for (const box of boxes()) box.checked = chosen.includes(box.value);
-    const identifiers = names.getAll("bundle-id");
-    place("any-bundle-id").checked = identifiers.includes("any");
-    place("bundle-id").value = identifiers.filter(identifier => identifier !== "any").join(" ");
-    place("app-version").value = names.get("app-version") ?? "";
-    place("device-id").value = names.getAll("device-id").join(" ");
-    place("xcode-testing").checked = names.has("xcode-testing");
-    place("require-sha256").checked = names.has("require-sha256");
-    place("compare-now").checked = names.has("now");
-    const at = names.get("at");
-    place(at === "now" ? "at-now" : at ? "at-given" : "at-creation").checked = true;
-    if (at && at !== "now") place("at-date").value = at;
+    const identifiers = all("bundle-id", () => true);
+    place("any-bundle-id").checked = identifiers[0] === "any";
+    place("bundle-id").value = identifiers[0] === "any" ? "" : identifiers.join(" ");
+    place("app-version").value = one("app-version", () => true) ?? "";
+    place("device-id").value = all("device-id", () => true).join(" ");
+    for (const name of ["without-markers", "xcode-testing", "require-sha256"]) {
+        place(name).checked = one(name, value => value === "yes") === "yes";
+    }
+    place("compare-now").checked = one("now", value => value === "now") === "now";
+    const at = one("at", value => value === "now" || value === "creation" || time(value) !== null) ?? "creation";
+    place(at === "now" ? "at-now" : at === "creation" ? "at-creation" : "at-given").checked = true;
+    place("at-date").value = time(at) ?? "";
+    return unknown.map(([name, value]) => `${name}=${value}`);
 }
 
 /** The steps that the form does not ask for, for a receipt that failed before they could be listed. */

@@ -2,7 +2,7 @@
 // that a large receipt never blocks the page.
 import {ReceiptValidator} from "library";
 import {moduleText} from "./module.js";
-import {opened, certificates} from "./forms.js";
+import {opened} from "./forms.js";
 import {decodedBase64} from "./base64.js";
 import {csvLine} from "./csv.js";
 import {everyRow, rowsPerPage, selected, subscriptions, subscriptionsPerPage} from "./rows.js";
@@ -46,28 +46,17 @@ async function withValidator(expectations, body) {
     }
 }
 
-/** The certificates of some files. */
-function certificatesOf(files = []) {
-    const lists = files.map(file => certificates(file));
-    if (lists.some(list => !list.length)) throw new Error("A certificate file is neither DER nor PEM.");
-    return lists.flat();
-}
-
 async function judge(policy) {
     const opening = opened(receipt);
     const input = opening.judged;
-    const roots = certificatesOf(policy.roots);
-    const issuers = certificatesOf(policy.issuers);
     const inspected = plain(await withValidator({environments: "any", bundleIdentifiers: "any"},
         validator => validator.inspectUnverified(input)));
     let judged = null;
     if (policy.isComplete) {
-        const {isComplete, roots: rootFiles, issuers: issuerFiles, ...expectations} = policy;
-        if (roots.length) expectations.roots = roots;
-        if (issuers.length) expectations.issuers = issuers;
+        const {isComplete, ...expectations} = policy;
         judged = plain(await withValidator(expectations, validator => validator.judge(input)));
     }
-    return {opening, inspected, judged, roots};
+    return {opening, inspected, judged};
 }
 
 /**
@@ -75,8 +64,9 @@ async function judge(policy) {
  * The certificates of a receipt are a bag that nobody signs, so a name in it proves nothing. A root is named only if
  * it is the one trusted root, or the one trusted root in the bag: the library requires it to be there.
  */
-async function trustedRoot(judged, inspected, roots, policy) {
+async function trustedRoot(judged, inspected, policy) {
     if (judged?.status !== "valid") return null;
+    const roots = policy.roots ?? [];
     const kind = policy.xcodeTesting ? "xcode" : roots.length ? "added" : "apple";
     const pinned = policy.xcodeTesting ? xcodeRoots : appleRoots;
     const trusted = new Set(roots.length ? await Promise.all(roots.map(sha256)) : pinned);
@@ -128,7 +118,7 @@ async function summary(message) {
     const {policy} = message;
     // Nothing of the last result may be given out under the number of this one.
     [generation, result, isVerified, purchases, groups] = [message.generation, null, false, [], []];
-    const {opening, inspected, judged, roots} = await judge(policy);
+    const {opening, inspected, judged} = await judge(policy);
     const verified = judged?.receipt ?? judged?.transaction_receipt ?? null;
     const claims = verified ?? inspected.unverified_receipt ?? inspected.unverified_transaction_receipt
         ?? inspected.receipt ?? inspected.transaction_receipt ?? null;
@@ -153,7 +143,7 @@ async function summary(message) {
             sha256: judged.sha256, status: judged.status, step: judged.step, code: judged.code,
             not_checked: judged.not_checked, error: judged.error ?? null,
         },
-        root: await trustedRoot(judged, inspected, roots, policy),
+        root: await trustedRoot(judged, inspected, policy),
         isVerified, isTransaction, receipt: briefReceipt(claims),
         types: [...new Set(purchases.map(purchase => `${purchase.product_type ?? "none"}`))].sort(),
         certificates: kept(inspected.certificates), timeline: timeline(0), purchases: rows(everyRow),
