@@ -54,16 +54,21 @@ function unquoted(bytes) {
     return isQuoted ? bytes.subarray(1, -1) : null;
 }
 
-/** The receipt within UTF-16, JSON or quotation marks, and the name of that form. Null for other forms. */
+/**
+ * The receipt within UTF-16, JSON or quotation marks, and the name of that form. Null for other forms. `inner` is null
+ * for JSON that holds no receipt. An iOS 6 list is in braces too, but is no JSON.
+ */
 function unwrapped(input) {
     const wide = utf16Text(input);
     if (wide !== null) return {name: "UTF-16", inner: new TextEncoder().encode(wide)};
     const plain = trimmed(input);
     if (plain[0] === brace) {
         const value = parsed(new TextDecoder().decode(plain));
+        if (value === undefined) return null;
         // A request to verifyReceipt, or its answer.
-        const key = ["receipt-data", "latest_receipt"].find(key => typeof value?.[key] === "string");
-        return key ? {name: `JSON with ${key}`, inner: new TextEncoder().encode(value[key])} : null;
+        const key = ["receipt-data", "latest_receipt"].find(key => typeof value[key] === "string");
+        return key ? {name: `JSON with ${key}`, inner: new TextEncoder().encode(value[key])}
+            : {name: "JSON without a receipt", inner: null};
     }
     const inner = unquoted(plain);
     return inner && {name: "Text in quotation marks", inner};
@@ -75,17 +80,13 @@ function unwrapped(input) {
  */
 export function opened(input, layers = 4) {
     const outer = layers > 0 ? unwrapped(input) : null;
+    if (outer?.inner === null) return {form: outer.name, judged: input, shown: null};
     if (outer) {
         const found = opened(outer.inner, layers - 1);
         return {...found, form: `${outer.name} (${found.form})`};
     }
     const plain = trimmed(input);
-    // A comma, not a quotation mark, tells JSON from an iOS 6 list; only parsing tells them apart for sure.
-    if (plain[0] === brace) {
-        return parsed(new TextDecoder().decode(plain)) === undefined
-            ? {form: "iOS 6 property list", judged: input, shown: input}
-            : {form: "JSON without a receipt", judged: input, shown: null};
-    }
+    if (plain[0] === brace) return {form: "iOS 6 property list", judged: input, shown: input};
     if (input[0] === sequence) {
         const isBER = input[1] === 0x80;
         return {form: isBER ? "BER" : "DER", judged: input, shown: input};
