@@ -126,7 +126,7 @@ package struct ResultKey: Sendable {
             for place in 1...8 { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(64 - 8 * place))) }
         }
         bytes.append(digest == nil ? 0 : 1)
-        if let digest { for index in 0..<digest.count { bytes.append(digest[index]) } }
+        if let digest { bytes += digest.bytes }
         add(bytes[...])
     }
 
