@@ -179,6 +179,7 @@ extension Refusal.Code {
         ]
     }
 
-    /// The published list: all codes of the package, in the order of the modules.
+    /// The published list: all codes of this module and of those below it, in the order of the modules. The
+    /// modules `TransactionReceipt` and `VerifyReceipt` have lists of their own.
     public static var all: [Self] { der + rsa + pkix + cms + appReceipt }
 }

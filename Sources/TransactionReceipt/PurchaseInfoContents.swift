@@ -38,7 +38,7 @@ public protocol PurchaseInfoContents: Sendable {
     /// `expires-date-formatted`).
     var expiresDate: Timestamp? { get }
     /// The date when Apple refunded the purchase (`cancellation-date-ms`, or else `cancellation-date`). It
-    /// was not seen in a genuine receipt, and is read so that a refunded purchase grants nothing.
+    /// was not seen in a genuine receipt. A receipt with this date is valid; grant nothing for it.
     var cancellationDate: Timestamp? { get }
     /// The number of items that were bought (`quantity`).
     var quantity: Int? { get }

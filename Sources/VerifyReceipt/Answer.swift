@@ -68,7 +68,7 @@ public enum AnswerError: Error, Sendable, Hashable {
     /// The receipt is not valid, or it is of another environment. The offset counts in the decoded receipt.
     case receipt(ReceiptError)
 
-    /// The code, from the published lists `Refusal.Code.all` and `Refusal.Code.verifyReceipt`.
+    /// The code, from the published lists of `AppReceipt`, `TransactionReceipt` and this module.
     public var code: Refusal.Code {
         switch self {
         case .request(let refusal): refusal.code

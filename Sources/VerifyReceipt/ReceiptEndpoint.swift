@@ -19,8 +19,9 @@ import TransactionReceipt
 /// receipt holds. If a member occurs twice, the last one counts, as at Apple's endpoint.
 ///
 /// The answer has Apple's status codes; see ``AnswerStatus``. With status 0 it has the members `status`,
-/// `environment` and `receipt`. The order of these three members differs among Apple's answers; every other
-/// order is Apple's. A receipt does not hold what Apple's database adds, so these members are always absent:
+/// `environment` and `receipt`. The order of these three members differs among Apple's answers. The members
+/// of `receipt` are in Apple's order, except a few whose place was never seen. A receipt does not hold what
+/// Apple's database adds, so these members are always absent:
 ///
 /// - `latest_receipt`, `latest_receipt_info`, `pending_renewal_info`
 /// - in a purchase: `subscription_group_identifier`, `is_upgraded`, `offer_code_ref_name`,

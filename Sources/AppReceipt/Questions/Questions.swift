@@ -19,7 +19,8 @@ extension Receipt {
     /// Whether the product was bought and Apple has not taken it back.
     ///
     /// An expired subscription counts as well. Use ``activeSubscription(toProduct:at:gracePeriod:)`` to ask
-    /// for an active one.
+    /// for an active one. A non-renewing subscription has no expiry in a receipt: count from its purchase
+    /// date.
     ///
     /// - Parameter identifier: the product identifier, compared byte for byte.
     public func contains(product identifier: String) -> Bool {
@@ -59,7 +60,8 @@ extension Receipt {
     /// receipt.
     ///
     /// A purchase is active if it was bought by then, has an expiry that is not yet reached, and was not
-    /// cancelled by then. If several purchases are active, the result is the one that expires last.
+    /// cancelled by then. A non-renewing subscription has no expiry, so it is never active. If several
+    /// purchases are active, the result is the one that expires last.
     ///
     /// - Parameters:
     ///   - identifier: the product identifier, compared byte for byte.

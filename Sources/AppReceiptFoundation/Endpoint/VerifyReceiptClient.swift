@@ -6,7 +6,9 @@ import Foundation
 /// ```swift
 /// let client = VerifyReceiptClient(password: secret)
 /// let answer = try await client.verify(bytes)
-/// if answer.status == .valid, answer.environment == "Production" { … }
+/// if answer.status == .valid, answer.environment == "Production",
+///     answer.receipt?.bundleIdentifier == "com.example.app"
+/// { … }
 /// ```
 ///
 /// Apple has deprecated the endpoint. `ReceiptValidator` gives a verdict without asking anyone; the endpoint

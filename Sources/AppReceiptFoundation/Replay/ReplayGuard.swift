@@ -5,6 +5,9 @@ import AppReceipt
 /// A receipt is a file that its owner can copy. A valid signature says that the purchase was made, and not
 /// that this account made it. A server claims each purchase for the account before it grants anything.
 ///
+/// A guard knows nothing of refunds. A receipt from before a refund stays valid, so a server also keeps the
+/// newest creation date of each account's receipts, and refuses older ones.
+///
 /// A guard for real use is a table with a unique constraint. `Replay/replay-guard.sql` beside this file has
 /// the table and the statements for PostgreSQL.
 public protocol ReplayGuard: Sendable {
@@ -23,6 +26,9 @@ public protocol ReplayGuard: Sendable {
 
     /// Gives a purchase up, for example when the account is deleted. Does nothing if another account has it.
     ///
+    /// The next account can then claim the purchase. So never release a consumable: it would be granted
+    /// again.
+    ///
     /// - Returns: whether the account had the purchase.
     @discardableResult
     func release(_ purchase: ClaimedPurchase, by account: String) async throws -> Bool
@@ -37,7 +43,8 @@ public enum ReplayClaim: Sendable, Hashable {
     /// Another account has the purchase. Grant nothing.
     case takenByAnother
 
-    /// Whether the account has the purchase.
+    /// Whether the account has the purchase, since now or since before. Credit a consumable only for
+    /// ``granted``, because the same receipt may arrive many times.
     public var isGranted: Bool { self != .takenByAnother }
 }
 
