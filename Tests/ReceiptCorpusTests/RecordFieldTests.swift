@@ -32,6 +32,23 @@ struct RecordFieldTests {
         }
     }
 
+    @Test(
+        "a separator after a backslash belongs to the value in COPY's format, and in no other",
+        arguments: [
+            (CorpusFormat.pgcopy, "a\\;b;c\\\\;\\\\\\;d;\\", ["a;b", "c\\", "\\;d", "\\"]),
+            (.pgcopy, ";\\;;\\", ["", ";", "\\"]), (.csv, "a\\;b", ["a\\", "b"]),
+            (.tsv, "a\\;b", ["a\\", "b"]),
+        ]
+    )
+    func escapedSeparators(_ format: CorpusFormat, _ line: String, _ columns: [String]) throws {
+        for (separator, text) in [(";", line), ("\t", line.replacing(";", with: "\t"))] {
+            let layout = RecordLayout(format, delimiter: separator.utf8.first)
+            let found = try RecordColumns.read([UInt8](text.utf8)[...], layout)
+            let expected = columns.map { [UInt8]($0.replacing(";", with: separator).utf8) }
+            #expect(found == expected)
+        }
+    }
+
     @Test("the delimiter separates columns, and the usual one does not")
     func delimiter() throws {
         let bytes = [UInt8]("a;\"b;c\";d,e".utf8)

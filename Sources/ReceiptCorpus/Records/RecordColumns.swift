@@ -39,7 +39,7 @@ package enum RecordColumns {
         var (index, start) = (0, line.startIndex)
         let span = line.borrowedSpan
         while true {
-            let end = span.firstIndex(of: separator, in: (start - line.startIndex)..<line.count)
+            let end = end(ofFieldAt: start - line.startIndex, in: span, separator, layout.format)
             if wanted?.contains(index) ?? true {
                 let field = line[start..<(end.map { line.startIndex + $0 } ?? line.endIndex)]
                 let value = layout.format == .pgcopy ? postgres(field) : unquoted(field)
@@ -49,6 +49,25 @@ package enum RecordColumns {
             start = line.startIndex + end + 1
             index += 1
         }
+    }
+
+    /// The index of the separator after a field; nil if the field is the last. COPY puts a backslash before a
+    /// separator that belongs to a value.
+    private static func end(
+        ofFieldAt start: Int,
+        in line: Span<UInt8>,
+        _ separator: UInt8,
+        _ format: CorpusFormat
+    ) -> Int? {
+        var place = start
+        while let index = line.firstIndex(of: separator, in: place..<line.count) {
+            var first = index
+            while format == .pgcopy, first > start, line[first - 1] == UInt8(ascii: "\\") { first -= 1 }
+            // Of an even number of backslashes each second one stands for itself.
+            guard (index - first) % 2 == 1 else { return index }
+            place = index + 1
+        }
+        return nil
     }
 
     /// Splits a row of CSV (RFC 4180 §2). A quote inside an unquoted field stands for itself.
