@@ -93,14 +93,45 @@ struct RecordCutterTests {
 
     @Test(
         "a source whose every line opens a quote is cut in linear time",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(1)),
+        arguments: [("y\",\"\n", ""), ("a\",\"c\n", "a\"x\n")]
     )
-    func unclosedQuotesEverywhere() {
+    func unclosedQuotesEverywhere(_ line: String, _ last: String) {
         let count = 200_000
-        let source = Array(String(repeating: "y\",\"\n", count: count).utf8)
+        let source = Array((String(repeating: line, count: count) + last).utf8)
         let records = Self.cut(source, .csv, pieces: 1 << 18)
-        #expect(records.count == count)
-        #expect(records.allSatisfy { $0.hasSuffix(" record.unclosed-quote") })
+        #expect(records.count == count + (last.isEmpty ? 0 : 1))
+        #expect(records.prefix(count).allSatisfy { $0.hasSuffix(" record.unclosed-quote") })
+        #expect(last.isEmpty || records.last?.hasSuffix(last.dropLast()) ?? false)
+    }
+
+    @Test(
+        "lines before a quote that ends wrongly share its fate, and lines after it do not",
+        arguments: [
+            ("a,\"b\nc,\"d\"e\n\"f\ng\"\n", ["unclosed", "c,\"d\"e", "\"f\ng\""]),
+            ("\"a\n\"b\n\"c\"\n", ["unclosed", "unclosed", "\"c\""]),
+            ("\"a\nb\n\"c\n\"d\ne\"\n", ["unclosed", "b", "unclosed", "\"d\ne\""]),
+        ],
+        [1, 3, 100]
+    )
+    func wronglyEndedQuotes(_ sample: (source: String, records: [String]), _ size: Int) {
+        let records = Self.cut([UInt8](sample.source.utf8), .csv, pieces: size)
+        #expect(records.map { String($0.drop { $0 != " " }.dropFirst()) } == sample.records.map {
+            $0 == "unclosed" ? "record.unclosed-quote" : $0
+        })
+    }
+
+    @Test("a batch counts the buffer of a record after a blank line and after a record that is too large")
+    func buffersAfterFaults() {
+        let origin = RecordOrigin(source: "", layout: RecordLayout(.base64), fields: RecordFields())
+        for (source, count) in [("\nok\n", 2), ("too large a record\nok\n", 2)] {
+            var cutter = RecordCutter(origin, limit: 10)
+            var window = ByteWindow()
+            var batch = RecordBatch()
+            window.append([UInt8](source.utf8))
+            cutter.cut(&window, into: &batch)
+            #expect(batch.records.count == count && batch.byteCount == source.utf8.count, "\(source)")
+        }
     }
 
     @Test(

@@ -27,7 +27,12 @@ package enum PEM {
         var blocks: [(label: String, bytes: [UInt8])] = []
         var label: String?
         var body: [UInt8] = []
-        for line in text.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+        var rest = text
+        while !rest.isEmpty {
+            // The lines are not collected: a text of 16 MiB may have as many.
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            rest = rest.dropFirst(line.count + 1)
+            guard !line.isEmpty else { continue }
             if let name = line.label(after: "-----BEGIN ") {
                 label = name
                 body = []

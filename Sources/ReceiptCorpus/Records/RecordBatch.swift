@@ -24,6 +24,9 @@ package struct RecordBatch: Sendable {
     package private(set) var byteCount = 0
     /// The number of records, each blank line counted.
     package private(set) var count = 0
+    /// The offset in the source of the first byte of the buffer given last; nil if the current source gave
+    /// none.
+    private var bufferOffset: Int?
     /// The origin given last, and the copy of it that the batch's records refer to.
     private var origin: (given: RecordOrigin, own: RecordOrigin)?
 
@@ -53,10 +56,12 @@ package struct RecordBatch: Sendable {
     ) {
         let known = self.origin.flatMap { $0.given === origin ? $0.own : nil }
         let own = known ?? RecordOrigin(copying: origin)
-        if known == nil { self.origin = (origin, own) }
-        // Two buffers of one source differ in where they begin.
-        let isOfLast = records.last.map { $0.offset - $0.range.lowerBound == offset - range.lowerBound }
-        if known == nil || isOfLast != true { byteCount += buffer.count }
+        if known == nil { (self.origin, bufferOffset) = ((origin, own), nil) }
+        // Two buffers of one source differ in where they begin. A blank line or a fault has no buffer.
+        if !buffer.isEmpty, bufferOffset != offset - range.lowerBound {
+            bufferOffset = offset - range.lowerBound
+            byteCount += buffer.count
+        }
         count += 1
         records.append(
             Record(

@@ -13,13 +13,16 @@ package struct RecordCutter {
     private var scanner: RecordScanner
     /// The number of bytes of the current record that were searched for its end.
     private var scanned = 0
-    /// The offset up to which an open quote is known not to end.
+    /// The offset up to which an open quote is known not to end properly.
     ///
     /// An earlier line was searched up to there. Without this offset, a source in which every line opens a
-    /// quote would be searched to its end for every line.
+    /// quote would be searched to the same place for every line.
     private var unclosedEnd = 0
-    /// The scanner at that offset. It is inside of quotes.
+    /// The scanner at that offset. It is inside of quotes, or has found that the quote ends in the middle of
+    /// a field.
     private var unclosedScanner: RecordScanner
+    /// Whether the search for the end of the current record was continued from there.
+    private var isContinued = false
     /// Whether the bytes belong to a record that is too large and is skipped.
     private var isPassingOver = false
     /// Whether the last line was blank.
@@ -164,6 +167,7 @@ package struct RecordCutter {
 
     /// The index of the line feed that ends the record, or nil if it is not among the visible bytes.
     private mutating func end(in window: ByteWindow, _ visible: Int) -> Int? {
+        if scanned == 0 { isContinued = false }
         let range = (window.start + scanned)..<(window.start + visible)
         let seen = window.start + unclosedEnd - window.offset
         guard scanned == 0, seen > window.start,
@@ -174,7 +178,7 @@ package struct RecordCutter {
         else { return scanner.end(in: window.buffer, range) }
         if let end = scanner.end(in: window.buffer, window.start..<(lineFeed + 1)) { return end }
         // The earlier search passed this line feed inside of quotes too, so both go on alike.
-        if scanner.isInsideQuotes { scanner = unclosedScanner }
+        if scanner.isInsideQuotes { (scanner, isContinued) = (unclosedScanner, true) }
         return scanner.end(in: window.buffer, seen..<range.upperBound)
     }
 
@@ -190,7 +194,12 @@ package struct RecordCutter {
     ) -> Bool {
         let seen = window.buffer[window.start..<(window.start + length)]
         guard let end = seen.firstIndex(of: UInt8(ascii: "\n")) else { return false }
-        if scanner.isInsideQuotes { (unclosedEnd, unclosedScanner) = (window.offset + length, scanner) }
+        if scanner.isInsideQuotes {
+            (unclosedEnd, unclosedScanner) = (window.offset + length, scanner)
+        } else if !isContinued || !unclosedScanner.isMisquoted {
+            unclosedEnd = window.offset + scanner.misquotedIndex - window.start
+            unclosedScanner = scanner
+        }
         append(&window, end - window.start, .unclosedQuote, &batch)
         window.consume(1)
         scanned = 0

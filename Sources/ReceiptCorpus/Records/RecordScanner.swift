@@ -19,6 +19,8 @@ package struct RecordScanner {
     private var state = State.fieldStart
     /// Whether the quoted field holds a line feed.
     private var spansLines = false
+    /// The index at which ``isMisquoted`` was found.
+    private(set) var misquotedIndex = 0
 
     /// - Parameter separator: the byte between columns that may be quoted and may hold line breaks; nil if
     ///   every line is a record.
@@ -59,7 +61,7 @@ package struct RecordScanner {
                 (state, spansLines) = (.quoted, false)
                 index += 1
             case .quoteInQuoted where spansLines && span[index] > 0x20 && span[index] != separator:
-                state = .misquoted
+                (state, misquotedIndex) = (.misquoted, index)
             case .misquoted: return nil
             default:
                 let end = span.firstIndex(in: index..<range.upperBound) {
