@@ -92,7 +92,9 @@ package struct CorpusVerification {
             guard !name.isStandardInput, CorpusSources.decompressor(name) == nil,
                 let status = try? System.status(path: name.bytes), status.kind == .regular
             else { return nil }
-            total += status.size
+            let (sum, overflow) = total.addingReportingOverflow(status.size)
+            guard !overflow else { return nil }
+            total = sum
         }
         return total
     }

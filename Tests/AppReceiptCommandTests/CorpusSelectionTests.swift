@@ -39,6 +39,15 @@ struct CorpusSelectionTests {
         )
     }
 
+    @Test("--fail-on does not hide that no record could be read")
+    func failOn() async throws {
+        let arguments = ["--format", "base64", "--fail-on", "unreadable", "-"]
+        let run = try await Corpus.strict(arguments, [UInt8]("x!\n".utf8))
+        #expect(run.status == 3, "\(run)")
+        let allowed = try await Corpus.strict(arguments + ["--allow-unreadable"], [UInt8]("x!\n".utf8))
+        #expect(allowed.status == 1, "\(allowed)")
+    }
+
     @Test("a complete run that is resumed repeats its warning")
     func resumed() async throws {
         try await withDirectory { directory in

@@ -95,6 +95,40 @@ struct CorpusStreamTests {
         try input.fileHandleForWriting.close()
     }
 
+    @Test("a full batch is judged before the next input arrives, by several jobs too", arguments: ["1", "2"])
+    func fullBatch(_ jobs: String) async throws {
+        // The sender waits for the results of a batch's 256 records, for ten seconds at most.
+        let (_, text) = try await shell(
+            "mkfifo $1.fifo; \(verify) --jobs \(jobs) $1.fifo >$1.out & exec 3>$1.fifo; cat $1 >&3; "
+                + "for _ in $(seq 100); do [ $(wc -l <$1.out) -lt 256 ] || { echo answered; break; }; sleep 0.1; done; "
+                + "exec 3>&-; wait",
+            input: [UInt8](String(repeating: "x!\n", count: 256).utf8)
+        )
+        #expect(text.contains("answered"), "\(text)")
+    }
+
+    @Test("the format is guessed from the first line that is not blank, whenever it arrives")
+    func lateFirstLine() async throws {
+        let (_, text) = try await shell(
+            "{ echo; sleep 0.3; cat $1; } | $0 corpus verify --root Vectors/certificates/root.der --bundle-id any "
+                + "--environment any - >/dev/null",
+            input: [UInt8]("{\"receipt\":\"\(Corpus.base64(Corpus.good))\"}\n".utf8)
+        )
+        #expect(text.contains("looks like ndjson"), "\(text)")
+    }
+
+    @Test(
+        "an interrupt ends a run inside a line that has no end",
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/timeout"))
+    )
+    func interruptInLongLine() async throws {
+        let (_, text) = try await shell(
+            "truncate -s 256G $1; timeout --preserve-status -s INT -k 20 1 \(verify) $1 >/dev/null; echo status $?",
+            input: []
+        )
+        #expect(text.contains("status 130"), "\(text)")
+    }
+
     @Test("an interrupt after the last read changes nothing", arguments: [([], 0), (["--fail-fast"], 1)])
     func lateInterrupt(_ options: [String], _ status: Int) async throws {
         // More than a pipe holds, and less than one batch.

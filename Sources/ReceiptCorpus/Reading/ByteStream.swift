@@ -68,7 +68,7 @@ struct ByteStream {
     ///
     /// - Parameter isSeekable: whether the descriptor is a file that was read from its first byte.
     /// - Returns: false if bytes from the offset on are consumed already, or if an input that is not seekable
-    ///   ends before the offset.
+    ///   ends before the offset, or after an interrupt.
     mutating func skip(to target: Int, isSeekable: Bool) throws(System.Failure) -> Bool {
         guard target >= window.offset else { return false }
         if isSeekable {
@@ -77,6 +77,7 @@ struct ByteStream {
             return true
         }
         while window.offset < target {
+            guard !System.isInterrupted else { return false }
             if window.count == 0 {
                 guard !window.isAtEnd else { return false }
                 try fill()

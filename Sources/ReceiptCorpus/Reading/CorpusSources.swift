@@ -117,9 +117,10 @@ package struct CorpusSources {
         var isFirst = true
         while !batch.isFull {
             defer { isFirst = false }
+            // The loop may be long: a directory may hold many names that give no record, and a file a line
+            // without an end.
+            guard !System.isInterrupted else { return }
             guard var open = current else {
-                // A directory may hold many names that give no record, so the loop may be long.
-                guard !System.isInterrupted else { return }
                 guard isFirst || !nextMayWait else { return }
                 guard let path = paths.popLast() else { return end() }
                 self.open(path, &batch)
@@ -188,9 +189,11 @@ package struct CorpusSources {
         }
         if let place = position.place {
             var batch = RecordBatch()
+            let count = messages.count
             guard let path = paths.popLast() else { throw Self.hasChanged }
             open(path, &batch)
             guard !System.isInterrupted else { return }
+            if current == nil, messages.count > count { throw .usage("--resume: \(messages[count])") }
             guard passed.chain == position.chain, current != nil else { throw Self.hasChanged }
             try skip(to: place, path.name)
         }
@@ -240,7 +243,7 @@ package struct CorpusSources {
         if open.descriptor != System.standardInput { try? System.closeDescriptor(open.descriptor) }
         guard let child = open.child else { return }
         // It may wait for a source that another process feeds, and does not get this process's signals.
-        if System.isInterrupted { System.end(child) }
+        if System.isInterrupted || !open.reader.isWhollyRead { System.end(child) }
         let hasSucceeded = System.wait(for: child)
         // A decompressor may complain if its output was not read to the end.
         if !hasSucceeded, open.reader.isWhollyRead, !System.isInterrupted {

@@ -4,7 +4,7 @@ import SystemCalls
 struct RecordReader {
     private var stream: ByteStream
     private var cutter: RecordCutter
-    /// Whether the last batch was full before all bytes were used.
+    /// Whether the window may hold a whole record: the last batch was full before all bytes were used.
     private var hasMore = false
 
     init(_ stream: ByteStream, _ origin: RecordOrigin, firstRecord: Int, firstOffset: Int) {
@@ -31,7 +31,9 @@ struct RecordReader {
     /// - Returns: false if the source is shorter, or begins with other bytes than before.
     mutating func skip(to place: SourcePosition.Place, isSeekable: Bool) throws(System.Failure) -> Bool {
         cutter.number = place.record
-        return try stream.skip(to: place.offset, isSeekable: isSeekable) && stream.digestHead() == place.head
+        let isThere = try stream.skip(to: place.offset, isSeekable: isSeekable)
+        hasMore = stream.window.count > 0
+        return isThere && stream.digestHead() == place.head
     }
 
     /// Returns a phrase about what is wrong with the end of the source, or nil if the end is right.
@@ -57,22 +59,22 @@ struct RecordReader {
     /// Whether the source was read to its end, and not only to its end marker.
     var isWhollyRead: Bool { stream.window.isAtEnd }
 
-    /// Whether ``read(into:)`` would return at once. Waits up to a time for that.
+    /// Whether ``read(into:)`` may have records to append. Waits up to a time for that.
     ///
     /// - Parameter milliseconds: the maximum time to wait.
     func isReady(milliseconds: Int32) -> Bool { hasMore || stream.isReady(milliseconds: milliseconds) }
 
-    /// Appends the records that are in the window. Reads once if there is none.
+    /// Appends the records that are in the window. If there is none, reads once, unless that would wait.
     mutating func read(into batch: inout RecordBatch) throws(System.Failure) {
         let count = batch.count
         cut(&batch)
-        guard batch.count == count, !isAtEnd, !isWhollyRead else { return }
+        guard batch.count == count, !isAtEnd, !isWhollyRead, stream.isReady(milliseconds: 0) else { return }
         try stream.fill()
         cut(&batch)
     }
 
     private mutating func cut(_ batch: inout RecordBatch) {
         cutter.cut(&stream.window, into: &batch)
-        hasMore = batch.isFull
+        hasMore = batch.isFull && stream.window.count > 0
     }
 }

@@ -23,8 +23,9 @@ extension CorpusSources {
             )
         }
         do throws(System.Failure) {
+            // Blank lines say nothing about the format.
             while !stream.window.isAtEnd, stream.window.count < Self.beginning,
-                !stream.window.rest.contains(UInt8(ascii: "\n"))
+                !stream.window.rest.drop(while: { $0 <= 0x20 }).contains(UInt8(ascii: "\n"))
             {
                 try stream.fill()
             }

@@ -204,7 +204,7 @@ private struct CorpusVerifyRun {
         guard ending.failure == nil, ending.tally.isReconciled else { return .outputIncomplete }
         if ending.isInterrupted { return .interrupted }
         if ending.hasFailedSource { return .unreadable }
-        if ending.tally.isSuspicious, !options.allowsUnreadable, failOn == nil { return .unreadable }
+        if ending.tally.isSuspicious, !options.allowsUnreadable { return .unreadable }
         guard let failOn else { return .valid }
         let statuses = ["invalid", "unsupported", "unreadable"].filter { failOn.isMet(by: $0) }
         return statuses.contains { ending.tally.count(ofStatus: $0) > 0 } ? .notValid : .valid

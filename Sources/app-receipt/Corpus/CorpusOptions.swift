@@ -181,7 +181,8 @@ enum CorpusOptions {
 
     /// The value of an option as a number.
     ///
-    /// - Parameter minimum: the smallest number allowed. The largest is 2^53, which checkpoints can hold.
+    /// - Parameter minimum: the smallest number allowed. The largest is 2^52: checkpoints hold numbers up to
+    ///   2^53, and more records may follow.
     static func number(
         _ arguments: Arguments,
         _ option: Option,
@@ -189,7 +190,7 @@ enum CorpusOptions {
         default value: Int
     ) throws(Failure) -> Int {
         guard let word = arguments.last(option) else { return value }
-        guard let number = Int(word.text), (minimum...(1 << 53)).contains(number) else {
+        guard let number = Int(word.text), (minimum...(1 << 52)).contains(number) else {
             throw .usage("\(option.name) \(word.printable) is not a number from \(minimum)")
         }
         return number
