@@ -116,9 +116,12 @@ struct RecordCutterTests {
     )
     func wronglyEndedQuotes(_ sample: (source: String, records: [String]), _ size: Int) {
         let records = Self.cut([UInt8](sample.source.utf8), .csv, pieces: size)
-        #expect(records.map { String($0.drop { $0 != " " }.dropFirst()) } == sample.records.map {
-            $0 == "unclosed" ? "record.unclosed-quote" : $0
-        })
+        #expect(
+            records.map { String($0.drop { $0 != " " }.dropFirst()) }
+                == sample.records.map {
+                    $0 == "unclosed" ? "record.unclosed-quote" : $0
+                }
+        )
     }
 
     @Test("a batch counts the buffer of a record after a blank line and after a record that is too large")
