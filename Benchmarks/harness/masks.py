@@ -11,8 +11,8 @@ BITS = {
 }
 # The sets that our programs know. Our set avx2 includes bmi1 and bmi2.
 OURS = ("sha_ni", "avx2", "avx512vl", "avx512ifma", "avx512_vbmi")
-# The sets that processors of a kind lack. Haswell stands for all with AVX2 alone, Skylake-SP for all with AVX-512 F, BW, DQ and
-# VL alone, such as Cascade Lake.
+# The sets that processors of a kind lack. Haswell stands for all with AVX2 alone, Skylake-SP for all with AVX-512 F,
+# BW, DQ and VL alone, such as Cascade Lake.
 KINDS = {
     "haswell": [name for name in BITS if name.startswith("avx512")] + ["sha_ni", "adx", "vaes", "vpclmulqdq"],
     "skylake-sp": ["sha_ni", "avx512ifma", "avx512_vbmi", "vaes", "vpclmulqdq"],
