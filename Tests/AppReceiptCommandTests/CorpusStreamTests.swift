@@ -102,7 +102,7 @@ struct CorpusStreamTests {
             "mkfifo $1.fifo; \(verify) --jobs \(jobs) $1.fifo >$1.out & exec 3>$1.fifo; cat $1 >&3; "
                 + "for _ in $(seq 100); do [ $(wc -l <$1.out) -lt 256 ] || { echo answered; break; }; sleep 0.1; done; "
                 + "exec 3>&-; wait",
-            input: [UInt8](String(repeating: "x!\n", count: 256).utf8)
+            input: [UInt8]((String(repeating: "x!\n", count: 256) + "the next record has no end").utf8)
         )
         #expect(text.contains("answered"), "\(text)")
     }
