@@ -43,7 +43,7 @@ public enum ReplayClaim: Sendable, Hashable {
     /// Another account has the purchase. Grant nothing.
     case takenByAnother
 
-    /// Whether the account has the purchase, since now or since before. Credit a consumable only for
+    /// Whether the account has the purchase, from now on or already. Credit a consumable only for
     /// ``granted``, because the same receipt may arrive many times.
     public var isGranted: Bool { self != .takenByAnother }
 }

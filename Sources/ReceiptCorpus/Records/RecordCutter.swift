@@ -21,8 +21,6 @@ package struct RecordCutter {
     /// The scanner at that offset. It is inside of quotes, or has found that the quote ends in the middle of
     /// a field.
     private var unclosedScanner: RecordScanner
-    /// Whether the search for the end of the current record was continued from there.
-    private var isContinued = false
     /// Whether the bytes belong to a record that is too large and is skipped.
     private var isPassingOver = false
     /// Whether the last line was blank.
@@ -167,7 +165,6 @@ package struct RecordCutter {
 
     /// The index of the line feed that ends the record, or nil if it is not among the visible bytes.
     private mutating func end(in window: ByteWindow, _ visible: Int) -> Int? {
-        if scanned == 0 { isContinued = false }
         let range = (window.start + scanned)..<(window.start + visible)
         let seen = window.start + unclosedEnd - window.offset
         guard scanned == 0, seen > window.start,
@@ -178,7 +175,7 @@ package struct RecordCutter {
         else { return scanner.end(in: window.buffer, range) }
         if let end = scanner.end(in: window.buffer, window.start..<(lineFeed + 1)) { return end }
         // The earlier search passed this line feed inside of quotes too, so both go on alike.
-        if scanner.isInsideQuotes { (scanner, isContinued) = (unclosedScanner, true) }
+        if scanner.isInsideQuotes { scanner = unclosedScanner }
         return scanner.end(in: window.buffer, seen..<range.upperBound)
     }
 
@@ -196,7 +193,8 @@ package struct RecordCutter {
         guard let end = seen.firstIndex(of: UInt8(ascii: "\n")) else { return false }
         if scanner.isInsideQuotes {
             (unclosedEnd, unclosedScanner) = (window.offset + length, scanner)
-        } else if !isContinued || !unclosedScanner.isMisquoted {
+        } else if unclosedEnd <= window.offset + end - window.start || !unclosedScanner.isMisquoted {
+            // Otherwise this search was continued from the place that is known.
             unclosedEnd = window.offset + scanner.misquotedIndex - window.start
             unclosedScanner = scanner
         }
