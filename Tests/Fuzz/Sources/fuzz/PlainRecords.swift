@@ -130,7 +130,18 @@ func plainColumns(_ record: [UInt8], _ format: CorpusFormat) -> [[UInt8]?]? {
     let line = record.last == 0x0D ? record.dropLast() : record
     guard format == .csv || !line.contains(0x0D) else { return nil }
     guard format != .pgcopy else {
-        return line.split(separator: 0x09, omittingEmptySubsequences: false).map { plainPostgres(Array($0)) }
+        var columns: [[UInt8]] = [[]]
+        // Whether the byte follows a backslash that no other escapes.
+        var isEscaped = false
+        for byte in line {
+            if byte == 0x09, !isEscaped {
+                columns.append([])
+            } else {
+                columns[columns.count - 1].append(byte)
+            }
+            isEscaped = byte == 0x5C && !isEscaped
+        }
+        return columns.map(plainPostgres)
     }
     guard format != .tsv else {
         return line.split(separator: 0x09, omittingEmptySubsequences: false).map { plainUnquoted(Array($0)) }
