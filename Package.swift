@@ -73,32 +73,48 @@ func kernel(_ name: String, _ flags: String..., of architecture: [String]) -> Ta
 /// The instruction set targets that each module calls.
 let kernels: [String: [String]] = [
     "Processor": ["XSAVE"],
-    "SHA": ["SHAExtensions", "AVX2", "AVX512VL", "ArmSHA256", "ArmSHA512"],
+    "SHA": ["SHAExtensions", "AVX2", "AVX512VL", "ArmSHA256"],
     "RSA": ["AVX2", "AVX512VL", "IFMA"],
     "AppReceipt": ["AVX2", "VBMI", "AdvancedSIMD"],
 ]
 
-/// The core modules, each with the modules above it that it imports.
+/// The core modules, each after the modules that it imports. Scripts take this list from .ci/modules.py.
 let modules: [(name: String, imports: [String])] = [
-    ("Bytes", []),
-    ("DER", ["Bytes"]),
+    // Errors, times, and borrowed bytes: comparing, searching, copying.
+    ("Basics", []),
+    // ITU-T X.690: the reader, tags, object identifiers, integers, and the BER normaliser.
+    ("DER", ["Basics"]),
+    // The instruction sets of the processor, and the ones that a program may use.
     ("Processor", []),
-    ("JSONText", ["Bytes", "DER"]),
-    ("SHA", ["Bytes", "Processor"]),
-    ("RSA", ["Bytes", "DER", "Processor", "SHA"]),
-    ("PKIX", ["Bytes", "DER", "Processor", "SHA"]),
-    ("CMS", ["Bytes", "DER", "Processor", "SHA", "PKIX"]),
-    ("AppReceipt", ["Bytes", "DER", "Processor", "SHA", "RSA", "PKIX", "CMS"]),
-    ("TransactionReceipt", ["Bytes", "DER", "Processor", "SHA", "PKIX", "RSA", "AppReceipt"]),
+    // RFC 8259: a reader that locates values, and a writer.
+    ("JSONText", ["Basics"]),
+    // FIPS 180-4.
+    ("SHA", ["Basics", "Processor"]),
+    // RFC 8017: public keys, Montgomery arithmetic, and verification by PKCS#1 v1.5.
+    ("RSA", ["Basics", "DER", "Processor", "SHA"]),
+    // RFC 5280: certificates, paths to a pinned root, and the protocols of signature algorithms.
+    ("PKIX", ["Basics", "DER", "Processor", "SHA"]),
+    // RFC 5652: SignedData, and the signature over its content.
+    ("CMS", ["Basics", "DER", "Processor", "SHA", "PKIX"]),
+    // Apple's receipts: input, trust, validation, payload, and questions.
+    ("AppReceipt", ["Basics", "DER", "JSONText", "Processor", "SHA", "RSA", "PKIX", "CMS"]),
+    // The transaction receipts of iOS 6: property lists with signatures of their own.
+    ("TransactionReceipt", ["Basics", "DER", "Processor", "SHA", "PKIX", "RSA", "AppReceipt"]),
+    // Apple's `verifyReceipt`: requests, answers, and status codes.
     (
         "VerifyReceipt",
-        ["Bytes", "DER", "JSONText", "Processor", "SHA", "AppReceipt", "TransactionReceipt"]
+        ["Basics", "DER", "JSONText", "Processor", "SHA", "AppReceipt", "TransactionReceipt"]
     ),
+    // A verdict and its values as JSON and CSV.
     (
         "ReceiptResults",
-        ["Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "TransactionReceipt"]
+        [
+            "Basics", "DER", "JSONText", "Processor", "SHA", "RSA", "PKIX", "CMS", "AppReceipt",
+            "TransactionReceipt",
+        ]
     ),
-    ("AppReceiptMint", ["Bytes", "DER", "SHA", "RSA", "PKIX"]),
+    // Private certificates and receipts, for tests.
+    ("AppReceiptMint", ["Basics", "DER", "SHA", "PKIX", "AppReceipt"]),
 ]
 
 /// The settings of the core modules, and of the code that reads vectors for tests.
@@ -142,7 +158,6 @@ let instructionSets: [Target] = [
     kernel("IFMA", "-mavx512ifma", of: x86),
     kernel("VBMI", "-mavx512vbmi", of: x86),
     kernel("ArmSHA256", "-march=armv8-a+sha2", of: arm),
-    kernel("ArmSHA512", "-march=armv8-a+sha3", of: arm),
     kernel("AdvancedSIMD", of: arm),
 ]
 
@@ -159,7 +174,7 @@ let instructionSets: [Target] = [
         .target(
             name: "AppReceiptC",
             dependencies: [
-                "Bytes", "CAppReceipt", "DER", "JSONText", "PKIX", "SHA", "AppReceipt", "ReceiptResults",
+                "Basics", "CAppReceipt", "DER", "JSONText", "PKIX", "SHA", "AppReceipt", "ReceiptResults",
                 "TransactionReceipt", "VerifyReceipt",
             ],
             swiftSettings: settings
@@ -175,21 +190,21 @@ let instructionSets: [Target] = [
 #endif
 
 let others: [Target] = [
+    // The system calls of the programs: files, processes, signals and the clock.
+    .target(name: "SystemCalls", dependencies: ["Basics", "Processor"], swiftSettings: settings),
     // The engine of `corpus verify`: reading, judging, writing and resuming.
     .target(
         name: "ReceiptCorpus",
         dependencies: [
-            "Bytes", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "ReceiptResults",
+            "Basics", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "ReceiptResults",
             "SystemCalls", "TransactionReceipt",
         ],
         swiftSettings: settings
     ),
-    // The system calls of the programs: files, processes, signals and the clock.
-    .target(name: "SystemCalls", dependencies: ["DER", "Processor"], swiftSettings: settings),
     // The only library that imports Foundation.
     .target(
         name: "AppReceiptFoundation",
-        dependencies: ["Bytes", "DER", "JSONText", "PKIX", "AppReceipt"],
+        dependencies: ["Basics", "DER", "JSONText", "PKIX", "AppReceipt"],
         exclude: ["Replay/replay-guard.sql"],
         resources: [.copy("PrivacyInfo.xcprivacy")],
         swiftSettings: settings
@@ -197,7 +212,7 @@ let others: [Target] = [
     .testTarget(
         name: "AppReceiptFoundationTests",
         dependencies: [
-            "app-receipt", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint", "Bytes", "DER",
+            "app-receipt", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint", "Basics", "DER",
             "TestSupport",
         ],
         exclude: ["server.py"],
@@ -211,7 +226,7 @@ let others: [Target] = [
     // Every way that a receipt can go, for the tests of apps.
     .target(
         name: "AppReceiptTesting",
-        dependencies: ["DER", "RSA", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint"],
+        dependencies: ["Basics", "DER", "RSA", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint"],
         swiftSettings: settings
     ),
     .testTarget(
@@ -224,7 +239,7 @@ let others: [Target] = [
     // The generator of hidden expectations, the program over it, and the plugins that run the program.
     .target(
         name: "ReceiptGuard",
-        dependencies: ["AppReceipt", "AppReceiptMint", "Bytes", "PKIX", "SHA"],
+        dependencies: ["AppReceipt", "AppReceiptMint", "Basics", "PKIX", "SHA"],
         swiftSettings: settings
     ),
     .executableTarget(
@@ -258,7 +273,7 @@ let others: [Target] = [
     .testTarget(
         name: "ReceiptCorpusTests",
         dependencies: [
-            "AppReceipt", "Bytes", "DER", "JSONText", "PKIX", "ReceiptCorpus", "ReceiptResults", "SHA",
+            "AppReceipt", "Basics", "DER", "JSONText", "PKIX", "ReceiptCorpus", "ReceiptResults", "SHA",
             "SystemCalls", "TestSupport",
         ],
         swiftSettings: settings
@@ -275,7 +290,7 @@ let others: [Target] = [
     ),
     .target(
         name: "TestSupport",
-        dependencies: ["Bytes", "DER", "Processor", "SHA", "AppReceiptMint"],
+        dependencies: ["Basics", "DER", "Processor", "SHA", "AppReceiptMint"],
         path: "Tests/TestSupport",
         swiftSettings: core
     ),
@@ -298,7 +313,7 @@ let fuzz: [Target] =
 let package = Package(
     name: "swift-app-receipt",
     platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1), .macCatalyst(.v13)],
-    products: modules.filter { !["Bytes", "JSONText", "ReceiptResults"].contains($0.name) }.map {
+    products: modules.filter { !["JSONText", "ReceiptResults"].contains($0.name) }.map {
         .library(name: $0.name, targets: [$0.name])
     } + [
         .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),
@@ -309,6 +324,7 @@ let package = Package(
         .plugin(name: "ReceiptGuardBuild", targets: ["ReceiptGuardBuild"]),
     ],
     traits: traits,
+    // Each target comes after the targets that it imports. This is the order of .ci/modules.py.
     targets: libraries + instructionSets + c + others + fuzz + tests,
     swiftLanguageModes: [.v6]
 )

@@ -3,8 +3,8 @@
 //
 // usage: ours MEASURE OPERATIONS FOLDER [portable]
 //
-// The folder has message.bin, text.base64, key.der and signature.bin. The measures are sha1, sha256,
-// sha512, base64 and rsa2048. The last argument leaves the processor's own instructions unused.
+// The folder has message.bin, text.base64, key.der and signature.bin. The measures are sha1, sha256, base64
+// and rsa2048. The last argument leaves the processor's own instructions unused.
 
 import AppReceipt
 import Processor
@@ -29,8 +29,6 @@ func main(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> 
         digest(.sha1)
     } else if measure.utf8.elementsEqual("sha256".utf8) {
         digest(.sha256)
-    } else if measure.utf8.elementsEqual("sha512".utf8) {
-        digest(.sha512)
     } else if measure.utf8.elementsEqual("base64".utf8) {
         let text = readFile(folder + "/text.base64")
         operation = { (try? ReceiptInput.decode(text, acceleration: acceleration)) != nil }

@@ -72,8 +72,6 @@ int main(int count, char **arguments)
         digest(EVP_sha1(), operations, folder);
     else if (strcmp(measure, "sha256") == 0)
         digest(EVP_sha256(), operations, folder);
-    else if (strcmp(measure, "sha512") == 0)
-        digest(EVP_sha512(), operations, folder);
     else if (strcmp(measure, "base64") == 0)
         base64(operations, folder);
     else if (strcmp(measure, "rsa2048") == 0)

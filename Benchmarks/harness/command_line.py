@@ -3,7 +3,7 @@ import argparse
 import os
 import sys
 
-from . import chart, comparison, places, report, run, tables
+from . import comparison, places, report, run, tables
 from .trouble import Trouble
 
 EXAMPLES = """\
@@ -16,7 +16,6 @@ EXAMPLES = """\
   Benchmarks/bench run --without haswell --peers openssl-current,aws-lc,end-to-end-aws-lc
       measure this machine as one that has AVX2 and nothing newer
   Benchmarks/bench table results.json --markdown > tables.md
-  Benchmarks/bench chart results.json chart.svg
   Benchmarks/bench compare before.json after.json
       show what became faster or slower, where the difference exceeds the noise
 """
@@ -64,10 +63,6 @@ def parser():
     one = commands.add_parser("table", help="print the tables of a file of results")
     one.add_argument("file", metavar="FILE.json")
     one.add_argument("--markdown", action="store_true", help="write Markdown")
-
-    one = commands.add_parser("chart", help="draw a chart of a file of results")
-    one.add_argument("file", metavar="FILE.json")
-    one.add_argument("out", metavar="OUT.svg")
     return main
 
 
@@ -100,10 +95,8 @@ def main(words):
             return 1 if results["failures"] else 0
         if options.command == "compare":
             show(comparison.compare(run.load(options.old), run.load(options.new), options.all), options.markdown)
-        elif options.command == "table":
-            show(report.report(run.load(options.file)), options.markdown)
         else:
-            chart.write(run.load(options.file), options.out)
+            show(report.report(run.load(options.file)), options.markdown)
         return 0
     except Trouble as trouble:
         print(f"bench: {trouble}", file=sys.stderr)

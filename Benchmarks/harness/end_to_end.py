@@ -36,7 +36,7 @@ def corpora(app_receipt, short, million):
         path = os.path.join(places.work_place("corpora"), f"{count}-receipts.base64")
         if not os.path.exists(path):
             print(f"minting {count:,} receipts", file=sys.stderr, flush=True)
-        root = inputs.mint(app_receipt, path, count, 4, "base64")
+        root = inputs.mint(app_receipt, path, count, 4, inputs.base64_line)
         made.append({"path": path, "root": root, "receipts": count, "bytes": os.path.getsize(path)})
     return made
 
@@ -47,7 +47,7 @@ def verdict_difference(app_receipt, program):
     Returns None if they agree. Otherwise returns the reason why the program is not timed.
     """
     path = os.path.join(places.work_place("corpora"), "200-receipts-some-bad.base64")
-    corpus = {"path": path, "root": inputs.mint(app_receipt, path, 200, 4, "base64", BAD_KINDS)}
+    corpus = {"path": path, "root": inputs.mint(app_receipt, path, 200, 4, inputs.base64_line, BAD_KINDS)}
     verdicts = []
     for one in (app_receipt, program):
         done = subprocess.run(

@@ -23,7 +23,8 @@ export type ReceiptStep =
   | "device-hash"
   | "expiration-date";
 
-/** A container's octets (DER, or Xcode's BER), its base64 as a string or as octets, or an iOS 6 receipt. */
+/** An app receipt (DER, or Xcode's BER) or an iOS 6 receipt: its octets, or a form of its text, such as base64,
+ * hexadecimal, PEM, or JSON that holds the receipt. */
 export type ReceiptInput = string | ArrayBuffer | ArrayBufferView;
 
 /** Limits on the work that a receipt may cause, each from 1 to its default. */
@@ -86,15 +87,25 @@ export interface InAppPurchase {
   original_purchase_date?: string | null;
   expires_date?: string | null;
   cancellation_date?: string | null;
+  is_trial_period?: boolean | null;
+  is_in_intro_offer_period?: boolean | null;
+  in_app_ownership_type?: "PURCHASED" | "FAMILY_SHARED" | null;
   [name: string]: unknown;
 }
 
-/** A valid receipt, under the names of `app-receipt verify --json`. Vectors/schema describes every member. */
-export interface ValidReceipt {
+/** A valid receipt, under the names of `app-receipt verify --json`. Vectors/schema describes every member. An iOS 6
+ * transaction receipt has the members of its one purchase itself. */
+export interface ValidReceipt extends InAppPurchase {
   /** The checks that the options left out. */
   not_checked: ReceiptStep[];
   bundle_id?: string | null;
+  /** The SHA-256 of the signed content, which identifies the receipt. The SHA-256 of its bytes does not. */
+  content_sha256?: string;
   in_app?: InAppPurchase[];
+  /** Of a transaction receipt: the signature covers SHA-1 in versions 2 and 3, and SHA-256 in version 4. */
+  signature_version?: 2 | 3 | 4;
+  /** Of a transaction receipt: the group of the subscription. */
+  subscription_group_identifier?: string | null;
   [name: string]: unknown;
 }
 
@@ -106,7 +117,14 @@ export interface ReceiptVerdict {
   step: ReceiptStep | null;
   code: string | null;
   not_checked: ReceiptStep[] | null;
-  error?: { message: string; offset: number | null; found: unknown; expected: unknown };
+  error?: {
+    message: string;
+    offset: number | null;
+    certificate: number | null;
+    reading: string | null;
+    found: string | null;
+    expected: string[] | null;
+  };
   receipt?: { [name: string]: unknown };
   transaction_receipt?: { [name: string]: unknown };
 }
@@ -130,6 +148,8 @@ export class ReceiptValidator {
   judge(receipt: ReceiptInput): ReceiptVerdict;
   /** Returns what a container claims. Nothing is verified. */
   inspectUnverified(receipt: ReceiptInput): UnverifiedReceipt;
+  /** Returns the container that an input holds, or null if it holds none. Nothing is verified. */
+  decode(receipt: ReceiptInput): Uint8Array | null;
   /** Releases the memory. The validator cannot be used afterwards. */
   free(): void;
 }
@@ -151,6 +171,11 @@ export class ReceiptError extends Error {
   readonly certificate: number | null;
   /** The field that was read, in the words of its standard. */
   readonly reading: string;
+  /** The receipt's value if the error compares values; object identifiers are in dotted form. Null if the receipt has
+   * no such value, or the error compares none. */
+  readonly found: string | null;
+  /** The accepted values; null if the error compares none. */
+  readonly expected: readonly string[] | null;
 }
 
 /** The module trapped, which is a defect, or no memory was left. It is no verdict. The validator has a new instance

@@ -15,6 +15,8 @@ export class ReceiptError extends Error {
     this.offset = fields.offset;
     this.certificate = fields.certificate;
     this.reading = fields.reading;
+    this.found = fields.found;
+    this.expected = fields.expected;
   }
 }
 
@@ -39,9 +41,10 @@ export class ReceiptValidator {
 
   /** Compiles the module if none is given, and makes a validator. */
   static async create(options) {
-    const configuration = checked(options);
-    const inputBytes = options.limits?.inputBytes ?? INPUT_BYTES;
-    return new ReceiptValidator(token, await compile(options.module), configuration, inputBytes);
+    const own = ownProperties(options);
+    const configuration = checked(own);
+    const inputBytes = own.limits?.inputBytes ?? INPUT_BYTES;
+    return new ReceiptValidator(token, await compile(own.module), configuration, inputBytes);
   }
 
   constructor(key, module, configuration, inputBytes) {
@@ -69,6 +72,11 @@ export class ReceiptValidator {
   /** Returns what a container claims. Nothing is verified: anyone can write such a receipt. */
   inspectUnverified(receipt) {
     return this.#run(receipt, INPUT_BYTES, (engine, input) => engine.inspect(input));
+  }
+
+  /** Returns the container that an input holds, or null if it holds none. Nothing is verified. */
+  decode(receipt) {
+    return this.#run(receipt, INPUT_BYTES, (engine, input) => engine.decode(input));
   }
 
   /** Releases the memory. The validator cannot be used afterwards. */
@@ -111,7 +119,7 @@ const INPUT_BYTES = 8 << 20;
 const ABI = 1;
 
 // What the module's functions return, as in app_receipt.h.
-const OK = 0, REFUSED = 1, OUT_OF_RANGE = -2, BAD_VALUE = -3, BUFFER_TOO_SMALL = -4;
+const OK = 0, REFUSED = 1, ABSENT = 2, OUT_OF_RANGE = -2, BAD_VALUE = -3, BUFFER_TOO_SMALL = -4;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -150,9 +158,11 @@ class Engine {
     this.#call.app_receipt_deallocate(at.address);
     if (status !== OK && status !== REFUSED) throw new WebAssembly.RuntimeError(`app_receipt_validate returned ${status}`);
     const result = this.#word(0);
-    const found = status === REFUSED && withError
-      ? { error: this.#error(result) }
-      : { json: this.#json((...room) => this.#call.app_receipt_result_json(result, ...room)) };
+    const found = { json: this.#json((...room) => this.#call.app_receipt_result_json(result, ...room)) };
+    if (status === REFUSED && withError) {
+      const { found: value, expected } = found.json.error;
+      found.error = { ...this.#error(result), found: value, expected };
+    }
     // An instance that trapped must not be called again, so there is no `finally` here.
     release(result);
     return found;
@@ -161,6 +171,26 @@ class Engine {
   inspect(input) {
     const at = this.#put(input);
     const found = this.#json((...room) => this.#call.app_receipt_inspect_unverified(at.address, at.length, ...room));
+    this.#call.app_receipt_deallocate(at.address);
+    return found;
+  }
+
+  decode(input) {
+    const at = this.#put(input);
+    const write = (buffer, capacity) =>
+      this.#call.app_receipt_decode(at.address, at.length, buffer, capacity, this.#results);
+    let buffer = this.#allocate(input.length);
+    let status = write(buffer, input.length);
+    // UTF-8 may be longer than UTF-16.
+    if (status === BUFFER_TOO_SMALL) {
+      this.#call.app_receipt_deallocate(buffer);
+      const capacity = this.#word(0);
+      buffer = this.#allocate(capacity);
+      status = write(buffer, capacity);
+    }
+    if (status !== OK && status !== ABSENT) throw new WebAssembly.RuntimeError(`app_receipt_decode returned ${status}`);
+    const found = status === OK ? new Uint8Array(this.memory.buffer, buffer, this.#word(0)).slice() : null;
+    this.#call.app_receipt_deallocate(buffer);
     this.#call.app_receipt_deallocate(at.address);
     return found;
   }
@@ -286,11 +316,21 @@ const OPTIONS = new Set([
   "now", "pathTime", "minimumDigest", "limits", "module",
 ]);
 
-/** Turns options into calls of the policy's functions. The octets are copied, because a new instance needs them. */
-function checked(options) {
+/**
+ * Returns the options that the caller gave itself. Other code may have put properties of these names on
+ * Object.prototype, where they would accept more receipts.
+ */
+function ownProperties(options) {
   if (options === null || typeof options !== "object") {
     throw new TypeError('options: give an object, such as { environments: ["Production"], bundleIdentifiers: ["com.example.app"] }');
   }
+  const own = Object.assign(Object.create(null), options);
+  if (own.limits !== null && typeof own.limits === "object") own.limits = Object.assign(Object.create(null), own.limits);
+  return own;
+}
+
+/** Turns options into calls of the policy's functions. The octets are copied, because a new instance needs them. */
+function checked(options) {
   for (const name of Object.keys(options)) {
     if (!OPTIONS.has(name)) throw new TypeError(`${name}: there is no such option; there are ${[...OPTIONS].join(", ")}`);
   }

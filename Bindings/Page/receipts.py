@@ -105,7 +105,7 @@ def receipts(command, work):
         purchase(1000000000000300, "com.example.season.pass", "2023-05-01T00:00:00Z", "2023-11-01T00:00:00Z", kind=2),
         purchase(1000000000000400, "com.example.pro", "2023-01-05T10:03:00Z", kind=0),
         purchase(1000000000000401, "com.example.coins.500", "2024-03-17T21:44:10Z", kind=1),
-        purchase(1000000000000402, "=HYPERLINK(\"x\")", "2024-03-18T21:44:10Z", kind=1),
+        purchase(1000000000000402, "=HYPERLINK(\"x\");=1", "2024-03-18T21:44:10Z", kind=1),
         purchase(1000000000000403, "com.example.\u202eevil<img src=x onerror=alert(1)>", "2024-03-19T21:44:10Z", kind=1),
     ])
     large = mint("large", [purchase(2000000000000000 + index, f"com.example.product.{index}", "2024-03-17T21:44:10Z",
@@ -132,7 +132,7 @@ def receipts(command, work):
     (work / "slow-list-of-spaces").write_text("{ a" + " " * (1 << 20) + "= a")
     (work / "slow-quotes").write_text('"' * (1 << 20))
     (work / "slow-pem").write_text("-----BEGIN A-----\n" * 60000)
-    run("mint-transaction", "--out", work / "transaction", "--root-out", work / "transaction-root.der",
+    run("mint-transaction", "--signature-version", "4", "--out", work / "transaction", "--root-out", work / "transaction-root.der",
         "--issuer-out", work / "transaction-issuer.der", "--expires", "2015-07-01T12:00:00Z")
     (work / "nonsense.txt").write_text("This is no receipt.")
     (work / "cut.der").write_bytes(rich.read_bytes()[:3000])

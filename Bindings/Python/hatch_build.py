@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import re
 import shutil
 import subprocess
@@ -14,6 +13,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 #: The glibc of the oldest systems for which wheels are made today (manylinux2014).
 OLDEST = 17
+
+#: The number of a processor in an ELF file's header (e_machine), and its name in a platform tag.
+MACHINES = {62: "x86_64", 183: "aarch64"}
 
 
 class LibraryHook(BuildHookInterface):  # type: ignore[type-arg, unused-ignore, misc]
@@ -45,11 +47,16 @@ def build(repository: Path) -> Path:
 
 
 def system(library: Path) -> str:
-    """The platform tag: the oldest glibc that has every function that the library calls.
+    """The platform tag: the oldest libc that has every function that the library calls.
 
-    The library names the version of glibc that introduced each function, such as GLIBC_2.34 (PEP 600).
+    The library names the version of glibc that introduced each function, such as GLIBC_2.34 (PEP 600). Names
+    of musl have no versions. The library was tried with musl 1.2, so its tag says that (PEP 656).
     """
-    versions = [int(minor) for minor in re.findall(rb"\0GLIBC_2\.(\d+)", library.read_bytes())]
+    octets = library.read_bytes()
+    machine = MACHINES[int.from_bytes(octets[18:20], "little")]
+    if b"\0libc.musl-" in octets:
+        return f"musllinux_1_2_{machine}"
+    versions = [int(minor) for minor in re.findall(rb"\0GLIBC_2\.(\d+)", octets)]
     if not versions:
-        raise ValueError(f"{library} is not linked with glibc")
-    return f"manylinux_2_{max(OLDEST, *versions)}_{platform.machine()}"
+        raise ValueError(f"{library} is linked neither with glibc nor with musl")
+    return f"manylinux_2_{max(OLDEST, *versions)}_{machine}"

@@ -3,8 +3,7 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
-# Each flag removes a difference between two builds of one commit; README.md has the measurements. SOURCES stands for
-# the folder of the build.
+# Each flag removes a difference between two builds of one commit. SOURCES stands for the folder of the build.
 release_flags=(
     -c release
     # With debug information, Swift 6.3.1 more often orders the instructions of a function at random.
@@ -29,6 +28,12 @@ find_commit() {
         SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
     fi
     export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-0}
+}
+
+# Sets `compiler` to the version and the target of the compiler.
+find_compiler() {
+    compiler=$(swift --version 2>/dev/null | awk '/Swift version/ { sub(/.*Swift version/, "Swift version"); version = $0 }
+        /^Target:/ { target = $2 } END { print version ", " target }')
 }
 
 # copy_sources FOLDER: copies the tracked files, or all files if this is no git checkout, and links as links. SwiftPM

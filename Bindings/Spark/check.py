@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import base64
 import binascii
+import hashlib
 import json
 import os
 import shutil
@@ -35,17 +36,10 @@ Verdict = tuple[str | None, str | None, str | None]
 
 
 def mint(place: Path, app_receipt: Path, count: int) -> None:
-    """Makes the corpus as lines and as Parquet, the truth and the root."""
-    mint: list[str | Path] = [app_receipt, "mint-corpus", "--count", str(count), "--bad", "0.1", "--chains", "8"]
-    files: list[str | Path] = [
-        "--out",
-        place / "corpus.ndjson",
-        "--root-out",
-        place / "root.der",
-        "--truth",
-        place / "truth.tsv",
-    ]
-    subprocess.run([*mint, "--format", "ndjson", *files], check=True, stderr=subprocess.DEVNULL)
+    """Makes the corpus as lines and as Parquet, and the root."""
+    mint: list[str | Path] = [app_receipt, "mint-corpus", "--format", "ndjson", "--count", str(count), "--bad", "0.1"]
+    files: list[str | Path] = ["--chains", "8", "--out", place / "corpus.ndjson", "--root-out", place / "root.der"]
+    subprocess.run([*mint, *files], check=True, stderr=subprocess.DEVNULL)
     (place / "parquet").mkdir()
     with (place / "corpus.ndjson").open() as lines:
         records = [json.loads(line) for line in lines]
@@ -73,12 +67,12 @@ def truth(place: Path) -> tuple[dict[int, Verdict], set[int]]:
     """The verdict about each record, and the records that are not base64."""
     verdicts: dict[int, Verdict] = {}
     texts = set()
-    lines = (place / "truth.tsv").read_text().splitlines()
-    for line in lines[1:]:
-        record, kind, status, step, _, digest = line.split("\t")
-        verdicts[int(record)] = (status, step or None, digest)
-        if kind == "not-base64":
-            texts.add(int(record))
+    with (place / "corpus.ndjson").open() as lines:
+        for record in map(json.loads, lines):
+            digest = record["sha256"] or hashlib.sha256(record["receipt"].encode()).hexdigest()
+            verdicts[record["id"]] = (record["status"], record["step"] or None, digest)
+            if record["kind"] == "not-base64":
+                texts.add(record["id"])
     return verdicts, texts
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 from collections.abc import Callable, Iterator
+from itertools import chain
 from threading import Thread
 
 from pyspark import RDD, SparkContext
@@ -37,6 +38,10 @@ def judge(given: argparse.Namespace) -> Callable[[int, Iterator[bytes]], Iterato
     command = [given.command, *fixed]
 
     def judge_lines(partition: int, lines: Iterator[bytes]) -> Iterator[bytes]:
+        # Standard input without a line has a line in the results. A partition without lines is no source.
+        first = next(lines, None)
+        if first is None:
+            return
         process = subprocess.Popen(
             [*command, "--source", f"{name}/{partition}", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
@@ -47,7 +52,7 @@ def judge(given: argparse.Namespace) -> Callable[[int, Iterator[bytes]], Iterato
         def feed() -> None:
             try:
                 with to_process:
-                    for line in lines:
+                    for line in chain([first], lines):
                         to_process.write(line + b"\n")
             except BrokenPipeError:
                 pass  # The exit status says why the process stopped reading.

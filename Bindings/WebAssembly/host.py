@@ -22,7 +22,7 @@ class Validator:
     """An instance with a validator, and with a cache if one is wanted."""
 
     def __init__(self, module, environment, bundle_identifier, root=None, cached=True, app_version="", device=b"",
-                 now=None, xcode_testing=False):
+                 now=None, xcode_testing=False, issuer=None):
         self.store = wasmtime.Store(module.engine)
         self.exports = wasmtime.Instance(self.store, module.module, []).exports(self.store)
         self.memory = self.exports["memory"]
@@ -32,6 +32,8 @@ class Validator:
         self.text("policy_accept_bundle_identifier", policy, bundle_identifier.encode())
         if root:
             self.text("policy_trust_root", policy, root)
+        if issuer:
+            self.text("policy_add_issuer", policy, issuer)
         if app_version:
             self.text("policy_require_app_version", policy, app_version.encode())
         if device:

@@ -1,5 +1,5 @@
 import AppReceipt
-import Bytes
+import Basics
 import CAppReceipt
 import DER
 
@@ -31,7 +31,7 @@ func status(_ body: () throws(Status) -> Status) -> Int32 {
 
 /// The memory that a caller gives.
 ///
-/// Safe: the functions of the allocator do what `app_receipt.h` asks for, by the caller's word.
+/// Safe if the functions of the allocator do what `app_receipt.h` requires of them.
 @safe
 struct Memory {
     private let allocator: app_receipt_allocator
@@ -46,7 +46,7 @@ struct Memory {
         unsafe self.allocator = given
     }
 
-    /// Runs a body in which the Swift runtime allocates here.
+    /// Runs a body. The Swift runtime takes the body's memory from this allocator.
     @inline(__always)
     func lend<Value>(_ body: () throws(Status) -> Value) throws(Status) -> Value {
         try unsafe withUnsafePointer(to: allocator) { (allocator) throws(Status) in
@@ -69,14 +69,21 @@ class Handle {
 @inline(__always)
 func object<Object: Handle>(_ pointer: OpaquePointer?, _ type: Object.Type) throws(Status) -> Object {
     guard let pointer = unsafe pointer else { throw .nullArgument }
-    // The caller vouches for the pointer: it came from `give` for this type, and was not released.
+    // `app_receipt.h` requires a pointer that `give` gave for this type, and that was not released.
     return unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
 }
 
-/// The object behind a caller's pointer; nil for NULL.
+/// Runs the body of a function with the object behind a caller's pointer, and lends it the object's memory.
 @inline(__always)
-func optional<Object: Handle>(_ pointer: OpaquePointer?, _ type: Object.Type) -> Object? {
-    try? unsafe object(pointer, type)
+func with<Object: Handle>(
+    _ pointer: OpaquePointer?,
+    _ type: Object.Type,
+    _ body: (Object) throws(Status) -> Status
+) -> Int32 {
+    status { () throws(Status) in
+        let object = try unsafe object(pointer, type)
+        return try object.memory.lend { () throws(Status) in try body(object) }
+    }
 }
 
 /// Gives the caller an object, which lives until `take`.
@@ -93,7 +100,7 @@ func take<Object: Handle>(_ pointer: OpaquePointer?, _ type: Object.Type) {
     unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).release()
 }
 
-/// The place that a caller gives for a result.
+/// The caller's variable for a result. Throws `nullArgument` for NULL.
 @inline(__always)
 func place<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(Status) -> UnsafeMutablePointer<Value> {
     guard let pointer = unsafe pointer else { throw .nullArgument }
@@ -106,12 +113,12 @@ func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) throws(Status) -> [UInt8
     guard count >= 0 else { throw .outOfRange }
     guard count > 0 else { return [] }
     guard let bytes = unsafe bytes else { throw .nullArgument }
-    // The caller vouches for the length.
+    // `app_receipt.h` requires that many bytes.
     return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
 }
 
-/// A copy of a receipt that a caller gives. A longer receipt than the limits allow is cut after the first
-/// byte too many, so that the limits bound the copy, too. The validator refuses it as too large.
+/// A copy of a receipt that a caller gives. It is cut after the first byte that is too many for base64 text,
+/// so that the limits bound the copy, too. The validator refuses a receipt that was cut as too large.
 func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int, within limits: Limits) throws(Status) -> [UInt8] {
     // Text may have twice as many characters as the container may have bytes, and one more is rounded off.
     try unsafe copy(bytes, min(count, 2 * limits.inputBytes + 2))
@@ -140,7 +147,7 @@ func write(
     guard let bytes else { return .absent }
     unsafe count.pointee = bytes.count
     guard bytes.count <= capacity else { return .bufferTooSmall }
-    // In bounds: the buffer has room for `capacity` bytes, by the caller's word.
+    // In bounds: `app_receipt.h` requires room for `capacity` bytes in the buffer.
     unsafe bytes.withUnsafeBytes { octets in
         guard let start = octets.baseAddress else { return }
         unsafe buffer?.copyMemory(from: start, byteCount: octets.count)

@@ -1,6 +1,5 @@
-import AppReceipt
+import Basics
 import CAppReceipt
-import DER
 import VerifyReceipt
 
 final class Endpoint: Handle {
@@ -37,9 +36,7 @@ public func app_receipt_endpoint_create(
     _ repairs: Int32,
     _ endpoint: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-    status { () throws(Status) in
-        try unsafe create(policy, is_sandbox, repairs, { (_) throws(Status) in nil }, endpoint)
-    }
+    unsafe create(policy, is_sandbox, repairs, nil, endpoint)
 }
 
 @c @implementation
@@ -51,40 +48,34 @@ public func app_receipt_endpoint_create_with_secrets(
     _ count: Int,
     _ endpoint: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-    status { () throws(Status) in
-        let given = try unsafe inputs(secrets, count)
-        let copies = { () throws(Status) in
-            var secrets: [[UInt8]] = []
-            for index in 0..<count {
-                secrets.append(try unsafe copy(given[index].bytes, given[index].length))
-            }
-            return secrets
-        }
-        return try unsafe create(
-            policy,
-            is_sandbox,
-            repairs,
-            { (_) throws(Status) in try copies() },
-            endpoint
-        )
-    }
+    unsafe create(policy, is_sandbox, repairs, (secrets, count), endpoint)
 }
 
+/// Makes an endpoint. Without secrets, it asks for none.
 private func create(
     _ policy: OpaquePointer?,
     _ isSandbox: Int32,
     _ repairs: Int32,
-    _ secrets: (Policy) throws(Status) -> [[UInt8]]?,
+    _ secrets: (first: UnsafePointer<app_receipt_input>?, count: Int)?,
     _ endpoint: UnsafeMutablePointer<OpaquePointer?>?
-) throws(Status) -> Status {
-    let policy = try unsafe object(policy, Policy.self)
-    let place = try unsafe place(endpoint)
-    guard isSandbox == 0 || isSandbox == 1, repairs == 0 || repairs == 1 else { throw .badValue }
-    return try policy.memory.lend { () throws(Status) in
-        let made = policy.endpoint(
+) -> Int32 {
+    unsafe with(policy, Policy.self) { (policy) throws(Status) in
+        let place = try unsafe place(endpoint)
+        guard isSandbox == 0 || isSandbox == 1, repairs == 0 || repairs == 1 else { throw .badValue }
+        var copies: [[UInt8]]?
+        if let secrets = unsafe secrets {
+            let inputs = try unsafe inputs(secrets.first, secrets.count)
+            copies = []
+            for index in inputs.indices {
+                copies?.append(try unsafe copy(inputs[index].bytes, inputs[index].length))
+            }
+        }
+        let made = ReceiptEndpoint(
             isSandbox == 1 ? .sandbox : .production,
-            repairs == 1 ? .repairing : .strict,
-            try secrets(policy)
+            policy.complete,
+            sharedSecrets: copies,
+            base64: repairs == 1 ? .repairing : .strict,
+            listsPurchases: policy.listsPurchases
         )
         unsafe give(Endpoint(made, policy.memory), place)
         return .ok
@@ -103,22 +94,15 @@ public func app_receipt_endpoint_answer(
     _ now: Int64,
     _ answer: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-    status { () throws(Status) in
-        let endpoint = try unsafe object(endpoint, Endpoint.self)
+    unsafe with(endpoint, Endpoint.self) { (endpoint) throws(Status) in
         let place = try unsafe place(answer)
-        return try endpoint.memory.lend { () throws(Status) in
-            // A longer body gets the same answer, so its rest is not copied.
-            let body = try unsafe copy(body, min(length, ReceiptEndpoint.bodyBytes + 1))
-            let now = Timestamp(millisecondsSince1970: now)
-            let made: Answer
-            if let cache = unsafe optional(cache, Cache.self) {
-                made = endpoint.endpoint.answer(body, at: now, cache: &cache.cache)
-            } else {
-                made = endpoint.endpoint.answer(body, at: now)
-            }
-            unsafe give(EndpointAnswer(made, endpoint.memory), place)
-            return .ok
-        }
+        // A longer body gets the same answer, so its rest is not copied.
+        let body = try unsafe copy(body, min(length, ReceiptEndpoint.bodyBytes + 1))
+        let cache = unsafe Cache.of(cache, endpoint.memory)
+        let now = Timestamp(millisecondsSince1970: now)
+        let made = endpoint.endpoint.answer(body, at: now, cache: &cache.cache)
+        unsafe give(EndpointAnswer(made, endpoint.memory), place)
+        return .ok
     }
 }
 
@@ -137,8 +121,7 @@ public func app_receipt_answer_body(
     _ bytes: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
     _ length: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-    status { () throws(Status) in
-        let answer = try unsafe object(answer, EndpointAnswer.self)
+    unsafe with(answer, EndpointAnswer.self) { (answer) throws(Status) in
         let (bytes, length) = (try unsafe place(bytes), try unsafe place(length))
         unsafe bytes.pointee = UnsafeRawPointer(answer.body.baseAddress)?.assumingMemoryBound(to: CChar.self)
         unsafe length.pointee = answer.body.count
@@ -151,8 +134,7 @@ public func app_receipt_answer_error(
     _ answer: OpaquePointer?,
     _ error: UnsafeMutablePointer<app_receipt_error>?
 ) -> Int32 {
-    status { () throws(Status) in
-        let answer = try unsafe object(answer, EndpointAnswer.self)
+    unsafe with(answer, EndpointAnswer.self) { (answer) throws(Status) in
         let place = try unsafe place(error)
         switch answer.error {
         case nil: return .absent

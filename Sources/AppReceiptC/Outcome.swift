@@ -1,7 +1,6 @@
 import AppReceipt
-import Bytes
+import Basics
 import CAppReceipt
-import DER
 import JSONText
 import ReceiptResults
 import SHA
@@ -15,7 +14,7 @@ final class Outcome: Handle {
     /// The validator that came to the verdict.
     let validator: Validator
     /// The purchases of an app receipt, decoded once.
-    let purchases: InAppPurchases?
+    let purchases: [InAppPurchase]?
     /// The names of the checks that were left out.
     let notChecked: [UInt8]
     /// SHA-256 of the root's certificate; nil for a refusal.
@@ -35,6 +34,8 @@ final class Outcome: Handle {
         super.init(validator.memory)
     }
 
+    /// SHA-256 of the signed content; nil for a refusal.
+    var contentDigest: [UInt8]? { (receipt?.contentDigest ?? transaction?.contentDigest)?.bytes }
     var status: Status { if case .success = verdict { .ok } else { .refused } }
     var receipt: Receipt? { try? verdict.get().app }
     var transaction: PurchaseInfo? { try? verdict.get().transaction }
@@ -49,20 +50,28 @@ final class Outcome: Handle {
     var json: [UInt8] {
         let container = container
         var head = ResultHead()
-        if !container.isEmpty { head.digest = SHA256.digest(of: container.borrowedSpan) }
+        if !container.isEmpty { head.digest = HashAlgorithm.sha256.digest(of: container.borrowedSpan) }
         switch verdict {
-        case .success(let receipt): (head.status, head.notChecked) = ("valid", receipt.notChecked)
+        case .success(let receipt): head.receipt = receipt
         case .failure(let error):
             let fault = Fault(error)
-            (head.status, head.fault) = (fault.status, fault)
-            head.mismatch = Mismatch(fault, container, validator.judge.validator)
+            head.fault = fault
+            head.mismatch = Mismatch(fault, container, validator.judge.policy)
         }
         return JSONWriter.object { json in
             json.verdict(head)
-            if let receipt { json.member("receipt") { $0.receipt(receipt.unverified) } }
+            if let receipt {
+                json.member("receipt") {
+                    $0.receipt(receipt.unverified, contentDigest: receipt.contentDigest)
+                }
+            }
             if let transaction {
                 json.member("transaction_receipt") {
-                    $0.transaction(transaction.unverified, withEntries: true)
+                    $0.transaction(
+                        transaction.unverified,
+                        contentDigest: transaction.contentDigest,
+                        withEntries: true
+                    )
                 }
             }
         }.bytes
@@ -82,8 +91,7 @@ public func app_receipt_result_error(
     _ result: OpaquePointer?,
     _ error: UnsafeMutablePointer<app_receipt_error>?
 ) -> Int32 {
-    status { () throws(Status) in
-        let outcome = try unsafe object(result, Outcome.self)
+    unsafe with(result, Outcome.self) { (outcome) throws(Status) in
         let place = try unsafe place(error)
         guard case .failure(let error) = outcome.verdict else { return .absent }
         unsafe place.pointee = app_receipt_error(error)
@@ -98,11 +106,8 @@ public func app_receipt_result_json(
     _ capacity: Int,
     _ length: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-    status { () throws(Status) in
-        let outcome = try unsafe object(result, Outcome.self)
-        return try outcome.memory.lend { () throws(Status) in
-            try unsafe write(outcome.json[...], buffer, capacity, length)
-        }
+    unsafe with(result, Outcome.self) { (outcome) throws(Status) in
+        try unsafe write(outcome.json[...], buffer, capacity, length)
     }
 }
 
@@ -116,9 +121,24 @@ public func app_receipt_inspect_unverified(
 ) -> Int32 {
     status { () throws(Status) in
         let input = try unsafe copy(bytes, length, within: .standard)
-        let container = (try? ReceiptJudge.container(input[...], limits: .standard)) ?? []
+        let container = (try? ReceiptInput.container(input[...], limits: .standard)) ?? []
         let json = JSONWriter.object { $0.inspection(container, isValid: false) }
         return try unsafe write(json.bytes[...], buffer, capacity, needed)
+    }
+}
+
+@c @implementation
+public func app_receipt_decode(
+    _ bytes: UnsafePointer<UInt8>?,
+    _ length: Int,
+    _ buffer: UnsafeMutablePointer<UInt8>?,
+    _ capacity: Int,
+    _ needed: UnsafeMutablePointer<Int>?
+) -> Int32 {
+    status { () throws(Status) in
+        let input = try unsafe copy(bytes, length, within: .standard)
+        let container = try? ReceiptInput.container(input[...])
+        return try unsafe write(container?[...], buffer, capacity, needed)
     }
 }
 

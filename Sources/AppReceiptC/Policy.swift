@@ -1,69 +1,40 @@
 import AppReceipt
+import Basics
 import CAppReceipt
-import DER
 import PKIX
 import ReceiptResults
 import SHA
 import TransactionReceipt
-import VerifyReceipt
 
-/// What the caller has said so far about the receipts to accept.
+/// The receipts to accept, as far as the caller has set them.
 final class Policy: Handle {
-    /// Nil until the caller accepts an environment, or any.
-    var environments: EnvironmentExpectation?
-    /// Nil until the caller accepts a bundle identifier, or any.
-    var bundleIdentifiers: BundleIdentifierExpectation?
-    var appVersion: String?
-    var devices: [DeviceIdentifier]?
+    /// The policy so far. Nothing is judged by its expectations before the caller has named both.
+    var policy = ReceiptPolicy(environments: .only([]), bundleIdentifier: .oneOf([]))
     /// Nil for Apple's roots.
     var roots: [TrustAnchor]?
     var requiresMarkers = true
     var isXcodeTesting = false
-    var issuers: [IssuerCertificate] = []
-    var now: Timestamp?
-    var pathTime = PathTime.creationDate
-    var minimumDigest = HashAlgorithm.sha1
-    var limits = Limits.standard
+    /// Whether the endpoints of the policy list a receipt's purchases as latest_receipt_info.
+    var listsPurchases = false
 
-    var trust: TrustPolicy {
-        if isXcodeTesting { return roots.map { .xcodeTesting(pinned: $0) } ?? .xcodeTesting }
-        return roots.map { .pinned($0, requiringMarkers: requiresMarkers) } ?? .appStore
+    /// The policy with the trust that the caller chose.
+    var complete: ReceiptPolicy {
+        var policy = policy
+        policy.trust =
+            if isXcodeTesting {
+                roots.map { .xcodeTesting(pinned: $0) } ?? .xcodeTesting
+            } else {
+                roots.map { .pinned($0, requiringMarkers: requiresMarkers) } ?? .appStore
+            }
+        return policy
     }
 
     func judge() throws(Status) -> ReceiptJudge {
-        guard let environments, let bundleIdentifiers, requiresMarkers || roots != nil else {
-            throw .incompletePolicy
-        }
-        return ReceiptJudge(
-            ReceiptValidator(
-                environments: environments,
-                bundleIdentifier: bundleIdentifiers,
-                trust: trust,
-                appVersion: appVersion,
-                deviceIdentifiers: devices,
-                now: now,
-                minimumDigest: minimumDigest,
-                pathTime: pathTime,
-                limits: limits
-            ),
-            issuers: issuers
-        )
-    }
-
-    func endpoint(
-        _ environment: ReceiptEndpoint.Environment,
-        _ base64: ReceiptEndpoint.Base64,
-        _ secrets: [[UInt8]]?
-    ) -> ReceiptEndpoint {
-        ReceiptEndpoint(
-            environment,
-            trust: trust,
-            issuers: issuers,
-            sharedSecrets: secrets,
-            base64: base64,
-            minimumDigest: minimumDigest,
-            limits: limits
-        )
+        let isEmpty =
+            policy.environments.accepted.map { $0.isEmpty } ?? false
+            || policy.bundleIdentifier.accepted.map { $0.isEmpty } ?? false
+        guard !isEmpty, requiresMarkers || roots != nil else { throw .incompletePolicy }
+        return ReceiptJudge(complete)
     }
 }
 
@@ -88,14 +59,11 @@ public func app_receipt_policy_create(
 @c @implementation
 public func app_receipt_policy_release(_ policy: OpaquePointer?) { unsafe take(policy, Policy.self) }
 
-/// Changes a policy. What the change keeps comes from the policy's allocator.
+/// Changes a policy. Values that the policy keeps are allocated by its allocator.
 private func change(_ policy: OpaquePointer?, _ body: (Policy) throws(Status) -> Void) -> Int32 {
-    status { () throws(Status) in
-        let policy = try unsafe object(policy, Policy.self)
-        return try policy.memory.lend { () throws(Status) in
-            try body(policy)
-            return .ok
-        }
+    unsafe with(policy, Policy.self) { (policy) throws(Status) in
+        try body(policy)
+        return .ok
     }
 }
 
@@ -110,14 +78,14 @@ public func app_receipt_policy_accept_environment(
             throw .badValue
         }
         // Accepting any environment is not taken back by naming one.
-        if let known = policy.environments, known.accepted == nil { return }
-        policy.environments = .only((policy.environments?.accepted ?? []) + [environment])
+        guard let known = policy.policy.environments.accepted else { return }
+        policy.policy.environments = .only(known + [environment])
     }
 }
 
 @c @implementation
 public func app_receipt_policy_accept_any_environment(_ policy: OpaquePointer?) -> Int32 {
-    unsafe change(policy) { policy in policy.environments = .any }
+    unsafe change(policy) { policy in policy.policy.environments = .any }
 }
 
 @c @implementation
@@ -128,14 +96,14 @@ public func app_receipt_policy_accept_bundle_identifier(
 ) -> Int32 {
     unsafe change(policy) { (policy) throws(Status) in
         let identifier = try unsafe text(identifier, length)
-        if let known = policy.bundleIdentifiers, known.accepted == nil { return }
-        policy.bundleIdentifiers = .oneOf((policy.bundleIdentifiers?.accepted ?? []) + [identifier])
+        guard let known = policy.policy.bundleIdentifier.accepted else { return }
+        policy.policy.bundleIdentifier = .oneOf(known + [identifier])
     }
 }
 
 @c @implementation
 public func app_receipt_policy_accept_any_bundle_identifier(_ policy: OpaquePointer?) -> Int32 {
-    unsafe change(policy) { policy in policy.bundleIdentifiers = .any }
+    unsafe change(policy) { policy in policy.policy.bundleIdentifier = .any }
 }
 
 @c @implementation
@@ -144,7 +112,9 @@ public func app_receipt_policy_require_app_version(
     _ version: UnsafePointer<CChar>?,
     _ length: Int
 ) -> Int32 {
-    unsafe change(policy) { (policy) throws(Status) in policy.appVersion = try unsafe text(version, length) }
+    unsafe change(policy) { (policy) throws(Status) in
+        policy.policy.appVersion = try unsafe text(version, length)
+    }
 }
 
 @c @implementation
@@ -155,7 +125,7 @@ public func app_receipt_policy_accept_device(
 ) -> Int32 {
     unsafe change(policy) { (policy) throws(Status) in
         guard let device = DeviceIdentifier(try unsafe copy(identifier, length)) else { throw .badValue }
-        policy.devices = (policy.devices ?? []) + [device]
+        policy.policy.deviceIdentifiers = (policy.policy.deviceIdentifiers ?? []) + [device]
     }
 }
 
@@ -167,9 +137,7 @@ public func app_receipt_policy_trust_root(
 ) -> Int32 {
     unsafe change(policy) { (policy) throws(Status) in
         let bytes = try unsafe copy(certificate, length)
-        guard let anchor = try? TrustAnchor(certificate: bytes) else {
-            throw .badValue
-        }
+        guard let anchor = try? TrustAnchor(certificate: bytes) else { throw .badValue }
         policy.roots = (policy.roots ?? []) + [anchor]
     }
 }
@@ -192,33 +160,36 @@ public func app_receipt_policy_add_issuer(
 ) -> Int32 {
     unsafe change(policy) { (policy) throws(Status) in
         let bytes = try unsafe copy(certificate, length)
-        guard let issuer = try? IssuerCertificate(bytes) else {
-            throw .badValue
-        }
-        policy.issuers.append(issuer)
+        guard let issuer = try? IssuerCertificate(bytes) else { throw .badValue }
+        policy.policy.issuers.append(issuer)
     }
 }
 
 @c @implementation
 public func app_receipt_policy_set_now(_ policy: OpaquePointer?, _ milliseconds: Int64) -> Int32 {
-    unsafe change(policy) { policy in policy.now = Timestamp(millisecondsSince1970: milliseconds) }
+    unsafe change(policy) { policy in policy.policy.now = Timestamp(millisecondsSince1970: milliseconds) }
 }
 
 @c @implementation
 public func app_receipt_policy_set_path_time(_ policy: OpaquePointer?, _ milliseconds: Int64) -> Int32 {
     unsafe change(policy) { policy in
-        policy.pathTime = .at(Timestamp(millisecondsSince1970: milliseconds))
+        policy.policy.pathTime = Timestamp(millisecondsSince1970: milliseconds)
     }
+}
+
+@c @implementation
+public func app_receipt_policy_add_latest_receipt_info(_ policy: OpaquePointer?) -> Int32 {
+    unsafe change(policy) { policy in policy.listsPurchases = true }
 }
 
 @c @implementation
 public func app_receipt_policy_set_minimum_digest(_ policy: OpaquePointer?, _ bits: Int32) -> Int32 {
     unsafe change(policy) { (policy) throws(Status) in
         switch bits {
-        case 160: policy.minimumDigest = .sha1
-        case 256: policy.minimumDigest = .sha256
-        case 384: policy.minimumDigest = .sha384
-        case 512: policy.minimumDigest = .sha512
+        case 160: policy.policy.minimumDigest = .sha1
+        case 256: policy.policy.minimumDigest = .sha256
+        case 384: policy.policy.minimumDigest = .sha384
+        case 512: policy.policy.minimumDigest = .sha512
         default: throw .badValue
         }
     }
@@ -227,7 +198,7 @@ public func app_receipt_policy_set_minimum_digest(_ policy: OpaquePointer?, _ bi
 @c @implementation
 public func app_receipt_policy_set_limit(_ policy: OpaquePointer?, _ limit: Int32, _ value: Int64) -> Int32 {
     unsafe change(policy) { (policy) throws(Status) in
-        try policy.limits.set(limit, value)
+        try policy.policy.limits.set(limit, value)
     }
 }
 
@@ -242,13 +213,13 @@ extension Limits {
         let standard = Limits.standard
         switch limit {
         case 1: inputBytes = try checked(standard.inputBytes)
-        case 2: depth = try checked(standard.depth)
-        case 3: elements = try checked(standard.elements)
-        case 4: certificates = try checked(standard.certificates)
-        case 5: extensions = try checked(standard.extensions)
-        case 6: purposes = try checked(standard.purposes)
-        case 7: modulusBits = try checked(standard.modulusBits)
-        case 8: exponentBits = try checked(standard.exponentBits)
+        case 2: message.encoding.depth = try checked(standard.message.encoding.depth)
+        case 3: message.encoding.elements = try checked(standard.message.encoding.elements)
+        case 4: message.certificates = try checked(standard.message.certificates)
+        case 5: message.certificate.extensions = try checked(standard.message.certificate.extensions)
+        case 6: message.certificate.purposes = try checked(standard.message.certificate.purposes)
+        case 7: key.modulusBits = try checked(standard.key.modulusBits)
+        case 8: key.exponentBits = try checked(standard.key.exponentBits)
         case 9: attributes = try checked(standard.attributes)
         case 10: signatureChecks = try checked(standard.signatureChecks)
         default: throw .badValue

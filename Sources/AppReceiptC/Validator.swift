@@ -1,6 +1,5 @@
 import AppReceipt
 import CAppReceipt
-import DER
 import ReceiptResults
 
 final class Validator: Handle {
@@ -12,11 +11,11 @@ final class Validator: Handle {
     }
 
     /// The verdict about an input in any of its forms.
-    func outcome(of input: [UInt8], _ cache: inout ValidationCache) -> Outcome {
+    func outcome(of input: [UInt8], _ cache: Cache) -> Outcome {
         var container: [UInt8] = []
         do throws(ReceiptError) {
-            container = try ReceiptJudge.container(input[...], limits: judge.validator.limits)
-            let receipt = try judge.judge(container, cache: &cache)
+            container = try ReceiptInput.container(input[...], limits: judge.policy.limits)
+            let receipt = try judge.judge(container, cache: &cache.cache)
             return Outcome(.success(receipt), container, self)
         } catch {
             return Outcome(.failure(error), container, self)
@@ -26,6 +25,11 @@ final class Validator: Handle {
 
 final class Cache: Handle {
     var cache = ValidationCache()
+
+    /// The caller's cache. For NULL, an empty one for this call.
+    static func of(_ pointer: OpaquePointer?, _ memory: Memory) -> Cache {
+        (try? unsafe object(pointer, Cache.self)) ?? Cache(memory)
+    }
 }
 
 @c @implementation
@@ -33,13 +37,10 @@ public func app_receipt_validator_create(
     _ policy: OpaquePointer?,
     _ validator: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-    status { () throws(Status) in
-        let policy = try unsafe object(policy, Policy.self)
+    unsafe with(policy, Policy.self) { (policy) throws(Status) in
         let place = try unsafe place(validator)
-        return try policy.memory.lend { () throws(Status) in
-            unsafe give(Validator(try policy.judge(), policy.memory), place)
-            return .ok
-        }
+        unsafe give(Validator(try policy.judge(), policy.memory), place)
+        return .ok
     }
 }
 
@@ -74,21 +75,12 @@ public func app_receipt_validate(
     _ length: Int,
     _ result: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-    status { () throws(Status) in
-        let validator = try unsafe object(validator, Validator.self)
+    unsafe with(validator, Validator.self) { (validator) throws(Status) in
         let place = try unsafe place(result)
-        return try validator.memory.lend { () throws(Status) in
-            let input = try unsafe copy(bytes, length, within: validator.judge.validator.limits)
-            let outcome: Outcome
-            if let cache = unsafe optional(cache, Cache.self) {
-                outcome = validator.outcome(of: input, &cache.cache)
-            } else {
-                var cache = ValidationCache()
-                outcome = validator.outcome(of: input, &cache)
-            }
-            unsafe give(outcome, place)
-            return outcome.status
-        }
+        let input = try unsafe copy(bytes, length, within: validator.judge.policy.limits)
+        let outcome = validator.outcome(of: input, unsafe Cache.of(cache, validator.memory))
+        unsafe give(outcome, place)
+        return outcome.status
     }
 }
 
@@ -100,30 +92,18 @@ public func app_receipt_validate_many(
     _ count: Int,
     _ results: UnsafeMutablePointer<OpaquePointer?>?
 ) -> Int32 {
-    status { () throws(Status) in
-        let validator = try unsafe object(validator, Validator.self)
+    unsafe with(validator, Validator.self) { (validator) throws(Status) in
         let inputs = try unsafe inputs(receipts, count)
         guard unsafe count == 0 || results != nil else { throw .nullArgument }
-        return try validator.memory.lend { () throws(Status) in
-            var own = ValidationCache()
-            let cache = unsafe optional(cache, Cache.self)
-            for index in 0..<count {
-                let input = try unsafe copy(
-                    inputs[index].bytes,
-                    inputs[index].length,
-                    within: validator.judge.validator.limits
-                )
-                let outcome =
-                    if let cache {
-                        validator.outcome(of: input, &cache.cache)
-                    } else {
-                        validator.outcome(of: input, &own)
-                    }
-                // In bounds: there is room for `count` pointers, by the caller's word.
-                if let place = unsafe results.map({ unsafe $0 + index }) { unsafe give(outcome, place) }
-            }
-            return .ok
+        let cache = unsafe Cache.of(cache, validator.memory)
+        for index in 0..<count {
+            let (bytes, length) = unsafe (inputs[index].bytes, inputs[index].length)
+            let input = try unsafe copy(bytes, length, within: validator.judge.policy.limits)
+            let outcome = validator.outcome(of: input, cache)
+            // In bounds: `app_receipt.h` requires room for `count` pointers.
+            if let place = unsafe results.map({ unsafe $0 + index }) { unsafe give(outcome, place) }
         }
+        return .ok
     }
 }
 
@@ -135,7 +115,7 @@ func inputs(
 ) throws(Status) -> UnsafeBufferPointer<app_receipt_input> {
     guard count >= 0 else { throw .outOfRange }
     guard unsafe first != nil || count == 0 else { throw .nullArgument }
-    // The caller vouches for the count.
+    // `app_receipt.h` requires that many inputs.
     let inputs = unsafe UnsafeBufferPointer(start: first, count: count)
     for index in 0..<count {
         guard unsafe inputs[index].length >= 0 else { throw .outOfRange }

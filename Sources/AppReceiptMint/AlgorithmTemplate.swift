@@ -1,5 +1,4 @@
 import DER
-import RSA
 import SHA
 
 /// An AlgorithmIdentifier to write (RFC 5280 §4.1.1.2).
@@ -19,7 +18,7 @@ public struct AlgorithmTemplate: Sendable, Hashable {
 
     /// rsaEncryption (RFC 8017 §A.1): the algorithm of a key, or of a signature whose hash is named in
     /// another field.
-    public static var rsaEncryption: Self { Self(ObjectIdentifier.rsaEncryption) }
+    public static var rsaEncryption: Self { Self(ObjectIdentifier(1, 2, 840, 113549, 1, 1, 1)) }
 
     /// The identifier of a hash function (RFC 8017 §B.1).
     public static func digest(_ hash: HashAlgorithm) -> Self {
@@ -44,11 +43,9 @@ public struct AlgorithmTemplate: Sendable, Hashable {
 
     /// The encoding, which is DER if the parameters are DER.
     public func encoded() -> [UInt8] {
-        var writer = Writer()
-        writer.nest(.sequence) { writer in
+        Writer.sequence { writer in
             writer.writeObjectIdentifier(identifier)
             writer.writeEncoded(parameters)
         }
-        return writer.bytes
     }
 }

@@ -1,3 +1,5 @@
+import AppReceipt
+import Basics
 import DER
 
 /// An attribute to write into a receipt, or into a purchase of a receipt.
@@ -49,13 +51,11 @@ public struct AttributeTemplate: Sendable, Hashable {
 
     /// The encoding, in DER.
     public func encoded() -> [UInt8] {
-        var writer = Writer()
-        writer.nest(.sequence) { writer in
+        Writer.sequence { writer in
             writer.writeInteger(type)
             writer.writeInteger(version)
             writer.writeOctetString(value)
         }
-        return writer.bytes
     }
 }
 
@@ -66,29 +66,17 @@ extension [AttributeTemplate] {
     ///   order of the array, as in Xcode's receipts.
     public func encodedSet(sorted: Bool = true) -> [UInt8] {
         var writer = Writer()
-        if sorted {
-            writer.writeSet(of: map { $0.encoded() })
-        } else {
-            writer.nest(.set) { set in
-                for attribute in self { set.writeEncoded(attribute.encoded()) }
-            }
-        }
+        writer.writeSet(of: map { $0.encoded() }, sorted: sorted)
         return writer.bytes
     }
+}
 
-    mutating func append(_ type: Int64, utf8String value: String?) {
-        if let value { append(.utf8String(type, value)) }
+extension AttributeRow {
+    /// The attribute with a value of the row's kind; nil for nil.
+    func template(_ text: String?) -> AttributeTemplate? {
+        text.map { kind == .ascii ? .ia5String(type, $0) : .utf8String(type, $0) }
     }
-    mutating func append(_ type: Int64, ia5String value: String?) {
-        if let value { append(.ia5String(type, value)) }
-    }
-    mutating func append(_ type: Int64, integer value: Int64?) {
-        if let value { append(.integer(type, value)) }
-    }
-    mutating func append(_ type: Int64, date value: Timestamp?) {
-        if let value { append(.date(type, value)) }
-    }
-    mutating func append(_ type: Int64, flag value: Bool?) {
-        if let value { append(.integer(type, value ? 1 : 0)) }
-    }
+    func template(_ number: Int64?) -> AttributeTemplate? { number.map { .integer(type, $0) } }
+    func template(_ date: Timestamp?) -> AttributeTemplate? { date.map { .date(type, $0) } }
+    func template(_ flag: Bool?) -> AttributeTemplate? { flag.map { .integer(type, $0 ? 1 : 0) } }
 }

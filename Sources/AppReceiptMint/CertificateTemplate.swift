@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 import DER
 import SHA
 
@@ -42,8 +42,7 @@ public struct CertificateTemplate: Sendable {
 
     /// The part of the certificate that is signed, in DER.
     public func tbsCertificate() -> [UInt8] {
-        var writer = Writer()
-        writer.nest(.sequence) { tbs in
+        Writer.sequence { tbs in
             if version != 1 { tbs.nest(.constructed(0)) { $0.writeInteger(version - 1) } }
             tbs.write(.integer, serialNumber)
             tbs.writeEncoded((tbsSignatureAlgorithm ?? outerAlgorithm).encoded())
@@ -61,18 +60,15 @@ public struct CertificateTemplate: Sendable {
                 }
             }
         }
-        return writer.bytes
     }
 
     /// The certificate with a given signature, right or wrong, in DER.
     public func certificate(signature: [UInt8]) -> [UInt8] {
-        var writer = Writer()
-        writer.nest(.sequence) { certificate in
+        Writer.sequence { certificate in
             certificate.writeEncoded(tbsCertificate())
             certificate.writeEncoded(outerAlgorithm.encoded())
             certificate.writeBitString(signature)
         }
-        return writer.bytes
     }
 
     /// The certificate signed with the issuer's key, in DER.

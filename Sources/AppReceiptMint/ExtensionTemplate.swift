@@ -19,25 +19,22 @@ public struct ExtensionTemplate: Sendable, Hashable {
         self.value = value
     }
 
-    private init(
+    /// Makes an extension whose value is a SEQUENCE.
+    private static func sequence(
         _ identifier: ObjectIdentifier,
         isCritical: Bool = false,
-        _ value: (inout Writer) -> Void
-    ) {
-        var writer = Writer()
-        value(&writer)
-        self.init(identifier, isCritical: isCritical, value: writer.bytes)
+        _ contents: (inout Writer) -> Void
+    ) -> Self {
+        Self(identifier, isCritical: isCritical, value: Writer.sequence(contents))
     }
 
     /// The encoding, in DER. A false `critical` is left out because it is the default (X.690 §11.5).
     public func encoded() -> [UInt8] {
-        var writer = Writer()
-        writer.nest(.sequence) { writer in
+        Writer.sequence { writer in
             writer.writeObjectIdentifier(identifier)
             if isCritical { writer.writeBoolean(true) }
             writer.writeOctetString(value)
         }
-        return writer.bytes
     }
 }
 
@@ -50,11 +47,9 @@ extension ExtensionTemplate {
         pathLengthConstraint: Int64? = nil,
         isCritical: Bool = true
     ) -> Self {
-        Self(ObjectIdentifier(2, 5, 29, 19), isCritical: isCritical) { writer in
-            writer.nest(.sequence) { writer in
-                if isCertificateAuthority { writer.writeBoolean(true) }
-                if let pathLengthConstraint { writer.writeInteger(pathLengthConstraint) }
-            }
+        sequence(ObjectIdentifier(2, 5, 29, 19), isCritical: isCritical) { writer in
+            if isCertificateAuthority { writer.writeBoolean(true) }
+            if let pathLengthConstraint { writer.writeInteger(pathLengthConstraint) }
         }
     }
 
@@ -81,39 +76,32 @@ extension ExtensionTemplate {
         let bitCount = UInt16.bitWidth - usage.rawValue.leadingZeroBitCount
         var octets = [UInt8](repeating: 0, count: (bitCount + 7) / 8)
         for bit in 0..<bitCount where usage.rawValue & 1 << bit != 0 { octets[bit / 8] |= 0x80 >> (bit % 8) }
-        return Self(ObjectIdentifier(2, 5, 29, 15), isCritical: isCritical) { writer in
-            writer.writeBitString(octets, unusedBits: UInt8(8 * octets.count - bitCount))
-        }
+        let bits = Writer.element(.bitString, [UInt8(8 * octets.count - bitCount)] + octets)
+        return Self(ObjectIdentifier(2, 5, 29, 15), isCritical: isCritical, value: bits)
     }
 
     /// Makes ExtKeyUsageSyntax (§4.2.1.12).
     public static func extendedKeyUsage(_ purposes: [ObjectIdentifier], isCritical: Bool = false) -> Self {
-        Self(ObjectIdentifier(2, 5, 29, 37), isCritical: isCritical) { writer in
-            writer.nest(.sequence) { writer in
-                for purpose in purposes { writer.writeObjectIdentifier(purpose) }
-            }
+        sequence(ObjectIdentifier(2, 5, 29, 37), isCritical: isCritical) { writer in
+            for purpose in purposes { writer.writeObjectIdentifier(purpose) }
         }
     }
 
     /// Makes SubjectKeyIdentifier (§4.2.1.2).
     public static func subjectKeyIdentifier(_ keyIdentifier: [UInt8]) -> Self {
-        Self(ObjectIdentifier(2, 5, 29, 14)) { $0.writeOctetString(keyIdentifier) }
+        Self(ObjectIdentifier(2, 5, 29, 14), value: Writer.element(.octetString, keyIdentifier))
     }
 
     /// Makes AuthorityKeyIdentifier with only a key identifier (§4.2.1.1).
     public static func authorityKeyIdentifier(_ keyIdentifier: [UInt8]) -> Self {
-        Self(ObjectIdentifier(2, 5, 29, 35)) { writer in
-            writer.nest(.sequence) { $0.write(.primitive(0), keyIdentifier) }
-        }
+        sequence(ObjectIdentifier(2, 5, 29, 35)) { $0.write(.primitive(0), keyIdentifier) }
     }
 
     /// Makes CertificatePolicies without qualifiers (§4.2.1.4).
     public static func certificatePolicies(_ policies: [ObjectIdentifier], isCritical: Bool = false) -> Self {
-        Self(ObjectIdentifier(2, 5, 29, 32), isCritical: isCritical) { writer in
-            writer.nest(.sequence) { writer in
-                for policy in policies {
-                    writer.nest(.sequence) { $0.writeObjectIdentifier(policy) }
-                }
+        sequence(ObjectIdentifier(2, 5, 29, 32), isCritical: isCritical) { writer in
+            for policy in policies {
+                writer.nest(.sequence) { $0.writeObjectIdentifier(policy) }
             }
         }
     }
@@ -124,7 +112,7 @@ extension ExtensionTemplate {
 extension ExtensionTemplate {
     /// Makes an extension with the value NULL, as Apple's markers have it. Only its presence has a meaning.
     public static func marker(_ identifier: ObjectIdentifier, isCritical: Bool = false) -> Self {
-        Self(identifier, isCritical: isCritical) { $0.writeNull() }
+        Self(identifier, isCritical: isCritical, value: Writer.element(.null, []))
     }
 
     /// The marker of Apple's Worldwide Developer Relations intermediates.
@@ -135,7 +123,4 @@ extension ExtensionTemplate {
     public static var iTunesStoreMarker: Self { marker(.iTunesStoreMarker) }
     /// The marker of a certificate that signs transaction receipts of version 2 (the leaf).
     public static var purchaseReceiptMarker: Self { marker(.purchaseReceiptMarker) }
-
-    /// The object identifier of the policy in Apple's receipt signing certificates.
-    static var applePolicyIdentifier: ObjectIdentifier { ObjectIdentifier(1, 2, 840, 113635, 100, 5, 6, 1) }
 }

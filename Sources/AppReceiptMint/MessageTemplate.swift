@@ -85,11 +85,10 @@ public struct MessageTemplate: Sendable {
 
     /// The OCTET STRING of a payload: one string in DER, segments in BER.
     private func content(_ payload: [UInt8]) -> [UInt8] {
-        var writer = Writer()
         guard case .ber(let segmentByteCount) = encoding else {
-            writer.writeOctetString(payload)
-            return writer.bytes
+            return Writer.element(.octetString, payload)
         }
+        var writer = Writer()
         for start in stride(from: 0, to: payload.count, by: max(1, segmentByteCount)) {
             let rest = payload.count - start
             writer.writeOctetString([UInt8](payload[start..<(start + min(rest, max(1, segmentByteCount)))]))
@@ -99,12 +98,7 @@ public struct MessageTemplate: Sendable {
 
     /// An element of the envelope. Its length is indefinite in BER.
     private func envelope(_ tag: Tag, _ contents: [UInt8]) -> [UInt8] {
-        var writer = Writer()
-        guard encoding != .der else {
-            writer.write(tag, contents)
-            return writer.bytes
-        }
-        writer.write(tag, [])
-        return [UInt8](writer.bytes.dropLast()) + [0x80] + contents + [0x00, 0x00]
+        guard encoding != .der else { return Writer.element(tag, contents) }
+        return [UInt8](Writer.element(tag, []).dropLast()) + [0x80] + contents + [0x00, 0x00]
     }
 }

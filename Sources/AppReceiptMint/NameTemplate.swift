@@ -3,13 +3,16 @@ import DER
 /// A distinguished name to write (RFC 5280 §4.1.2.4). Each relative distinguished name has one attribute.
 public struct NameTemplate: Sendable, Hashable {
     /// One attribute of a name: its type and its value.
-    ///
-    /// A country is written as PrintableString, as RFC 5280 §A.1 requires; every other value as UTF8String.
     public struct Attribute: Sendable, Hashable {
         /// The attribute's type, such as 2.5.4.3 for the common name.
         public var type: ObjectIdentifier
         /// The attribute's value, of any length.
         public var value: String
+        /// The string type of the value: `.utf8String`, `.printableString`, `.teletexString`, `.bmpString` or
+        /// any other. A BMPString has two octets for each UTF-16 code unit (X.690 §8.23.8); the characters of
+        /// any other string are written as UTF-8. Nil stands for PrintableString for a country, as RFC 5280
+        /// §A.1 requires, and for UTF8String for every other value.
+        public var stringType: Tag?
 
         /// Makes an attribute of any type.
         public init(_ type: ObjectIdentifier, _ value: String) {
@@ -43,18 +46,27 @@ public struct NameTemplate: Sendable, Hashable {
 
     /// The encoded Name, in DER.
     public func encoded() -> [UInt8] {
-        var writer = Writer()
-        writer.nest(.sequence) { name in
+        Writer.sequence { name in
             for attribute in attributes {
                 name.nest(.set) { relative in
                     relative.nest(.sequence) { pair in
-                        let isCountry = attribute.type == ObjectIdentifier(2, 5, 4, 6)
                         pair.writeObjectIdentifier(attribute.type)
-                        pair.write(isCountry ? .printableString : .utf8String, [UInt8](attribute.value.utf8))
+                        pair.write(attribute.statedStringType, attribute.octets)
                     }
                 }
             }
         }
-        return writer.bytes
+    }
+}
+
+extension NameTemplate.Attribute {
+    fileprivate var statedStringType: Tag {
+        stringType ?? (type == ObjectIdentifier(2, 5, 4, 6) ? .printableString : .utf8String)
+    }
+
+    /// The contents octets of the value.
+    fileprivate var octets: [UInt8] {
+        guard stringType == .bmpString else { return [UInt8](value.utf8) }
+        return value.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
     }
 }

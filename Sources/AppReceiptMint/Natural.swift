@@ -1,153 +1,159 @@
 /// A natural number in limbs of 64 bits, the least significant limb first.
 ///
-/// It has the few operations that key generation and the Chinese remainder theorem need besides modular
-/// arithmetic. A number may end in zero limbs; a limb beyond the last one counts as zero.
-struct Natural: Sendable {
-    var limbs: [UInt64]
+/// It shares no code with the verifier's arithmetic in `RSA`, so that an error in one of them cannot hide in
+/// the other. Its running time depends on the numbers, so it is for test keys only.
+struct Natural: Sendable, Equatable {
+    /// The limbs. The last one is not zero, and the number zero has none.
+    private(set) var limbs: [UInt64]
 
-    init(limbs: [UInt64]) { self.limbs = limbs }
+    /// Makes a number of limbs, which may end in zeros.
+    init(limbs: [UInt64]) {
+        self.limbs = limbs
+        while self.limbs.last == 0 { self.limbs.removeLast() }
+    }
+
+    init(_ word: UInt64) { self.init(limbs: [word]) }
 
     /// Reads octets, the most significant octet first (OS2IP, RFC 8017 §4.2).
     init(octets: [UInt8]) {
-        limbs = [UInt64](repeating: 0, count: (octets.count + 7) / 8)
-        var place = octets.count
-        for octet in octets {
-            place -= 1
-            limbs[place / 8] |= UInt64(octet) << UInt64(place % 8 * 8)
+        var limbs = [UInt64](repeating: 0, count: (octets.count + 7) / 8)
+        for (position, octet) in octets.reversed().enumerated() {
+            limbs[position / 8] |= UInt64(octet) << UInt64(position % 8 * 8)
         }
-    }
-
-    /// Reads hexadecimal digits, the most significant digit first.
-    ///
-    /// Precondition: the string has hexadecimal digits only.
-    init(hexadecimal digits: String) {
-        limbs = []
-        var rest = Substring(digits)
-        while !rest.isEmpty {
-            let limb = UInt64(rest.suffix(16), radix: 16)
-            precondition(limb != nil, "the digits are not hexadecimal")
-            limbs.append(limb ?? 0)
-            rest = rest.dropLast(16)
-        }
-    }
-
-    /// The number with zero limbs appended until it has at least `count` limbs.
-    func padded(to count: Int) -> Natural {
-        Natural(limbs: limbs + [UInt64](repeating: 0, count: max(0, count - limbs.count)))
+        self.init(limbs: limbs)
     }
 
     /// The lowest `count` octets, the most significant octet first (I2OSP, RFC 8017 §4.1). Higher octets are
     /// cut off.
     func octets(count: Int) -> [UInt8] {
-        (0..<count).map { index in
-            let place = count - 1 - index
-            return UInt8(truncatingIfNeeded: limb(place / 8) >> UInt64(place % 8 * 8))
+        let padded = padded(to: (count + 7) / 8)
+        return (0..<count).reversed().map {
+            UInt8(truncatingIfNeeded: padded[$0 / 8] >> UInt64($0 % 8 * 8))
         }
     }
 
-    private func limb(_ index: Int) -> UInt64 { index < limbs.count ? limbs[index] : 0 }
-
-    /// Whether this number is smaller than another one.
-    func isBelow(_ other: Natural) -> Bool {
-        var index = max(limbs.count, other.limbs.count)
-        while index > 0 {
-            index -= 1
-            let (mine, theirs) = (limb(index), other.limb(index))
-            if mine != theirs { return mine < theirs }
-        }
-        return false
+    /// The limbs, with zeros behind them if there are less than `count`.
+    private func padded(to count: Int) -> [UInt64] {
+        limbs + [UInt64](repeating: 0, count: max(0, count - limbs.count))
     }
 
-    /// The sum with another number, modulo 2^(64·k), where k is the number of limbs of this number.
-    func adding(_ other: Natural) -> Natural {
-        var sum = self
-        var carry: UInt64 = 0
-        for index in limbs.indices {
-            let (partial, first) = limbs[index].addingReportingOverflow(other.limb(index))
-            let (result, second) = partial.addingReportingOverflow(carry)
-            sum.limbs[index] = result
-            carry = first || second ? 1 : 0
-        }
-        return sum
+    static func < (one: Natural, other: Natural) -> Bool {
+        guard one.limbs.count == other.limbs.count else { return one.limbs.count < other.limbs.count }
+        return one.limbs.reversed().lexicographicallyPrecedes(other.limbs.reversed())
     }
 
-    /// The difference to another number, modulo 2^(64·k), where k is the number of limbs of this number.
-    func subtracting(_ other: Natural) -> Natural {
-        var difference = self
-        var borrow: UInt64 = 0
-        for index in limbs.indices {
-            let (partial, first) = limbs[index].subtractingReportingOverflow(other.limb(index))
-            let (result, second) = partial.subtractingReportingOverflow(borrow)
-            difference.limbs[index] = result
-            borrow = first || second ? 1 : 0
-        }
-        return difference
+    static func + (one: Natural, other: Natural) -> Natural {
+        let count = max(one.limbs.count, other.limbs.count)
+        var sum = one.padded(to: count + 1)
+        _ = sum.add(other.padded(to: count), times: 1, at: 0)
+        return Natural(limbs: sum)
     }
 
-    /// The product, which has the limbs of both factors together.
-    func multiplied(by other: Natural) -> Natural {
-        var product = [UInt64](repeating: 0, count: limbs.count + other.limbs.count)
-        for row in limbs.indices {
-            var carry: UInt64 = 0
-            for column in other.limbs.indices {
-                // At most (2^64 - 1)² + 2·(2^64 - 1) = 2^128 - 1, so the high half never overflows.
-                var (high, low) = limbs[row].multipliedFullWidth(by: other.limbs[column])
-                let (partial, first) = low.addingReportingOverflow(product[row + column])
-                (low, high) = (partial, first ? high + 1 : high)
-                let (result, second) = low.addingReportingOverflow(carry)
-                product[row + column] = result
-                carry = second ? high + 1 : high
-            }
-            product[row + other.limbs.count] = carry
-        }
+    /// The difference. Precondition: `other` is not greater.
+    static func - (one: Natural, other: Natural) -> Natural {
+        var difference = one.padded(to: other.limbs.count) + [0]
+        let isNegative = difference.subtract(other.padded(to: one.limbs.count), times: 1, at: 0)
+        precondition(!isNegative, "the difference is negative")
+        return Natural(limbs: difference)
+    }
+
+    static func * (one: Natural, other: Natural) -> Natural {
+        var product = [UInt64](repeating: 0, count: one.limbs.count + other.limbs.count)
+        for (row, limb) in one.limbs.enumerated() { _ = product.add(other.limbs, times: limb, at: row) }
         return Natural(limbs: product)
     }
 
-    /// The quotient and the remainder of a division by a word.
-    ///
-    /// Precondition: the word is not zero.
-    func divided(by divisor: UInt64) -> (quotient: Natural, remainder: UInt64) {
-        var quotient = self
-        var remainder: UInt64 = 0
-        for index in limbs.indices.reversed() {
-            (quotient.limbs[index], remainder) = divisor.dividingFullWidth((remainder, limbs[index]))
-        }
-        return (quotient, remainder)
+    static func % (one: Natural, divisor: Natural) -> Natural { one.divided(by: divisor).remainder }
+
+    /// The remainder of a division by a word. Precondition: the word is not zero.
+    static func % (one: Natural, word: UInt64) -> UInt64 {
+        one.limbs.reversed().reduce(0) { word.dividingFullWidth(($0, $1)).remainder }
     }
 
-    /// The remainder of a division by a word.
-    ///
-    /// Precondition: the word is not zero.
-    func remainder(dividedBy divisor: UInt64) -> UInt64 {
-        var remainder: UInt64 = 0
-        var index = limbs.count
-        while index > 0 {
-            index -= 1
-            remainder = divisor.dividingFullWidth((remainder, limbs[index])).remainder
+    /// The quotient and the remainder (D. E. Knuth, "The Art of Computer Programming", volume 2, §4.3.1,
+    /// algorithm D). Precondition: the divisor is not zero.
+    func divided(by divisor: Natural) -> (quotient: Natural, remainder: Natural) {
+        guard let leading = divisor.limbs.last, !(self < divisor) else { return (Natural(0), self) }
+        // With the leading bit of the divisor set, the first guess of a digit is at most 2 too high.
+        let shift = UInt64(leading.leadingZeroBitCount)
+        let factor = Natural(1 << shift)
+        let divisor = (divisor * factor).limbs
+        let (count, top) = (divisor.count, divisor[divisor.count - 1])
+        var rest = (self * factor).limbs + [0]
+        var quotient = [UInt64](repeating: 0, count: rest.count - count)
+        for start in quotient.indices.reversed() {
+            let (high, low) = (rest[start + count], rest[start + count - 1])
+            var digit = high < top ? top.dividingFullWidth((high, low)).quotient : .max
+            if rest.subtract(divisor, times: digit, at: start) {
+                repeat { digit -= 1 } while !rest.add(divisor, times: 1, at: start)
+            }
+            quotient[start] = digit
         }
-        return remainder
+        let remainder = (0..<count).map { rest[$0] >> shift | rest[$0 + 1] << (64 - shift) }
+        return (Natural(limbs: quotient), Natural(limbs: remainder))
     }
 
-    /// Half of the number, rounded down.
-    var halved: Natural {
-        Natural(limbs: limbs.indices.map { limbs[$0] >> 1 | limb($0 + 1) << 63 })
+    /// The power modulo a number, by one square for each bit of the exponent and one product for each 1.
+    func power(_ exponent: Natural, modulo modulus: Natural) -> Natural {
+        let base = self % modulus
+        var power = Natural(1) % modulus
+        for limb in exponent.limbs.reversed() {
+            for bit in (0..<UInt64(64)).reversed() {
+                power = power * power % modulus
+                if limb >> bit & 1 == 1 { power = power * base % modulus }
+            }
+        }
+        return power
+    }
+
+    /// The inverse modulo a number, by Euclid's extended algorithm. Nil if the two have a common factor.
+    ///
+    /// Precondition: the modulus is 2 or more.
+    func inverse(modulo modulus: Natural) -> Natural? {
+        var (dividend, divisor) = (modulus, self % modulus)
+        // Both are congruent to a multiple of the number: `dividend` to `previous` of them.
+        var (previous, coefficient) = (Natural(0), Natural(1))
+        while divisor != Natural(0) {
+            let (quotient, remainder) = dividend.divided(by: divisor)
+            let multiple = quotient * coefficient % modulus
+            (dividend, divisor) = (divisor, remainder)
+            (previous, coefficient) = (coefficient, (previous + modulus - multiple) % modulus)
+        }
+        return dividend == Natural(1) ? previous : nil
     }
 }
 
-/// The inverse of a number modulo a word, by Euclid's extended algorithm.
-///
-/// Returns the number below `modulus` whose product with `value` is 1 modulo `modulus`. Returns nil if the
-/// two have a common factor.
-///
-/// - Parameter modulus: 2 or more.
-func inverse(of value: UInt64, modulo modulus: UInt32) -> UInt64? {
-    var (dividend, divisor) = (Int64(modulus), Int64(value % UInt64(modulus)))
-    var (previous, coefficient): (Int64, Int64) = (0, 1)
-    while divisor != 0 {
-        let quotient = dividend / divisor
-        (dividend, divisor) = (divisor, dividend - quotient * divisor)
-        (previous, coefficient) = (coefficient, previous - quotient * coefficient)
+extension [UInt64] {
+    /// Adds a multiple of a number that begins at the limb `start`. The limb behind the number takes the
+    /// carry. Returns whether that limb overflows.
+    fileprivate mutating func add(_ number: [UInt64], times factor: UInt64, at start: Int) -> Bool {
+        var carry: UInt64 = 0
+        for index in number.indices {
+            let product = factor.multipliedFullWidth(by: number[index])
+            let (partial, isOver) = product.low.addingReportingOverflow(carry)
+            let (sum, isOverAgain) = self[start + index].addingReportingOverflow(partial)
+            // At most (2^64 - 1)² + 2·(2^64 - 1) = 2^128 - 1, so the carry is a word.
+            carry = product.high + (isOver ? 1 : 0) + (isOverAgain ? 1 : 0)
+            self[start + index] = sum
+        }
+        let (sum, isOver) = self[start + number.count].addingReportingOverflow(carry)
+        self[start + number.count] = sum
+        return isOver
     }
-    guard dividend == 1 else { return nil }
-    return UInt64(previous < 0 ? previous + Int64(modulus) : previous)
+
+    /// Subtracts a multiple of a number, as ``add(_:times:at:)`` adds it. Returns whether the limb behind the
+    /// number falls below zero.
+    fileprivate mutating func subtract(_ number: [UInt64], times factor: UInt64, at start: Int) -> Bool {
+        var borrow: UInt64 = 0
+        for index in number.indices {
+            let product = factor.multipliedFullWidth(by: number[index])
+            let (partial, isOver) = product.low.addingReportingOverflow(borrow)
+            let (difference, isUnder) = self[start + index].subtractingReportingOverflow(partial)
+            borrow = product.high + (isOver ? 1 : 0) + (isUnder ? 1 : 0)
+            self[start + index] = difference
+        }
+        let (difference, isUnder) = self[start + number.count].subtractingReportingOverflow(borrow)
+        self[start + number.count] = difference
+        return isUnder
+    }
 }

@@ -1,5 +1,5 @@
-import Bytes
-import DER
+import AppReceipt
+import Basics
 import SHA
 
 /// The attributes to write into a receipt. Documented attributes are values, and others are raw.
@@ -39,6 +39,10 @@ public struct PayloadTemplate: Sendable {
     /// The App Store's number for the app's version (16).
     public var versionExternalIdentifier: Int64?
     /// The in-app purchases (17). Each purchase is one attribute.
+    ///
+    /// A purchase that was made without a transaction identifier gets one from its receipt. The receipt
+    /// counts from `1000000000000001` and passes over identifiers that other purchases of it state, so the
+    /// purchases of one receipt differ. Two receipts count alike.
     public var purchases: [PurchaseTemplate] = []
     /// The date of the app's original purchase (18).
     public var originalPurchaseDate: Timestamp?
@@ -63,33 +67,56 @@ public struct PayloadTemplate: Sendable {
     /// All attributes: first the documented ones in the order of their types, then the purchases, then the
     /// raw ones.
     public var attributes: [AttributeTemplate] {
-        var attributes: [AttributeTemplate] = []
-        attributes.append(0, utf8String: environment)
-        attributes.append(1, integer: appStoreIdentifier)
-        attributes.append(2, utf8String: bundleIdentifier)
-        attributes.append(3, utf8String: appVersion)
-        if let opaqueValue { attributes.append(AttributeTemplate(4, version: 2, value: opaqueValue)) }
-        if let hash = sha1Hash ?? deviceHash { attributes.append(AttributeTemplate(5, value: hash)) }
-        attributes.append(8, date: purchaseDate)
-        attributes.append(10, ia5String: ageRating)
-        attributes.append(11, integer: developerIdentifier)
-        attributes.append(12, date: creationDate)
-        attributes.append(15, integer: downloadIdentifier)
-        attributes.append(16, integer: versionExternalIdentifier)
-        attributes.append(18, date: originalPurchaseDate)
-        attributes.append(19, utf8String: originalAppVersion)
-        attributes.append(21, date: expirationDate)
-        attributes.append(25, integer: platform)
-        attributes.append(32, date: preorderDate)
-        for purchase in purchases { attributes.append(AttributeTemplate(17, value: purchase.encoded())) }
+        var attributes = (0..<64).compactMap { ReceiptAttribute(rawValue: $0) }.compactMap {
+            template(of: $0)
+        }
+        for purchase in numberedPurchases {
+            attributes.append(
+                AttributeTemplate(ReceiptAttribute.inAppPurchase, value: purchase.encoded())
+            )
+        }
         return attributes + rawAttributes
+    }
+
+    private func template(of one: ReceiptAttribute) -> AttributeTemplate? {
+        switch one {
+        case .environment: one.row.template(environment)
+        case .appStoreIdentifier: one.row.template(appStoreIdentifier)
+        case .bundleIdentifier: one.row.template(bundleIdentifier)
+        case .appVersion: one.row.template(appVersion)
+        case .opaqueValue: opaqueValue.map { AttributeTemplate(one.rawValue, version: 2, value: $0) }
+        case .sha1Hash: (sha1Hash ?? deviceHash).map { AttributeTemplate(one.rawValue, value: $0) }
+        case .purchaseDate: one.row.template(purchaseDate)
+        case .ageRating: one.row.template(ageRating)
+        case .developerIdentifier: one.row.template(developerIdentifier)
+        case .creationDate: one.row.template(creationDate)
+        case .downloadIdentifier: one.row.template(downloadIdentifier)
+        case .versionExternalIdentifier: one.row.template(versionExternalIdentifier)
+        case .originalPurchaseDate: one.row.template(originalPurchaseDate)
+        case .originalAppVersion: one.row.template(originalAppVersion)
+        case .expirationDate: one.row.template(expirationDate)
+        case .platform: one.row.template(platform)
+        case .preorderDate: one.row.template(preorderDate)
+        }
+    }
+
+    /// The purchases, each with the transaction identifier that it states or gets.
+    private var numberedPurchases: [PurchaseTemplate] {
+        let stated = Set(purchases.compactMap { $0.statesTransaction ? $0.transactionIdentifier : nil })
+        var number = PurchaseTemplate.firstTransaction
+        return purchases.map { purchase in
+            guard !purchase.statesTransaction else { return purchase }
+            while stated.contains(String(number)) { number += 1 }
+            defer { number += 1 }
+            return purchase.numbered(String(number))
+        }
     }
 
     /// SHA-1 of the device identifier, the opaque value and the value of the bundle identifier's attribute.
     private var deviceHash: [UInt8]? {
         guard let opaqueValue, let bundleIdentifier else { return nil }
         let value = AttributeTemplate.utf8String(2, bundleIdentifier).value
-        return SHA1.digest(of: (deviceIdentifier + opaqueValue + value).borrowedSpan).bytes
+        return HashAlgorithm.sha1.digest(of: (deviceIdentifier + opaqueValue + value).borrowedSpan).bytes
     }
 
     /// The encoded payload, which is the content that is signed.
@@ -105,11 +132,17 @@ public struct PurchaseTemplate: Sendable {
     /// The product's identifier (1702).
     public var productIdentifier: String?
     /// The transaction's identifier (1703).
-    public var transactionIdentifier: String?
+    ///
+    /// A template that was made without an identifier has `1000000000000001` here until another one is set.
+    /// A receipt gives it the next free number; see ``PayloadTemplate/purchases``.
+    public var transactionIdentifier: String? { didSet { statesTransaction = true } }
     /// The date of the purchase (1704).
     public var purchaseDate: Timestamp?
     /// The original transaction's identifier (1705).
-    public var originalTransactionIdentifier: String?
+    ///
+    /// If the template was made without a transaction identifier and this value was not set, the purchase
+    /// stays its own original transaction when a receipt numbers it.
+    public var originalTransactionIdentifier: String? { didSet { statesOriginalTransaction = true } }
     /// The date of the original purchase (1706).
     public var originalPurchaseDate: Timestamp?
     /// The product's type (1707): 0 for a non-consumable product, 1 for a consumable product, 2 for a
@@ -138,44 +171,68 @@ public struct PurchaseTemplate: Sendable {
     public var rawAttributes: [AttributeTemplate] = []
     /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true
+    /// Whether the caller gave the transaction identifier.
+    fileprivate private(set) var statesTransaction: Bool
+    /// Whether the caller gave the original transaction identifier.
+    private var statesOriginalTransaction: Bool
+
+    /// The transaction identifier of the first purchase that states none.
+    fileprivate static let firstTransaction: Int64 = 1_000_000_000_000_001
 
     /// Makes the purchase of one piece of a product. The transaction is its own original transaction.
     ///
     /// - Parameters:
     ///   - productIdentifier: the product's identifier.
-    ///   - transactionIdentifier: the transaction's identifier.
+    ///   - transactionIdentifier: the transaction's identifier. If nil, the receipt counts its purchases; see
+    ///     ``PayloadTemplate/purchases``.
     ///   - purchaseDate: the date of the purchase; 2024-05-01T12:00:00Z by default.
     public init(
         productIdentifier: String,
-        transactionIdentifier: String = "1000000000000001",
+        transactionIdentifier: String? = nil,
         purchaseDate: Timestamp = Timestamp(millisecondsSince1970: 1_714_564_800_000)
     ) {
+        let identifier = transactionIdentifier ?? String(Self.firstTransaction)
         self.productIdentifier = productIdentifier
-        self.transactionIdentifier = transactionIdentifier
+        self.transactionIdentifier = identifier
         self.purchaseDate = purchaseDate
-        originalTransactionIdentifier = transactionIdentifier
+        originalTransactionIdentifier = identifier
         originalPurchaseDate = purchaseDate
+        statesTransaction = transactionIdentifier != nil
+        statesOriginalTransaction = statesTransaction
+    }
+
+    /// The template with the identifier that its receipt gives it.
+    fileprivate func numbered(_ identifier: String) -> Self {
+        var template = self
+        template.transactionIdentifier = identifier
+        if !statesOriginalTransaction { template.originalTransactionIdentifier = identifier }
+        return template
     }
 
     /// All attributes: first the documented ones in the order of their types, then the raw ones.
     public var attributes: [AttributeTemplate] {
-        var attributes: [AttributeTemplate] = []
-        attributes.append(1701, integer: quantity)
-        attributes.append(1702, utf8String: productIdentifier)
-        attributes.append(1703, utf8String: transactionIdentifier)
-        attributes.append(1704, date: purchaseDate)
-        attributes.append(1705, utf8String: originalTransactionIdentifier)
-        attributes.append(1706, date: originalPurchaseDate)
-        attributes.append(1707, integer: productType)
-        attributes.append(1708, date: expiresDate)
-        attributes.append(1711, integer: webOrderLineItemIdentifier)
-        attributes.append(1712, date: cancellationDate)
-        attributes.append(1713, flag: isTrialPeriod)
-        attributes.append(1719, flag: isInIntroductoryOfferPeriod)
-        attributes.append(1720, integer: cancellationReason)
-        attributes.append(1721, utf8String: promotionalOfferIdentifier)
-        attributes.append(1722, integer: ownership)
-        return attributes + rawAttributes
+        (1701..<1764).compactMap { PurchaseAttribute(rawValue: $0) }.compactMap { template(of: $0) }
+            + rawAttributes
+    }
+
+    private func template(of one: PurchaseAttribute) -> AttributeTemplate? {
+        switch one {
+        case .quantity: one.row.template(quantity)
+        case .productIdentifier: one.row.template(productIdentifier)
+        case .transactionIdentifier: one.row.template(transactionIdentifier)
+        case .purchaseDate: one.row.template(purchaseDate)
+        case .originalTransactionIdentifier: one.row.template(originalTransactionIdentifier)
+        case .originalPurchaseDate: one.row.template(originalPurchaseDate)
+        case .productType: one.row.template(productType)
+        case .expiresDate: one.row.template(expiresDate)
+        case .webOrderLineItemIdentifier: one.row.template(webOrderLineItemIdentifier)
+        case .cancellationDate: one.row.template(cancellationDate)
+        case .isTrialPeriod: one.row.template(isTrialPeriod)
+        case .isInIntroductoryOfferPeriod: one.row.template(isInIntroductoryOfferPeriod)
+        case .cancellationReason: one.row.template(cancellationReason)
+        case .promotionalOfferIdentifier: one.row.template(promotionalOfferIdentifier)
+        case .ownership: one.row.template(ownership)
+        }
     }
 
     /// The encoded SET, which is the value of an attribute of type 17.

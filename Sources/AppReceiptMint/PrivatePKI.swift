@@ -1,3 +1,4 @@
+import Basics
 import DER
 import PKIX
 import SHA
@@ -56,10 +57,12 @@ public struct PrivatePKI: Sendable {
         }
     }
 
-    /// The places of Apple's markers in the certificates.
+    /// Which certificates have which of Apple's markers.
     public enum Markers: Sendable, Hashable, CaseIterable {
         /// Each marker is an extension in its own certificate, as in every genuine receipt.
         case apple
+        /// As ``apple``, and the extensions are critical. No genuine receipt has critical markers.
+        case critical
         /// No certificate has a marker.
         case none
         /// The intermediate has its marker, and the leaf lacks its marker.
@@ -75,7 +78,7 @@ public struct PrivatePKI: Sendable {
 
     /// The options that all certificates of a PKI share.
     public struct Options: Sendable {
-        /// The places of Apple's markers.
+        /// Which certificates have which of Apple's markers.
         public var markers = Markers.apple
         /// The hash in the certificates' signatures.
         public var hash = HashAlgorithm.sha256
@@ -90,6 +93,7 @@ public struct PrivatePKI: Sendable {
 
     /// Issues certificates for these keys.
     public init(_ keys: Keys, options: Options = Options()) {
+        let markers = options.markers.extensions
         let root = options.issue("Mint Root CA", 1, keys.root, by: nil, Self.authority(pathLength: nil))
         let upper = keys.upperIntermediate.map { key in
             options.issue("Mint Upper Intermediate CA", 4, key, by: root, Self.authority(pathLength: nil))
@@ -99,7 +103,7 @@ public struct PrivatePKI: Sendable {
             2,
             keys.intermediate,
             by: upper ?? root,
-            Self.authority(pathLength: 0) + options.markers.onIntermediate
+            Self.authority(pathLength: 0) + markers.intermediate
         )
         leaf = options.issue(
             "Mint Receipt Signing",
@@ -107,7 +111,7 @@ public struct PrivatePKI: Sendable {
             keys.leaf,
             by: intermediate,
             [.basicConstraints(isCertificateAuthority: false), .keyUsage([.digitalSignature])]
-                + options.markers.onLeaf
+                + markers.leaf
         )
         self.root = root
         upperIntermediate = upper
@@ -169,26 +173,27 @@ extension PrivatePKI.Options {
 }
 
 extension PrivatePKI.Markers {
-    /// The extensions that put the markers on the intermediate.
-    fileprivate var onIntermediate: [ExtensionTemplate] {
-        switch self {
-        case .apple, .intermediateOnly: [.intermediateMarker]
-        case .none, .leafOnly: []
-        case .swapped: [.leafMarker]
-        case .inCertificatePolicies:
-            [.certificatePolicies([.intermediateMarker])]
-        }
-    }
-
-    /// The extensions that put the markers on the leaf, including the policy of Apple's leaf certificates.
-    fileprivate var onLeaf: [ExtensionTemplate] {
-        let policy = ExtensionTemplate.applePolicyIdentifier
+    /// The extensions that put the markers on the intermediate and on the leaf. The leaf also has the policy
+    /// of Apple's leaf certificates.
+    fileprivate var extensions: (intermediate: [ExtensionTemplate], leaf: [ExtensionTemplate]) {
+        let applePolicy = ObjectIdentifier(1, 2, 840, 113635, 100, 5, 6, 1)
+        let policy = ExtensionTemplate.certificatePolicies([applePolicy])
         return switch self {
-        case .apple, .leafOnly: [.certificatePolicies([policy]), .leafMarker]
-        case .none, .intermediateOnly: [.certificatePolicies([policy])]
-        case .swapped: [.certificatePolicies([policy]), .intermediateMarker]
+        case .apple: ([.intermediateMarker], [policy, .leafMarker])
+        case .critical:
+            (
+                [.marker(.intermediateMarker, isCritical: true)],
+                [policy, .marker(.receiptSigningMarker, isCritical: true)]
+            )
+        case .none: ([], [policy])
+        case .intermediateOnly: ([.intermediateMarker], [policy])
+        case .leafOnly: ([], [policy, .leafMarker])
+        case .swapped: ([.leafMarker], [policy, .intermediateMarker])
         case .inCertificatePolicies:
-            [.certificatePolicies([policy, .receiptSigningMarker])]
+            (
+                [.certificatePolicies([.intermediateMarker])],
+                [.certificatePolicies([applePolicy, .receiptSigningMarker])]
+            )
         }
     }
 }
@@ -196,7 +201,7 @@ extension PrivatePKI.Markers {
 // MARK: Altered PKIs
 
 extension PrivatePKI {
-    /// The place of a certificate in the path.
+    /// The role of a certificate in the path.
     public enum Role: Sendable, Hashable, CaseIterable {
         /// The root is pinned, the leaf signs receipts, and the intermediate connects the two.
         case root, intermediate, leaf

@@ -11,29 +11,22 @@ import SHA
 /// ```
 ///
 /// A validator accepts these receipts only if its trust policy pins ``root``. The same seed makes the same
-/// receipts, byte for byte. The keys of ``init(digest:)`` and of the seeds 1 and 2 ship with this module, so
-/// that the mint is ready in milliseconds. The keys of any other seed are generated, which takes seconds in a
-/// debug build: make one mint and share it. A mint is a value that any number of tasks can use at once.
+/// receipts, byte for byte. The keys of the seeds 1 and 2 ship with this module, so that the mint is ready in
+/// milliseconds. The keys of any other seed are generated, which takes seconds in a debug build: make one
+/// mint and share it. A mint is a value that any number of tasks can use at once.
 public struct ReceiptMint: Sendable {
     /// The root certificate to pin, in DER.
     public let root: [UInt8]
     /// The template of the signed messages. Change it to make receipts of another kind.
     public var message: MessageTemplate
 
-    /// Makes a mint of receipts that resemble the App Store's, with test keys that ship with this module.
-    ///
-    /// The keys are the keys of seed 1. They are public and protect nothing.
-    ///
-    /// - Parameter digest: the hash of the content. Apple has used SHA-256 since 2023, and SHA-1 before.
-    public init(digest: HashAlgorithm = .sha256) { self.init(seed: 1, digest: digest) }
-
-    /// Makes a mint of receipts that resemble the App Store's.
+    /// Makes a mint of receipts that resemble the App Store's, with test keys, which protect nothing.
     ///
     /// - Parameters:
     ///   - seed: the seed of the keys. The keys of the seeds 1 and 2 ship with this module; the keys of other
     ///     seeds are generated.
     ///   - digest: the hash of the content. Apple has used SHA-256 since 2023, and SHA-1 before.
-    public init(seed: UInt64, digest: HashAlgorithm = .sha256) {
+    public init(seed: UInt64 = 1, digest: HashAlgorithm = .sha256) {
         self.init(PrivatePKI(seed: seed), digest: digest)
     }
 
@@ -50,12 +43,8 @@ public struct ReceiptMint: Sendable {
     ///
     /// One self-signed certificate for code signing signs the receipts itself, and the envelope is BER.
     ///
-    /// - Parameter seed: the seed of the key. The keys of the seeds 1 and 2 ship with this module; the key of
-    ///   another seed is generated.
-    public static func xcodeLike(seed: UInt64 = 1) -> ReceiptMint { xcodeLike(PrivateKey(seed: seed)) }
-
-    /// Makes a mint of receipts that resemble receipts of StoreKit testing in Xcode, with a given key.
-    public static func xcodeLike(_ key: PrivateKey) -> ReceiptMint {
+    /// - Parameter key: the key of the certificate.
+    public static func xcodeLike(_ key: PrivateKey = PrivateKey(seed: 1)) -> ReceiptMint {
         let name = NameTemplate(commonName: "Mint", organizationalUnit: "Mint", organization: "Mint")
         var template = CertificateTemplate(
             issuer: name,

@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 import DER
 import SHA
 
@@ -67,8 +67,7 @@ public struct SignerTemplate: Sendable {
     ///   - contentType: the content's type, for the signed attribute of that name.
     func encoded(_ content: [UInt8], contentType: ObjectIdentifier) -> [UInt8] {
         let contentDigest = digest.digest(of: content.borrowedSpan)
-        var writer = Writer()
-        writer.nest(.sequence) { signer in
+        return Writer.sequence { signer in
             signer.writeInteger(statedVersion)
             switch identifier {
             case .issuerAndSerialNumber(let issuer, let serialNumber):
@@ -83,9 +82,11 @@ public struct SignerTemplate: Sendable {
             var signedDigest = contentDigest
             if let signedAttributes {
                 let encodings = signedAttributes.map { $0.encoded(contentDigest, contentType) }
-                signer.writeEncoded(attributeSet(encodings, .constructed(0)))
+                signer.writeSet(of: encodings, tag: .constructed(0), sorted: sortsSignedAttributes)
                 // The signature is over the attributes with the tag of a SET (RFC 5652 §5.4).
-                signedDigest = digest.digest(of: attributeSet(encodings, .set).borrowedSpan)
+                var set = Writer()
+                set.writeSet(of: encodings, sorted: sortsSignedAttributes)
+                signedDigest = digest.digest(of: set.bytes.borrowedSpan)
             }
             signer.writeEncoded(signatureAlgorithm.encoded())
             signer.writeOctetString(forgery.map { $0(signedDigest, key) } ?? key.sign(signedDigest))
@@ -93,18 +94,6 @@ public struct SignerTemplate: Sendable {
                 signer.write(.constructed(1), unsignedAttributes.flatMap { $0 })
             }
         }
-        return writer.bytes
-    }
-
-    /// The attributes under a tag, sorted unless the caller turned sorting off.
-    private func attributeSet(_ encodings: [[UInt8]], _ tag: Tag) -> [UInt8] {
-        var writer = Writer()
-        if sortsSignedAttributes {
-            writer.writeSet(of: encodings, tag: tag)
-        } else {
-            writer.write(tag, encodings.flatMap { $0 })
-        }
-        return writer.bytes
     }
 }
 
@@ -121,32 +110,32 @@ public enum SignedAttribute: Sendable, Hashable {
 
     /// Makes an attribute with these encoded values. The attributes of RFC 5652 §11 have exactly one value.
     public static func attribute(_ type: ObjectIdentifier, values: [[UInt8]]) -> Self {
-        var writer = Writer()
-        writer.nest(.sequence) { attribute in
-            attribute.writeObjectIdentifier(type)
-            attribute.write(.set, values.flatMap { $0 })
-        }
-        return .encoded(writer.bytes)
+        .encoded(encode(type) { $0.writeEncoded(values.flatMap { $0 }) })
     }
 
     /// The encoding, in DER.
     func encoded(_ contentDigest: Digest, _ contentType: ObjectIdentifier) -> [UInt8] {
-        var value = Writer()
-        let type: ObjectIdentifier
         switch self {
         case .contentType(let other):
-            type = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 3)
-            value.writeObjectIdentifier(other ?? contentType)
+            Self.encode(ObjectIdentifier(1, 2, 840, 113549, 1, 9, 3)) {
+                $0.writeObjectIdentifier(other ?? contentType)
+            }
         case .messageDigest(let other):
-            type = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 4)
-            value.writeOctetString(other ?? contentDigest.bytes)
+            Self.encode(ObjectIdentifier(1, 2, 840, 113549, 1, 9, 4)) {
+                $0.writeOctetString(other ?? contentDigest.bytes)
+            }
         case .signingTime(let time):
-            type = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 5)
-            value.writeTime(time)
-        case .encoded(let encoding): return encoding
+            Self.encode(ObjectIdentifier(1, 2, 840, 113549, 1, 9, 5)) { $0.writeTime(time) }
+        case .encoded(let encoding): encoding
         }
-        guard case .encoded(let encoding) = Self.attribute(type, values: [value.bytes]) else { return [] }
-        return encoding
+    }
+
+    /// Encodes an attribute whose values the body writes.
+    private static func encode(_ type: ObjectIdentifier, _ values: (inout Writer) -> Void) -> [UInt8] {
+        Writer.sequence { attribute in
+            attribute.writeObjectIdentifier(type)
+            attribute.nest(.set, values)
+        }
     }
 }
 

@@ -1,5 +1,3 @@
-import DER
-import PKIX
 import SHA
 
 /// Makes signed iOS 6 transaction receipts under a private root, for tests.
@@ -18,6 +16,8 @@ public struct TransactionReceiptMint: Sendable {
         case two = 2
         /// A signer of app receipts with a key of 2048 bits.
         case three = 3
+        /// As version 3, with SHA-256 in the signatures of the receipts and of the certificates.
+        case four = 4
     }
 
     /// The version of the signatures.
@@ -41,7 +41,7 @@ public struct TransactionReceiptMint: Sendable {
     public init(_ version: Version, _ keys: PrivatePKI.Keys) {
         self.version = version
         var options = PrivatePKI.Options()
-        options.hash = .sha1
+        options.hash = Self.hash(of: version)
         guard version == .two else {
             pki = PrivatePKI(keys, options: options)
             return
@@ -52,38 +52,52 @@ public struct TransactionReceiptMint: Sendable {
             .reissued(.leaf) { $0.extensions.append(.purchaseReceiptMarker) }
     }
 
+    /// The hash algorithm of the signatures, as in genuine receipts and their certificates.
+    private static func hash(of version: Version) -> HashAlgorithm { version == .four ? .sha256 : .sha1 }
+
     /// The root certificate to pin, in DER.
     public var root: [UInt8] { pki.root.certificate }
     /// The certificate of the signer's issuer, in DER.
     public var intermediate: [UInt8] { pki.intermediate.certificate }
+
+    /// The entries that genuine receipts of version 4 have in addition to those of version 2.
+    private static let entriesOfVersionFour: [TransactionReceiptTemplate.Entry] = [
+        ("app-item-id", "1234567891"),
+        ("in-app-ownership-type", "PURCHASED"),
+        ("is-in-intro-offer-period", "false"),
+        ("is-trial-period", "false"),
+    ]
 
     /// A template of a receipt of one purchase in the sandbox, on 2015-06-01 at 12:00.
     public func template(
         productIdentifier: String = "com.example.app.pro",
         bundleIdentifier: String = "com.example.app"
     ) -> TransactionReceiptTemplate {
-        TransactionReceiptTemplate(
+        var template = TransactionReceiptTemplate(
             version: version.rawValue,
             certificate: pki.leaf.certificate,
             key: pki.leaf.key,
             entries: [
-                .init("original-purchase-date-pst", "2015-06-01 05:00:00 America/Los_Angeles"),
-                .init("purchase-date-ms", "1433160000000"),
-                .init("unique-identifier", "0000000000000000000000000000000000000000"),
-                .init("original-transaction-id", "1000000000000001"),
-                .init("bvrs", "1"),
-                .init("transaction-id", "1000000000000001"),
-                .init("quantity", "1"),
-                .init("original-purchase-date-ms", "1433160000000"),
-                .init("unique-vendor-identifier", "00000000-0000-0000-0000-000000000000"),
-                .init("item-id", "1234567890"),
-                .init("product-id", productIdentifier),
-                .init("purchase-date", "2015-06-01 12:00:00 Etc/GMT"),
-                .init("original-purchase-date", "2015-06-01 12:00:00 Etc/GMT"),
-                .init("bid", bundleIdentifier),
-                .init("purchase-date-pst", "2015-06-01 05:00:00 America/Los_Angeles"),
+                ("original-purchase-date-pst", "2015-06-01 05:00:00 America/Los_Angeles"),
+                ("purchase-date-ms", "1433160000000"),
+                ("unique-identifier", "0000000000000000000000000000000000000000"),
+                ("original-transaction-id", "1000000000000001"),
+                ("bvrs", "1"),
+                ("transaction-id", "1000000000000001"),
+                ("quantity", "1"),
+                ("original-purchase-date-ms", "1433160000000"),
+                ("unique-vendor-identifier", "00000000-0000-0000-0000-000000000000"),
+                ("item-id", "1234567890"),
+                ("product-id", productIdentifier),
+                ("purchase-date", "2015-06-01 12:00:00 Etc/GMT"),
+                ("original-purchase-date", "2015-06-01 12:00:00 Etc/GMT"),
+                ("bid", bundleIdentifier),
+                ("purchase-date-pst", "2015-06-01 05:00:00 America/Los_Angeles"),
             ]
         )
+        template.hash = Self.hash(of: version)
+        if version == .four { template.entries += Self.entriesOfVersionFour }
+        return template
     }
 
     /// Makes and signs a receipt: the base64 of its property list.

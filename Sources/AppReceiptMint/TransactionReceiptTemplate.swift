@@ -1,37 +1,26 @@
-import Bytes
+import Basics
 import SHA
 
 /// An iOS 6 transaction receipt to make.
 ///
 /// Every part can be set to anything, so that the template makes forgeries too.
 public struct TransactionReceiptTemplate: Sendable {
-    /// A key and its value in a property list.
-    public struct Entry: Sendable, Hashable {
-        /// The key, which is written between quotation marks as it is.
-        public var key: String
-        /// The value, which is written between quotation marks as it is.
-        public var value: String
+    /// A key and its value in a property list, which are written between quotation marks as they are.
+    public typealias Entry = (key: String, value: String)
 
-        /// Makes an entry.
-        public init(_ key: String, _ value: String) {
-            self.key = key
-            self.value = value
-        }
-    }
-
-    /// The version octet, 2 or 3 in genuine receipts.
+    /// The version octet, 2, 3 or 4 in genuine receipts.
     public var version: UInt8
     /// The signer's certificate, in DER.
     public var certificate: [UInt8]
     /// The signer's private key.
     public var key: PrivateKey
-    /// The hash that is signed. Genuine receipts have SHA-1.
+    /// The hash that is signed. Genuine receipts have SHA-1 in versions 2 and 3, and SHA-256 in version 4.
     public var hash = HashAlgorithm.sha1
     /// The entries of the purchase-info, in order.
     public var entries: [Entry]
     /// The entries of the outer list behind `signature` and `purchase-info`. They are not signed.
-    public var outerEntries = [
-        Entry("environment", "Sandbox"), Entry("pod", "100"), Entry("signing-status", "0"),
+    public var outerEntries: [Entry] = [
+        ("environment", "Sandbox"), ("pod", "100"), ("signing-status", "0"),
     ]
 
     /// The version octet to write. Nil stands for the signed one.
@@ -64,7 +53,7 @@ public struct TransactionReceiptTemplate: Sendable {
             switch (index, newValue) {
             case (let index?, let value?): entries[index].value = value
             case (let index?, nil): entries.remove(at: index)
-            case (nil, let value?): entries.append(Entry(key, value))
+            case (nil, let value?): entries.append((key, value))
             case (nil, nil): break
             }
         }
@@ -72,17 +61,8 @@ public struct TransactionReceiptTemplate: Sendable {
 
     /// A property list as genuine receipts write it: each entry on a line of its own behind a tab.
     public static func propertyList(_ entries: [Entry]) -> [UInt8] {
-        var list: [UInt8] = []
-        list.append(utf8: "{\n")
-        for entry in entries {
-            list.append(utf8: "\t\"")
-            list.append(utf8: entry.key)
-            list.append(utf8: "\" = \"")
-            list.append(utf8: entry.value)
-            list.append(utf8: "\";\n")
-        }
-        list.append(utf8: "}")
-        return list
+        let lines = entries.flatMap { "\t\"\($0.key)\" = \"\($0.value)\";\n".utf8 }
+        return "{\n".utf8 + lines + "}".utf8
     }
 
     /// The decoded entry `signature`: the version, the signature, the certificate's length, the certificate.
@@ -90,7 +70,7 @@ public struct TransactionReceiptTemplate: Sendable {
         var blob = [writtenVersion ?? version]
         blob += signature ?? key.sign(hash.digest(of: ([version] + toSign).borrowedSpan))
         let length = certificateLength ?? UInt32(certificate.count)
-        for place: UInt32 in [24, 16, 8, 0] { blob.append(UInt8(truncatingIfNeeded: length >> place)) }
+        for shift: UInt32 in [24, 16, 8, 0] { blob.append(UInt8(truncatingIfNeeded: length >> shift)) }
         return blob + certificate + bytesAfterCertificate
     }
 
@@ -99,20 +79,19 @@ public struct TransactionReceiptTemplate: Sendable {
 
     /// The receipt: the outer property list.
     public func propertyList() -> [UInt8] {
-        let values = [("signature", signatureBlob()), ("purchase-info", writtenInfo ?? toSign)]
-        return Self.propertyList(
-            values.map { name, bytes in
-                var text: [UInt8] = []
-                text.append(base64: bytes[...])
-                return Entry(name, String(decoding: text, as: UTF8.self))
-            } + outerEntries
-        )
+        let signed: [Entry] = [
+            ("signature", Self.base64(signatureBlob())),
+            ("purchase-info", Self.base64(writtenInfo ?? toSign)),
+        ]
+        return Self.propertyList(signed + outerEntries)
     }
 
     /// The receipt in base64, as apps send it.
-    public func base64() -> [UInt8] {
+    public func base64() -> [UInt8] { [UInt8](Self.base64(propertyList()).utf8) }
+
+    private static func base64(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
-        text.append(base64: propertyList()[...])
-        return text
+        text.append(base64: bytes[...])
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -1,6 +1,6 @@
 import AppReceipt
 import AppReceiptMint
-import DER
+import Basics
 
 /// The app that the receipts are made for: what it expects, and what it sells.
 ///
@@ -65,17 +65,16 @@ public struct AppUnderTest: Sendable {
 
     /// The validator of the app in its tests. It trusts the test root in place of Apple's roots, and checks
     /// everything.
-    public var validator: ReceiptValidator { validator(at: now) }
-
-    /// The validator of the app at another time.
-    public func validator(at now: Timestamp) -> ReceiptValidator {
+    public var validator: ReceiptValidator {
         ReceiptValidator(
-            environments: .only(environments),
-            bundleIdentifier: .exactly(bundleIdentifier),
-            trust: .pinned([try? TrustAnchor(certificate: root)].compactMap { $0 }),
-            appVersion: version,
-            deviceIdentifiers: [device],
-            now: now
+            ReceiptPolicy(
+                environments: .only(environments),
+                bundleIdentifier: .exactly(bundleIdentifier),
+                trust: .pinned([try? TrustAnchor(certificate: root)].compactMap { $0 }),
+                appVersion: version,
+                deviceIdentifiers: [device],
+                now: now
+            )
         )
     }
 
@@ -93,9 +92,11 @@ public struct AppUnderTest: Sendable {
     ///
     /// Precondition: the app's values lie in the ranges that ``AppUnderTest`` names.
     public var scenarios: [ReceiptScenario] {
-        let receipts = ScenarioReceipts(self).all()
+        let receipts = ScenarioReceipts(self)
+        let found = ReceiptCase.Found.allCases.map { ($0, receipts.found($0)) }
+        let all = Dictionary(uniqueKeysWithValues: found)
         return ReceiptCase.allCases.map { testCase in
-            ReceiptScenario(testCase, of: self) { receipts[$0] ?? (nil, .missing) }
+            ReceiptScenario(testCase, of: self) { all[$0] ?? (nil, .missing) }
         }
     }
 
@@ -103,14 +104,8 @@ public struct AppUnderTest: Sendable {
     ///
     /// Precondition: the app's values lie in the ranges that ``AppUnderTest`` names.
     public func scenario(_ found: ReceiptCase.Found, refresh: ReceiptCase.Refresh) -> ReceiptScenario {
-        scenario(ReceiptCase(found, refresh: refresh))
-    }
-
-    /// The scenario of one case.
-    ///
-    /// Precondition: the app's values lie in the ranges that ``AppUnderTest`` names.
-    public func scenario(_ testCase: ReceiptCase) -> ReceiptScenario {
-        ReceiptScenario(testCase, of: self, receipt: ScenarioReceipts(self).found)
+        let receipts = ScenarioReceipts(self)
+        return ReceiptScenario(ReceiptCase(found, refresh: refresh), of: self, receipt: receipts.found)
     }
 }
 

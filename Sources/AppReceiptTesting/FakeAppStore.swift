@@ -1,4 +1,3 @@
-import AppReceipt
 import AppReceiptFoundation
 
 /// The App Store of a scenario: it holds the receipt, and answers a refresh as the scenario says.
@@ -6,7 +5,7 @@ import AppReceiptFoundation
 /// ```swift
 /// let store = FakeAppStore(scenario)
 /// let refresher = ReceiptRefresher(
-///     scenario.app.validator, source: store, request: store, clock: store.clock)
+///     scenario.app.validator, source: store, request: store, now: { store.clock.now })
 /// ```
 public actor FakeAppStore: ReceiptSource, ReceiptRefreshRequest {
     /// The error of a refresh that fails.
@@ -30,7 +29,7 @@ public actor FakeAppStore: ReceiptSource, ReceiptRefreshRequest {
         clock = FakeClock(scenario.app.now)
     }
 
-    /// The receipt that lies there now.
+    /// The receipt that the app finds now.
     public func receipt() -> [UInt8]? { isRefreshed ? scenario.receiptAfterRefresh : scenario.receipt }
 
     /// Answers as the scenario says. Waits first while refreshes are held.

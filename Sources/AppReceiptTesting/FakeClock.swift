@@ -1,9 +1,8 @@
-import AppReceipt
 import AppReceiptFoundation
-import DER
+import Basics
 
 /// A clock that stands still until a test moves it.
-public final class FakeClock: ReceiptClock {
+public final class FakeClock: Sendable {
     private let time: Locked<Timestamp>
 
     /// Creates a clock that shows a time.

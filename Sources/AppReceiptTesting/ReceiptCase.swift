@@ -1,6 +1,6 @@
-/// A case of the matrix: what the app finds, and what a refresh does.
+/// A case of the matrix: the receipt that the app finds, and the effect of a refresh.
 public struct ReceiptCase: Sendable, Hashable {
-    /// What the app finds before any refresh.
+    /// The receipt that the app finds before any refresh.
     public enum Found: String, Sendable, Hashable, CaseIterable {
         /// There is no receipt, as after a build is copied to a device.
         case nothing
@@ -46,12 +46,10 @@ public struct ReceiptCase: Sendable, Hashable {
         /// A license of the Volume Purchase Program is valid only if the app accepts `ProductionVPP`.
         public var isValid: Bool {
             switch self {
-            case .nothing, .emptyFile, .text, .truncated, .tampered, .forgedRoot, .developerCertificate,
-                .otherApp, .otherVersion, .otherDevice, .otherEnvironment, .expiredLicense:
-                false
             case .nothingBought, .paidBeforeFree, .product, .refundedProduct, .subscription,
                 .lapsedSubscription, .volumeLicense:
                 true
+            default: false
             }
         }
 
@@ -59,7 +57,7 @@ public struct ReceiptCase: Sendable, Hashable {
         var mayBeLicense: Bool { self == .nothing || self == .expiredLicense || self == .volumeLicense }
     }
 
-    /// What a refresh does.
+    /// The effect of a refresh.
     public enum Refresh: String, Sendable, Hashable, CaseIterable {
         /// The refresh fails, because the device is offline or the customer does not sign in.
         case fails
@@ -72,12 +70,12 @@ public struct ReceiptCase: Sendable, Hashable {
         case revokesLicense
     }
 
-    /// What the app finds before any refresh.
+    /// The receipt that the app finds before any refresh.
     public let found: Found
-    /// What a refresh does.
+    /// The effect of a refresh.
     public let refresh: Refresh
 
-    /// Any combination is possible. `allCases` has those that an app should be tested with.
+    /// Any combination is possible. `allCases` has the combinations that an app should be tested with.
     public init(_ found: Found, refresh: Refresh) {
         self.found = found
         self.refresh = refresh

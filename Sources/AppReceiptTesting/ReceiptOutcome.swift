@@ -1,6 +1,6 @@
 import AppReceipt
 
-/// What a validation of a receipt says.
+/// The outcome of a validation.
 public enum ReceiptOutcome: Sendable, Hashable {
     /// There is no receipt to validate.
     case missing
@@ -30,7 +30,7 @@ public enum ReceiptOutcome: Sendable, Hashable {
     }
 }
 
-/// What a valid receipt says about the customer.
+/// The facts about the customer in a valid receipt.
 public struct ReceiptFacts: Sendable, Hashable {
     /// Whether the product was bought and not refunded.
     public var ownsProduct: Bool

@@ -1,5 +1,3 @@
-import AppReceipt
-
 /// A case with its receipts and its expected outcomes, for one app.
 ///
 /// The expected outcomes follow from how the receipts were made. No validator computed them.
@@ -12,15 +10,12 @@ public struct ReceiptScenario: Sendable {
     public let receipt: [UInt8]?
     /// Whether a refresh finishes. It may finish without a better receipt.
     public let refreshFinishes: Bool
-    /// The receipt that lies there after a refresh, whether the refresh finished or not.
+    /// The receipt that the app finds after a refresh, whether the refresh finished or not.
     public let receiptAfterRefresh: [UInt8]?
     /// The outcome of a validation before any refresh.
     public let outcome: ReceiptOutcome
     /// The outcome of a validation after a refresh.
     public let outcomeAfterRefresh: ReceiptOutcome
-
-    /// The case in words, such as `otherVersion, refresh helps`.
-    public var name: String { testCase.description }
 
     /// Whether an app that refreshes only without a valid receipt asks for a refresh.
     public var needsRefresh: Bool { outcome.facts == nil }
@@ -50,6 +45,7 @@ public struct ReceiptScenario: Sendable {
 }
 
 extension ReceiptScenario: CustomStringConvertible {
-    /// The name, which a parameterised test shows for its argument.
-    public var description: String { name }
+    /// The case in words, such as `otherVersion, refresh helps`, which a parameterised test shows for its
+    /// argument.
+    public var description: String { testCase.description }
 }

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import DER
 import RSA
 
@@ -20,48 +21,46 @@ enum TestMints {
 /// Makes the receipts of the cases for one app, each with its expected outcome.
 struct ScenarioReceipts {
     private let app: AppUnderTest
-    private var mint: ReceiptMint { TestMints.trusted }
 
     init(_ app: AppUnderTest) {
         app.requireRanges()
         self.app = app
     }
 
-    /// The receipts and outcomes of all cases.
-    func all() -> [ReceiptCase.Found: (receipt: [UInt8]?, outcome: ReceiptOutcome)] {
-        var all: [ReceiptCase.Found: (receipt: [UInt8]?, outcome: ReceiptOutcome)] = [:]
-        for found in ReceiptCase.Found.allCases { all[found] = self.found(found) }
-        return all
-    }
-
     /// The receipt of a case, and what the app's validator must say about it.
     func found(_ found: ReceiptCase.Found) -> (receipt: [UInt8]?, outcome: ReceiptOutcome) {
-        switch found {
-        case .nothing: (nil, .missing)
-        case .emptyFile: ([], .missing)
-        case .text:
-            ([UInt8]("<html>Sign in to the network</html>".utf8), .refused(.container, .textGiven))
-        case .truncated:
-            (Array(signed().prefix(signed().count / 2)), .refused(.container, .truncated))
-        case .tampered: (tampered(), .refused(.signature, .signatureMismatch))
-        case .forgedRoot:
-            (signed(by: TestMints.impostor), .refused(.root, .untrustedRoot))
-        case .developerCertificate:
-            (signed(by: TestMints.developer), .refused(.leafMarker, .missingLeafMarker))
-        case .otherApp, .otherVersion, .otherDevice, .otherEnvironment, .expiredLicense:
-            unexpected(found)
-        case .nothingBought, .paidBeforeFree, .product, .refundedProduct, .subscription,
-            .lapsedSubscription, .volumeLicense:
-            accepted(found)
-        }
-    }
-
-    // MARK: Valid receipts
-
-    private func accepted(_ found: ReceiptCase.Found) -> ([UInt8], ReceiptOutcome) {
-        var payload = payload
+        var (payload, mint) = (payload, TestMints.trusted)
         var facts = ReceiptFacts(originalAppVersion: app.version)
+        var refusal: ReceiptOutcome?
         switch found {
+        case .nothing: return (nil, .missing)
+        case .emptyFile: return ([], .missing)
+        case .text:
+            let page = "<html>Sign in to the network</html>"
+            return ([UInt8](page.utf8), .refused(.container, .textGiven))
+        case .truncated:
+            let receipt = mint.receipt(payload)
+            return (Array(receipt.prefix(receipt.count / 2)), .refused(.container, .truncated))
+        case .tampered: return (tampered(), .refused(.signature, .signatureMismatch))
+        case .forgedRoot:
+            mint = TestMints.impostor
+            refusal = .refused(.root, .untrustedRoot)
+        case .developerCertificate:
+            mint = TestMints.developer
+            refusal = .refused(.leafMarker, .missingLeafMarker)
+        case .otherApp:
+            payload.bundleIdentifier = app.bundleIdentifier + ".other"
+            refusal = .refused(.bundleIdentifier, .bundleIdentifierMismatch)
+        case .otherVersion:
+            payload.appVersion = app.version + ".1"
+            refusal = .refused(.appVersion, .appVersionMismatch)
+        case .otherDevice:
+            payload.deviceIdentifier = app.device.other.bytes
+            refusal = .refused(.deviceHash, .deviceHashMismatch)
+        case .otherEnvironment:
+            payload.environment = otherEnvironment
+            refusal = .refused(.environment, .environmentMismatch)
+        case .nothingBought: break
         case .paidBeforeFree:
             payload.originalAppVersion = app.lastPaidVersion
             payload.originalPurchaseDate = app.now - .days(700)
@@ -78,19 +77,17 @@ struct ScenarioReceipts {
             facts.isSubscribed = true
         case .lapsedSubscription:
             payload.purchases = [purchase(app.subscription, expires: app.now - .days(1))]
-        case .volumeLicense:
+        case .volumeLicense, .expiredLicense:
             payload.environment = ReceiptEnvironment.productionVPP.name
-            payload.expirationDate = app.now + .days(30)
+            payload.expirationDate = app.now + (found == .expiredLicense ? .days(-1) : .days(30))
             facts.isVolumeLicense = true
-            guard acceptsLicenses else {
-                return (mint.receipt(payload), .refused(.environment, .environmentMismatch))
+            if found == .expiredLicense { refusal = .refused(.expirationDate, .receiptExpired) }
+            if !app.environments.contains(.productionVPP) {
+                refusal = .refused(.environment, .environmentMismatch)
             }
-        default: break
         }
-        return (mint.receipt(payload), .accepted(facts))
+        return (mint.receipt(payload), refusal ?? .accepted(facts))
     }
-
-    private var acceptsLicenses: Bool { app.environments.contains(.productionVPP) }
 
     /// The payload of a valid receipt without purchases.
     private var payload: PayloadTemplate {
@@ -114,56 +111,20 @@ struct ScenarioReceipts {
         return purchase
     }
 
-    // MARK: Receipts that are not what the app expects
-
-    private func unexpected(_ found: ReceiptCase.Found) -> ([UInt8], ReceiptOutcome) {
-        var payload = payload
-        let outcome: ReceiptOutcome
-        switch found {
-        case .otherApp:
-            payload.bundleIdentifier = app.bundleIdentifier + ".other"
-            outcome = .refused(.bundleIdentifier, .bundleIdentifierMismatch)
-        case .otherVersion:
-            payload.appVersion = app.version + ".1"
-            outcome = .refused(.appVersion, .appVersionMismatch)
-        case .otherDevice:
-            payload.deviceIdentifier = app.device.other.bytes
-            outcome = .refused(.deviceHash, .deviceHashMismatch)
-        case .otherEnvironment:
-            payload.environment = otherEnvironment
-            outcome = .refused(.environment, .environmentMismatch)
-        default:
-            payload.environment = ReceiptEnvironment.productionVPP.name
-            payload.expirationDate = app.now - .days(1)
-            outcome =
-                acceptsLicenses
-                ? .refused(.expirationDate, .receiptExpired)
-                : .refused(.environment, .environmentMismatch)
-        }
-        return (mint.receipt(payload), outcome)
-    }
-
     /// The name of an environment that the app does not accept: the sandbox, or else another.
     private var otherEnvironment: String {
         let others: [ReceiptEnvironment] = [.productionSandbox, .productionVPPSandbox, .production, .xcode]
         return others.first { !app.environments.contains($0) }?.name ?? "Unknown"
     }
 
-    // MARK: Damaged and forged receipts
-
-    private func signed() -> [UInt8] { mint.receipt(payload) }
-    private func signed(by mint: ReceiptMint) -> [UInt8] { mint.receipt(payload) }
-
     /// A receipt with one changed bit in its opaque value, which the signature covers.
     private func tampered() -> [UInt8] {
         var payload = payload
         let opaqueValue = [UInt8](0xa0...0xaf)
         payload.opaqueValue = opaqueValue
-        var receipt = mint.receipt(payload)
-        let places = receipt.indices.dropLast(opaqueValue.count - 1)
-        if let place = places.first(where: { receipt[$0...].starts(with: opaqueValue) }) {
-            receipt[place] ^= 1
-        }
+        var receipt = TestMints.trusted.receipt(payload)
+        let offset = receipt.indices.first { receipt[$0...].starts(with: opaqueValue) }
+        if let offset { receipt[offset] ^= 1 }
         return receipt
     }
 }

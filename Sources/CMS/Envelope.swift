@@ -1,13 +1,14 @@
-import Bytes
+import Basics
 import DER
 
 /// A signed message that arrived in DER or in BER.
 public struct Envelope: Sendable {
-    /// The decoded message. Its ranges lie in the bytes of ``normalised``, or in the input if ``normalised``
-    /// is nil.
+    /// The decoded message. Its ranges lie in ``der``, or in the input if ``der`` is nil.
     public let signedData: SignedData
     /// The message in DER, made from an input in BER; nil if the input is in DER.
-    public let normalised: Normalised?
+    public var der: [UInt8]? { normalised?.bytes }
+    /// The message in DER and a map from its offsets to the input's; nil if the input is in DER.
+    package let normalised: Normalised?
 
     /// Decodes a ContentInfo in DER or BER. Xcode's receipts are in BER.
     ///
@@ -38,7 +39,9 @@ public struct Envelope: Sendable {
     }
 
     /// A refusal of a part of the message, with its offset mapped to the input.
-    public func mappedToInput(_ refusal: Refusal) -> Refusal { normalised?.mappedToInput(refusal) ?? refusal }
+    package func mappedToInput(_ refusal: Refusal) -> Refusal {
+        normalised?.mappedToInput(refusal) ?? refusal
+    }
 
     /// Whether the strict reader's refusal may have BER as its cause: an indefinite or padded length, or a
     /// constructed OCTET STRING.
@@ -48,11 +51,10 @@ public struct Envelope: Sendable {
 
     /// Whether an element is copied byte for byte because a signature may cover its encoding.
     ///
-    /// The place in ContentInfo decides: at depth 4 the members of `certificates [0]` and `crls [1]`; at
-    /// depth 5 `signedAttrs [0]` and `unsignedAttrs [1]` of a SignerInfo.
+    /// The position in ContentInfo decides: at depth 4 the members of `certificates [0]` and `crls [1]`,
+    /// which are DER (RFC 5280 §4.1, §5.1); at depth 5 `signedAttrs [0]` of a SignerInfo (RFC 5652 §5.3).
     private static func isCopiedVerbatim(depth: Int, parent: Tag, tag: Tag) -> Bool {
-        let isFirstOrSecond: (Tag) -> Bool = { $0 == .constructed(0) || $0 == .constructed(1) }
-        return depth == 4 && isFirstOrSecond(parent)
-            || depth == 5 && parent == .sequence && isFirstOrSecond(tag)
+        depth == 4 && (parent == .constructed(0) || parent == .constructed(1))
+            || depth == 5 && parent == .sequence && tag == .constructed(0)
     }
 }

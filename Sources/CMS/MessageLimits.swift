@@ -11,9 +11,6 @@ public struct MessageLimits: Sendable, Hashable {
     /// Limits on each certificate.
     public var certificate = CertificateLimits.standard
 
-    /// Creates the default limits.
-    public init() {}
-
     /// The default limits.
     public static var standard: Self { Self() }
 }

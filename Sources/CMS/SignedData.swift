@@ -1,8 +1,8 @@
-import Bytes
+import Basics
 import DER
 import PKIX
 
-/// A signed message (RFC 5652 §5.1; PKCS #7, RFC 2315 §9.1): the places of its parts in a buffer that the
+/// A signed message (RFC 5652 §5.1; PKCS #7, RFC 2315 §9.1): the ranges of its parts in a buffer that the
 /// caller keeps.
 ///
 /// Certificates are not decoded yet. ``view(in:)`` pairs the message with its buffer.
@@ -25,11 +25,11 @@ import PKIX
 /// Members of the sets may come in any order, because genuine receipts do not sort their certificates.
 public struct SignedData: Sendable {
     /// The version: 1, 3, 4 or 5. Nothing else depends on it.
-    public let version: Int64
+    package let version: Int64
     /// The contents of the SET OF AlgorithmIdentifier.
-    public let digestAlgorithms: Range<Int>
+    package let digestAlgorithms: Range<Int>
     /// The contents octets of `eContentType`.
-    public let contentTypeRange: Range<Int>
+    package let contentTypeRange: Range<Int>
     /// `eContentType`; nil if it is longer than every identifier that an `ObjectIdentifier` can hold.
     public let contentType: ObjectIdentifier?
     /// The octets of the content.
@@ -40,6 +40,8 @@ public struct SignedData: Sendable {
     public let signer: SignerInfo
 
     /// Decodes a ContentInfo in DER that fills the buffer.
+    ///
+    /// Revocation lists and unsigned attributes are checked for their form and skipped.
     ///
     /// Exactly one signer is accepted. No standard defines what several signatures over one content mean, and
     /// no receipt has several.
@@ -77,20 +79,20 @@ public struct SignedData: Sendable {
             throw Refusal(.contentDetached, at: encapsulated.offset, reading: "eContent")
         }
         var explicitContent = try encapsulated.nested(.constructed(0), "eContent")
-        content = try explicitContent.readOctetString("eContent")
+        content = try explicitContent.read(.octetString, "eContent")
         try explicitContent.finish("eContent")
         try encapsulated.finish("encapContentInfo")
 
         let afterContent = signedData.offset
         certificates =
             try signedData.readIfNext(.constructed(0), "certificates") ?? afterContent..<afterContent
-        _ = try signedData.readIfNext(.constructed(1), "crls")
+        try signedData.skipRevocationInfo(limit: limits.elements)
         var signerInfos = try signedData.nested(.set, "signerInfos")
         try signedData.finish("SignedData")
         guard !signerInfos.isAtEnd else {
             throw Refusal(.noSigner, at: signerInfos.offset, reading: "signerInfos")
         }
-        signer = try SignerInfo(&signerInfos)
+        signer = try SignerInfo(&signerInfos, limits: limits)
         guard signerInfos.isAtEnd else {
             throw Refusal(.severalSigners, at: signerInfos.offset, reading: "signerInfos")
         }
@@ -128,15 +130,16 @@ public struct SignedData: Sendable {
 
     /// Decodes the contents of a set of certificates in their order.
     ///
-    /// Attribute certificates and other formats are skipped, because they cannot take part in a path.
+    /// Attribute certificates and other formats are checked for their form and skipped, because they cannot
+    /// take part in a path.
     ///
     /// - Parameters:
     ///   - bytes: a buffer that holds the contents of the set.
-    ///   - range: the place of the contents in the buffer.
+    ///   - range: the range of the contents in the buffer.
     ///   - certificates: receives the decoded certificates. If one is refused, the array's count is its
     ///     index.
     /// - Throws: `.tooManyCertificates`, and what decoding a `Certificate` throws.
-    public static func decodeCertificates(
+    package static func decodeCertificates(
         _ bytes: Span<UInt8>,
         in range: Range<Int>,
         limits: MessageLimits = .standard,
@@ -153,10 +156,7 @@ public struct SignedData: Sendable {
                 certificates.append(try Certificate(&reader, limits: limits.certificate))
                 continue
             }
-            let other = try reader.readElement("certificates")
-            guard other.tag.number < 4, other.tag == .constructed(other.tag.number) else {
-                throw Refusal(.unexpectedTag, at: other.start, reading: "certificates")
-            }
+            try reader.skipOtherCertificate(limit: limits.encoding.elements)
         }
     }
 
@@ -176,5 +176,5 @@ extension ObjectIdentifier {
     /// `id-signedData` (RFC 5652 §5.1).
     static var signedData: Self { Self(1, 2, 840, 113549, 1, 7, 2) }
     /// `id-data` (RFC 5652 §4), the content type of a receipt.
-    public static var data: Self { Self(1, 2, 840, 113549, 1, 7, 1) }
+    package static var data: Self { Self(1, 2, 840, 113549, 1, 7, 1) }
 }

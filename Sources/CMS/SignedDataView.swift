@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 import DER
 import PKIX
 import Processor
@@ -10,9 +10,9 @@ import SHA
 /// beside a message and none can get the wrong one. A view copies nothing and cannot outlive the buffer.
 public struct SignedDataView: ~Escapable {
     /// The whole buffer.
-    public let bytes: Span<UInt8>
+    @usableFromInline package let bytes: Span<UInt8>
     /// The decoded message. Its ranges count from the start of ``bytes``.
-    public let fields: SignedData
+    @usableFromInline package let fields: SignedData
 
     @_lifetime(copy bytes)
     fileprivate init(_ fields: SignedData, _ bytes: Span<UInt8>) {
@@ -25,7 +25,7 @@ extension SignedData {
     /// The message together with its buffer.
     ///
     /// Precondition: the message was decoded from `bytes`, or from a buffer with equal contents. A message in
-    /// BER is decoded from the buffer of ``Envelope/normalised`` instead of the input.
+    /// BER is decoded from ``Envelope/der`` instead of the input.
     @_lifetime(copy bytes)
     public func view(in bytes: Span<UInt8>) -> SignedDataView {
         precondition(signer.range.upperBound <= bytes.count, "a message is viewed in the buffer it came from")
@@ -36,20 +36,6 @@ extension SignedData {
 // MARK: Certificates
 
 extension SignedDataView {
-    /// Decodes the message's certificates in their order. See
-    /// ``SignedData/decodeCertificates(_:in:limits:into:)``.
-    public func decodeCertificates(
-        limits: MessageLimits = .standard,
-        into certificates: inout [Certificate]
-    ) throws(Refusal) {
-        try SignedData.decodeCertificates(
-            bytes,
-            in: fields.certificates,
-            limits: limits,
-            into: &certificates
-        )
-    }
-
     /// The index of the signer's certificate: the one that the SignerInfo names (RFC 5652 §5.3).
     ///
     /// Identical copies of one certificate count as one, and the first index is returned.
@@ -102,7 +88,28 @@ extension SignedDataView {
         acceleration: Acceleration = .none
     ) throws(Refusal) {
         let algorithm = try fields.signer.algorithm(for: Key.self)
-        let digest = try signedDigest(acceleration: acceleration)
+        let content = bytes.extracting(fields.content)
+        try verifySignature(
+            by: key,
+            algorithm,
+            contentDigest: algorithm.hash.digest(of: content, acceleration: acceleration),
+            acceleration: acceleration
+        )
+    }
+
+    /// Verifies the signer's signature over the content, whose digest is known.
+    ///
+    /// - Parameters:
+    ///   - algorithm: the signer's algorithm, as ``SignerInfo/algorithm(for:)`` gives it.
+    ///   - contentDigest: as for ``signedDigest(contentDigest:acceleration:)``.
+    @inlinable
+    package func verifySignature<Key: SignatureKey>(
+        by key: Key,
+        _ algorithm: Key.Algorithm,
+        contentDigest: Digest,
+        acceleration: Acceleration
+    ) throws(Refusal) {
+        let digest = try signedDigest(contentDigest: contentDigest, acceleration: acceleration)
         do throws(Refusal) {
             try key.verify(signature, of: digest, by: algorithm, acceleration: acceleration)
         } catch {
@@ -112,7 +119,7 @@ extension SignedDataView {
     }
 
     /// The octets of the signer's signature.
-    public var signature: Span<UInt8> {
+    @usableFromInline package var signature: Span<UInt8> {
         @_lifetime(copy self)
         get { bytes.extracting(fields.signer.signature) }
     }
@@ -122,26 +129,14 @@ extension SignedDataView {
     /// If the message has signed attributes, they are checked against the content first. Until the signature
     /// is verified, the result proves nothing.
     ///
+    /// - Parameter contentDigest: the digest of the content by the signer's hash algorithm, which the caller
+    ///   computed.
     /// - Throws: `Refusal` if content and attributes do not agree, or are not allowed together.
-    public func signedDigest(acceleration: Acceleration = .none) throws(Refusal) -> Digest {
-        try signedDigest(contentDigest: nil, acceleration: acceleration)
-    }
-
-    /// The digest that the signer must have signed, computed from a known digest of the content.
-    ///
-    /// - Parameter contentDigest: the digest of the content, which the caller computed; nil if it is not
-    ///   known. A digest by another hash algorithm than the signer's is ignored.
+    @usableFromInline
     package func signedDigest(
-        contentDigest known: Digest?,
+        contentDigest: Digest,
         acceleration: Acceleration
     ) throws(Refusal) -> Digest {
-        let hash = try fields.signer.hashAlgorithm()
-        let contentDigest: Digest
-        if let known, known.algorithm == hash {
-            contentDigest = known
-        } else {
-            contentDigest = hash.digest(of: bytes.extracting(fields.content), acceleration: acceleration)
-        }
         guard let attributes = fields.signer.signedAttributes else {
             try checkContentWithoutAttributes()
             return contentDigest
@@ -149,11 +144,10 @@ extension SignedDataView {
         try checkAttributes(attributes, contentDigest)
         // The signature covers the encoding with the tag of a SET instead of [0] (§5.4).
         let tag: [UInt8] = [0x31]
-        return hash.digest(
-            of: tag.borrowedSpan,
-            bytes.extracting((attributes.lowerBound + 1)..<attributes.upperBound),
-            acceleration: acceleration
-        )
+        var hash = HashFunction(contentDigest.algorithm, acceleration: acceleration)
+        hash.update(tag.borrowedSpan)
+        hash.update(bytes.extracting((attributes.lowerBound + 1)..<attributes.upperBound))
+        return hash.finalize()
     }
 
     /// Checks content that is signed without attributes.
@@ -181,14 +175,14 @@ extension SignedDataView {
     /// Checks the signed attributes.
     ///
     /// contentType and messageDigest must be present once each, with one value each, and match the content
-    /// (RFC 5652 §11.1, §11.2). The attributes and the values of each attribute must be in the order of a DER
+    /// (RFC 5652 §11.1, §11.2). signingTime may be present once, with one value (§11.3), and countersignature
+    /// must be absent (§11.4). The attributes and the values of each attribute must be in the order of a DER
     /// SET OF, because the signature covers their DER encoding (§5.4).
     private func checkAttributes(_ range: Range<Int>, _ contentDigest: Digest) throws(Refusal) {
         var outer = Reader(bytes, in: range)
         var attributes = try outer.nested(.constructed(0), "signedAttrs")
         var previous: Range<Int>?
-        var hasContentType = false
-        var hasMessageDigest = false
+        var (hasContentType, hasMessageDigest, hasSigningTime) = (false, false, false)
         while !attributes.isAtEnd {
             let start = attributes.offset
             var attribute = try attributes.nested(.sequence, "signedAttrs")
@@ -201,23 +195,22 @@ extension SignedDataView {
             try attribute.finish("signedAttrs")
             switch type {
             case .contentType?:
-                guard !hasContentType else {
-                    throw Refusal(.duplicateAttribute, at: start, reading: "contentType")
-                }
-                hasContentType = true
+                try Self.setOnce(&hasContentType, at: start, "contentType")
                 let value = try Self.onlyValue(&values, .objectIdentifier, "contentType")
                 guard bytes.holds(value, sameAs: bytes, fields.contentTypeRange) else {
                     throw Refusal(.contentTypeMismatch, at: value.lowerBound, reading: "contentType")
                 }
             case .messageDigest?:
-                guard !hasMessageDigest else {
-                    throw Refusal(.duplicateAttribute, at: start, reading: "messageDigest")
-                }
-                hasMessageDigest = true
+                try Self.setOnce(&hasMessageDigest, at: start, "messageDigest")
                 let value = try Self.onlyValue(&values, .octetString, "messageDigest")
                 guard contentDigest.equals(bytes.extracting(value)) else {
                     throw Refusal(.messageDigestMismatch, at: value.lowerBound, reading: "messageDigest")
                 }
+            case .signingTime?:
+                try Self.setOnce(&hasSigningTime, at: start, "signingTime")
+                try Self.checkSigningTime(&values)
+            case .countersignature?:
+                throw Refusal(.misplacedAttribute, at: start, reading: "countersignature")
             default: try Self.checkValues(&values, bytes)
             }
         }
@@ -226,12 +219,39 @@ extension SignedDataView {
         }
     }
 
-    /// Checks the values of an attribute that has no meaning here: they must be elements in DER order.
+    /// Notes that an attribute was found. Refuses a second one of its type.
+    private static func setOnce(
+        _ isFound: inout Bool,
+        at offset: Int,
+        _ reading: StaticString
+    ) throws(Refusal) {
+        guard !isFound else { throw Refusal(.duplicateAttribute, at: offset, reading: reading) }
+        isFound = true
+    }
+
+    /// Checks that signingTime has one value, a Time (RFC 5652 §11.3). Its moment is not used.
+    ///
+    /// A UTCTime has seconds, a GeneralizedTime has no fraction of a second, and both are in UTC. Times of
+    /// the years 1950 to 2049 are UTCTime.
+    @_lifetime(values: copy values)
+    private static func checkSigningTime(_ values: inout Reader) throws(Refusal) {
+        let start = values.offset
+        let isGeneralizedTime = values.isNext(.generalizedTime)
+        let value = try onlyValue(&values, isGeneralizedTime ? .generalizedTime : .utcTime, "signingTime")
+        var reader = Reader(values.bytes, in: start..<value.upperBound)
+        let time = try reader.readTime("signingTime")
+        guard !isGeneralizedTime || !(1950...2049).contains(time.calendarDate.year) else {
+            throw Refusal(.signingTimeType, at: start, reading: "signingTime")
+        }
+    }
+
+    /// Checks the values of an attribute that has no meaning here: they must be elements in DER order, well
+    /// formed all the way down.
     @_lifetime(values: copy values)
     private static func checkValues(_ values: inout Reader, _ bytes: Span<UInt8>) throws(Refusal) {
         var previous: Range<Int>?
         while !values.isAtEnd {
-            let value = try values.readElement("attrValues").range
+            let value = try values.readWellFormedElement("attrValues").range
             if let previous, !bytes.isAscending(previous, value) {
                 throw Refusal(.unsortedSet, at: value.lowerBound, reading: "attrValues")
             }
@@ -259,4 +279,8 @@ extension ObjectIdentifier {
     static var contentType: Self { Self(1, 2, 840, 113549, 1, 9, 3) }
     /// `id-messageDigest` (RFC 5652 §11.2).
     static var messageDigest: Self { Self(1, 2, 840, 113549, 1, 9, 4) }
+    /// `id-signingTime` (RFC 5652 §11.3).
+    static var signingTime: Self { Self(1, 2, 840, 113549, 1, 9, 5) }
+    /// `id-countersignature` (RFC 5652 §11.4).
+    static var countersignature: Self { Self(1, 2, 840, 113549, 1, 9, 6) }
 }

@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 import DER
 import PKIX
 import SHA
@@ -18,7 +18,7 @@ import SHA
 /// ```
 public struct SignerInfo: Sendable {
     /// `sid`: the identifier of the signer's certificate (§5.3).
-    public enum Identifier: Sendable {
+    package enum Identifier: Sendable {
         /// The whole encoding of the issuer's Name, and the contents octets of the serial number.
         case issuerAndSerialNumber(issuer: Range<Int>, serialNumber: Range<Int>)
         /// The octets of the subject key identifier.
@@ -26,30 +26,29 @@ public struct SignerInfo: Sendable {
     }
 
     /// The whole encoding.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// `sid`. ``SignedDataView/signerIndex(among:)`` finds the certificate.
-    public let identifier: Identifier
+    package let identifier: Identifier
     /// The hash algorithm of the content. ``hashAlgorithm()`` checks that it is supported.
     public let digestAlgorithm: AlgorithmIdentifier
     /// The whole encoding of the signed attributes, header included; nil if absent.
     public let signedAttributes: Range<Int>?
     /// The algorithm that made `signature`. ``algorithm(for:)`` checks that it is supported.
-    public let signatureAlgorithm: AlgorithmIdentifier
+    @usableFromInline package let signatureAlgorithm: AlgorithmIdentifier
     /// The octets of the signature. It covers the signed attributes if there are any, and the content
     /// otherwise (§5.4).
     public let signature: Range<Int>
 
-    init(_ reader: inout Reader) throws(Refusal) {
+    init(_ reader: inout Reader, limits: EncodingLimits) throws(Refusal) {
         let start = reader.offset
         var signerInfo = try reader.nested(.sequence, "SignerInfo")
         range = start..<reader.offset
         let versionOffset = signerInfo.offset
         let version = try signerInfo.readInteger("SignerInfo.version")
+        let versionOfIdentifier: Int64
         if let keyIdentifier = try signerInfo.readIfNext(.primitive(0), "subjectKeyIdentifier") {
             identifier = .subjectKeyIdentifier(keyIdentifier)
-            guard version == 3 else {
-                throw Refusal(.signerInfoVersion, at: versionOffset, reading: "SignerInfo.version")
-            }
+            versionOfIdentifier = 3
         } else {
             var both = try signerInfo.nested(.sequence, "issuerAndSerialNumber")
             let issuerStart = both.offset
@@ -60,17 +59,18 @@ public struct SignerInfo: Sendable {
                 serialNumber: try both.readIntegerContents("serialNumber")
             )
             try both.finish("issuerAndSerialNumber")
-            guard version == 1 else {
-                throw Refusal(.signerInfoVersion, at: versionOffset, reading: "SignerInfo.version")
-            }
+            versionOfIdentifier = 1
+        }
+        guard version == versionOfIdentifier else {
+            throw Refusal(.signerInfoVersion, at: versionOffset, reading: "SignerInfo.version")
         }
         digestAlgorithm = try AlgorithmIdentifier(&signerInfo, "digestAlgorithm")
         let attributesStart = signerInfo.offset
         signedAttributes =
             try signerInfo.readIfNext(.constructed(0), "signedAttrs").map { attributesStart..<$0.upperBound }
         signatureAlgorithm = try AlgorithmIdentifier(&signerInfo, "signatureAlgorithm")
-        signature = try signerInfo.readOctetString("signature")
-        _ = try signerInfo.readIfNext(.constructed(1), "unsignedAttrs")
+        signature = try signerInfo.read(.octetString, "signature")
+        try signerInfo.skipUnsignedAttributes(limit: limits.elements)
         try signerInfo.finish("SignerInfo")
     }
 }
@@ -83,7 +83,8 @@ extension SignerInfo {
     /// The algorithm's parameters are NULL or absent (RFC 5754 §2).
     ///
     /// - Throws: `.unsupportedDigestAlgorithm`, `.invalidAlgorithmParameters`.
-    public func hashAlgorithm() throws(Refusal) -> HashAlgorithm {
+    @usableFromInline
+    package func hashAlgorithm() throws(Refusal) -> HashAlgorithm {
         let offset = digestAlgorithm.range.lowerBound
         guard let hash = HashAlgorithm(digestAlgorithm: digestAlgorithm.algorithm) else {
             throw Refusal(.unsupportedDigestAlgorithm, at: offset, reading: "digestAlgorithm")
@@ -101,26 +102,36 @@ extension SignerInfo {
     ///   `.contradictingAlgorithms` if the signature algorithm names another hash algorithm than
     ///   `digestAlgorithm`.
     @inlinable
-    public func algorithm<Key: SignatureKey>(for key: Key.Type) throws(Refusal) -> Key.Algorithm {
+    package func algorithm<Key: SignatureKey>(for key: Key.Type) throws(Refusal) -> Key.Algorithm {
         let hash = try hashAlgorithm()
         let algorithm = try Key.Algorithm(ofSigner: signatureAlgorithm, digest: hash)
-        guard algorithm.hash == hash else {
-            let offset = signatureAlgorithm.range.lowerBound
-            throw Refusal(.contradictingAlgorithms, at: offset, reading: "signatureAlgorithm")
-        }
+        guard algorithm.hash == hash else { throw contradictingAlgorithms }
         return algorithm
+    }
+
+    /// The refusal of a signature algorithm that names another hash algorithm.
+    @usableFromInline var contradictingAlgorithms: Refusal {
+        let offset = signatureAlgorithm.range.lowerBound
+        return Refusal(.contradictingAlgorithms, at: offset, reading: "signatureAlgorithm")
     }
 }
 
 extension HashAlgorithm {
     /// The hash algorithm with an identifier of RFC 3370 §2.1 or RFC 5754 §2; nil for any other identifier.
-    public init?(digestAlgorithm identifier: ObjectIdentifier?) {
-        switch identifier {
-        case ObjectIdentifier(1, 3, 14, 3, 2, 26)?: self = .sha1
-        case ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 2, 1)?: self = .sha256
-        case ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 2, 2)?: self = .sha384
-        case ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 2, 3)?: self = .sha512
-        default: return nil
+    package init?(digestAlgorithm identifier: ObjectIdentifier?) {
+        guard let known = Self.allCases.first(where: { $0.digestIdentifier == identifier }) else {
+            return nil
+        }
+        self = known
+    }
+
+    /// The identifier of RFC 3370 §2.1 or RFC 5754 §2.
+    package var digestIdentifier: ObjectIdentifier {
+        switch self {
+        case .sha1: ObjectIdentifier(1, 3, 14, 3, 2, 26)
+        case .sha256: ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 2, 1)
+        case .sha384: ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 2, 2)
+        case .sha512: ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 2, 3)
         }
     }
 }

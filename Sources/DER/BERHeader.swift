@@ -1,3 +1,5 @@
+import Basics
+
 /// The identifier and length octets of one element, in any form that BER allows (X.690 §8.1.2, §8.1.3).
 ///
 /// ``Reader`` is for DER and refuses indefinite and padded lengths. This type accepts both.

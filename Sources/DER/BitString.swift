@@ -1,3 +1,5 @@
+import Basics
+
 /// The bits of a BIT STRING: octets, and a count of unused bits at the end of the last octet (X.690 §8.6).
 public struct BitString: Sendable {
     /// The range of the octets that hold the bits, without the octet that counts the unused bits.
@@ -9,12 +11,16 @@ public struct BitString: Sendable {
 extension Reader {
     /// Reads a primitive BIT STRING (X.690 §8.6, §10.2).
     ///
+    /// - Parameter tag: the tag, which differs from the type's own if the type is tagged implicitly.
     /// - Throws: `.emptyContents` if the octet that counts the unused bits is missing; `.invalidBitString` if
     ///   the count exceeds 7, if it is not 0 for an empty string, or if an unused bit is set; and the
     ///   refusals of ``read(_:_:)``.
     @_lifetime(self: copy self)
-    public mutating func readBitString(_ reading: StaticString) throws(Refusal) -> BitString {
-        let contents = try read(.bitString, reading)
+    public mutating func readBitString(
+        _ reading: StaticString,
+        tag: Tag = .bitString
+    ) throws(Refusal) -> BitString {
+        let contents = try read(tag, reading)
         guard !contents.isEmpty else {
             throw Refusal(.emptyContents, at: contents.lowerBound, reading: reading)
         }
@@ -32,24 +38,14 @@ extension Reader {
     /// Reads a BIT STRING of whole octets. Every key and every signature is one.
     ///
     /// - Returns: the range of the octets.
-    /// - Throws: `.invalidBitString` if a bit is unused, and the refusals of ``readBitString(_:)``.
+    /// - Throws: `.invalidBitString` if a bit is unused, and the refusals of ``readBitString(_:tag:)``.
     @_lifetime(self: copy self)
-    public mutating func readOctetAlignedBitString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
+    package mutating func readOctetAlignedBitString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let string = try readBitString(reading)
         guard string.unusedBits == 0 else {
             throw Refusal(.invalidBitString, at: string.octets.lowerBound - 1, reading: reading)
         }
         return string.octets
-    }
-
-    /// Reads a primitive OCTET STRING (X.690 §8.7, §10.2).
-    ///
-    /// - Returns: the range of the octets.
-    /// - Throws: the refusals of ``read(_:_:)``.
-    @inlinable
-    @_lifetime(self: copy self)
-    public mutating func readOctetString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
-        try read(.octetString, reading)
     }
 
     /// Reads a NULL (X.690 §8.8).

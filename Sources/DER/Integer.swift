@@ -1,3 +1,5 @@
+import Basics
+
 /// Reading INTEGER and BOOLEAN (X.690 §8.2, §8.3).
 extension Reader {
     /// Reads a BOOLEAN: one octet, 00 for false and FF for true (X.690 §11.1).
@@ -22,7 +24,7 @@ extension Reader {
     /// - Throws: `.invalidBoolean` for a BOOLEAN that is false or malformed, and the refusals of
     ///   ``read(_:_:)``.
     @_lifetime(self: copy self)
-    public mutating func readBooleanDefaultFalse(_ reading: StaticString) throws(Refusal) -> Bool {
+    package mutating func readBooleanDefaultFalse(_ reading: StaticString) throws(Refusal) -> Bool {
         guard isNext(.boolean) else { return false }
         let start = offset
         guard try readBoolean(reading) else { throw Refusal(.invalidBoolean, at: start, reading: reading) }
@@ -37,7 +39,7 @@ extension Reader {
     @_lifetime(self: copy self)
     public mutating func readInteger(_ reading: StaticString) throws(Refusal) -> Int64 {
         let contents = try readIntegerContents(reading)
-        guard contents.count <= 8 else { throw integerOutOfRange(contents, reading) }
+        guard contents.count <= 8 else { throw invalidInteger(contents, reading) }
         let octets = bytes.extracting(contents)
         var value = Int64(Int8(bitPattern: octets[0]))
         for index in 1..<octets.count { value = value << 8 | Int64(octets[index]) }
@@ -66,7 +68,7 @@ extension Reader {
     /// - Throws: `.emptyContents`, `.nonMinimalInteger`, and the refusals of ``read(_:_:)``.
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func readIntegerContents(_ reading: StaticString) throws(Refusal) -> Range<Int> {
+    package mutating func readIntegerContents(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.integer, reading)
         if contents.count != 1 {
             guard contents.count > 1, !isRedundant(contents) else {
@@ -84,18 +86,13 @@ extension Reader {
         return second & 0x80 == 0 ? first == 0x00 : first == 0xFF
     }
 
-    /// The refusal of an INTEGER that is empty or has a redundant first octet.
+    /// The refusal of an INTEGER that is empty, has a redundant first octet, or has more than 64 bits.
     @usableFromInline
     @inline(never)
     func invalidInteger(_ contents: Range<Int>, _ reading: StaticString) -> Refusal {
-        let code: Refusal.Code = contents.isEmpty ? .emptyContents : .nonMinimalInteger
+        let code: Refusal.Code =
+            contents.isEmpty
+            ? .emptyContents : isRedundant(contents) ? .nonMinimalInteger : .integerOutOfRange
         return Refusal(code, at: contents.lowerBound, reading: reading)
-    }
-
-    /// The refusal of an INTEGER that has more than 64 bits.
-    @usableFromInline
-    @inline(never)
-    func integerOutOfRange(_ contents: Range<Int>, _ reading: StaticString) -> Refusal {
-        Refusal(.integerOutOfRange, at: contents.lowerBound, reading: reading)
     }
 }

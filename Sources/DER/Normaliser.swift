@@ -1,9 +1,9 @@
-import Bytes
+import Basics
 
 /// A BER encoding converted to DER, and a map from its offsets to offsets in the BER.
-public struct Normalised: Sendable {
+package struct Normalised: Sendable {
     /// The converted encoding. ``Normaliser`` lists the differences from DER that it removes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The starts of all runs of output bytes that come from consecutive input bytes, in the output and in
     /// the input, in ascending order.
     let runs: [(output: UInt32, input: UInt32)]
@@ -13,7 +13,7 @@ public struct Normalised: Sendable {
     /// It is exact for identifier and contents octets. For length octets that were rewritten, it lies in
     /// the element's header or directly after it. An offset beyond the output counts as the end of the
     /// output.
-    public func inputOffset(of offset: Int) -> Int {
+    package func inputOffset(of offset: Int) -> Int {
         let offset = min(offset, bytes.count)
         var low = 0
         var high = runs.count
@@ -26,13 +26,11 @@ public struct Normalised: Sendable {
         let exact = Int(run.input) + (offset - Int(run.output))
         return low < runs.count ? min(exact, Int(runs[low].input)) : exact
     }
-}
 
-extension Normalised {
     /// The same refusal, with its offset in ``bytes`` replaced by the corresponding offset in the BER.
     ///
     /// ``inputOffset(of:)`` says how exact that offset is.
-    public func mappedToInput(_ refusal: Refusal) -> Refusal {
+    package func mappedToInput(_ refusal: Refusal) -> Refusal {
         refusal.moved(to: inputOffset(of: refusal.offset))
     }
 }
@@ -45,12 +43,12 @@ extension Normalised {
 ///
 /// One pass measures and a second pass writes. The work is linear in the input. Limits bound the depth and
 /// the number of elements.
-public struct Normaliser: ~Escapable {
+package struct Normaliser: ~Escapable {
     /// Whether an element is copied byte for byte, given its depth (0 for the outermost element), the tag of
     /// the element around it, and its own tag. The outermost element has the parent UNIVERSAL 0.
     ///
     /// Both passes call this function. If their answers differ, the second pass traps.
-    public typealias Verbatim = (_ depth: Int, _ parent: Tag, _ tag: Tag) -> Bool
+    package typealias Verbatim = (_ depth: Int, _ parent: Tag, _ tag: Tag) -> Bool
 
     let input: Span<UInt8>
     let limits: EncodingLimits
@@ -85,7 +83,7 @@ public struct Normaliser: ~Escapable {
     ///   `.indefiniteLength` if an element to copy byte for byte, or a primitive element, has an indefinite
     ///   length; `.truncated`, `.nonMinimalTag`, `.tagNumberTooLarge` and `.lengthTooLarge` for malformed
     ///   headers. Offsets count in the input.
-    public static func normalise(
+    package static func normalise(
         _ input: Span<UInt8>,
         limits: EncodingLimits = .standard,
         verbatim: Verbatim
@@ -210,9 +208,9 @@ extension Normaliser {
         return true
     }
 
-    /// Measures the segments of a constructed OCTET STRING.
+    /// Measures the segments of a constructed OCTET STRING, nested ones too.
     ///
-    /// - Returns: how many octets they hold together, and the end of the last one in the input.
+    /// - Returns: the sum of their octets, and the end of the last one, before any end-of-contents octets.
     @_lifetime(self: copy self)
     private mutating func measureSegments(
         _ outer: BERHeader,
@@ -334,5 +332,15 @@ extension Normaliser {
     private static func lengthSize(_ length: Int) -> Int {
         guard length >= 0x80 else { return 1 }
         return 1 + (Int.bitWidth - length.leadingZeroBitCount + 7) / 8
+    }
+}
+
+extension Array<UInt8> {
+    /// Appends length octets in the shortest definite form (X.690 §10.1). The length must not be negative.
+    package mutating func appendLength(_ length: Int) {
+        guard length >= 0x80 else { return append(UInt8(truncatingIfNeeded: length)) }
+        let count = (Int.bitWidth - length.leadingZeroBitCount + 7) / 8
+        append(0x80 | UInt8(truncatingIfNeeded: count))
+        for index in (0..<count).reversed() { append(UInt8(truncatingIfNeeded: length >> (8 * index))) }
     }
 }

@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 
 /// An OBJECT IDENTIFIER of at most sixteen contents octets, stored without allocation (X.690 §8.19).
 ///
@@ -6,19 +6,15 @@ import Bytes
 /// is unknown, and callers keep its range instead. Two identifiers are equal if their octets are equal.
 public struct ObjectIdentifier: Sendable, Hashable {
     /// The first eight octets, the first in the most significant byte. Unused bytes are zero.
-    @usableFromInline var high: UInt64
+    @usableFromInline var high: UInt64 = 0
     /// The other eight octets, in the same order.
-    @usableFromInline var low: UInt64
+    @usableFromInline var low: UInt64 = 0
     /// How many octets there are.
-    @usableFromInline var count: UInt8
+    @usableFromInline var count: UInt8 = 0
 
     /// An identifier without octets, to append to.
     @inlinable
-    init() {
-        high = 0
-        low = 0
-        count = 0
-    }
+    init() {}
 
     /// Creates a constant from its arcs, such as `ObjectIdentifier(1, 2, 840, 113549, 1, 7, 2)`.
     ///
@@ -113,7 +109,7 @@ extension ObjectIdentifier: CustomStringConvertible {
     /// fit in 64 bits.
     ///
     /// Precondition: the range lies inside the bytes.
-    public static func dotted(_ bytes: Span<UInt8>, in range: Range<Int>) -> String? {
+    package static func dotted(_ bytes: Span<UInt8>, in range: Range<Int>) -> String? {
         var text: [UInt8] = []
         var subidentifier: UInt64 = 0
         var isWithin = false
@@ -147,13 +143,11 @@ extension Reader {
         let contents = try read(.objectIdentifier, reading)
         var isFirst = true
         for index in contents {
-            if isFirst && bytes[index] == 0x80 {
-                throw Refusal(.invalidObjectIdentifier, at: index, reading: reading)
-            }
+            if isFirst && bytes[index] == 0x80 { throw invalidObjectIdentifier(at: index, reading) }
             isFirst = bytes[index] & 0x80 == 0
         }
         guard isFirst && !contents.isEmpty else {
-            throw Refusal(.invalidObjectIdentifier, at: contents.lowerBound, reading: reading)
+            throw invalidObjectIdentifier(at: contents.lowerBound, reading)
         }
         return contents
     }

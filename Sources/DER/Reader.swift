@@ -1,18 +1,13 @@
-/// One element of an encoding: its tag and its place. Offsets count from the start of the buffer.
+import Basics
+
+/// One element of an encoding: its tag and its ranges. Offsets count from the start of the buffer.
 public struct Element: Sendable {
     /// Class, form and number, from the identifier octets.
     public let tag: Tag
     /// The offset of the identifier octet.
-    public let start: Int
+    @usableFromInline package let start: Int
     /// The range of the contents octets.
     public let contents: Range<Int>
-
-    @inlinable
-    init(tag: Tag, start: Int, contents: Range<Int>) {
-        self.tag = tag
-        self.start = start
-        self.contents = contents
-    }
 
     /// The range of the whole encoding, header and contents.
     @inlinable public var range: Range<Int> { start..<contents.upperBound }
@@ -24,9 +19,9 @@ public struct Element: Sendable {
 /// the buffer, so offsets in results and in errors always count from the start of the buffer. A reader
 /// neither copies nor allocates.
 ///
-/// Every `read…` function moves past the element that it read, or throws a ``Refusal`` with the place and the
-/// field. The `reading` parameter names the field. Call ``finish(_:)`` after the last element: it throws if
-/// bytes are left over.
+/// Every `read…` function moves past the element that it read, or throws a ``Refusal`` with the offset and
+/// the field. The `reading` parameter names the field. Call ``finish(_:)`` after the last element: it throws
+/// if bytes are left over.
 ///
 /// `@_lifetime(self: copy self)` on a mutating function states that the reader borrows the bytes that it
 /// borrowed before. Swift 6.3 infers this, and Swift 6.2 does not.
@@ -37,7 +32,7 @@ public struct Reader: ~Escapable {
     /// The offset of the next byte to read.
     @inlinable public var offset: Int { position }
     /// The offset after the last byte of this reader.
-    public let end: Int
+    @usableFromInline package let end: Int
     /// How many more levels ``nested(_:_:)`` may open.
     @usableFromInline let depth: Int
 
@@ -106,6 +101,57 @@ public struct Reader: ~Escapable {
         return Element(tag: tag, start: start, contents: try readLengthAndSkip(reading))
     }
 
+    /// Reads the next element, which may have any tag, and checks that it is well formed all the way down.
+    ///
+    /// Use this function for elements that are skipped, so that their bytes are elements and not arbitrary.
+    /// The octets of a primitive element may be anything.
+    ///
+    /// - Parameter limit: how many elements the element may contain, counted at all levels.
+    /// - Throws: the refusals of ``readElement(_:)`` and ``checkContents(of:_:limit:)``.
+    @_lifetime(self: copy self)
+    package mutating func readWellFormedElement(
+        _ reading: StaticString,
+        limit: Int = EncodingLimits.standard.elements
+    ) throws(Refusal) -> Element {
+        let element = try readElement(reading)
+        try checkContents(of: element, reading, limit: limit)
+        return element
+    }
+
+    /// Checks that a constructed element contains whole elements, at every level. A primitive element passes.
+    ///
+    /// The work is linear in the length of the element.
+    ///
+    /// - Parameters:
+    ///   - element: an element. Precondition: it was read from this reader's buffer.
+    ///   - limit: how many elements the element may contain, counted at all levels.
+    /// - Returns: how many more elements the limit allows.
+    /// - Throws: `.tooDeep` beyond the levels that this reader may open, `.tooManyElements`, and the refusals
+    ///   of ``readElement(_:)``.
+    @discardableResult
+    package func checkContents(
+        of element: Element,
+        _ reading: StaticString,
+        limit: Int = EncodingLimits.standard.elements
+    ) throws(Refusal) -> Int {
+        guard element.tag.isConstructed else { return limit }
+        var limit = limit
+        guard depth > 0 else { throw tooDeep(at: element.start, reading) }
+        let contents = element.contents
+        var inner = Reader(
+            bytes: bytes,
+            offset: contents.lowerBound,
+            end: contents.upperBound,
+            depth: depth - 1
+        )
+        while !inner.isAtEnd {
+            let next = try inner.readElement(reading)
+            guard limit > 0 else { throw Refusal(.tooManyElements, at: next.start, reading: reading) }
+            limit = try inner.checkContents(of: next, reading, limit: limit - 1)
+        }
+        return limit
+    }
+
     /// Reads an element that must have this tag.
     ///
     /// - Returns: the range of its contents.
@@ -135,7 +181,7 @@ public struct Reader: ~Escapable {
     /// - Throws: the refusals of ``read(_:_:)``.
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func readIfNext(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int>? {
+    package mutating func readIfNext(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int>? {
         isNext(tag) ? try read(tag, reading) : nil
     }
 
@@ -202,6 +248,13 @@ public struct Reader: ~Escapable {
         Refusal(.trailingBytes, at: offset, reading: reading)
     }
 
+    /// The refusal of an OBJECT IDENTIFIER in which a subidentifier is padded or cut short.
+    @usableFromInline
+    @inline(never)
+    func invalidObjectIdentifier(at offset: Int, _ reading: StaticString) -> Refusal {
+        Refusal(.invalidObjectIdentifier, at: offset, reading: reading)
+    }
+
     /// The refusal of a level beyond the limit.
     @usableFromInline
     @inline(never)
@@ -214,7 +267,7 @@ public struct Reader: ~Escapable {
 
 extension Reader {
     /// Reads identifier octets (X.690 §8.1.2).
-    @inlinable
+    @usableFromInline
     @_lifetime(self: copy self)
     mutating func readTag(_ reading: StaticString) throws(Refusal) -> Tag {
         guard offset < end else { throw Refusal(.truncated, at: offset, reading: reading) }
@@ -230,7 +283,6 @@ extension Reader {
     ///
     /// The number is in base 128, most significant digit first. It must be 31 or more and must not begin with
     /// the octet 80.
-    @usableFromInline
     @_lifetime(self: copy self)
     mutating func readHighTag(_ reading: StaticString) throws(Refusal) -> Tag {
         let start = offset

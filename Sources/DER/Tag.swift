@@ -61,7 +61,7 @@ public struct Tag: Sendable, Hashable {
 
 extension Tag {
     /// BOOLEAN (X.690 §8.2).
-    @inlinable public static var boolean: Tag { Tag(.universal, 1) }
+    @inlinable package static var boolean: Tag { Tag(.universal, 1) }
     /// INTEGER (X.690 §8.3).
     @inlinable public static var integer: Tag { Tag(.universal, 2) }
     /// BIT STRING, which is primitive in DER (X.690 §8.6, §10.2).
@@ -69,29 +69,25 @@ extension Tag {
     /// OCTET STRING, which is primitive in DER (X.690 §8.7, §10.2).
     @inlinable public static var octetString: Tag { Tag(.universal, 4) }
     /// NULL (X.690 §8.8).
-    @inlinable public static var null: Tag { Tag(.universal, 5) }
+    @inlinable package static var null: Tag { Tag(.universal, 5) }
     /// OBJECT IDENTIFIER (X.690 §8.19).
     @inlinable public static var objectIdentifier: Tag { Tag(.universal, 6) }
     /// ENUMERATED (X.690 §8.4).
-    @inlinable public static var enumerated: Tag { Tag(.universal, 10) }
+    package static var enumerated: Tag { Tag(.universal, 10) }
     /// UTF8String (X.690 §8.23).
-    @inlinable public static var utf8String: Tag { Tag(.universal, 12) }
+    @inlinable package static var utf8String: Tag { Tag(.universal, 12) }
     /// SEQUENCE and SEQUENCE OF (X.690 §8.9, §8.10).
     @inlinable public static var sequence: Tag { Tag(.universal, 16, constructed: true) }
     /// SET and SET OF (X.690 §8.11, §8.12).
     @inlinable public static var set: Tag { Tag(.universal, 17, constructed: true) }
     /// PrintableString (X.690 §8.23).
-    @inlinable public static var printableString: Tag { Tag(.universal, 19) }
-    /// TeletexString, also called T61String (X.690 §8.23).
-    @inlinable public static var teletexString: Tag { Tag(.universal, 20) }
+    @inlinable package static var printableString: Tag { Tag(.universal, 19) }
     /// IA5String (X.690 §8.23).
-    @inlinable public static var ia5String: Tag { Tag(.universal, 22) }
+    @inlinable package static var ia5String: Tag { Tag(.universal, 22) }
     /// UTCTime (X.690 §11.8).
-    @inlinable public static var utcTime: Tag { Tag(.universal, 23) }
+    @inlinable package static var utcTime: Tag { Tag(.universal, 23) }
     /// GeneralizedTime (X.690 §11.7).
-    @inlinable public static var generalizedTime: Tag { Tag(.universal, 24) }
-    /// BMPString (X.690 §8.23).
-    @inlinable public static var bmpString: Tag { Tag(.universal, 30) }
+    @inlinable package static var generalizedTime: Tag { Tag(.universal, 24) }
 
     /// A constructed context-specific tag: `[number]` with EXPLICIT, or with IMPLICIT around a constructed
     /// type (X.690 §8.14).

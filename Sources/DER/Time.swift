@@ -1,3 +1,5 @@
+import Basics
+
 /// Reading UTCTime and GeneralizedTime in the one form that DER allows (X.690 §11.7, §11.8).
 extension Reader {
     /// Reads a UTCTime: `YYMMDDhhmmssZ` (X.690 §11.8).

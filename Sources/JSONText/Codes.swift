@@ -1,13 +1,8 @@
-import DER
+import Basics
 
+// swift-format-ignore
 extension Refusal.Code {
     /// The only error of the reader.
-    package static var notJSON: Self {
-        .init(
-            902,
-            "record.not-json",
-            "The record is not a JSON text in UTF-8 (RFC 8259), or it nests values more than 64 deep.",
-            kind: .unreadable
-        )
-    }
+    package static var notJSON: Self { .init(902, "record.not-json",
+        "The record is not a JSON text in UTF-8 (RFC 8259), or it nests values more than 64 deep.", kind: .unreadable) }
 }

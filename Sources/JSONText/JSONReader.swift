@@ -1,18 +1,24 @@
-import Bytes
-import DER
+import Basics
 
 /// A reader of JSON text (RFC 8259) that locates values and builds none.
 package struct JSONReader {
     private let bytes: [UInt8]
     private let end: Int
     private var index: Int
+    private let allowsLineBreaks: Bool
+    /// The offset of the line break inside a string for which the text was refused; nil for other refusals.
+    package private(set) var lineBreak: Int?
 
     /// The maximum depth of nesting: deeper than any object with a receipt, and safe for the stack.
     private static let maximumDepth = 64
 
-    /// - Parameter range: inside `bytes`.
-    package init(_ bytes: [UInt8], in range: Range<Int>) {
+    /// - Parameters:
+    ///   - range: inside `bytes`.
+    ///   - allowsLineBreaks: whether strings may hold line feeds and carriage returns, which stand for
+    ///     themselves. RFC 8259 §7 requires an escape.
+    package init(_ bytes: [UInt8], in range: Range<Int>, allowsLineBreaks: Bool = false) {
         self.bytes = bytes
+        self.allowsLineBreaks = allowsLineBreaks
         index = range.lowerBound
         end = range.upperBound
     }
@@ -29,7 +35,7 @@ package struct JSONReader {
     ///   wanted name, only the last is returned. Memory is then proportional to the names: an object of 16
     ///   MiB may have three million members.
     /// - Returns: the members, or nil if the text is another value.
-    package mutating func members(named names: [[UInt8]]? = nil) throws(Refusal) -> [Member]? {
+    package mutating func members(named names: JSONNames? = nil) throws(Refusal) -> [Member]? {
         if let offset = bytes.borrowedSpan.firstIllFormedUTF8(in: index..<end) {
             throw Refusal(.notJSON, at: offset, reading: "JSON")
         }
@@ -43,14 +49,12 @@ package struct JSONReader {
         if let names {
             var found = [Member?](repeating: nil, count: names.count)
             let bytes = bytes
-            try skipObject(0) { member in
-                for index in names.indices where Self.isName(member.name, names[index], bytes) {
-                    found[index] = member
-                }
+            try skipItems(0) { member in
+                if let index = names.index(of: member.name, bytes) { found[index] = member }
             }
             members = found.compactMap { $0 }
         } else {
-            try skipObject(0) { members.append($0) }
+            try skipItems(0) { members.append($0) }
         }
         try finish()
         return members
@@ -61,7 +65,7 @@ package struct JSONReader {
         skipSpace()
         guard peek == UInt8(ascii: "[") else { return nil }
         var elements: [Range<Int>] = []
-        try skipArray(0) { elements.append($0) }
+        try skipItems(0) { elements.append($0.value) }
         try finish()
         return elements
     }
@@ -86,8 +90,7 @@ package struct JSONReader {
     private mutating func skipValue(_ depth: Int) throws(Refusal) {
         guard depth < Self.maximumDepth else { throw refusal }
         switch peek {
-        case UInt8(ascii: "{"): try skipObject(depth) { _ in }
-        case UInt8(ascii: "["): try skipArray(depth) { _ in }
+        case UInt8(ascii: "{"), UInt8(ascii: "["): try skipItems(depth) { _ in }
         case UInt8(ascii: "\""): _ = try readString()
         case UInt8(ascii: "t"): try skip("true")
         case UInt8(ascii: "f"): try skip("false")
@@ -96,36 +99,27 @@ package struct JSONReader {
         }
     }
 
-    private mutating func skipObject(_ depth: Int, _ each: (Member) -> Void) throws(Refusal) {
-        try expect(UInt8(ascii: "{"))
+    /// Reads an object or an array. Calls the body with each member. The name of an element is empty.
+    private mutating func skipItems(_ depth: Int, _ each: (Member) -> Void) throws(Refusal) {
+        let isObject = peek == UInt8(ascii: "{")
+        let closing = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+        index += 1
         skipSpace()
-        if peek == UInt8(ascii: "}") { return index += 1 }
+        if peek == closing { return index += 1 }
         while true {
             skipSpace()
-            let name = try readString()
-            skipSpace()
-            try expect(UInt8(ascii: ":"))
-            skipSpace()
+            var name = index..<index
+            if isObject {
+                name = try readString()
+                skipSpace()
+                try expect(UInt8(ascii: ":"))
+                skipSpace()
+            }
             let start = index
             try skipValue(depth + 1)
             each(Member(name: name, value: start..<index))
             skipSpace()
-            if peek == UInt8(ascii: "}") { return index += 1 }
-            try expect(UInt8(ascii: ","))
-        }
-    }
-
-    private mutating func skipArray(_ depth: Int, _ each: (Range<Int>) -> Void) throws(Refusal) {
-        try expect(UInt8(ascii: "["))
-        skipSpace()
-        if peek == UInt8(ascii: "]") { return index += 1 }
-        while true {
-            skipSpace()
-            let start = index
-            try skipValue(depth + 1)
-            each(start..<index)
-            skipSpace()
-            if peek == UInt8(ascii: "]") { return index += 1 }
+            if peek == closing { return index += 1 }
             try expect(UInt8(ascii: ","))
         }
     }
@@ -143,21 +137,36 @@ package struct JSONReader {
                 index += 1
                 return start..<(index - 1)
             }
-            guard byte == UInt8(ascii: "\\") else { throw refusal }
-            index += 1
-            guard let escape = peek else { throw refusal }
-            index += 1
-            if escape == UInt8(ascii: "u") {
-                for _ in 0..<4 {
-                    guard peek.flatMap(Hexadecimal.value) != nil else { throw refusal }
-                    index += 1
-                }
-            } else if !"\"\\/bfnrt".utf8.contains(escape) {
-                throw refusal
+            if byte == UInt8(ascii: "\\") {
+                index += 1
+                try skipEscape()
+            } else if allowsLineBreaks, byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+                index += 1
+            } else {
+                throw refusalInString
             }
         }
         index = end
         throw refusal
+    }
+
+    /// Reads the part of an escape after the backslash.
+    private mutating func skipEscape() throws(Refusal) {
+        guard let escape = peek, "\"\\/bfnrtu".utf8.contains(escape) else { throw refusalInString }
+        index += 1
+        guard escape == UInt8(ascii: "u") else { return }
+        for _ in 0..<4 {
+            guard peek.flatMap(Hexadecimal.value) != nil else { throw refusalInString }
+            index += 1
+        }
+    }
+
+    /// The refusal of the byte at the present index, which is in a string.
+    private var refusalInString: Refusal {
+        mutating get {
+            if peek == UInt8(ascii: "\n") || peek == UInt8(ascii: "\r") { lineBreak = index }
+            return refusal
+        }
     }
 
     /// Zero for a byte that does not stand for itself in a string.
@@ -206,7 +215,7 @@ extension JSONReader {
         }
         var text = JSONReader(bytes, in: first.value)
         let rest = Array(path.dropFirst())
-        let names = [Array(rest.joined(separator: [UInt8(ascii: ".")])), rest[0]]
+        let names = JSONNames([Array(rest.joined(separator: [UInt8(ascii: ".")])), rest[0]])
         guard let inner = try? text.members(named: names) else { return nil }
         return value(at: rest, of: inner, bytes)
     }
@@ -217,14 +226,26 @@ extension JSONReader {
         guard name.count > wanted.count, bytes[name].contains(UInt8(ascii: "\\")) else {
             return name.count == wanted.count && bytes[name].elementsEqual(wanted)
         }
-        // The range of a name does not include its quotes.
-        return string((name.lowerBound - 1)..<(name.upperBound + 1), bytes) == wanted
+        return unescaped(name, bytes) == wanted
     }
 
-    /// Decodes a string. Returns nil for any other value.
+    /// Decodes a string. Returns nil for any other value, and for a string with half of a surrogate pair.
+    ///
+    /// RFC 8259 §8.2 allows such a half and says that its meaning is unpredictable. UTF-8 cannot encode it.
+    /// If it were replaced, as by U+FFFD, two different strings would be equal, and a wrong password right.
     package static func string(_ value: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
         guard bytes[value].first == UInt8(ascii: "\"") else { return nil }
-        var rest = bytes[value].dropFirst().dropLast()
+        return unescaped((value.lowerBound + 1)..<(value.upperBound - 1), bytes)
+    }
+
+    /// Decodes the escapes of a string (§7). Returns nil for half of a surrogate pair.
+    ///
+    /// Precondition: the range lies inside the bytes.
+    ///
+    /// - Parameter contents: the range between the string's quotes. An escape that the standard does not
+    ///   define stands for its second character.
+    package static func unescaped(_ contents: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
+        var rest = bytes[contents]
         var text: [UInt8] = []
         text.reserveCapacity(rest.count)
         while let backslash = bytes.borrowedSpan.firstIndex(of: UInt8(ascii: "\\"), in: rest.indices) {
@@ -237,7 +258,9 @@ extension JSONReader {
             case UInt8(ascii: "n"): text.append(0x0A)
             case UInt8(ascii: "r"): text.append(0x0D)
             case UInt8(ascii: "t"): text.append(0x09)
-            case UInt8(ascii: "u"): text.append(contentsOf: scalar(&rest).utf8)
+            case UInt8(ascii: "u"):
+                guard let scalar = scalar(&rest) else { return nil }
+                text.append(contentsOf: scalar.utf8)
             default: text.append(escape)
             }
         }
@@ -245,19 +268,17 @@ extension JSONReader {
         return text
     }
 
-    /// Decodes the digits after `\u`: four, or twice four with another `\u` between. Half of a surrogate pair
-    /// is replaced by U+FFFD.
-    private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
+    /// Decodes the digits after `\u`: four, or twice four with another `\u` between. Returns nil for half of
+    /// a surrogate pair, which is no scalar value.
+    private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
         let first = unit(&rest)
-        // A half is no scalar value.
         guard first & 0xFC00 == 0xD800, rest.borrowedSpan.starts(with: "\\u") else {
-            return Unicode.Scalar(first) ?? "\u{FFFD}"
+            return Unicode.Scalar(first)
         }
-        var after = rest.dropFirst(2)
-        let second = unit(&after)
-        guard second & 0xFC00 == 0xDC00 else { return "\u{FFFD}" }
-        rest = after
-        return Unicode.Scalar(0x10000 + UInt32(first & 0x3FF) << 10 + UInt32(second & 0x3FF)) ?? "\u{FFFD}"
+        rest = rest.dropFirst(2)
+        let second = unit(&rest)
+        guard second & 0xFC00 == 0xDC00 else { return nil }
+        return Unicode.Scalar(0x10000 + UInt32(first & 0x3FF) << 10 + UInt32(second & 0x3FF))
     }
 
     private static func unit(_ rest: inout ArraySlice<UInt8>) -> UInt16 {

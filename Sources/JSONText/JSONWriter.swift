@@ -1,5 +1,4 @@
-import Bytes
-import DER
+import Basics
 
 /// A JSON value that is written piece by piece (RFC 8259).
 package struct JSONWriter {
@@ -24,7 +23,7 @@ package struct JSONWriter {
         swap(&json.bytes, &bytes)
     }
 
-    // Results call these functions at dozens of places. One copy of each keeps small builds small.
+    // Results have dozens of calls of these functions. One copy of each keeps small builds small.
 
     /// Writes a string, or null for nil.
     @inline(never)
@@ -41,7 +40,8 @@ package struct JSONWriter {
     package mutating func member(_ name: MemberName, _ value: Int64?) {
         key(name)
         guard let value else { return literal("null") }
-        if Self.exactNumbers.contains(value) { raw(String(value)) } else { string(String(value)) }
+        let digits = String(value)
+        if Self.exactNumbers.contains(value) { bytes.append(utf8: digits) } else { string(digits) }
     }
 
     private static let exactNumbers: ClosedRange<Int64> = (1 - 1 << 53)...(1 << 53 - 1)
@@ -106,14 +106,19 @@ package struct JSONWriter {
 
     /// Writes an object if `isThere` is true. Writes no member otherwise.
     package mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout JSONWriter) -> Void) {
-        guard isThere else { return }
-        member(name, object: body)
+        if isThere { member(name, object: body) }
     }
 
     /// Writes a string as the next element of an array.
     package mutating func element(_ value: String) {
         separate()
         string(value)
+    }
+
+    /// Copies a value that is JSON already as the next element of an array.
+    package mutating func element(text: [UInt8]) {
+        separate()
+        bytes += text
     }
 
     /// Writes an object as the next element of an array.
@@ -154,9 +159,6 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes text that is JSON already.
-    private mutating func raw(_ text: String) { bytes.append(utf8: text) }
-
     /// Writes `true`, `false` or `null`.
     package mutating func literal(_ text: StaticString) { bytes.append(utf8: text) }
 
@@ -166,8 +168,8 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         // Most strings are ASCII without escapes. They are copied as they are.
         let start = bytes.count
-        raw(value)
-        Self.escape(from: start, &bytes)
+        bytes.append(utf8: value)
+        if !Self.isPlain(bytes.borrowedSpan.extracting(start...)) { Self.escapeAll(from: start, &bytes) }
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -189,12 +191,6 @@ package struct JSONWriter {
         if !isPlain(utf8) { escapeAll(from: start, &bytes) }
     }
 
-    /// Replaces the bytes from `start` on by the contents of a string with escapes, if they need any.
-    private static func escape(from start: Int, _ bytes: inout [UInt8]) {
-        if isPlain(bytes.borrowedSpan.extracting(start...)) { return }
-        escapeAll(from: start, &bytes)
-    }
-
     /// Whether every byte stands for itself in a string: ASCII but quotes, backslashes and control
     /// characters.
     ///
@@ -202,8 +198,9 @@ package struct JSONWriter {
     @inline(__always)
     private static func isPlain(_ text: Span<UInt8>) -> Bool {
         guard text.count >= 8 else {
-            for index in 0..<text.count where distance(text[index]) == 0 { return false }
-            return true
+            var word: UInt64 = 0x2020_2020_2020_2020
+            for index in 0..<text.count { word = word << 8 | UInt64(text[index]) }
+            return !hasSpecial(word)
         }
         var index = 0
         while index < text.count - 8 {
@@ -225,27 +222,15 @@ package struct JSONWriter {
         return (word | isControl | isQuote | isBackslash | isDelete) & (ones &* 0x80) != 0
     }
 
+    /// Replaces the bytes from `start` on by the contents of a string with escapes.
     @inline(never)
     private static func escapeAll(from start: Int, _ bytes: inout [UInt8]) {
         let value = String(utf8: bytes.borrowedSpan.extracting(start...))
         bytes.removeLast(bytes.count - start)
         for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"": bytes.append(utf8: "\\\"" as StaticString)
-            case "\\": bytes.append(utf8: "\\\\" as StaticString)
-            case "\n": bytes.append(utf8: "\\n" as StaticString)
-            case "\r": bytes.append(utf8: "\\r" as StaticString)
-            case "\t": bytes.append(utf8: "\\t" as StaticString)
-            case _ where scalar.isActive: bytes += scalar.escape
-            default: bytes.append(contentsOf: scalar.utf8)
-            }
+            if scalar == "\"" { bytes.append(UInt8(ascii: "\\")) }
+            scalar.appendEscaped(to: &bytes)
         }
-    }
-
-    /// Zero for a byte that may need an escape: quotes, backslashes, control characters, and all non-ASCII.
-    private static func distance(_ byte: UInt8) -> UInt8 {
-        let quoting = min(byte ^ UInt8(ascii: "\""), byte ^ UInt8(ascii: "\\"))
-        return min(quoting, min(byte & 0xE0, byte ^ 0x7F, ~byte & 0x80))
     }
 }
 
@@ -259,6 +244,18 @@ extension Unicode.Scalar {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
         default: false
+        }
+    }
+
+    /// Appends the character. A backslash and a character that is ``isActive`` get an escape.
+    package func appendEscaped(to bytes: inout [UInt8]) {
+        switch self {
+        case "\\": bytes.append(utf8: "\\\\" as StaticString)
+        case "\n": bytes.append(utf8: "\\n" as StaticString)
+        case "\r": bytes.append(utf8: "\\r" as StaticString)
+        case "\t": bytes.append(utf8: "\\t" as StaticString)
+        case _ where isActive: bytes += escape
+        default: bytes.append(contentsOf: utf8)
         }
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import DER
 
 /// An algorithm and its parameters (RFC 5280 §4.1.1.2).
@@ -14,14 +15,14 @@ public struct AlgorithmIdentifier: Sendable {
         case absent
         /// The field is NULL.
         case null
-        /// The field is another element.
+        /// The field is another element. It is well formed, and its type is not checked.
         case other
     }
 
     /// The whole encoding.
     public let range: Range<Int>
     /// The contents octets of the identifier.
-    public let algorithmRange: Range<Int>
+    package let algorithmRange: Range<Int>
     /// The identifier; nil if it is longer than every identifier that an `ObjectIdentifier` can hold.
     public let algorithm: ObjectIdentifier?
     /// The kind of `parameters`.
@@ -31,7 +32,7 @@ public struct AlgorithmIdentifier: Sendable {
     ///
     /// - Parameter reading: the name of the field, for errors.
     /// - Throws: `Refusal` with codes of `DER`.
-    public init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
+    package init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
         let start = reader.offset
         var sequence = try reader.nested(.sequence, reading)
         algorithmRange = try sequence.readObjectIdentifier(reading)
@@ -42,7 +43,7 @@ public struct AlgorithmIdentifier: Sendable {
             try sequence.readNull(reading)
             parameters = .null
         } else {
-            _ = try sequence.readElement(reading)
+            _ = try sequence.readWellFormedElement(reading)
             parameters = .other
         }
         try sequence.finish(reading)

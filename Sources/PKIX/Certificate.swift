@@ -1,7 +1,7 @@
-import Bytes
+import Basics
 import DER
 
-/// A certificate (RFC 5280 §4.1): the places of its fields in a buffer that the caller keeps, and the values
+/// A certificate (RFC 5280 §4.1): the ranges of its fields in a buffer that the caller keeps, and the values
 /// of its known extensions.
 ///
 /// Decoding copies nothing and allocates nothing. ``view(in:)`` pairs the certificate with its buffer.
@@ -16,7 +16,7 @@ public struct Certificate: Sendable {
     /// The whole encoding.
     public let range: Range<Int>
     /// The signed part, header included.
-    public let tbsCertificate: Range<Int>
+    package let tbsCertificate: Range<Int>
     /// 1, 2 or 3.
     public let version: Int
     /// The contents octets of the serial number, an INTEGER of at most 20 octets. It may be zero or negative:
@@ -31,30 +31,27 @@ public struct Certificate: Sendable {
     public let validity: Validity
     /// The name of the key's owner (§4.1.2.6); may be empty.
     public let subject: Name
-    /// The whole SubjectPublicKeyInfo.
+    /// The whole SubjectPublicKeyInfo (§4.1.2.7). ``SignatureKey`` decodes the key.
     public let subjectPublicKeyInfo: Range<Int>
-    /// The contents octets of `issuerUniqueID`. Path validation does not use them.
-    public let issuerUniqueID: Range<Int>?
-    /// The contents octets of `subjectUniqueID`. Path validation does not use them.
-    public let subjectUniqueID: Range<Int>?
     /// The octets of the issuer's signature over ``tbsCertificate`` (§4.1.1.3). The octet that counts unused
     /// bits is left out; it is zero.
-    public let signatureValue: Range<Int>
+    package let signatureValue: Range<Int>
 
     /// The contents of the SEQUENCE OF Extension; empty if the certificate has no extensions.
-    public let extensions: Range<Int>
+    package let extensions: Range<Int>
     /// The basic constraints extension (§4.2.1.9); nil if absent.
-    public let basicConstraints: BasicConstraints?
+    package private(set) var basicConstraints: BasicConstraints?
     /// The key usage extension (§4.2.1.3); nil if absent.
-    public let keyUsage: KeyUsage?
+    package private(set) var keyUsage: KeyUsage?
     /// The extended key usage extension (§4.2.1.12); nil if absent.
-    public let extendedKeyUsage: ExtendedKeyUsage?
+    package private(set) var extendedKeyUsage: ExtendedKeyUsage?
     /// The octets of the subject key identifier (§4.2.1.2); nil if absent.
-    public let subjectKeyIdentifier: Range<Int>?
+    package private(set) var subjectKeyIdentifier: Range<Int>?
     /// The authority key identifier extension (§4.2.1.1); nil if absent.
-    public let authorityKeyIdentifier: AuthorityKeyIdentifier?
-    /// The offset of the first critical extension that is none of these five; nil if there is none.
-    public let unknownCriticalExtension: Int?
+    package private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
+    /// The offset of the first critical extension that is none of these five and no certificate policies
+    /// extension with known qualifiers (§4.2.1.4); nil if there is none.
+    package private(set) var unknownCriticalExtension: Int?
 
     /// Decodes one certificate and leaves the reader after it.
     ///
@@ -94,16 +91,15 @@ public struct Certificate: Sendable {
         validity = try Validity(&tbs)
         subject = try Name(&tbs, "subject")
         let keyStart = tbs.offset
-        _ = try tbs.read(.sequence, "subjectPublicKeyInfo")
+        try Self.skipKey(&tbs)
         subjectPublicKeyInfo = keyStart..<tbs.offset
 
         let uniqueIDOffset = tbs.offset
-        issuerUniqueID = try tbs.readIfNext(.primitive(1), "issuerUniqueID")
-        subjectUniqueID = try tbs.readIfNext(.primitive(2), "subjectUniqueID")
+        try Self.skipUniqueID(&tbs, 1, "issuerUniqueID")
+        try Self.skipUniqueID(&tbs, 2, "subjectUniqueID")
         guard version >= 2 || tbs.offset == uniqueIDOffset else {
             throw Refusal(.fieldNotInVersion, at: uniqueIDOffset, reading: "uniqueID")
         }
-        var known = KnownExtensions()
         if tbs.isNext(.constructed(3)) {
             guard version == 3 else {
                 throw Refusal(.fieldNotInVersion, at: tbs.offset, reading: "extensions")
@@ -112,17 +108,11 @@ public struct Certificate: Sendable {
             let sequence = try explicit.nested(.sequence, "extensions")
             try explicit.finish("extensions")
             extensions = sequence.offset..<sequence.end
-            known = try KnownExtensions(bytes, in: extensions, limits: limits)
+            try decodeExtensions(bytes, limits)
         } else {
             extensions = tbs.offset..<tbs.offset
         }
         try tbs.finish("tbsCertificate")
-        basicConstraints = known.basicConstraints
-        keyUsage = known.keyUsage
-        extendedKeyUsage = known.extendedKeyUsage
-        subjectKeyIdentifier = known.subjectKeyIdentifier
-        authorityKeyIdentifier = known.authorityKeyIdentifier
-        unknownCriticalExtension = known.unknownCriticalExtension
     }
 
     /// Reads `[0] EXPLICIT Version DEFAULT v1`. Version 1 has the number 0, and DER leaves it out.
@@ -137,21 +127,33 @@ public struct Certificate: Sendable {
         }
         return Int(value) + 1
     }
-}
 
-/// The extensions that path validation enforces, and the first critical extension that it does not know.
-private struct KnownExtensions {
-    var basicConstraints: BasicConstraints?
-    var keyUsage: KeyUsage?
-    var extendedKeyUsage: ExtendedKeyUsage?
-    var subjectKeyIdentifier: Range<Int>?
-    var authorityKeyIdentifier: AuthorityKeyIdentifier?
-    var unknownCriticalExtension: Int?
+    /// Reads a SubjectPublicKeyInfo of any algorithm: `SEQUENCE { algorithm AlgorithmIdentifier,
+    /// subjectPublicKey BIT STRING }`.
+    private static func skipKey(_ tbs: inout Reader) throws(Refusal) {
+        var info = try tbs.nested(.sequence, "subjectPublicKeyInfo")
+        _ = try AlgorithmIdentifier(&info, "subjectPublicKeyInfo.algorithm")
+        _ = try info.readBitString("subjectPublicKey")
+        try info.finish("subjectPublicKeyInfo")
+    }
 
-    init() {}
+    /// Reads `[number] IMPLICIT UniqueIdentifier OPTIONAL`, a BIT STRING (§4.1.2.8) that nothing uses.
+    private static func skipUniqueID(
+        _ tbs: inout Reader,
+        _ number: UInt32,
+        _ reading: StaticString
+    ) throws(Refusal) {
+        guard tbs.isNext(.primitive(number)) else { return }
+        _ = try tbs.readBitString(reading, tag: .primitive(number))
+    }
 
-    init(_ bytes: Span<UInt8>, in range: Range<Int>, limits: CertificateLimits) throws(Refusal) {
-        var reader = Reader(bytes, in: range)
+    /// Decodes the extensions that path validation enforces, and finds the first critical extension that it
+    /// does not know.
+    private mutating func decodeExtensions(
+        _ bytes: Span<UInt8>,
+        _ limits: CertificateLimits
+    ) throws(Refusal) {
+        var reader = Reader(bytes, in: extensions)
         var count = 0
         repeat {
             let next = try Extension(&reader)
@@ -159,7 +161,7 @@ private struct KnownExtensions {
             guard count <= limits.extensions else {
                 throw Refusal(.tooManyExtensions, at: next.range.lowerBound, reading: "extensions")
             }
-            try Self.checkUnique(next, bytes, among: range.lowerBound..<next.range.lowerBound)
+            try Self.checkUnique(next, bytes, among: extensions.lowerBound..<next.range.lowerBound)
             try decode(next, bytes, limits)
         } while !reader.isAtEnd
     }
@@ -168,6 +170,7 @@ private struct KnownExtensions {
     ///
     /// The comparison with every earlier extension makes the work quadratic. The limit on extensions bounds
     /// it.
+    @inline(__always)
     private static func checkUnique(
         _ next: Extension,
         _ bytes: Span<UInt8>,
@@ -193,14 +196,54 @@ private struct KnownExtensions {
         case .basicConstraints?: basicConstraints = try BasicConstraints(&value)
         case .keyUsage?: keyUsage = try KeyUsage(&value)
         case .extendedKeyUsage?: extendedKeyUsage = try ExtendedKeyUsage(&value, limits: limits)
-        case .subjectKeyIdentifier?: subjectKeyIdentifier = try value.readOctetString("subjectKeyIdentifier")
+        case .subjectKeyIdentifier?:
+            subjectKeyIdentifier = try value.read(.octetString, "subjectKeyIdentifier")
         case .authorityKeyIdentifier?: authorityKeyIdentifier = try AuthorityKeyIdentifier(&value)
         default:
-            if next.isCritical && unknownCriticalExtension == nil {
-                unknownCriticalExtension = next.range.lowerBound
-            }
+            guard next.isCritical, try !next.isKnown(bytes) else { return }
+            if unknownCriticalExtension == nil { unknownCriticalExtension = next.range.lowerBound }
             return
         }
         try value.finish("extension.extnValue")
+    }
+}
+
+extension Extension {
+    /// Whether path validation acts on this extension if it is critical. The qualifiers of certificate
+    /// policies must be known too.
+    fileprivate func isKnown(_ bytes: Span<UInt8>) throws(Refusal) -> Bool {
+        guard identifier == .certificatePolicies else {
+            return CertificationPath.knownExtensions.contains { $0 == identifier }
+        }
+        var reader = Reader(bytes, in: value)
+        let areUnderstood = try CertificatePolicies.areUnderstood(&reader)
+        try reader.finish("extension.extnValue")
+        return areUnderstood
+    }
+}
+
+extension CertificationPath {
+    /// The identifiers of the extensions that path validation acts on.
+    package static var knownExtensions: [ObjectIdentifier] {
+        [
+            .subjectKeyIdentifier, .keyUsage, .basicConstraints, .certificatePolicies,
+            .authorityKeyIdentifier, .extendedKeyUsage,
+        ]
+    }
+}
+
+extension CertificateView {
+    /// The first critical extension that neither path validation nor the caller enforces; nil if there is
+    /// none.
+    ///
+    /// - Parameter enforced: the identifier of an extension that the caller enforces in this certificate; nil
+    ///   if there is none.
+    package func unknownCriticalExtension(besides enforced: ObjectIdentifier?) -> Extension? {
+        // Nearly all certificates have no such extension.
+        guard let first = fields.unknownCriticalExtension else { return nil }
+        return firstExtension(in: first..<fields.extensions.upperBound) { (next) throws(Refusal) in
+            guard next.isCritical, try !next.isKnown(bytes) else { return false }
+            return enforced == nil || next.identifier != enforced
+        }
     }
 }

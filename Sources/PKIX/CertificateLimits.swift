@@ -8,9 +8,6 @@ public struct CertificateLimits: Sendable, Hashable {
     /// have issued, and the limit bounds this work.
     public var purposes = 64
 
-    /// Creates the default limits.
-    public init() {}
-
     /// The default limits.
     public static var standard: Self { Self() }
 }

@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 import DER
 import Processor
 import SHA
@@ -9,9 +9,9 @@ import SHA
 /// beside a certificate and none can get the wrong one. A view copies nothing and cannot outlive the buffer.
 public struct CertificateView: ~Escapable {
     /// The whole buffer. The certificate may be a part of it.
-    public let bytes: Span<UInt8>
+    package let bytes: Span<UInt8>
     /// The decoded certificate. Its ranges count from the start of ``bytes``.
-    public let fields: Certificate
+    package let fields: Certificate
 
     @_lifetime(copy bytes)
     fileprivate init(_ fields: Certificate, _ bytes: Span<UInt8>) {
@@ -34,32 +34,26 @@ extension Certificate {
 /// Decoded certificates together with the one buffer that they were decoded from.
 public struct CertificateList: ~Escapable {
     /// The whole buffer.
-    public let bytes: Span<UInt8>
+    package let bytes: Span<UInt8>
     /// The decoded certificates. Their ranges count from the start of ``bytes``.
-    public let fields: [Certificate]
+    package let fields: [Certificate]
 
     /// Pairs certificates with their buffer.
     ///
     /// Precondition: every certificate was decoded from `bytes`, or from a buffer with equal contents.
     @_lifetime(copy bytes)
     public init(_ fields: [Certificate], in bytes: Span<UInt8>) {
-        for certificate in fields {
-            precondition(
-                certificate.range.upperBound <= bytes.count,
-                "a certificate is viewed in the buffer it came from"
-            )
-        }
         self.bytes = bytes
         self.fields = fields
     }
 
     /// The indices of the certificates, from zero.
-    public var indices: Range<Int> { fields.indices }
+    package var indices: Range<Int> { fields.indices }
 
     /// One certificate. Precondition: a valid index.
     public subscript(index: Int) -> CertificateView {
         @_lifetime(copy self)
-        get { CertificateView(fields[index], bytes) }
+        get { fields[index].view(in: bytes) }
     }
 }
 
@@ -67,10 +61,10 @@ public struct CertificateList: ~Escapable {
 
 extension CertificateView {
     /// Whether issuer and subject are the same bytes, so that the certificate claims to be its own issuer.
-    public var isSelfIssued: Bool { bytes.holds(fields.issuer.range, sameAs: bytes, fields.subject.range) }
+    package var isSelfIssued: Bool { bytes.holds(fields.issuer.range, sameAs: bytes, fields.subject.range) }
 
     /// Whether both certificates have the same encoding.
-    public func hasSameEncoding(as other: CertificateView) -> Bool {
+    package func hasSameEncoding(as other: CertificateView) -> Bool {
         bytes.holds(fields.range, sameAs: other.bytes, other.fields.range)
     }
 
@@ -79,27 +73,18 @@ extension CertificateView {
     ///
     /// The subject must equal the child's issuer. The fields of the child's authority key identifier must
     /// match, as far as both certificates have them.
-    public func isIssuer(of child: CertificateView) -> Bool {
+    package func isIssuer(of child: CertificateView) -> Bool {
         guard bytes.holds(fields.subject.range, sameAs: child.bytes, child.fields.issuer.range) else {
             return false
         }
         guard let authority = child.fields.authorityKeyIdentifier else { return true }
-        if let wanted = authority.keyIdentifier, let identifier = fields.subjectKeyIdentifier,
-            !bytes.holds(identifier, sameAs: child.bytes, wanted)
-        {
-            return false
+        func matches(_ wanted: Range<Int>?, _ field: Range<Int>?) -> Bool {
+            guard let wanted, let field else { return true }
+            return bytes.holds(field, sameAs: child.bytes, wanted)
         }
-        if let wanted = authority.serialNumber,
-            !bytes.holds(fields.serialNumber, sameAs: child.bytes, wanted)
-        {
-            return false
-        }
-        if let wanted = authority.issuer,
-            !bytes.holds(fields.issuer.range, sameAs: child.bytes, wanted)
-        {
-            return false
-        }
-        return true
+        return matches(authority.keyIdentifier, fields.subjectKeyIdentifier)
+            && matches(authority.serialNumber, fields.serialNumber)
+            && matches(authority.issuer, fields.issuer.range)
     }
 
     /// The digest of the whole certificate: its fingerprint.
@@ -108,12 +93,17 @@ extension CertificateView {
     }
 
     /// The digest of the part of the certificate that its issuer signed, `tbsCertificate`.
-    public func signedDigest(_ hash: HashAlgorithm, acceleration: Acceleration = .none) -> Digest {
+    package func signedDigest(_ hash: HashAlgorithm, acceleration: Acceleration = .none) -> Digest {
         hash.digest(of: bytes.extracting(fields.tbsCertificate), acceleration: acceleration)
     }
 
+    /// A refusal of the certificate, at its first octet.
+    package func refusal(_ code: Refusal.Code, _ reading: StaticString) -> Refusal {
+        Refusal(code, at: fields.range.lowerBound, reading: reading)
+    }
+
     /// The octets of the issuer's signature.
-    public var signature: Span<UInt8> {
+    package var signature: Span<UInt8> {
         @_lifetime(copy self)
         get { bytes.extracting(fields.signatureValue) }
     }
@@ -123,44 +113,44 @@ extension CertificateView {
 
 extension CertificateView {
     /// The extension with this identifier; nil if the certificate has none.
-    public func `extension`(_ identifier: ObjectIdentifier) -> Extension? {
-        var found: Extension?
-        forEachExtension { candidate in
-            guard candidate.identifier == identifier else { return true }
-            found = candidate
-            return false
-        }
-        return found
+    package func `extension`(_ identifier: ObjectIdentifier) -> Extension? {
+        firstExtension(in: fields.extensions) { $0.identifier == identifier }
     }
 
     /// All extensions in the order of the encoding, for display.
     public var extensions: [Extension] {
         var all: [Extension] = []
-        forEachExtension { next in
+        _ = firstExtension(in: fields.extensions) { next in
             all.append(next)
-            return true
+            return false
         }
         return all
     }
 
-    /// Calls a function with each extension, in the order of the encoding, until it returns false.
+    /// The first extension in a range of ``Certificate/extensions`` that satisfies a condition; nil if none
+    /// does.
     ///
     /// Decoding the certificate has read the same bytes in the same way and would have refused them, so an
     /// error here means that the view has another buffer than the certificate.
-    private func forEachExtension(_ body: (Extension) -> Bool) {
-        var reader = Reader(bytes, in: fields.extensions)
+    func firstExtension(
+        in range: Range<Int>,
+        where isWanted: (Extension) throws(Refusal) -> Bool
+    ) -> Extension? {
+        var reader = Reader(bytes, in: range)
         do throws(Refusal) {
             while !reader.isAtEnd {
-                guard body(try Extension(&reader)) else { return }
+                let next = try Extension(&reader)
+                if try isWanted(next) { return next }
             }
         } catch {
             precondition(false, "extensions that decoded once decode again")
         }
+        return nil
     }
 
     /// Whether the certificate's extended key usage permits a purpose, by naming it or by naming
     /// `anyExtendedKeyUsage` (RFC 5280 §4.2.1.12). True if the certificate has no extended key usage.
-    public func permits(_ purpose: ObjectIdentifier) -> Bool {
+    package func permits(_ purpose: ObjectIdentifier) -> Bool {
         guard let usage = fields.extendedKeyUsage else { return true }
         var reader = Reader(bytes, in: usage.purposes)
         do throws(Refusal) {
@@ -175,17 +165,31 @@ extension CertificateView {
         return false
     }
 
+    /// The contents octets of each purpose in the extended key usage, for display; nil if the certificate has
+    /// no extended key usage.
+    package var purposes: [Range<Int>]? {
+        guard let usage = fields.extendedKeyUsage else { return nil }
+        var purposes: [Range<Int>] = []
+        var reader = Reader(bytes, in: usage.purposes)
+        while let purpose = try? reader.read(.objectIdentifier, "extendedKeyUsage") {
+            purposes.append(purpose)
+        }
+        return purposes
+    }
+
     /// The attributes of one of the certificate's names, in the order of the encoding, for display.
     ///
     /// - Parameter name: the issuer or the subject of this certificate.
-    public func attributes(of name: Name) -> [Name.Attribute] {
-        var attributes: [Name.Attribute] = []
+    /// - Returns: for each attribute, the contents octets of its type, and its value: a well-formed element
+    ///   of any type. The characters of the value are not checked.
+    public func attributes(of name: Name) -> [(type: Range<Int>, value: Element)] {
+        var attributes: [(type: Range<Int>, value: Element)] = []
         var reader = Reader(bytes, in: name.range)
         do throws(Refusal) {
             var sequence = try reader.nested(.sequence, "Name")
             while !sequence.isAtEnd {
                 var relative = try sequence.nested(.set, "Name")
-                while !relative.isAtEnd { attributes.append(try Name.Attribute(&relative, "Name")) }
+                while !relative.isAtEnd { attributes.append(try Name.readAttribute(&relative, "Name")) }
             }
         } catch {
             precondition(false, "a name that decoded once decodes again")

@@ -1,7 +1,5 @@
-import Bytes
-import DER
+import Basics
 import Processor
-import SHA
 
 /// A validated certification path (RFC 5280 §6): each certificate is signed by the next one, and the last one
 /// is trusted.
@@ -12,19 +10,20 @@ public struct CertificationPath: Sendable {
     /// The index of the path's trust anchor.
     public let anchor: Int
     /// Whether the last certificate is the anchor's own instead of an offered one.
-    public let endsOutside: Bool
+    package let endsOutside: Bool
 
     /// How many certificates the path has, the root included.
-    public var count: Int { indices.count + (endsOutside ? 1 : 0) }
+    package var count: Int { indices.count + (endsOutside ? 1 : 0) }
 
     /// Finds a path from one certificate to a trust anchor and validates it.
     ///
-    /// The certificates may come in any order, and certificates that do not belong to the path are ignored.
+    /// The certificates may come in any order. Certificates that do not belong to the path are ignored, but a
+    /// malformed key in one of them is refused.
     /// If several certificates have the issuer's name and key identifier, each of them is tried. The cheap
     /// checks come before the signature, and the number of signature checks is limited. A root's own
-    /// signature proves nothing and is not checked; its fingerprint is. Revocation, name constraints and
-    /// policies are not processed: a certificate with critical name constraints or critical policy
-    /// constraints is refused because of an unknown critical extension.
+    /// signature proves nothing and is not checked; its fingerprint is. Revocation and name constraints are
+    /// not processed, and no policy is required. A certificate with critical name constraints, policy
+    /// mappings, policy constraints or inhibitAnyPolicy is refused because of an unknown critical extension.
     ///
     /// - Parameters:
     ///   - signer: the index of the certificate where the path begins. Precondition: a valid index.
@@ -44,6 +43,10 @@ public struct CertificationPath: Sendable {
         keys: inout KeyCache<Key>,
         acceleration: Acceleration = .none
     ) throws(Refusal) -> CertificationPath {
+        for index in certificates.indices {
+            let key = certificates.fields[index].subjectPublicKeyInfo
+            try Key.checkEncoding(ofSubjectPublicKeyInfo: certificates.bytes, in: key)
+        }
         var search = PathSearch<Key>(
             from: signer,
             among: certificates,
@@ -70,7 +73,7 @@ public struct CertificationPath: Sendable {
     /// - Parameters:
     ///   - certificates: the offered certificates.
     ///   - anchors: the trusted roots.
-    public static func findsSamePath(
+    package static func findsSamePath(
         at time: Timestamp,
         as other: Timestamp,
         among certificates: [Certificate],

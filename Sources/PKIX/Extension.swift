@@ -1,3 +1,4 @@
+import Basics
 import DER
 
 /// One extension of a certificate (RFC 5280 §4.2).
@@ -10,9 +11,9 @@ import DER
 /// ```
 public struct Extension: Sendable {
     /// The whole encoding.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// The contents octets of `extnID`.
-    public let identifierRange: Range<Int>
+    package let identifierRange: Range<Int>
     /// `extnID`; nil if it is longer than every identifier that an `ObjectIdentifier` can hold.
     public let identifier: ObjectIdentifier?
     /// Whether a validator that does not know the extension must refuse the certificate.
@@ -26,7 +27,7 @@ public struct Extension: Sendable {
         identifierRange = try sequence.readObjectIdentifier("extension.extnID")
         identifier = ObjectIdentifier(reader.bytes, in: identifierRange)
         isCritical = try sequence.readBooleanDefaultFalse("extension.critical")
-        value = try sequence.readOctetString("extension.extnValue")
+        value = try sequence.read(.octetString, "extension.extnValue")
         try sequence.finish("extension")
         range = start..<reader.offset
     }
@@ -40,9 +41,9 @@ extension ObjectIdentifier {
     static var extendedKeyUsage: Self { Self(2, 5, 29, 37) }
 
     /// `anyExtendedKeyUsage` (RFC 5280 §4.2.1.12).
-    public static var anyExtendedKeyUsage: Self { Self(2, 5, 29, 37, 0) }
+    package static var anyExtendedKeyUsage: Self { Self(2, 5, 29, 37, 0) }
     /// `id-kp-codeSigning` (RFC 5280 §4.2.1.12).
-    public static var codeSigning: Self { Self(1, 3, 6, 1, 5, 5, 7, 3, 3) }
+    package static var codeSigning: Self { Self(1, 3, 6, 1, 5, 5, 7, 3, 3) }
 }
 
 /// Whether a certificate's key may sign certificates, and how many intermediates may follow
@@ -53,12 +54,12 @@ extension ObjectIdentifier {
 ///     cA                 BOOLEAN DEFAULT FALSE,
 ///     pathLenConstraint  INTEGER (0..MAX) OPTIONAL }
 /// ```
-public struct BasicConstraints: Sendable, Hashable {
+package struct BasicConstraints: Sendable, Hashable {
     /// `cA`: whether the key may verify signatures of certificates.
-    public let isCertificateAuthority: Bool
+    package let isCertificateAuthority: Bool
     /// How many intermediates may stand between this certificate and the signer's, self-issued ones not
     /// counted; nil for any number. Never negative.
-    public let pathLengthConstraint: Int64?
+    package let pathLengthConstraint: Int64?
 
     init(_ reader: inout Reader) throws(Refusal) {
         var sequence = try reader.nested(.sequence, "basicConstraints")
@@ -85,14 +86,14 @@ public struct BasicConstraints: Sendable, Hashable {
 ///     digitalSignature (0), nonRepudiation (1), keyEncipherment (2), dataEncipherment (3),
 ///     keyAgreement (4), keyCertSign (5), cRLSign (6), encipherOnly (7), decipherOnly (8) }
 /// ```
-public struct KeyUsage: Sendable, Hashable {
+package struct KeyUsage: Sendable, Hashable {
     /// The named bits. Bit n of the standard is the bit with the value 2^n.
-    public let bits: UInt16
+    package let bits: UInt16
 
     /// Bit 0: the key may verify signatures other than those on certificates and CRLs.
-    public var digitalSignature: Bool { bits & 1 << 0 != 0 }
+    package var digitalSignature: Bool { bits & 1 << 0 != 0 }
     /// Bit 5: the key may verify signatures on certificates.
-    public var keyCertSign: Bool { bits & 1 << 5 != 0 }
+    package var keyCertSign: Bool { bits & 1 << 5 != 0 }
 
     init(_ reader: inout Reader) throws(Refusal) {
         let string = try reader.readBitString("keyUsage")
@@ -119,7 +120,7 @@ public struct KeyUsage: Sendable, Hashable {
 /// ```
 /// ExtKeyUsageSyntax ::= SEQUENCE SIZE (1..MAX) OF OBJECT IDENTIFIER
 /// ```
-public struct ExtendedKeyUsage: Sendable {
+package struct ExtendedKeyUsage: Sendable {
     /// The contents of the SEQUENCE.
     let purposes: Range<Int>
 
@@ -146,13 +147,13 @@ public struct ExtendedKeyUsage: Sendable {
 ///     authorityCertIssuer        [1] GeneralNames OPTIONAL,
 ///     authorityCertSerialNumber  [2] INTEGER OPTIONAL }
 /// ```
-public struct AuthorityKeyIdentifier: Sendable {
+package struct AuthorityKeyIdentifier: Sendable {
     /// The octets of the issuer's key identifier; nil if absent.
-    public let keyIdentifier: Range<Int>?
+    package let keyIdentifier: Range<Int>?
     /// The first `directoryName` among the names of the issuer's own issuer; nil if there is none.
-    public let issuer: Range<Int>?
+    package let issuer: Range<Int>?
     /// The contents octets of the serial number of the issuer's certificate; nil if absent.
-    public let serialNumber: Range<Int>?
+    package let serialNumber: Range<Int>?
 
     init(_ reader: inout Reader) throws(Refusal) {
         let start = reader.offset
@@ -163,7 +164,7 @@ public struct AuthorityKeyIdentifier: Sendable {
         if hasIssuer {
             var names = try sequence.nested(.constructed(1), "authorityKeyIdentifier.authorityCertIssuer")
             repeat {
-                let name = try names.readElement("authorityKeyIdentifier.authorityCertIssuer")
+                let name = try Self.readGeneralName(&names)
                 // directoryName [4] is tagged explicitly because Name is a CHOICE.
                 if name.tag == .constructed(4), issuer == nil { issuer = name.contents }
             } while !names.isAtEnd
@@ -177,5 +178,22 @@ public struct AuthorityKeyIdentifier: Sendable {
             throw Refusal(.invalidExtension, at: start, reading: "authorityKeyIdentifier")
         }
         try sequence.finish("authorityKeyIdentifier")
+    }
+
+    /// Reads a GeneralName, one of nine choices (§4.2.1.6). The octets of a primitive one are not checked.
+    private static func readGeneralName(_ names: inout Reader) throws(Refusal) -> Element {
+        let name = try names.readWellFormedElement("authorityKeyIdentifier.authorityCertIssuer")
+        // otherName, x400Address, directoryName and ediPartyName are constructed.
+        let isConstructed = [0, 3, 4, 5].contains(name.tag.number)
+        guard name.tag.number <= 8,
+            name.tag == Tag(.contextSpecific, name.tag.number, constructed: isConstructed)
+        else {
+            throw Refusal(
+                .unexpectedTag,
+                at: name.start,
+                reading: "authorityKeyIdentifier.authorityCertIssuer"
+            )
+        }
+        return name
     }
 }

@@ -1,5 +1,4 @@
-import Bytes
-import DER
+import Basics
 
 /// Decoded public keys, remembered by the bytes of their SubjectPublicKeyInfo.
 ///
@@ -8,11 +7,10 @@ import DER
 /// value without locks: each worker has its own.
 public struct KeyCache<Key: SignatureKey>: Sendable {
     /// The requirements on each key. A key that does not meet them is refused and never remembered.
-    public let requirements: Key.Requirements
+    package let requirements: Key.Requirements
     /// The encodings of ``keys``. They are a list of their own, so that a search for one is not generic.
-    private(set) var encodings: [[UInt8]] = []
-    private var keys: [Key] = []
-    private var oldest = 0
+    private(set) var encodings = RecentElements<[UInt8]>(capacity: Self.capacity)
+    private var keys = RecentElements<Key>(capacity: Self.capacity)
 
     /// How many keys are remembered. The oldest one gives way to a new one. Apple has used fewer than a dozen
     /// keys at any one time.
@@ -27,31 +25,15 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
     public mutating func key(of certificate: CertificateView) throws(Refusal) -> Key {
         let bytes = certificate.bytes
         let range = certificate.fields.subjectPublicKeyInfo
-        if let index = index(of: bytes, in: range) { return keys[index] }
+        for index in encodings.elements.indices {
+            let encoding = encodings.elements[index]
+            if bytes.holds(range, sameAs: encoding.borrowedSpan, 0..<encoding.count) {
+                return keys.elements[index]
+            }
+        }
         let key = try Key(subjectPublicKeyInfo: bytes, in: range, requirements: requirements)
-        let encoding = [UInt8](bytes, in: range)
-        if keys.isEmpty {
-            // A path of three certificates has three keys, for which each list is allocated once.
-            encodings.reserveCapacity(3)
-            keys.reserveCapacity(3)
-        }
-        if keys.count < Self.capacity {
-            encodings.append(encoding)
-            keys.append(key)
-        } else {
-            encodings[oldest] = encoding
-            keys[oldest] = key
-            oldest = (oldest + 1) % Self.capacity
-        }
+        encodings.append([UInt8](bytes, in: range))
+        keys.append(key)
         return key
-    }
-
-    /// The index of the key that is remembered for an encoding; nil if there is none.
-    private func index(of bytes: Span<UInt8>, in range: Range<Int>) -> Int? {
-        for index in encodings.indices {
-            let encoding = encodings[index]
-            if bytes.holds(range, sameAs: encoding.borrowedSpan, 0..<encoding.count) { return index }
-        }
-        return nil
     }
 }

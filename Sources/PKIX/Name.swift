@@ -1,6 +1,7 @@
+import Basics
 import DER
 
-/// The place of a distinguished name.
+/// The range of a distinguished name.
 ///
 /// Names are compared as bytes. RFC 5280 §7.1 describes a comparison that also finds different spellings of
 /// one name equal. Apple's certificates repeat names exactly, so the package does without it.
@@ -14,7 +15,7 @@ public struct Name: Sendable {
     /// The whole encoding.
     public let range: Range<Int>
     /// Whether the name has no RelativeDistinguishedName.
-    public let isEmpty: Bool
+    package let isEmpty: Bool
 
     init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
         let start = reader.offset
@@ -24,24 +25,22 @@ public struct Name: Sendable {
             var relative = try sequence.nested(.set, reading)
             guard !relative.isAtEnd else { throw Refusal(.emptyName, at: relative.offset, reading: reading) }
             while !relative.isAtEnd {
-                _ = try Attribute(&relative, reading)
+                let value = try Self.readAttribute(&relative, reading).value
+                try relative.checkContents(of: value, reading)
             }
         }
         range = start..<reader.offset
     }
 
-    /// One attribute of a name: a type and its value.
-    public struct Attribute: Sendable {
-        /// The contents octets of the type.
-        public let type: Range<Int>
-        /// The value, an element of any type. Only its header is checked.
-        public let value: Element
-
-        init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
-            var sequence = try reader.nested(.sequence, reading)
-            type = try sequence.readObjectIdentifier(reading)
-            value = try sequence.readElement(reading)
-            try sequence.finish(reading)
-        }
+    /// Reads one attribute: the contents octets of its type, and its value.
+    static func readAttribute(
+        _ reader: inout Reader,
+        _ reading: StaticString
+    ) throws(Refusal) -> (type: Range<Int>, value: Element) {
+        var sequence = try reader.nested(.sequence, reading)
+        let type = try sequence.readObjectIdentifier(reading)
+        let value = try sequence.readElement(reading)
+        try sequence.finish(reading)
+        return (type, value)
     }
 }

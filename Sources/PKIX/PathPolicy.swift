@@ -11,7 +11,7 @@ public struct PathPolicy: Sendable, Hashable {
         case required(ObjectIdentifier)
 
         /// The purpose itself.
-        var identifier: ObjectIdentifier {
+        package var identifier: ObjectIdentifier {
             switch self {
             case .permitted(let identifier), .required(let identifier): identifier
             }
@@ -19,23 +19,33 @@ public struct PathPolicy: Sendable, Hashable {
     }
 
     /// How many certificates the path may have, from the signer's to the root's, both included.
-    public var certificateCount: ClosedRange<Int>
+    package var certificateCount: ClosedRange<Int>
     /// The purpose of the signer's certificate. An issuer with an extended key usage must permit it too.
-    public var purpose: Purpose
+    package var purpose: Purpose
     /// The weakest hash algorithm that is accepted in a certificate's signature.
     ///
     /// Algorithms are compared by the length of their digests, so SHA-1 accepts all. The root's own signature
     /// is not checked.
-    public var minimumHash: HashAlgorithm
+    package var minimumHash: HashAlgorithm
     /// The maximum number of signature checks while a path is built.
-    public var signatureChecks: Int
+    ///
+    /// A check by an expensive key counts as several: see ``SignatureKey/checkWeight``.
+    package var signatureChecks: Int
     /// An extension that the signer's issuer should have; nil for none.
     ///
     /// Issuers of the signer's certificate that have the extension are tried before all others. If the path
     /// that is found has an issuer without the extension, then no path has an issuer with it. The caller
     /// decides whether to accept that path. Without this rule the result would depend on the order of two
     /// issuers with one name and key.
-    public var preferredIssuerExtension: ObjectIdentifier?
+    ///
+    /// The extension counts as known if it is critical, in the signer's issuer and in no other certificate.
+    /// The caller must therefore refuse a path whose second certificate lacks it.
+    package var preferredIssuerExtension: ObjectIdentifier?
+    /// An extension that the caller requires of the signer's certificate; nil for none.
+    ///
+    /// The search does not look for it. The extension counts as known if it is critical, in the signer's
+    /// certificate and in no other. The caller must therefore refuse a path whose first certificate lacks it.
+    package var signerExtension: ObjectIdentifier?
 
     /// Creates a policy. By default it admits every hash algorithm.
     public init(
@@ -43,12 +53,14 @@ public struct PathPolicy: Sendable, Hashable {
         purpose: Purpose,
         minimumHash: HashAlgorithm = .sha1,
         signatureChecks: Int = 16,
-        preferredIssuerExtension: ObjectIdentifier? = nil
+        preferredIssuerExtension: ObjectIdentifier? = nil,
+        signerExtension: ObjectIdentifier? = nil
     ) {
         self.certificateCount = certificateCount
         self.purpose = purpose
         self.minimumHash = minimumHash
         self.signatureChecks = signatureChecks
         self.preferredIssuerExtension = preferredIssuerExtension
+        self.signerExtension = signerExtension
     }
 }

@@ -1,12 +1,12 @@
-import Bytes
+import Basics
 import DER
 import Processor
 import SHA
 
 /// A depth-first search for a certification path.
 ///
-/// The search recurses only along the path. Each step of the recursion costs one of the signature checks that
-/// the policy allows.
+/// The search recurses only along the path. Each step of the recursion costs at least one of the signature
+/// checks that the policy allows.
 struct PathSearch<Key: SignatureKey>: ~Escapable {
     private let certificates: CertificateList
     private let anchors: [TrustAnchor]
@@ -18,6 +18,7 @@ struct PathSearch<Key: SignatureKey>: ~Escapable {
     private let candidates: [Int]
     /// The path so far, as indices of certificates. It begins with the signer's.
     private var path: [Int]
+    /// The number of signature checks so far, each counted by the weight of its key.
     private var signatureChecks = 0
     /// The SHA-256 digests of certificates that were computed so far. Each certificate is hashed at most
     /// once, however many paths lead to it.
@@ -75,14 +76,13 @@ extension PathSearch {
     ) throws(Refusal) -> CertificationPath? {
         if let anchor = anchor(of: child) {
             guard path.count >= policy.certificateCount.lowerBound else {
-                note(Refusal(.pathTooShort, at: child.fields.range.lowerBound, reading: "certification path"))
+                note(child.refusal(.pathTooShort, "certification path"))
                 return nil
             }
             return CertificationPath(indices: path, anchor: anchor, endsOutside: false)
         }
         guard path.count < policy.certificateCount.upperBound else {
-            let code: Refusal.Code = child.isSelfIssued ? .untrustedRoot : .pathTooLong
-            note(Refusal(code, at: child.fields.range.lowerBound, reading: "certification path"))
+            note(child.refusal(child.isSelfIssued ? .untrustedRoot : .pathTooLong, "certification path"))
             return nil
         }
         var signed: Digest?
@@ -136,7 +136,7 @@ extension PathSearch {
             let root = certificate.view
             guard root.isIssuer(of: child), !isInPath(root) else { continue }
             guard path.count + 1 >= policy.certificateCount.lowerBound else {
-                note(Refusal(.pathTooShort, at: child.fields.range.lowerBound, reading: "certification path"))
+                note(child.refusal(.pathTooShort, "certification path"))
                 continue
             }
             guard try accepts(root, isOffered: false, of: child, &signed, &keys) else { continue }
@@ -173,6 +173,7 @@ extension PathSearch {
     ///     that the problem concerns: its issuer, or its signature.
     ///   - signed: what the child's issuer must have signed, once it is computed.
     /// - Throws: `.tooManySignatureChecks` only.
+    @inline(never)
     @_lifetime(self: copy self)
     private mutating func accepts(
         _ issuer: CertificateView,
@@ -196,18 +197,16 @@ extension PathSearch {
             return false
         }
         signed = wanted
-        guard signatureChecks < policy.signatureChecks else {
-            throw Refusal(
-                .tooManySignatureChecks,
-                at: child.fields.range.lowerBound,
-                reading: "certification path"
-            )
-        }
-        signatureChecks += 1
-        return verify(child, wanted, by: issuer, isOffered: isOffered, &keys)
+        return try verify(child, wanted, by: issuer, isOffered: isOffered, &keys)
     }
 
     /// Whether the issuer's key made the child's signature. If not, the reason is noted.
+    ///
+    /// Decoding the key counts as one signature check, and the verification as the others of the key's
+    /// weight.
+    ///
+    /// - Throws: `.tooManySignatureChecks` only.
+    @inline(never)
     @_lifetime(self: copy self)
     private mutating func verify(
         _ child: CertificateView,
@@ -215,8 +214,9 @@ extension PathSearch {
         by issuer: CertificateView,
         isOffered: Bool,
         _ keys: inout KeyCache<Key>
-    ) -> Bool {
+    ) throws(Refusal) -> Bool {
         let start = child.fields.signatureValue.lowerBound
+        try spend(1, on: child)
         let key: Key
         do throws(Refusal) {
             key = try keys.key(of: issuer)
@@ -224,6 +224,7 @@ extension PathSearch {
             note(isOffered ? error : error.moved(to: start))
             return false
         }
+        try spend(key.checkWeight - 1, on: child)
         do throws(Refusal) {
             // The digest exists, so this algorithm was accepted before. It is not kept beside the digest: a
             // type that holds both would be generic, and instantiated anew in each step of the search.
@@ -236,8 +237,19 @@ extension PathSearch {
         }
     }
 
+    /// Counts signature checks. Throws `.tooManySignatureChecks` if they are more than the policy allows.
+    @_lifetime(self: copy self)
+    private mutating func spend(_ checks: Int, on child: CertificateView) throws(Refusal) {
+        // The difference cannot overflow: neither count is negative.
+        guard checks <= max(0, policy.signatureChecks) - signatureChecks else {
+            throw child.refusal(.tooManySignatureChecks, "certification path")
+        }
+        signatureChecks += checks
+    }
+
     /// The digest of a certificate's signed part, by the hash algorithm of its signature. Throws if the
     /// signature algorithm is unsupported or too weak.
+    @inline(never)
     private func signedDigest(of certificate: CertificateView) throws(Refusal) -> Digest {
         let identifier = certificate.fields.signatureAlgorithm
         let algorithm = try Key.Algorithm(ofCertificate: identifier)
@@ -252,19 +264,25 @@ extension PathSearch {
 
 extension PathSearch {
     /// Checks what every certificate must satisfy (RFC 5280 §6.1.3 a 2, §6.1.4 o, §6.1.5 f).
-    private func checkAny(_ certificate: CertificateView) throws(Refusal) {
+    ///
+    /// - Parameter enforced: the extension that the caller enforces in a certificate at this position of the
+    ///   path.
+    private func checkAny(
+        _ certificate: CertificateView,
+        enforced: ObjectIdentifier?
+    ) throws(Refusal) {
         try certificate.fields.validity.check(time)
-        if let offset = certificate.fields.unknownCriticalExtension {
-            throw Refusal(.unknownCriticalExtension, at: offset, reading: "extension")
+        if let unknown = certificate.unknownCriticalExtension(besides: enforced) {
+            throw Refusal(.unknownCriticalExtension, at: unknown.range.lowerBound, reading: "extension")
         }
     }
 
     /// Checks what the signer's certificate must satisfy, except its purpose.
     func checkSigner() throws(Refusal) {
         let signer = certificates[path[0]]
-        try checkAny(signer)
+        try checkAny(signer, enforced: policy.signerExtension)
         if let usage = signer.fields.keyUsage, !usage.digitalSignature {
-            throw Refusal(.missingDigitalSignature, at: signer.fields.range.lowerBound, reading: "keyUsage")
+            throw signer.refusal(.missingDigitalSignature, "keyUsage")
         }
     }
 
@@ -272,11 +290,7 @@ extension PathSearch {
     func checkSignerPurpose() throws(Refusal) {
         let signer = certificates[path[0]]
         if case .required = policy.purpose, signer.fields.extendedKeyUsage == nil {
-            throw Refusal(
-                .extendedKeyUsageNotPermitted,
-                at: signer.fields.range.lowerBound,
-                reading: "extendedKeyUsage"
-            )
+            throw signer.refusal(.extendedKeyUsageNotPermitted, "extendedKeyUsage")
         }
         try checkPurpose(signer)
     }
@@ -286,31 +300,26 @@ extension PathSearch {
     /// The intermediates below this issuer are all certificates of the path except the signer's. Self-issued
     /// ones do not count.
     private func checkIssuer(_ issuer: CertificateView) throws(Refusal) {
-        let start = issuer.fields.range.lowerBound
         guard issuer.fields.basicConstraints?.isCertificateAuthority == true else {
-            throw Refusal(.notCertificateAuthority, at: start, reading: "basicConstraints")
+            throw issuer.refusal(.notCertificateAuthority, "basicConstraints")
         }
         if let length = issuer.fields.basicConstraints?.pathLengthConstraint {
             var below: Int64 = 0
             for index in path.dropFirst() where !certificates[index].isSelfIssued { below += 1 }
             guard below <= length else {
-                throw Refusal(.pathLengthConstraint, at: start, reading: "basicConstraints.pathLenConstraint")
+                throw issuer.refusal(.pathLengthConstraint, "basicConstraints.pathLenConstraint")
             }
         }
         if let usage = issuer.fields.keyUsage, !usage.keyCertSign {
-            throw Refusal(.missingKeyCertSign, at: start, reading: "keyUsage")
+            throw issuer.refusal(.missingKeyCertSign, "keyUsage")
         }
-        try checkAny(issuer)
+        try checkAny(issuer, enforced: path.count == 1 ? policy.preferredIssuerExtension : nil)
         try checkPurpose(issuer)
     }
 
     private func checkPurpose(_ certificate: CertificateView) throws(Refusal) {
         guard certificate.permits(policy.purpose.identifier) else {
-            throw Refusal(
-                .extendedKeyUsageNotPermitted,
-                at: certificate.fields.range.lowerBound,
-                reading: "extendedKeyUsage"
-            )
+            throw certificate.refusal(.extendedKeyUsageNotPermitted, "extendedKeyUsage")
         }
     }
 }

@@ -1,4 +1,4 @@
-import DER
+import Basics
 import Processor
 import SHA
 
@@ -12,8 +12,8 @@ public protocol SignatureAlgorithm: Sendable, Hashable {
 
     /// Decodes the algorithm that signs a certificate (RFC 5280 §4.1.1.2).
     ///
-    /// - Throws: `Refusal` if the algorithm is unsupported or its parameters are wrong. Codes of `PKIX` exist
-    ///   for both: `.unsupportedSignatureAlgorithm` and `.invalidAlgorithmParameters`.
+    /// - Throws: `.unsupportedSignatureAlgorithm` for an unsupported algorithm, and
+    ///   `.invalidAlgorithmParameters` for wrong parameters. Both are codes of `PKIX`.
     init(ofCertificate identifier: AlgorithmIdentifier) throws(Refusal)
 
     /// Decodes the algorithm that a signer of a message used (RFC 5652 §5.3).
@@ -35,13 +35,34 @@ public protocol SignatureKey: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the buffer that holds the SubjectPublicKeyInfo. Offsets in errors count from its start.
-    ///   - range: the place of the whole SubjectPublicKeyInfo in the buffer.
+    ///   - range: the range of the whole SubjectPublicKeyInfo in the buffer.
     ///   - requirements: what the key must satisfy.
     /// - Throws: `Refusal` if the key is malformed, unsupported, or does not satisfy the requirements.
     init(
         subjectPublicKeyInfo bytes: Span<UInt8>,
         in range: Range<Int>,
         requirements: Requirements
+    ) throws(Refusal)
+
+    /// The number of signature checks, at least 1, that one verification by this key counts as.
+    ///
+    /// ``PathPolicy/signatureChecks`` bounds the sum, so that a path search with expensive keys costs no more
+    /// than one with many usual keys.
+    var checkWeight: Int { get }
+
+    /// Checks the encoding of a SubjectPublicKeyInfo whose key may never verify a signature.
+    ///
+    /// A key of an algorithm that this type does not know passes, and so does a key that does not satisfy
+    /// requirements. The path search calls this function for each certificate of a message, so that a
+    /// malformed key refuses the message even if no signature needs the key.
+    ///
+    /// - Parameters:
+    ///   - bytes: the buffer that holds the SubjectPublicKeyInfo. Offsets in errors count from its start.
+    ///   - range: the range of the whole SubjectPublicKeyInfo in the buffer.
+    /// - Throws: `Refusal` if the key is malformed.
+    static func checkEncoding(
+        ofSubjectPublicKeyInfo bytes: Span<UInt8>,
+        in range: Range<Int>
     ) throws(Refusal)
 
     /// Verifies a signature over a message with this digest.

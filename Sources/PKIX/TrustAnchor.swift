@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 import DER
 import SHA
 
@@ -9,12 +9,12 @@ public struct TrustAnchor: Sendable, Hashable {
     /// The certificate, for messages that do not carry it; nil if only the fingerprint is known.
     let certificate: OwnedCertificate?
     /// Whether the certificate itself is known. If it is, a message need not carry it.
-    public var isAtHand: Bool { certificate != nil }
+    package var isAtHand: Bool { certificate != nil }
 
     /// A root that is known by its fingerprint. The message must carry the certificate.
     ///
     /// Returns nil unless the digest is one of SHA-256.
-    public init?(fingerprint: Digest) {
+    package init?(fingerprint: Digest) {
         guard fingerprint.algorithm == .sha256 else { return nil }
         self.fingerprint = fingerprint
         certificate = nil
@@ -39,20 +39,13 @@ public struct TrustAnchor: Sendable, Hashable {
         certificate = OwnedCertificate(bytes: bytes, fields: fields)
     }
 
-    /// Anchors are equal if they have the same fingerprint, which covers every byte of the certificate, and
-    /// if both anchors contain their certificate or neither does.
-    public static func == (one: Self, other: Self) -> Bool {
-        one.fingerprint == other.fingerprint && one.isAtHand == other.isAtHand
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(fingerprint)
-        hasher.combine(isAtHand)
-    }
 }
 
 /// A certificate with a buffer of its own.
-struct OwnedCertificate: Sendable {
+///
+/// Two of them are equal if their bytes are. The fingerprint of an anchor stands for the bytes, so they need
+/// no hash.
+struct OwnedCertificate: Sendable, Hashable {
     let bytes: [UInt8]
     let fields: Certificate
 
@@ -61,4 +54,8 @@ struct OwnedCertificate: Sendable {
         @_lifetime(borrow self)
         get { fields.view(in: bytes.borrowedSpan) }
     }
+
+    static func == (one: Self, other: Self) -> Bool { one.bytes == other.bytes }
+
+    func hash(into hasher: inout Hasher) {}
 }

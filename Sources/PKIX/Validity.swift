@@ -1,3 +1,4 @@
+import Basics
 import DER
 
 /// The period in which a certificate is valid, both ends included (RFC 5280 §4.1.2.5).
@@ -11,29 +12,16 @@ public struct Validity: Sendable, Hashable {
     public let notBefore: Timestamp
     /// The start of the period's last second. The whole second belongs to the period.
     public let notAfter: Timestamp
-    /// The place of the whole encoding in the buffer.
-    public let range: Range<Int>
+    /// The range of the whole encoding in the buffer.
+    package let range: Range<Int>
 
     init(_ reader: inout Reader) throws(Refusal) {
         let start = reader.offset
         var sequence = try reader.nested(.sequence, "validity")
-        notBefore = try Self.readTime(&sequence, "validity.notBefore")
-        notAfter = try Self.readTime(&sequence, "validity.notAfter")
+        notBefore = try sequence.readTime("validity.notBefore")
+        notAfter = try sequence.readTime("validity.notAfter")
         try sequence.finish("validity")
         range = start..<reader.offset
-    }
-
-    /// Reads a Time. A GeneralizedTime must have whole seconds (§4.1.2.5.2).
-    ///
-    /// The rule that years before 2050 are encoded as UTCTime binds issuers only. PKITS expects validators to
-    /// accept a GeneralizedTime there (4.2.3, 4.2.8).
-    private static func readTime(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) -> Timestamp
-    {
-        guard reader.isNext(.generalizedTime) else { return try reader.readUTCTime(reading) }
-        let start = reader.offset
-        let time = try reader.readGeneralizedTime(reading)
-        guard reader.offset - start == 17 else { throw Refusal(.invalidTime, at: start, reading: reading) }
-        return time
     }
 
     /// Checks that a time lies within the period.
@@ -48,5 +36,21 @@ public struct Validity: Sendable, Hashable {
     /// end.
     func holds(at time: Timestamp) -> Bool {
         time >= notBefore && time.millisecondsSince1970 < notAfter.millisecondsSince1970 + 1000
+    }
+}
+
+extension Reader {
+    /// Reads a Time (RFC 5280 §4.1.2.5, RFC 5652 §11.3). A GeneralizedTime must have whole seconds
+    /// (RFC 5280 §4.1.2.5.2).
+    ///
+    /// The rule that years before 2050 are encoded as UTCTime binds issuers of certificates only. PKITS
+    /// expects validators to accept a GeneralizedTime there (4.2.3, 4.2.8).
+    @_lifetime(self: copy self)
+    package mutating func readTime(_ reading: StaticString) throws(Refusal) -> Timestamp {
+        guard isNext(.generalizedTime) else { return try readUTCTime(reading) }
+        let start = offset
+        let time = try readGeneralizedTime(reading)
+        guard offset - start == 17 else { throw Refusal(.invalidTime, at: start, reading: reading) }
+        return time
     }
 }

@@ -21,10 +21,11 @@ public struct Acceleration: Sendable, Hashable {
         package func allows(_ required: InstructionSets) -> Bool { instructionSets.isSuperset(of: required) }
     #endif
 
-    /// The names that ``without(_:)`` knows on this architecture: those of Linux's /proc/cpuinfo.
+    /// The names that ``without(_:)`` knows on this architecture. They are the flags in Linux's
+    /// /proc/cpuinfo.
     public static var flags: [String] { InstructionSets.names.map { $0.flag } }
 
-    /// The same instructions without those of a name, to measure this processor as an older one.
+    /// These instructions without one set, to measure this processor as an older one.
     ///
     /// The set `avx2` includes BMI1 and BMI2. Sets are independent: without `avx2`, the kernels for AVX-512
     /// are still used.

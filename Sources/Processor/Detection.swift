@@ -28,34 +28,25 @@
             // that XCR0 may be read (volume 1, section 15.2).
             guard features.ecx & UInt32(bit_OSXSAVE) != 0 else { return }
             let saved = states()
+            // The registers of SSE and AVX. The compiler assumes POPCNT together with AVX2.
+            let ofAVX: UInt64 = 0b110
+            guard saved & ofAVX == ofAVX, features.ecx & UInt32(bit_POPCNT) != 0,
+                extended.ebx & UInt32(bit_AVX2) != 0
+            else { return }
             let bitManipulation = UInt32(bit_BMI) | UInt32(bit_BMI2)
             let hasBitManipulation = extended.ebx & bitManipulation == bitManipulation
-            guard Self.hasAVX2(features, extended, saved) else { return }
             if hasBitManipulation { insert(.avx2) }
-            guard Self.hasAVX512(features, extended, saved) else { return }
+            // Also the masks, the upper halves of the first sixteen vectors, and the other sixteen vectors.
+            // The compiler assumes FMA and F16C together with AVX-512 F.
+            let ofAVX512: UInt64 = 0b1110_0110
+            let implied = UInt32(bit_FMA) | UInt32(bit_F16C)
+            guard saved & ofAVX512 == ofAVX512, features.ecx & implied == implied,
+                extended.ebx & UInt32(bit_AVX512F) != 0
+            else { return }
             if extended.ebx & UInt32(bit_AVX512IFMA) != 0 { insert(.avx512IFMA) }
             guard extended.ebx & UInt32(bit_AVX512BW) != 0 else { return }
             if hasBitManipulation && extended.ebx & UInt32(bit_AVX512VL) != 0 { insert(.avx512VL) }
             if extended.ecx & UInt32(bit_AVX512VBMI) != 0 { insert(.avx512VBMI) }
-        }
-
-        /// Whether AVX2 may be used, with POPCNT, which the compiler takes to come with it.
-        private static func hasAVX2(_ features: Leaf, _ extended: Leaf, _ saved: UInt64) -> Bool {
-            // The registers of SSE and AVX.
-            let needed: UInt64 = 0b110
-            return saved & needed == needed && features.ecx & UInt32(bit_POPCNT) != 0
-                && extended.ebx & UInt32(bit_AVX2) != 0
-        }
-
-        /// Whether AVX-512 F may be used on a processor with AVX2, with the other sets that the compiler
-        /// takes to come with it.
-        private static func hasAVX512(_ features: Leaf, _ extended: Leaf, _ saved: UInt64) -> Bool {
-            // The registers of SSE and AVX, the masks, the upper halves of the first sixteen vectors, and the
-            // other sixteen vectors.
-            let needed: UInt64 = 0b1110_0110
-            let implied = UInt32(bit_FMA) | UInt32(bit_F16C)
-            return saved & needed == needed && features.ecx & implied == implied
-                && extended.ebx & UInt32(bit_AVX512F) != 0
         }
     }
 
@@ -77,22 +68,15 @@
     extension InstructionSets {
         /// The instruction sets that the operating system reports.
         ///
-        /// Every Apple processor for Arm64 has SHA-1 and SHA-256 instructions, and every Mac's has those for
-        /// SHA-512. Linux reports HWCAP_SHA1, HWCAP_SHA2, HWCAP_SHA3 and HWCAP_SHA512 ("ARM64 ELF hwcaps").
-        /// The compiler takes FEAT_SHA512 to imply the other three, so all four are required for it.
+        /// Every Apple processor for Arm64 has SHA-1 and SHA-256 instructions. Linux reports HWCAP_SHA1 and
+        /// HWCAP_SHA2 ("ARM64 ELF hwcaps").
         static func ofSystem(_ auxiliaryVector: [UInt8]) -> Self {
-            #if os(macOS)
-                return [.sha256, .sha512, .advancedSIMD]
-            #elseif canImport(Darwin)
+            #if canImport(Darwin)
                 return [.sha256, .advancedSIMD]
             #else
-                let capabilities = hardwareCapabilities(auxiliaryVector)
-                let sha256: UInt64 = 1 << 5 | 1 << 6
-                let sha512: UInt64 = sha256 | 1 << 17 | 1 << 21
-                var sets: Self = .advancedSIMD
-                if capabilities & sha256 == sha256 { sets.insert(.sha256) }
-                if capabilities & sha512 == sha512 { sets.insert(.sha512) }
-                return sets
+                let needed: UInt64 = 1 << 5 | 1 << 6
+                let isReported = hardwareCapabilities(auxiliaryVector) & needed == needed
+                return isReported ? [.sha256, .advancedSIMD] : .advancedSIMD
             #endif
         }
     }

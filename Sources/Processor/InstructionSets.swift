@@ -30,17 +30,12 @@ package struct InstructionSets: OptionSet, Sendable, Hashable {
     #elseif arch(arm64)
         /// FEAT_SHA1 and FEAT_SHA256.
         package static var sha256: Self { Self(rawValue: 1 << 0) }
-        /// FEAT_SHA512 and FEAT_SHA3.
-        package static var sha512: Self { Self(rawValue: 1 << 1) }
         /// Advanced SIMD, which every Arm64 processor has.
-        package static var advancedSIMD: Self { Self(rawValue: 1 << 2) }
+        package static var advancedSIMD: Self { Self(rawValue: 1 << 1) }
 
         /// Every set with its name, and its flag in Linux's /proc/cpuinfo, in the order of `description`.
         static var names: [(set: Self, name: String, flag: String)] {
-            [
-                (.sha256, "FEAT_SHA256", "sha2"), (.sha512, "FEAT_SHA512", "sha512"),
-                (.advancedSIMD, "Advanced SIMD", "asimd"),
-            ]
+            [(.sha256, "FEAT_SHA256", "sha2"), (.advancedSIMD, "Advanced SIMD", "asimd")]
         }
     #else
         static var names: [(set: Self, name: String, flag: String)] { [] }

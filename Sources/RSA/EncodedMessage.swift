@@ -11,43 +11,38 @@ import SHA
 ///
 /// PS has at least 8 octets: a modulus has at least 128 octets, and the longest T has 83.
 struct EncodedMessage {
-    private let digest: Digest
+    let digest: Digest
     /// The length of EM in octets: k in RFC 8017.
-    private let byteCount: Int
-
-    init(_ digest: Digest, byteCount: Int) {
-        self.digest = digest
-        self.byteCount = byteCount
-    }
+    let byteCount: Int
 
     /// Whether a number, converted to k octets (RFC 8017 §4.1), is exactly EM.
     ///
     /// Precondition: the number has enough limbs for k octets, the least significant limb first. Higher
     /// octets are ignored; the caller knows that the number is below a modulus of k octets.
     func equals(_ number: Span<UInt64>) -> Bool {
-        // Places count from the end of EM, which is the least significant octet of the number.
-        func octet(_ place: Int) -> UInt8 {
-            UInt8(truncatingIfNeeded: number[place / 8] &>> UInt64(place % 8 * 8))
+        // Indices count from the end of EM, which is the least significant octet of the number.
+        func octet(_ index: Int) -> UInt8 {
+            UInt8(truncatingIfNeeded: number[index / 8] &>> UInt64(index % 8 * 8))
         }
-        var place = 0
-        while place < digest.count {
-            guard octet(place) == digest[digest.count - 1 - place] else { return false }
-            place += 1
+        var index = 0
+        while index < digest.count {
+            guard octet(index) == digest[digest.count - 1 - index] else { return false }
+            index += 1
         }
         for expected in digest.algorithm.digestInfoPrefix.reversed() {
-            guard octet(place) == expected else { return false }
-            place += 1
+            guard octet(index) == expected else { return false }
+            index += 1
         }
-        guard octet(place) == 0x00 else { return false }
-        place += 1
-        while place < byteCount - 2 {
+        guard octet(index) == 0x00 else { return false }
+        index += 1
+        while index < byteCount - 2 {
             // Compares whole limbs, which make up most of PS.
-            if place % 8 == 0 && place <= byteCount - 10 {
-                guard number[place / 8] == .max else { return false }
-                place += 8
+            if index % 8 == 0 && index <= byteCount - 10 {
+                guard number[index / 8] == .max else { return false }
+                index += 8
             } else {
-                guard octet(place) == 0xFF else { return false }
-                place += 1
+                guard octet(index) == 0xFF else { return false }
+                index += 1
             }
         }
         return octet(byteCount - 2) == 0x01 && octet(byteCount - 1) == 0x00

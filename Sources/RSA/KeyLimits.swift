@@ -10,9 +10,6 @@ public struct KeyLimits: Sendable, Hashable {
     /// bits, and BoringSSL allows 33.
     public var exponentBits = 33
 
-    /// Creates the default limits.
-    public init() {}
-
     /// The default limits.
     public static var standard: Self { Self() }
 }

@@ -20,7 +20,7 @@ typealias Limbs = UnsafePointer<UInt64>
 typealias MutableLimbs = UnsafeMutablePointer<UInt64>
 
 /// A number of four limbs, the least significant in `limb0`.
-struct FourLimbs {
+struct FourLimbs: Equatable {
     var limb0: UInt64 = 0
     var limb1: UInt64 = 0
     var limb2: UInt64 = 0
@@ -206,51 +206,35 @@ func addStrip(
     _ count: Int,
     carried: FourLimbs = FourLimbs()
 ) -> FourLimbs {
-    // In bounds: the caller provides the limbs.
     #if HalfLimbs || (_pointerBitWidth(_32) && !arch(arm64_32))
-        unsafe addStripOfHalves(sum, multiplier, factor, count, carried)
+        // In bounds: the caller provides the limbs.
+        return unsafe addStripOfHalves(sum, multiplier, factor, count, carried)
     #else
-        unsafe addStripOfLimbs(sum, multiplier, factor, count, carried)
+        var above = carried
+        var index = 0
+        while index < count {
+            // In bounds: index < count, and both have count limbs.
+            let limb = unsafe factor[index]
+            let product0 = multiplier.limb0.multipliedFullWidth(by: limb)
+            let product1 = multiplier.limb1.multipliedFullWidth(by: limb)
+            let product2 = multiplier.limb2.multipliedFullWidth(by: limb)
+            let product3 = multiplier.limb3.multipliedFullWidth(by: limb)
+            var carry = false
+            let column0 = add(above.limb0, product0.low, &carry)
+            let column1 = add(above.limb1, product1.low, &carry)
+            let column2 = add(above.limb2, product2.low, &carry)
+            let column3 = add(above.limb3, product3.low, &carry)
+            let column4 = product3.high &+ octet(carry)
+            carry = false
+            unsafe sum[index] = add(column0, sum[index], &carry)
+            above.limb0 = add(column1, product0.high, &carry)
+            above.limb1 = add(column2, product1.high, &carry)
+            above.limb2 = add(column3, product2.high, &carry)
+            above.limb3 = column4 &+ octet(carry)
+            index &+= 1
+        }
+        return above
     #endif
-}
-
-/// The strip for a machine that multiplies two limbs with one instruction.
-///
-/// Unsafe: `factor` must have `count` readable limbs, and `sum` `count` writable limbs.
-///
-/// - Returns: the four limbs of the result above `sum[count - 1]`.
-@_transparent
-func addStripOfLimbs(
-    _ sum: MutableLimbs,
-    _ multiplier: FourLimbs,
-    _ factor: Limbs,
-    _ count: Int,
-    _ carried: FourLimbs
-) -> FourLimbs {
-    var above = carried
-    var index = 0
-    while index < count {
-        // In bounds: index < count, and both have count limbs.
-        let limb = unsafe factor[index]
-        let product0 = multiplier.limb0.multipliedFullWidth(by: limb)
-        let product1 = multiplier.limb1.multipliedFullWidth(by: limb)
-        let product2 = multiplier.limb2.multipliedFullWidth(by: limb)
-        let product3 = multiplier.limb3.multipliedFullWidth(by: limb)
-        var carry = false
-        let column0 = add(above.limb0, product0.low, &carry)
-        let column1 = add(above.limb1, product1.low, &carry)
-        let column2 = add(above.limb2, product2.low, &carry)
-        let column3 = add(above.limb3, product3.low, &carry)
-        let column4 = product3.high &+ octet(carry)
-        carry = false
-        unsafe sum[index] = add(column0, sum[index], &carry)
-        above.limb0 = add(column1, product0.high, &carry)
-        above.limb1 = add(column2, product1.high, &carry)
-        above.limb2 = add(column3, product2.high, &carry)
-        above.limb3 = column4 &+ octet(carry)
-        index &+= 1
-    }
-    return above
 }
 
 /// `product ← one · other`.

@@ -37,7 +37,7 @@ import SHA
 ///
 /// Numbers are arrays of ``count`` limbs, the least significant limb first. The running time depends on the
 /// numbers, so this type is for public keys and for test data only.
-package struct MontgomeryModulus: Sendable {
+package struct MontgomeryModulus: Sendable, Equatable {
     /// n in `count` limbs, four unused limbs, then M in `count` limbs.
     private let constants: [UInt64]
     /// The number of limbs of every number: enough for n, rounded up to a multiple of four.
@@ -104,7 +104,7 @@ package struct MontgomeryModulus: Sendable {
     ///
     /// - Parameter numbers: how many numbers of `count` limbs the scratch memory holds, at least one.
     @inline(__always)
-    private func withScratch<Result>(
+    func withScratch<Result>(
         _ numbers: Int,
         _ body: (_ constants: Constants, _ scratch: MutableLimbs) -> Result
     ) -> Result {
@@ -125,13 +125,6 @@ package struct MontgomeryModulus: Sendable {
     }
 }
 
-extension MontgomeryModulus: Equatable {
-    /// Whether two moduli are the same number. The comparison is quick if both share one array.
-    package static func == (one: MontgomeryModulus, other: MontgomeryModulus) -> Bool {
-        one.constants == other.constants
-    }
-}
-
 // MARK: Kernels
 
 extension MontgomeryModulus {
@@ -139,7 +132,7 @@ extension MontgomeryModulus {
     func shiftUp(_ number: MutableLimbs, _ limb: UInt64, _ modulus: Limbs) {
         // Knuth, The Art of Computer Programming, 4.3.1, algorithm D, step D3: the quotient digit is
         // estimated from the 128 leading bits of n and the 192 bits of the number from the corresponding
-        // place on. The estimate is never too small, rarely too large, and then too large by 1. In bounds: n
+        // limb on. The estimate is never too small, rarely too large, and then too large by 1. In bounds: n
         // has four limbs or more, so top ≥ 3.
         let top = (bitCount &- 1) / 64
         let vacant = (top &+ 1) &* 64 &- bitCount
@@ -187,7 +180,7 @@ extension MontgomeryModulus {
     /// `result ← product / R mod n`, below R, as the head of this file describes. Destroys the product.
     ///
     /// Unsafe: the result needs `count` limbs, and the product has `2 · count`.
-    private func reduce(_ result: MutableLimbs, _ product: MutableLimbs, _ constants: Constants) {
+    func reduce(_ result: MutableLimbs, _ product: MutableLimbs, _ constants: Constants) {
         var carry = false
         var block = 0
         // In bounds: the step at `block` writes product[block + 4 ..< block + count + 8], and block ≤ count -
@@ -275,112 +268,19 @@ extension MontgomeryModulus {
     }
 }
 
-// MARK: For making keys and signatures, and for many powers at once
+// MARK: For many powers at once
 
 extension MontgomeryModulus {
     /// 2 to the power of `exponent`, modulo n.
     func power(ofTwo exponent: Int) -> [UInt64] {
-        unsafe withNumber { constants, power in
-            unsafe shiftUp(power, 1 &<< (exponent % 64), constants.modulus)
-            for _ in 0..<(exponent / 64) { unsafe shiftUp(power, 0, constants.modulus) }
-        }
-    }
-
-    /// The Montgomery form of a number: `number · R mod n`. The number may have any length.
-    package func montgomeryForm(of number: [UInt64]) -> [UInt64] {
-        unsafe withNumber { constants, form in
-            for limb in number.reversed() { unsafe shiftUp(form, limb, constants.modulus) }
-            for _ in 0..<count { unsafe shiftUp(form, 0, constants.modulus) }
-        }
-    }
-
-    /// Converts a Montgomery form to the number, which is below n.
-    package func number(ofMontgomeryForm form: [UInt64]) -> [UInt64] {
-        multiply(form, [1] + [UInt64](repeating: 0, count: count - 1))
-    }
-
-    /// Multiplies two numbers in Montgomery form. The result is in Montgomery form.
-    ///
-    /// Precondition: both numbers have ``count`` limbs.
-    package func multiply(_ one: [UInt64], _ other: [UInt64]) -> [UInt64] {
-        precondition(one.count == count && other.count == count, "not numbers of this modulus")
-        return unsafe withNumber { constants, result in
-            unsafe withScratch(2) { _, product in
-                unsafe storeProduct(product, one, other, count)
-                unsafe reduce(result, product, constants)
-                unsafe normalize(result, constants)
-            }
-        }
-    }
-
-    /// Squares a number in Montgomery form. The result is in Montgomery form.
-    ///
-    /// Precondition: the number has ``count`` limbs.
-    package func square(_ root: [UInt64]) -> [UInt64] {
-        precondition(root.count == count, "not a number of this modulus")
-        return unsafe withNumber { constants, result in
-            unsafe withScratch(2) { _, product in
-                unsafe storeSquare(product, root, count)
-                unsafe reduce(result, product, constants)
-                unsafe normalize(result, constants)
-            }
-        }
-    }
-
-    /// `base` to the power of `exponent` modulo n.
-    ///
-    /// Neither number is in Montgomery form. Both may have any length.
-    ///
-    /// The exponent is processed from the highest bits down, four bits at a time: four squarings, and one
-    /// multiplication by a power of the base from a table unless the four bits are zero.
-    package func power(_ base: [UInt64], _ exponent: [UInt64]) -> [UInt64] {
-        let form = montgomeryForm(of: base)
-        let one = montgomeryForm(of: [1])
-        return unsafe withNumber { _, power in
-            unsafe withScratch(18) { constants, scratch in
-                // In bounds: the product takes two numbers, and the table takes sixteen, the powers 0 to 15.
-                let (product, table) = unsafe (scratch, scratch + 2 * count)
-                unsafe table.initialize(from: one, count: count)
-                for entry in 1..<16 {
-                    unsafe storeProduct(product, table + (entry &- 1) &* count, form, count)
-                    unsafe reduce(table + entry &* count, product, constants)
-                }
-                unsafe power.update(from: one, count: count)
-                var isOne = true
-                for limb in exponent.reversed() {
-                    for place in (0..<UInt64(16)).reversed() {
-                        let digit = Int(limb &>> (4 &* place) & 15)
-                        if isOne && digit == 0 { continue }
-                        if !isOne {
-                            for _ in 0..<4 {
-                                unsafe storeSquare(product, power, count)
-                                unsafe reduce(power, product, constants)
-                            }
-                        }
-                        isOne = false
-                        guard digit != 0 else { continue }
-                        unsafe storeProduct(product, power, table + digit &* count, count)
-                        unsafe reduce(power, product, constants)
-                    }
-                }
-                // The product with 1 is no longer in Montgomery form.
-                unsafe table.initialize(repeating: 0, count: count)
-                unsafe table[0] = 1
-                unsafe storeProduct(product, power, table, count)
-                unsafe reduce(power, product, constants)
-                unsafe normalize(power, constants)
-            }
-        }
-    }
-
-    /// Creates a number of `count` limbs, which are zero until `body` sets them.
-    private func withNumber(_ body: (Constants, MutableLimbs) -> Void) -> [UInt64] {
         unsafe [UInt64](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             unsafe buffer.initialize(repeating: 0)
             initializedCount = count
+            // Count is not zero, so the buffer has an address.
+            let power = unsafe buffer.baseAddress.unsafelyUnwrapped
             unsafe withConstants { constants in
-                // Count is not zero, so the buffer has an address.
-                unsafe body(constants, buffer.baseAddress.unsafelyUnwrapped)
+                unsafe shiftUp(power, 1 &<< (exponent % 64), constants.modulus)
+                for _ in 0..<(exponent / 64) { unsafe shiftUp(power, 0, constants.modulus) }
             }
         }
     }

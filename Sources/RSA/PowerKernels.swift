@@ -9,13 +9,13 @@
 
     /// The kernels of an instruction set: one that raises one number, and one that raises as many numbers at
     /// once as a vector has lanes of 64 bits.
-    enum PowerKernel {
+    package enum PowerKernel {
         case avx2
         case avx512VL
         case avx512IFMA
 
         /// The fastest kernels that are allowed; nil if there are none.
-        init?(_ acceleration: Acceleration) {
+        package init?(_ acceleration: Acceleration) {
             if acceleration.allows(.avx512IFMA) {
                 self = .avx512IFMA
             } else if acceleration.allows(.avx512VL) {

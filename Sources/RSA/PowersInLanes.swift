@@ -12,16 +12,8 @@
         private let kernel: PowerKernel
         private let squaredR: [UInt64]
 
-        /// Computes the constant of a modulus for the fastest kernel that is allowed; nil if there is none.
-        ///
-        /// Precondition: the modulus has 2048 bits.
-        package init?(_ modulus: MontgomeryModulus, _ acceleration: Acceleration) {
-            guard let kernel = PowerKernel(acceleration) else { return nil }
-            self.init(modulus, kernel)
-        }
-
-        /// Precondition: the modulus has 2048 bits.
-        init(_ modulus: MontgomeryModulus, _ kernel: PowerKernel) {
+        /// Computes the constant of a modulus for a kernel. Precondition: the modulus has 2048 bits.
+        package init(_ modulus: MontgomeryModulus, _ kernel: PowerKernel) {
             precondition(modulus.bitCount == 2048, "the modulus must have 2048 bits")
             self.modulus = modulus
             self.kernel = kernel

@@ -1,3 +1,4 @@
+import Basics
 import DER
 import Processor
 import SHA
@@ -21,7 +22,7 @@ public struct PublicKey: Sendable {
     /// The length of the modulus in bits.
     public var modulusBitCount: Int { modulus.bitCount }
     /// The length in octets of the modulus and of every signature: k in RFC 8017.
-    public var modulusByteCount: Int { (modulusBitCount + 7) / 8 }
+    package var modulusByteCount: Int { (modulusBitCount + 7) / 8 }
     /// The public exponent, e.
     public let exponent: UInt64
 
@@ -34,13 +35,32 @@ public struct PublicKey: Sendable {
     ///   - range: the part of the buffer that is the encoding; nil for the whole buffer. Precondition: it
     ///     lies inside the buffer.
     ///   - limits: bounds on the modulus and the exponent.
-    /// - Throws: `.notAnRSAKey` for another algorithm, the refusals of ``init(modulus:exponent:limits:)``,
-    ///   and the refusals of the DER reader, for example for an INTEGER that is negative or padded.
+    /// - Throws: `.notAnRSAKey` for another algorithm, `.keyParameters` for parameters that are absent or not
+    ///   NULL, the refusals of ``init(modulus:exponent:limits:)``, and the refusals of the DER reader, for
+    ///   example for an INTEGER that is negative or padded.
     public init(
         subjectPublicKeyInfo bytes: Span<UInt8>,
         in range: Range<Int>? = nil,
         limits: KeyLimits = .standard
     ) throws(Refusal) {
+        let (modulus, exponent) = try Self.decode(subjectPublicKeyInfo: bytes, in: range)
+        try self.init(
+            bytes.extracting(modulus),
+            at: modulus.lowerBound,
+            bytes.extracting(exponent),
+            at: exponent.lowerBound,
+            limits
+        )
+    }
+
+    /// Decodes a SubjectPublicKeyInfo, and returns the ranges of the modulus and the exponent. Their values
+    /// are not checked.
+    ///
+    /// - Throws: what ``init(subjectPublicKeyInfo:in:limits:)`` throws for the encoding.
+    package static func decode(
+        subjectPublicKeyInfo bytes: Span<UInt8>,
+        in range: Range<Int>? = nil
+    ) throws(Refusal) -> (modulus: Range<Int>, exponent: Range<Int>) {
         var reader = Reader(bytes, in: range)
         var info = try reader.nested(.sequence, "SubjectPublicKeyInfo")
         try reader.finish("SubjectPublicKeyInfo")
@@ -54,6 +74,9 @@ public struct PublicKey: Sendable {
                 reading: "SubjectPublicKeyInfo.algorithm"
             )
         }
+        guard algorithm.isNext(.null) else {
+            throw Refusal(.keyParameters, at: algorithm.offset, reading: "rsaEncryption parameters")
+        }
         try algorithm.readNull("rsaEncryption parameters")
         try algorithm.finish("SubjectPublicKeyInfo.algorithm")
 
@@ -65,7 +88,7 @@ public struct PublicKey: Sendable {
         let modulus = try key.readUnsignedInteger("RSAPublicKey.modulus")
         let exponent = try key.readUnsignedInteger("RSAPublicKey.publicExponent")
         try key.finish("RSAPublicKey")
-        try self.init(bytes, modulus: modulus, bytes, exponent: exponent, limits)
+        return (modulus, exponent)
     }
 
     /// Creates a key from its modulus and exponent.
@@ -81,53 +104,49 @@ public struct PublicKey: Sendable {
         exponent: Span<UInt8>,
         limits: KeyLimits = .standard
     ) throws(Refusal) {
-        try self.init(
-            modulus,
-            modulus: 0..<modulus.count,
-            exponent,
-            exponent: 0..<exponent.count,
-            limits
-        )
+        try self.init(modulus, at: 0, exponent, at: 0, limits)
     }
 
-    /// Checks the modulus and the exponent, and computes the constants of the modulus. The offset in an error
-    /// counts from the start of the buffer that holds the refused number.
+    /// Checks the modulus and the exponent, and computes the constants of the modulus. Offsets in errors
+    /// count from the start of the buffer in which the numbers lie at these offsets.
     private init(
-        _ modulusBytes: Span<UInt8>,
-        modulus: Range<Int>,
-        _ exponentBytes: Span<UInt8>,
-        exponent: Range<Int>,
+        _ modulus: Span<UInt8>,
+        at modulusStart: Int,
+        _ exponent: Span<UInt8>,
+        at exponentStart: Int,
         _ limits: KeyLimits
     ) throws(Refusal) {
-        let modulusBits = Self.bitCount(modulusBytes, modulus)
+        let modulusBits = Self.bitCount(modulus)
         guard modulusBits >= 1024 else {
-            throw Refusal(.modulusTooSmall, at: modulus.lowerBound, reading: "RSAPublicKey.modulus")
+            throw Refusal(.modulusTooSmall, at: modulusStart, reading: "RSAPublicKey.modulus")
         }
         // Under any limit, the number of bits, rounded up to whole octets, fits in an `Int`.
         guard modulusBits <= Int64(min(limits.modulusBits, Int.max - 7)) else {
-            throw Refusal(.modulusTooLarge, at: modulus.lowerBound, reading: "RSAPublicKey.modulus")
+            throw Refusal(.modulusTooLarge, at: modulusStart, reading: "RSAPublicKey.modulus")
         }
-        guard let constants = MontgomeryModulus(bigEndian: modulusBytes.extracting(modulus)) else {
-            throw Refusal(.modulusEven, at: modulus.upperBound - 1, reading: "RSAPublicKey.modulus")
+        guard let constants = MontgomeryModulus(bigEndian: modulus) else {
+            let last = modulusStart + modulus.count - 1
+            throw Refusal(.modulusEven, at: last, reading: "RSAPublicKey.modulus")
         }
-        let exponentBits = Self.bitCount(exponentBytes, exponent)
+        let exponentBits = Self.bitCount(exponent)
         guard exponentBits >= 2 else {
-            throw Refusal(.exponentTooSmall, at: exponent.lowerBound, reading: "RSAPublicKey.publicExponent")
+            throw Refusal(.exponentTooSmall, at: exponentStart, reading: "RSAPublicKey.publicExponent")
         }
         guard exponentBits <= Int64(min(limits.exponentBits, UInt64.bitWidth)) else {
-            throw Refusal(.exponentTooLarge, at: exponent.lowerBound, reading: "RSAPublicKey.publicExponent")
+            throw Refusal(.exponentTooLarge, at: exponentStart, reading: "RSAPublicKey.publicExponent")
         }
-        guard exponentBytes[exponent.upperBound - 1] & 1 == 1 else {
-            throw Refusal(.exponentEven, at: exponent.upperBound - 1, reading: "RSAPublicKey.publicExponent")
+        guard exponent[exponent.count - 1] & 1 == 1 else {
+            let last = exponentStart + exponent.count - 1
+            throw Refusal(.exponentEven, at: last, reading: "RSAPublicKey.publicExponent")
         }
         self.modulus = constants
-        self.exponent = exponent.reduce(0) { $0 << 8 | UInt64(exponentBytes[$1]) }
+        self.exponent = exponent.indices.reduce(0) { $0 << 8 | UInt64(exponent[$1]) }
     }
 
     /// The number of bits of a number, most significant octet first. An `Int` of 32 bits could be too small.
-    private static func bitCount(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int64 {
-        for index in range where bytes[index] != 0 {
-            return Int64(range.upperBound - index) * 8 - Int64(bytes[index].leadingZeroBitCount)
+    private static func bitCount(_ bytes: Span<UInt8>) -> Int64 {
+        for index in bytes.indices where bytes[index] != 0 {
+            return Int64(bytes.count - index) * 8 - Int64(bytes[index].leadingZeroBitCount)
         }
         return 0
     }
@@ -136,6 +155,20 @@ public struct PublicKey: Sendable {
 // MARK: RSASSA-PKCS1-v1_5
 
 extension PublicKey {
+    /// The cost of one verification relative to a modulus of 4096 bits and the exponent 65537, rounded up.
+    ///
+    /// The power takes one product to convert the signature, a squaring for each bit of the exponent but the
+    /// first, and a product for each further bit that is set. Each costs the square of the limbs. The
+    /// reference is the largest key that Apple signs receipts under: that of Apple Root CA - G2. It takes 18
+    /// products of 64 limbs.
+    package var relativeCost: Int {
+        // The bound prevents overflow: 2^40 times 128. Only a caller who lifts the limits can reach it.
+        let limbs = UInt64(min(modulus.count, 1 << 20))
+        let products = UInt64(63 - exponent.leadingZeroBitCount + exponent.nonzeroBitCount)
+        let reference: UInt64 = 64 * 64 * 18
+        return Int(clamping: (limbs * limbs * products + reference - 1) / reference)
+    }
+
     /// Verifies a signature over a message with this digest: RSASSA-PKCS1-V1_5-VERIFY (RFC 8017 §8.2.2).
     ///
     /// Raises the signature to the public exponent and compares the result with the one correct encoded
@@ -156,7 +189,7 @@ extension PublicKey {
         guard signature.count == modulusByteCount else {
             throw Refusal(.signatureLength, at: 0, reading: "signature")
         }
-        let expected = EncodedMessage(digest, byteCount: modulusByteCount)
+        let expected = EncodedMessage(digest: digest, byteCount: modulusByteCount)
         guard
             let matches = modulus.withPower(
                 signature,
@@ -176,5 +209,5 @@ extension PublicKey {
 extension ObjectIdentifier {
     /// `rsaEncryption` (RFC 8017 §A.1): the algorithm of an RSA key, and of a signature whose message names
     /// the hash in another field.
-    public static var rsaEncryption: Self { Self(1, 2, 840, 113549, 1, 1, 1) }
+    package static var rsaEncryption: Self { Self(1, 2, 840, 113549, 1, 1, 1) }
 }

@@ -1,6 +1,6 @@
 /// Divides two limbs by one fixed limb with multiplications (N. Möller and T. Granlund, "Improved division by
 /// invariant integers", IEEE Transactions on Computers 60, 2011, algorithm 4). A limb is below B = 2^64.
-struct Reciprocal: Sendable {
+struct Reciprocal: Sendable, Equatable {
     /// d. Its most significant bit is set.
     let divisor: UInt64
     /// v = ⌊(B² - 1) / d⌋ - B.

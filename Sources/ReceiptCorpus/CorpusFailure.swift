@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// A reason why a run cannot begin or go on.
+/// A reason why a run cannot begin or go on, or why a source cannot be read.
 package struct CorpusFailure: Error {
     package enum Kind: Sendable {
         /// The options contradict each other, or do not fit the sources or files that the command line names.
@@ -23,5 +23,10 @@ package struct CorpusFailure: Error {
 
     static func cannotRead(_ name: FileName, _ failure: System.Failure) -> CorpusFailure {
         CorpusFailure(kind: .unreadable, message: "cannot read \(name.printable): \(failure.message)")
+    }
+
+    /// - Parameter phrase: continues a sentence about the source.
+    static func unreadable(_ name: FileName, _ phrase: String) -> CorpusFailure {
+        CorpusFailure(kind: .unreadable, message: "\(name.printable) \(phrase)")
     }
 }

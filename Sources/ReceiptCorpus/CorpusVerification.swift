@@ -1,5 +1,5 @@
 import AppReceipt
-import DER
+import Basics
 import SystemCalls
 
 /// One run of `corpus verify`: its sources, its judge and its destination.
@@ -90,10 +90,9 @@ package struct CorpusVerification {
         var total = 0
         for name in names {
             guard !name.isStandardInput, CorpusSources.decompressor(name) == nil,
-                let status = try? System.status(path: name.bytes), status.kind == .regular
+                let status = try? System.status(path: name.bytes), status.kind == .regular,
+                case (let sum, false) = total.addingReportingOverflow(status.size)
             else { return nil }
-            let (sum, overflow) = total.addingReportingOverflow(status.size)
-            guard !overflow else { return nil }
             total = sum
         }
         return total
@@ -109,65 +108,28 @@ package struct CorpusVerification {
         var observer = observer
         var sourceOptions = options.sources
         sourceOptions.isTracked = file != nil
-        sourceOptions.outputs = outputs.files.union(outputs.directories)
-            .union(file.map { [$0.identity] } ?? [])
-        if let last = file?.last {
-            if !options.isQuiet { observer.report(last.greeting) }
-            guard !last.isComplete else { return Self.ending(of: last, isInterrupted: false) }
-            sourceOptions.limit = sourceOptions.limit.map { max(0, $0 - last.tally.read) }
-        }
+        sourceOptions.outputs = outputs.files.union(file.map { [$0.identity] } ?? [])
         var sources = CorpusSources(names, sourceOptions)
         if let last = file?.last {
-            try sources.skip(to: last.position)
-            // The position may not be reached then, so the results and their checkpoint stay as they are.
-            guard !System.isInterrupted else {
+            if !options.isQuiet { observer.report(last.greeting) }
+            if !last.isComplete { try sources.skip(to: last.position) }
+            // After an interrupt the position may not be reached. Results and checkpoint stay as they are.
+            guard !last.isComplete, !System.isInterrupted else {
                 sources.close()
-                return Self.ending(of: last, isInterrupted: true)
+                return Ending(
+                    tally: last.tally,
+                    nanoseconds: last.nanoseconds,
+                    byteCount: last.byteCount,
+                    failure: nil,
+                    isInterrupted: !last.isComplete,
+                    hasFailedSource: last.position.hasFailed
+                )
             }
         }
-        let output: CorpusOutput
-        if let file {
-            output = try CorpusOutput(file, subject, seconds: options.checkpointInterval)
-        } else {
-            output = CorpusOutput()
-        }
-        let run = CorpusRun(
-            sources,
-            judge,
-            header: options.sources.firstRecord == 1 ? judge.form.header : [],
-            jobs: options.jobs,
-            output: output,
-            after: file?.last?.tally ?? CorpusTally(),
-            nanoseconds: earlierNanoseconds,
-            observer: observer,
-            isQuiet: options.isQuiet,
-            allowsUnreadable: options.allowsUnreadable
-        )
-        var failure: CorpusFailure?
-        do throws(CorpusFailure) {
-            try await run.run()
-        } catch {
-            failure = error
-        }
-        return Ending(
-            tally: await run.tally,
-            nanoseconds: await run.nanoseconds,
-            byteCount: await run.byteCount,
-            failure: failure,
-            isInterrupted: await run.isInterrupted,
-            hasFailedSource: await run.hasFailedSource
-        )
-    }
-
-    /// The ending of a run that writes nothing after a checkpoint.
-    private static func ending(of checkpoint: Checkpoint, isInterrupted: Bool) -> Ending {
-        Ending(
-            tally: checkpoint.tally,
-            nanoseconds: checkpoint.nanoseconds,
-            byteCount: checkpoint.byteCount,
-            failure: nil,
-            isInterrupted: isInterrupted,
-            hasFailedSource: checkpoint.hasFailedSource
-        )
+        let output =
+            try file.map { file throws(CorpusFailure) in
+                try CorpusOutput(file, subject, seconds: options.checkpointInterval)
+            } ?? CorpusOutput()
+        return await CorpusRun(sources, judge, options, output, after: file?.last, observer: observer).run()
     }
 }

@@ -1,6 +1,6 @@
 import AppReceipt
 
-/// What the app expects of a receipt, to be written into the app's code.
+/// The values that the app expects of a receipt. They are written into the app's code.
 package struct GuardExpectations: Sendable {
     /// The bundle identifier that attribute 2 must hold.
     package var bundleIdentifier: String
@@ -9,23 +9,8 @@ package struct GuardExpectations: Sendable {
     /// The environments that attribute 0 may name.
     package var environments: [ReceiptEnvironment] = [.production, .productionSandbox]
     /// The SHA-256 fingerprints of the trusted roots; Apple's by default.
-    package var roots: [Digest] = TrustPolicy.appStore.fingerprints
+    package var roots: [Digest] = TrustPolicy.appStore.anchors.map { $0.fingerprint }
 
     /// Expectations of an app in the App Store.
     package init(bundleIdentifier: String) { self.bundleIdentifier = bundleIdentifier }
-
-    /// The validator with these expectations, to compare verdicts with.
-    package func validator(
-        deviceIdentifiers: [DeviceIdentifier]? = nil,
-        now: Timestamp? = nil
-    ) -> ReceiptValidator {
-        ReceiptValidator(
-            environments: .only(environments),
-            bundleIdentifier: .exactly(bundleIdentifier),
-            trust: .pinned(roots.compactMap { TrustAnchor(fingerprint: $0) }),
-            appVersion: appVersion,
-            deviceIdentifiers: deviceIdentifiers,
-            now: now
-        )
-    }
 }

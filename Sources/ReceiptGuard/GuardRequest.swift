@@ -1,5 +1,5 @@
 import AppReceipt
-import Bytes
+import Basics
 
 /// Why the tool cannot do its work.
 package struct GuardFailure: Error, Hashable {
@@ -15,9 +15,9 @@ package struct GuardFailure: Error, Hashable {
     package static func file(_ message: String) -> Self { Self(status: 3, message: message) }
 }
 
-/// What a command line of the tool asks for.
+/// A command line of the tool, parsed.
 package struct GuardRequest: Sendable {
-    /// What the app expects, without the roots that files name.
+    /// The values that the app expects, without the roots that files name.
     package var expectations: GuardExpectations
     /// The names of certificate files to trust instead of Apple's roots.
     package var rootFiles: [String] = []
@@ -33,8 +33,11 @@ package struct GuardRequest: Sendable {
     /// Reads a file by its name. The tool gives one; tests give another.
     package typealias FileReader = (String) throws(GuardFailure) -> [UInt8]
 
-    /// The options that may stand several times.
-    private static let repeatable: Set<String> = ["--environment", "--root", "--root-sha256"]
+    /// The options that may stand once, and those that may stand several times.
+    private static let single: Set<String> = [
+        "--bundle-id", "--app-version", "--function", "--seed", "--output", "--stamp",
+    ]
+    private static let repeatable: Set<String> = ["--environment", "--root", "--root-sha256", "--options"]
     /// The longest text, in bytes. The App Store's bundle identifiers have at most 155 characters.
     private static let longestText = 255
     /// The largest file of options, in bytes.
@@ -45,20 +48,21 @@ package struct GuardRequest: Sendable {
     /// - Parameters:
     ///   - words: the words after the tool's name. `--options FILE` stands for the words in a file.
     ///   - read: reads a file.
-    /// - Throws: `GuardFailure`, whose message names the wrong word, or the option that is repeated.
+    /// - Throws: `GuardFailure`, whose message names the wrong, repeated or missing option, or the file.
     package init(_ words: [String], reading read: FileReader) throws(GuardFailure) {
-        var words = try Self.expanded(words, reading: read)[...]
-        self.init(GuardExpectations(bundleIdentifier: ""))
+        expectations = GuardExpectations(bundleIdentifier: "")
+        var words = words[...]
         var environments: [ReceiptEnvironment] = []
         var digests: [Digest] = []
         var given: Set<String> = []
         while let word = words.popFirst() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
-            guard GuardHelp.options.contains(where: { $0.name == name }) else {
+            guard Self.single.contains(name) || Self.repeatable.contains(name) else {
                 throw .usage("unknown option \(name.printable); --help lists the options")
             }
             let inline = parts.count == 2 ? String(parts[1]) : nil
+            // The word after an option is its value, even if it looks like an option.
             guard let value = inline ?? words.popFirst(), !value.isEmpty else {
                 throw .usage("\(name) needs a value; see --help")
             }
@@ -74,6 +78,7 @@ package struct GuardRequest: Sendable {
             case "--function": function = try Self.identifier(value)
             case "--seed": seed = try Self.number(value)
             case "--stamp": stamp = value
+            case "--options": words = try Self.options(in: read(value), of: value) + words
             default: output = value
             }
         }
@@ -83,8 +88,6 @@ package struct GuardRequest: Sendable {
         if !environments.isEmpty { expectations.environments = environments }
         if !digests.isEmpty || !rootFiles.isEmpty { expectations.roots = digests }
     }
-
-    private init(_ expectations: GuardExpectations) { self.expectations = expectations }
 
     /// Adds the fingerprints of the certificates that the command line names.
     package mutating func readRoots(reading read: FileReader) throws(GuardFailure) {
@@ -101,36 +104,10 @@ package struct GuardRequest: Sendable {
         }
     }
 
-    // MARK: Files of options
-
-    /// Puts the words of each file of options in the place of `--options FILE`.
+    /// The words of a file of options.
     ///
     /// A line has one option and its value. Empty lines and lines that begin with `#` do not count. A file
     /// name in the file is relative to the file's directory.
-    private static func expanded(
-        _ words: [String],
-        reading read: FileReader
-    ) throws(GuardFailure) -> [String] {
-        var result: [String] = []
-        var rest = words[...]
-        while let word = rest.popFirst() {
-            guard word == "--options" || word.hasPrefix("--options=") else {
-                result.append(word)
-                // The word after an option is its value, even if it looks like an option.
-                if word.hasPrefix("--"), !word.contains("="), let value = rest.popFirst() {
-                    result.append(value)
-                }
-                continue
-            }
-            let inline = word == "--options" ? rest.popFirst() : String(word.dropFirst("--options=".count))
-            guard let name = inline, !name.isEmpty else {
-                throw .usage("--options needs a value: the name of a file with one option a line")
-            }
-            result += try options(in: read(name), of: name)
-        }
-        return result
-    }
-
     private static func options(in bytes: [UInt8], of file: String) throws(GuardFailure) -> [String] {
         guard bytes.count <= longestOptions else {
             throw .file("\(file.printable) has more than \(longestOptions) bytes; it is no file of options")

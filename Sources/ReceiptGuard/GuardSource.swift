@@ -109,13 +109,13 @@ package struct GuardSource {
             { $0.openRoots(as: trust) }, { $0.openEnvironments(as: environments) },
         ]
         for opening in writer.shuffled(openings) { opening(&self) }
-        writer.line("let \(validator) = ReceiptValidator(")
+        writer.line("let \(validator) = ReceiptValidator(ReceiptPolicy(")
         writer.line("    environments: .only(\(environments)),")
         writer.line("    bundleIdentifier: .exactly(\(bundle)),")
         writer.line("    trust: .pinned(\(trust)),")
         if expectations.appVersion != nil { writer.line("    appVersion: \(version),") }
         writer.line("    deviceIdentifiers: deviceIdentifiers,")
-        writer.line("    now: now)")
+        writer.line("    now: now))")
         writer.line("let \(receipt) = try \(validator).validate(container)")
     }
 
@@ -135,7 +135,7 @@ package struct GuardSource {
         let (bytes, count) = (Array(text.utf8), writer.name())
         let buffer = writer.name()
         openBytes(bytes, as: buffer)
-        // Sixteen bits cannot become a negative count, whatever the key.
+        // Under a wrong key, sixteen bits still cannot become a negative count.
         let masked = writer.masked(UInt64(bytes.count) | writer.noise(above: 16))
         writer.line("let \(count) = Int(truncatingIfNeeded: \(masked) & 0xffff)")
         writer.line("let \(name) = String(decoding: \(buffer).prefix(\(count)), as: UTF8.self)")
@@ -267,13 +267,17 @@ package struct GuardSource {
         0x06, 0x0A, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x0B, 0x01,
     ]
 
-    /// Writes a comparison of the expiration date with the present time, if both are known.
+    /// Writes a comparison of the expiration date with the present time, if both are known. As in the
+    /// validator, the present is at least the creation date.
     ///
     /// The comparison has no masked constant. If a caller passes no time, the compiler would know the value
     /// to compare with, so that it could compute the key and all constants after it.
     private mutating func compareExpiration() {
         let date = writer.name()
-        writer.line("if let now, let \(date) = \(receipt).expirationDate, \(date) < now { return nil }")
+        let present = "max(now, \(receipt).creationDate)"
+        writer.line(
+            "if let now, let \(date) = \(receipt).expirationDate, \(date) < \(present) { return nil }"
+        )
     }
 
     /// Writes the validation of a copy of the receipt with one changed byte in the signed device hash.

@@ -1,5 +1,5 @@
 import AppReceiptMint
-import Bytes
+import Basics
 
 /// Writes Swift statements whose constants are masked, and follows the key that unmasks them.
 ///
@@ -15,7 +15,7 @@ struct GuardWriter {
     private var usedNames: Set<String>
     /// The name of the variable that holds the key.
     private let key: String
-    /// The value of the key at this place in the code.
+    /// The value that the key has after the statements written so far.
     private var keyValue: UInt64 = 0
 
     /// - Parameter reserved: a name that no random name may equal.
@@ -78,7 +78,7 @@ struct GuardWriter {
         }
     }
 
-    /// Changes the key, and returns an expression that has a value only under this key.
+    /// Changes the key, and returns an expression that has the given value only under the new key.
     mutating func masked(_ value: UInt64) -> String {
         mix()
         switch number(below: 3) {

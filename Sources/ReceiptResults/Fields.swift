@@ -1,3 +1,4 @@
+import Basics
 import DER
 import JSONText
 
@@ -14,8 +15,8 @@ package protocol Fields {
     mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?)
     /// Takes a value that is JSON text already.
     mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?)
-    /// Takes a value that has members of its own, which the body writes. If `isThere` is false, JSON leaves
-    /// the value out. CSV always calls the body, for the names or for empty cells.
+    /// Takes a value that has members of its own, which the body writes. If `isThere` is false, JSON omits
+    /// the member. CSV always calls the body, for the names or for empty cells.
     mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout Self) -> Void)
     mutating func member<Elements: Sequence>(
         _ name: MemberName,

@@ -1,5 +1,5 @@
 import AppReceipt
-import Bytes
+import Basics
 import DER
 import JSONText
 import PKIX
@@ -9,16 +9,18 @@ extension JSONWriter {
     /// Writes the claims of a container that is not valid, and the certificates of any container.
     package mutating func inspection(_ container: [UInt8], isValid: Bool) {
         let outline: Outline
-        if ReceiptJudge.isTransaction(container) {
+        if ReceiptInput.isPropertyList(container) {
             let claimed = try? UnverifiedPurchaseInfo(unverified: container)
             if !isValid, let claimed {
-                member("unverified_transaction_receipt") { $0.transaction(claimed, withEntries: true) }
+                member("unverified_transaction_receipt") {
+                    $0.transaction(claimed, contentDigest: nil, withEntries: true)
+                }
             }
             outline = Outline(certificate: claimed.map { Array($0.signingCertificate) } ?? [])
         } else {
             outline = Outline(container)
             if !isValid, let claimed = outline.receipt {
-                member("unverified_receipt") { $0.receipt(claimed) }
+                member("unverified_receipt") { $0.receipt(claimed, contentDigest: nil) }
             }
         }
         member("certificates", array: outline.certificates) { array, certificate in

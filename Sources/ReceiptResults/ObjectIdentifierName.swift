@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 
 /// The names of object identifiers in receipts and certificates, as their standards write them.
 ///
@@ -9,17 +9,10 @@ package enum ObjectIdentifierName {
     /// Compares bytes. A `switch` over strings would link Unicode's normalisation and its tables into
     /// WebAssembly: 60 KB.
     package static func of(_ dotted: String) -> String? {
-        let table = [UInt8](utf8: table)
         let wanted = [UInt8](utf8: dotted) + [UInt8(ascii: " ")]
-        var start = 0
-        while start < table.count {
-            let end = table[start...].firstIndex(of: UInt8(ascii: "\n")) ?? table.count
-            if table[start..<end].starts(with: wanted) {
-                return String(utf8: table[start + wanted.count..<end].borrowedSpan)
-            }
-            start = end + 1
-        }
-        return nil
+        let lines = [UInt8](utf8: table).split(separator: UInt8(ascii: "\n"))
+        guard let line = lines.first(where: { $0.starts(with: wanted) }) else { return nil }
+        return String(utf8: line.borrowedSpan.extracting(droppingFirst: wanted.count))
     }
 
     /// An identifier and its name on each line, under the name of the standard.
@@ -32,7 +25,7 @@ package enum ObjectIdentifierName {
         1.2.840.113549.1.9.4 messageDigest
         1.2.840.113549.1.9.5 signingTime
         1.2.840.113549.1.9.15 smimeCapabilities
-        # RFC 8017, RFC 5754, RFC 5480
+        # RFC 8017, RFC 5754, RFC 5480, RFC 5758, RFC 8410
         1.2.840.113549.1.1.1 rsaEncryption
         1.2.840.113549.1.1.5 sha1WithRSAEncryption
         1.2.840.113549.1.1.10 rsassaPss
@@ -47,8 +40,11 @@ package enum ObjectIdentifierName {
         1.2.840.10045.2.1 ecPublicKey
         1.2.840.10045.3.1.7 secp256r1
         1.3.132.0.34 secp384r1
+        1.2.840.10045.4.1 ecdsaWithSHA1
         1.2.840.10045.4.3.2 ecdsaWithSHA256
         1.2.840.10045.4.3.3 ecdsaWithSHA384
+        1.2.840.10045.4.3.4 ecdsaWithSHA512
+        1.3.101.112 Ed25519
         # Names, X.520
         2.5.4.3 CN
         2.5.4.5 serialNumber
@@ -65,15 +61,23 @@ package enum ObjectIdentifierName {
         2.5.29.15 keyUsage
         2.5.29.17 subjectAltName
         2.5.29.19 basicConstraints
+        2.5.29.30 nameConstraints
         2.5.29.31 cRLDistributionPoints
         2.5.29.32 certificatePolicies
+        2.5.29.33 policyMappings
         2.5.29.35 authorityKeyIdentifier
+        2.5.29.36 policyConstraints
         2.5.29.37 extendedKeyUsage
+        2.5.29.54 inhibitAnyPolicy
         2.5.29.37.0 anyExtendedKeyUsage
         1.3.6.1.5.5.7.1.1 authorityInfoAccess
         1.3.6.1.5.5.7.2.1 cps
         1.3.6.1.5.5.7.2.2 userNotice
+        1.3.6.1.5.5.7.3.1 serverAuth
+        1.3.6.1.5.5.7.3.2 clientAuth
         1.3.6.1.5.5.7.3.3 codeSigning
+        1.3.6.1.5.5.7.3.4 emailProtection
+        1.3.6.1.5.5.7.3.8 timeStamping
         1.3.6.1.5.5.7.48.1 ocsp
         1.3.6.1.5.5.7.48.2 caIssuers
         # Apple

@@ -1,5 +1,5 @@
 import AppReceipt
-import Bytes
+import Basics
 import DER
 import PKIX
 import SHA
@@ -14,6 +14,8 @@ package struct Outline {
     /// The contents octets of `contentType` and `eContentType`.
     package private(set) var contentType: Range<Int>?
     package private(set) var encapsulatedContentType: Range<Int>?
+    /// The contents octets of the identifiers in `digestAlgorithms`.
+    package private(set) var digestAlgorithms: [Range<Int>] = []
     package private(set) var content: Content?
     package private(set) var certificates: [ListedCertificate] = []
     package private(set) var signers: [ListedSigner] = []
@@ -64,7 +66,7 @@ package struct Outline {
             return
         }
         let members = elements(in: contentInfo.contents)
-        contentType = members.first { $0.tag == .objectIdentifier }?.contents
+        contentType = identifier(among: members)
         guard let explicit = members.first(where: { $0.tag == .constructed(0) }),
             let signedData = elements(in: explicit.contents).first
         else { return }
@@ -74,8 +76,13 @@ package struct Outline {
             case .sequence:
                 isBeforeContent = false
                 noteEncapsulated(member)
-            case .constructed(0): noteCertificates(member)
-            case .set where !isBeforeContent: signers = elements(in: member.contents).map { signer($0) }
+            case .constructed(0):
+                certificates = elements(in: member.contents).prefix(Limits.standard.message.certificates)
+                    .map { listedCertificate($0) }
+            case .set where isBeforeContent:
+                digestAlgorithms += elements(in: member.contents).prefix(Limits.standard.message.certificates)
+                    .compactMap { identifier(among: elements(in: $0.contents)) }
+            case .set: signers = elements(in: member.contents).map { signer($0) }
             default: continue
             }
         }
@@ -109,13 +116,18 @@ package struct Outline {
 
     // MARK: The parts
 
+    /// The contents octets of the first object identifier.
+    private func identifier(among members: [BERElement]) -> Range<Int>? {
+        members.first { $0.tag == .objectIdentifier }?.contents
+    }
+
     private mutating func noteEncapsulated(_ element: BERElement) {
         let members = elements(in: element.contents)
-        encapsulatedContentType = members.first { $0.tag == .objectIdentifier }?.contents
+        encapsulatedContentType = identifier(among: members)
         guard let explicit = members.first(where: { $0.tag == .constructed(0) }) else { return }
         for string in elements(in: explicit.contents) where string.tag.isOctetString {
             var content = Content()
-            append(string, to: &content, Limits.standard.depth)
+            append(string, to: &content, Limits.standard.message.encoding.depth)
             self.content = content
         }
     }
@@ -130,11 +142,6 @@ package struct Outline {
         for segment in elements(in: string.contents) where segment.tag.isOctetString {
             append(segment, to: &content, depth - 1)
         }
-    }
-
-    private mutating func noteCertificates(_ set: BERElement) {
-        let members = elements(in: set.contents).prefix(Limits.standard.certificates)
-        certificates = members.map { listedCertificate($0) }
     }
 
     private func listedCertificate(_ element: BERElement) -> ListedCertificate {
@@ -168,7 +175,7 @@ package struct Outline {
             case .octetString: signer.signatureByteCount = member.contents.count
             case .sequence:
                 let inner = elements(in: member.contents)
-                let identifier = inner.first { $0.tag == .objectIdentifier }?.contents
+                let identifier = identifier(among: inner)
                 if identifier == nil, sequences == 0 {
                     signer.issuer = inner.first { $0.tag == .sequence }?.range
                     signer.serialNumber = inner.first { $0.tag == .integer }?.contents
@@ -197,17 +204,13 @@ package struct Outline {
                 found.append(element)
                 offset = element.end
                 if !element.isDER { isBER = true }
-                if let cut = element.fault { note(cut) }
+                fault = fault ?? element.fault
             } catch {
-                note(error)
+                fault = fault ?? error
                 break
             }
         }
         return found
-    }
-
-    private mutating func note(_ refusal: Refusal) {
-        if fault == nil { fault = refusal }
     }
 }
 
@@ -243,7 +246,11 @@ package struct BERElement {
         }
         var offset = header.contents
         do throws(Refusal) {
-            offset = try Self.endOfContents(bytes, offset..<range.upperBound, Limits.standard.depth)
+            offset = try Self.endOfContents(
+                bytes,
+                offset..<range.upperBound,
+                Limits.standard.message.encoding.depth
+            )
             (end, fault) = (offset + 2, nil)
         } catch {
             (offset, end, fault) = (range.upperBound, range.upperBound, error)

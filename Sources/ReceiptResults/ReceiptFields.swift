@@ -1,6 +1,5 @@
 import AppReceipt
-import Bytes
-import DER
+import Basics
 import JSONText
 import Processor
 import SHA
@@ -21,74 +20,15 @@ package struct ResultHead {
     package var offset: Int?
     /// SHA-256 of the container; nil if there is no container.
     package var digest: Digest?
-    /// Nil in the header of CSV.
-    package var status: String?
-    /// The checks that the validator of a valid receipt left out.
-    package var notChecked: [ReceiptError.Step]?
+    /// Nil for a refusal.
+    package var receipt: ValidReceipt?
     package var fault: Fault?
     package var mismatch: Mismatch?
 
-    package init(
-        key: Digest? = nil,
-        source: String? = nil,
-        record: Int? = nil,
-        offset: Int? = nil,
-        digest: Digest? = nil,
-        status: String? = nil,
-        notChecked: [ReceiptError.Step]? = nil,
-        fault: Fault? = nil,
-        mismatch: Mismatch? = nil
-    ) {
-        self.key = key
-        self.source = source
-        self.record = record
-        self.offset = offset
-        self.digest = digest
-        self.status = status
-        self.notChecked = notChecked
-        self.fault = fault
-        self.mismatch = mismatch
-    }
-}
+    package init() {}
 
-/// A value of the receipt that is not one of the expected values.
-///
-/// The signature is verified before the steps that compare values, so the found value is the signer's. Only
-/// the environment of a transaction receipt stands outside of the signature.
-package struct Mismatch {
-    /// Nil if the receipt has no such value.
-    package let found: String?
-    package let expected: [String]
-
-    /// Nil if the fault is not about the environment, the bundle identifier or the app version.
-    ///
-    /// - Parameters:
-    ///   - container: the container that was refused.
-    ///   - validator: the validator that refused it.
-    package init?(_ fault: Fault, _ container: [UInt8], _ validator: ReceiptValidator) {
-        let claimed: (UnverifiedReceipt) -> String?
-        let claimedByTransaction: (UnverifiedPurchaseInfo) -> String?
-        switch fault.step {
-        case .environment:
-            claimed = { $0.environmentName }
-            claimedByTransaction = { $0.claimedEnvironmentName }
-            expected = validator.environments.acceptedNames ?? []
-        case .bundleIdentifier:
-            claimed = { $0.bundleIdentifier }
-            claimedByTransaction = { $0.bundleIdentifier }
-            expected = validator.bundleIdentifier.acceptedIdentifiers ?? []
-        case .appVersion:
-            claimed = { $0.appVersion }
-            claimedByTransaction = { $0.appVersion }
-            expected = validator.appVersion.map { [$0] } ?? []
-        default: return nil
-        }
-        if ReceiptJudge.isTransaction(container) {
-            found = (try? UnverifiedPurchaseInfo(unverified: container)).flatMap(claimedByTransaction)
-            return
-        }
-        found = (try? UnverifiedReceipt(unverified: container, limits: validator.limits)).flatMap(claimed)
-    }
+    /// Nil in the header of CSV.
+    var status: String? { receipt == nil ? fault?.status : "valid" }
 }
 
 /// Makes the `key` of a result.
@@ -101,24 +41,24 @@ package struct Mismatch {
 ///
 /// Two lines of one run never have the same key, because source, number or purchase differ. In several runs
 /// over parts of a corpus, two lines have the same key only if both records have the same receipt and the
-/// same other bytes, or neither was kept, and they stand at the same place of sources with the same name.
-/// Runs that name the parts with `--source`, `--first-record` and `--first-offset` write the keys of one run
-/// over the whole.
+/// same other bytes, or neither was kept, and if their sources' names, their numbers and their offsets are
+/// equal. Runs that name the parts with `--source`, `--first-record` and `--first-offset` write the keys of
+/// one run over the whole.
 package struct ResultKey: Sendable {
-    private var function: SHA256
+    private var function: HashFunction
 
     /// Begins a key with the source's name.
     ///
     /// The keys of a source share this beginning. It consists of whole blocks of SHA-256, so the key of a
     /// record that is nothing but a receipt takes one block more.
     package init(source: String, acceleration: Acceleration) {
-        function = SHA256(acceleration: acceleration)
+        function = HashFunction(.sha256, acceleration: acceleration)
         var name = [UInt8](utf8: source)
         name.append(contentsOf: repeatElement(0, count: 64 - name.count % 64))
         function.update(name.borrowedSpan)
     }
 
-    /// Adds the place of the record and the digest of its receipt, if it has one.
+    /// Adds the number and the offset of the record, and the digest of its receipt, if it has one.
     package mutating func add(record: Int, offset: Int, digest: Digest?) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(17 + (digest?.count ?? 0))
@@ -157,17 +97,20 @@ extension Fields {
         verdict(head)
     }
 
-    /// Writes the members of a verdict: those of a result that do not tell where the receipt came from.
+    /// Writes the members of a verdict: the ones that ``head(_:)`` writes, without the key and the position
+    /// of the record.
     @_specialize(where Self == JSONWriter)
     package mutating func verdict(_ head: ResultHead) {
         member("sha256", hex: head.digest?.bytes[...])
         member("status", head.status)
         member("step", head.fault?.step.rawValue)
         member("code", head.fault?.code.name.description)
-        member("not_checked", array: head.notChecked) { $0.element($1.rawValue) }
+        member("not_checked", array: head.receipt?.notChecked) { $0.element($1.rawValue) }
         member("error", isThere: head.fault != nil) { error in
             error.member("message", head.fault?.message)
             error.member("offset", head.fault?.offset.map { Int64($0) })
+            error.member("certificate", head.fault?.certificate.map { Int64($0) })
+            error.member("reading", head.fault?.reading)
             error.member("found", head.mismatch?.found)
             error.member("expected", array: head.mismatch?.expected) { $0.element($1) }
         }
@@ -175,41 +118,30 @@ extension Fields {
 
     /// Writes all values of a receipt, valid or not.
     ///
-    /// - Parameter transaction: the valid transaction receipt, whose values fill the columns of a table.
+    /// - Parameters:
+    ///   - contentDigest: the SHA-256 digest of the signed content; nil if the receipt is not verified.
+    ///   - transaction: the valid transaction receipt, whose values fill the columns of a table.
     @_specialize(where Self == JSONWriter)
-    package mutating func receipt(_ receipt: UnverifiedReceipt?, transaction: PurchaseInfo? = nil) {
-        contents(receipt, transaction)
+    package mutating func receipt(
+        _ receipt: UnverifiedReceipt?,
+        contentDigest: Digest?,
+        transaction: PurchaseInfo? = nil
+    ) {
+        for one in ReceiptAttribute.allCases { member(one, of: receipt?.values, transaction) }
+        member("content_sha256", hex: (contentDigest ?? transaction?.contentDigest)?.bytes[...])
         member("in_app", array: receipt?.unverifiedInAppPurchases) { array, purchase in
             array.element { object in
-                object.purchase(purchase)
+                object.purchase(purchase.values)
                 object.undocumented(purchase.attributes)
             }
         }
-        malformed(receipt?.malformedInAppPurchases)
+        member("malformed_in_app", array: receipt?.malformedInAppPurchases) { array, malformed in
+            array.element { object in
+                object.member("code", malformed.refusal.code.name.description)
+                object.member("value", hex: malformed.value)
+            }
+        }
         undocumented(receipt?.attributes)
-    }
-
-    private mutating func contents(
-        _ receipt: UnverifiedReceipt?,
-        _ transaction: PurchaseInfo?
-    ) {
-        member("receipt_type", receipt?.environmentName)
-        member("bundle_id", receipt?.bundleIdentifier ?? transaction?.bundleIdentifier)
-        member("application_version", receipt?.appVersion ?? transaction?.appVersion)
-        member("original_application_version", receipt?.originalAppVersion)
-        member("receipt_creation_date", receipt?.creationDate)
-        member("purchase_date", receipt?.purchaseDate)
-        member("original_purchase_date", receipt?.originalPurchaseDate)
-        member("preorder_date", receipt?.preorderDate)
-        member("expiration_date", receipt?.expirationDate)
-        member("app_item_id", identifier: receipt?.appStoreIdentifier)
-        member("developer_id", identifier: receipt?.developerIdentifier)
-        member("download_id", identifier: receipt?.downloadIdentifier)
-        member("version_external_identifier", identifier: receipt?.versionExternalIdentifier)
-        member("age_rating", receipt?.ageRating)
-        member("platform", receipt?.platform)
-        member("opaque_value", hex: receipt?.opaqueValue)
-        member("sha1_hash", hex: receipt?.sha1Hash)
     }
 
     /// Writes the most important values of a valid receipt.
@@ -217,61 +149,57 @@ extension Fields {
     /// - Parameter transaction: the valid transaction receipt, whose values fill the columns of a table.
     @_specialize(where Self == JSONWriter)
     package mutating func brief(_ receipt: Receipt?, transaction: PurchaseInfo? = nil) {
-        member("receipt_type", receipt?.environmentName)
-        member("bundle_id", receipt?.bundleIdentifier ?? transaction?.bundleIdentifier)
-        member("application_version", receipt?.appVersion ?? transaction?.appVersion)
-        member("receipt_creation_date", receipt?.creationDate)
+        let values = receipt?.values
+        member(.environment, of: values)
+        member(.bundleIdentifier, of: values, transaction)
+        member(.appVersion, of: values, transaction)
+        member(.creationDate, of: values)
+        member(.appStoreIdentifier, of: values)
         member("in_app_count", receipt.map { Int64($0.inAppPurchaseCount) } ?? transaction.map { _ in 1 })
     }
 
     /// Writes the values of a purchase, without its undocumented attributes.
-    package mutating func purchase(_ purchase: UnverifiedInAppPurchase?) {
-        member("quantity", purchase?.quantity)
-        member("product_id", purchase?.productIdentifier)
-        member("transaction_id", purchase?.transactionIdentifier)
-        member("original_transaction_id", purchase?.originalTransactionIdentifier)
-        member("purchase_date", purchase?.purchaseDate)
-        member("original_purchase_date", purchase?.originalPurchaseDate)
-        member("expires_date", purchase?.expiresDate)
-        member("cancellation_date", purchase?.cancellationDate)
-        member("cancellation_reason", purchase?.cancellationReason)
-        member("product_type", purchase?.productTypeNumber)
-        member("web_order_line_item_id", identifier: purchase?.webOrderLineItemIdentifier)
-        member("is_trial_period", purchase?.isTrialPeriod)
-        member("is_in_intro_offer_period", purchase?.isInIntroductoryOfferPeriod)
-        member("promotional_offer_id", purchase?.promotionalOfferIdentifier)
-        member("in_app_ownership_type", purchase?.ownership?.answerName)
+    package mutating func purchase(_ values: AttributeValues?) {
+        for one in PurchaseAttribute.allCases { member(one.row, of: values) }
     }
 
-    private mutating func malformed(_ purchases: [MalformedInAppPurchase]?) {
-        member("malformed_in_app", array: purchases) { array, malformed in
-            array.element { object in
-                object.member("code", malformed.refusal.code.name.description)
-                object.member("value", hex: malformed.value)
-            }
+    /// Writes the value of a receipt's attribute, or the value of a transaction receipt instead.
+    private mutating func member(
+        _ one: ReceiptAttribute,
+        of values: AttributeValues?,
+        _ transaction: PurchaseInfo? = nil
+    ) {
+        switch (one, transaction) {
+        case (.bundleIdentifier, let info?): member(.fixed(one.row.json), info.bundleIdentifier)
+        case (.appVersion, let info?): member(.fixed(one.row.json), info.appVersion)
+        default: member(one.row, of: values)
         }
     }
 
-    /// Writes the attributes whose type has no published name.
+    /// Writes the value of a row; null if there is none.
+    mutating func member(_ row: AttributeRow, of values: AttributeValues?) {
+        let name = MemberName.fixed(row.json)
+        switch row.kind {
+        case .text, .ascii: member(name, values?.string(row))
+        case .number: member(name, values?.number(row))
+        case .identifier: member(name, identifier: values?.number(row))
+        case .ownership: member(name, values?.ownership(row)?.answerName.description)
+        case .flag: member(name, values?.flag(row))
+        case .date: member(name, values?.date(row))
+        case .octets: member(name, hex: values?.octets(row))
+        }
+    }
+
+    /// Writes the attributes that the table has no row for.
     @_specialize(where Self == JSONWriter)
     package mutating func undocumented(_ attributes: [AppReceipt.Attribute]?) {
-        let unnamed = attributes?.filter { AttributeTypes.name(ofType: $0.type) == nil }
+        let unnamed = attributes?.filter { !$0.hasRow }
         member("undocumented_attributes", array: unnamed) { array, attribute in
             array.element { object in
                 object.member("type", attribute.type)
                 object.member("version", attribute.version)
                 object.member("value", hex: attribute.value)
             }
-        }
-    }
-}
-
-extension InAppPurchase.Ownership {
-    /// The name in Apple's answers.
-    fileprivate var answerName: String {
-        switch self {
-        case .purchased: "PURCHASED"
-        case .familyShared: "FAMILY_SHARED"
         }
     }
 }

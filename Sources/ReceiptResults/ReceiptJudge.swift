@@ -1,7 +1,4 @@
 import AppReceipt
-import DER
-import Processor
-import SHA
 import TransactionReceipt
 
 /// A valid receipt of either format.
@@ -23,48 +20,26 @@ package enum ValidReceipt: Sendable {
     }
 }
 
-/// Validates receipts of both formats by one set of expectations.
+/// Validates receipts of both formats by one policy.
 package struct ReceiptJudge: Sendable {
     /// The validator of app receipts.
-    package let validator: ReceiptValidator
+    package private(set) var validator: ReceiptValidator
     /// The validator of transaction receipts.
-    package let transactions: TransactionReceiptValidator
+    package private(set) var transactions: TransactionReceiptValidator
 
-    /// - Parameter issuers: certificates that transaction receipts need and do not contain, besides Apple's.
-    package init(_ validator: ReceiptValidator, issuers: [IssuerCertificate] = []) {
-        self.validator = validator
-        transactions = TransactionReceiptValidator(validator, issuers: issuers)
+    package var policy: ReceiptPolicy { validator.policy }
+
+    package init(_ policy: ReceiptPolicy) {
+        validator = ReceiptValidator(policy)
+        transactions = TransactionReceiptValidator(policy)
     }
 
-    private init(_ validator: ReceiptValidator, _ transactions: TransactionReceiptValidator) {
-        (self.validator, self.transactions) = (validator, transactions)
-    }
-
-    /// This judge with the expectations of another validator.
-    package func expecting(_ validator: ReceiptValidator) -> Self {
-        Self(validator, transactions.expecting(validator))
-    }
-
-    /// Whether a decoded container is the property list of a transaction receipt.
-    package static func isTransaction(_ container: [UInt8]) -> Bool {
-        container.first != 0x30 && container.first { $0 > 0x20 } == UInt8(ascii: "{")
-    }
-
-    /// Decodes a receipt: DER, BER or its base64, or a transaction receipt's property list with or without
-    /// base64.
-    ///
-    /// - Throws: `ReceiptError` with the step `input`.
-    package static func container(
-        _ input: ArraySlice<UInt8>,
-        limits: Limits = .standard,
-        acceleration: Acceleration = .none
-    ) throws(ReceiptError) -> [UInt8] {
-        do throws(ReceiptError) {
-            return try ReceiptInput.decode(input, limits: limits, acceleration: acceleration)
-        } catch {
-            guard error.code == .transactionReceipt else { throw error }
-            return try TransactionReceiptInput.decode(Array(input), acceleration: acceleration)
-        }
+    /// This judge with other expectations of the app. The issuers stay.
+    package func expecting(_ policy: ReceiptPolicy) -> Self {
+        var copy = self
+        copy.validator = ReceiptValidator(policy)
+        copy.transactions = transactions.expecting(policy)
+        return copy
     }
 
     /// Validates a container of either format.
@@ -72,7 +47,7 @@ package struct ReceiptJudge: Sendable {
         _ container: [UInt8],
         cache: inout ValidationCache
     ) throws(ReceiptError) -> ValidReceipt {
-        guard Self.isTransaction(container) else {
+        guard ReceiptInput.isPropertyList(container) else {
             return .app(try validator.validate(container, cache: &cache))
         }
         return .transaction(try transactions.validate(container))

@@ -1,14 +1,20 @@
 import AppReceipt
-import DER
 import JSONText
+import SHA
 import TransactionReceipt
 
 /// The members of results for transaction receipts. `Vectors/schema/result.schema.json` describes them.
 extension Fields {
     /// Writes the values of a transaction receipt, valid or not.
     ///
-    /// - Parameter withEntries: whether all entries of the purchase-info follow.
-    package mutating func transaction(_ info: UnverifiedPurchaseInfo, withEntries: Bool) {
+    /// - Parameters:
+    ///   - contentDigest: the SHA-256 digest of the signed bytes; nil if the signature is not verified.
+    ///   - withEntries: whether all entries of the purchase-info follow, and the digest before them.
+    package mutating func transaction(
+        _ info: UnverifiedPurchaseInfo,
+        contentDigest: Digest?,
+        withEntries: Bool
+    ) {
         member("signature_version", Int64(info.signatureVersion.rawValue))
         member("claimed_environment", info.claimedEnvironmentName.orNil)
         member("bundle_id", info.bundleIdentifier.orNil)
@@ -21,6 +27,7 @@ extension Fields {
         member("subscription_group_identifier", info.subscriptionGroupIdentifier.orNil)
         purchase(info, inTable: false)
         guard withEntries else { return }
+        member("content_sha256", hex: contentDigest?.bytes[...])
         member("purchase_info", array: info.entries) { array, entry in
             array.element { object in
                 object.member("key", entry.key)
@@ -31,27 +38,27 @@ extension Fields {
 
     /// Writes the purchase of a transaction receipt with the names of a purchase in an app receipt.
     ///
-    /// - Parameter inTable: whether to write null for what only app receipts have, so that both formats have
-    ///   the same columns.
+    /// - Parameter inTable: whether to write null for the members that only app receipts have, so that both
+    ///   formats have the same columns.
     package mutating func purchase(_ info: UnverifiedPurchaseInfo, inTable: Bool) {
-        member("quantity", info.quantity.map { Int64($0) })
-        member("product_id", info.productIdentifier)
-        member("transaction_id", info.transactionIdentifier)
-        member("original_transaction_id", info.originalTransactionIdentifier.orNil)
-        member("purchase_date", info.purchaseDate)
-        member("original_purchase_date", info.originalPurchaseDate)
-        member("expires_date", info.expiresDate)
-        member("cancellation_date", info.cancellationDate)
-        if inTable {
-            member("cancellation_reason", nil as Int64?)
-            member("product_type", nil as Int64?)
+        for one in PurchaseAttribute.allCases {
+            let name = MemberName.fixed(one.row.json)
+            switch one {
+            case .quantity: member(name, info.quantity.map { Int64($0) })
+            case .productIdentifier: member(name, info.productIdentifier)
+            case .transactionIdentifier: member(name, info.transactionIdentifier)
+            case .originalTransactionIdentifier: member(name, info.originalTransactionIdentifier.orNil)
+            case .purchaseDate: member(name, info.purchaseDate)
+            case .originalPurchaseDate: member(name, info.originalPurchaseDate)
+            case .expiresDate: member(name, info.expiresDate)
+            case .cancellationDate: member(name, info.cancellationDate)
+            case .webOrderLineItemIdentifier: member(name, info.webOrderLineItemIdentifier.orNil)
+            case .isTrialPeriod: member(name, info.isTrialPeriod)
+            case .isInIntroductoryOfferPeriod: member(name, info.isInIntroductoryOfferPeriod)
+            case .ownership: member(name, info.ownership?.answerName.description)
+            default: if inTable { member(one.row, of: nil) }
+            }
         }
-        member("web_order_line_item_id", info.webOrderLineItemIdentifier.orNil)
-        member("is_trial_period", info.isTrialPeriod)
-        member("is_in_intro_offer_period", info.isInIntroductoryOfferPeriod)
-        guard inTable else { return }
-        member("promotional_offer_id", nil as String?)
-        member("in_app_ownership_type", nil as String?)
     }
 }
 

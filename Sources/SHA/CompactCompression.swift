@@ -4,11 +4,11 @@
 // Each round is one turn of a loop, as FIPS 180-4 §6 writes it. The unrolled functions are eight times as
 // large. They define the results.
 
-/// The last sixteen words of the message schedule. W(t) is in place t mod 16, where W(t − 16) was before.
+/// The last sixteen words of the message schedule. W(t) is at index t mod 16, where W(t − 16) was before.
 ///
-/// Safe: the words live as long as ``with(_:)`` runs, and no place lies outside of them.
+/// Safe: the words live as long as ``with(_:)`` runs, and no index lies outside of them.
 @safe
-private struct MessageSchedule<Word: FixedWidthInteger & BitwiseCopyable> {
+struct MessageSchedule<Word: FixedWidthInteger & BitwiseCopyable> {
     private let words: UnsafeMutablePointer<Word>
 
     /// Calls `body` with a schedule of zeros, which lives until `body` returns.
@@ -30,13 +30,14 @@ private struct MessageSchedule<Word: FixedWidthInteger & BitwiseCopyable> {
     }
 }
 
-extension SHA1State {
-    /// Computes what ``compress(_:)`` computes, round by round (FIPS 180-4 §6.1.2).
-    mutating func compressCompactly(_ blocks: RawSpan) {
+extension SHA1 {
+    /// Computes what ``compress(_:_:)`` computes, round by round (FIPS 180-4 §6.1.2).
+    @inline(never)
+    static func compressCompactly(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan) {
         MessageSchedule<UInt32>.with { words in
             var block = 0
             while blocks.byteCount &- block >= 64 {
-                var (a, b, c, d, e) = (h0, h1, h2, h3, h4)
+                var (a, b, c, d, e) = (hash[0], hash[1], hash[2], hash[3], hash[4])
                 for t in 0..<80 {
                     let word =
                         // In bounds: 64 bytes are left from `block` on.
@@ -54,24 +55,22 @@ extension SHA1State {
                     let sum = a.rotatedLeft(5) &+ mixed &+ e &+ word
                     (e, d, c, b, a) = (d, c, b.rotatedLeft(30), a, sum)
                 }
-                h0 &+= a
-                h1 &+= b
-                h2 &+= c
-                h3 &+= d
-                h4 &+= e
+                hash &+= SIMD8(a, b, c, d, e, 0, 0, 0)
                 block &+= 64
             }
         }
     }
 }
 
-extension SHA256State {
-    /// Computes what ``compress(_:)`` computes, round by round (FIPS 180-4 §6.2.2).
-    mutating func compressCompactly(_ blocks: RawSpan) {
+extension SHA256 {
+    /// Computes what ``compress(_:_:)`` computes, round by round (FIPS 180-4 §6.2.2).
+    @inline(never)
+    static func compressCompactly(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan) {
         MessageSchedule<UInt32>.with { words in
             var block = 0
             while blocks.byteCount &- block >= 64 {
-                var (a, b, c, d, e, f, g, h) = (h0, h1, h2, h3, h4, h5, h6, h7)
+                var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
+                var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
                 for t in 0..<64 {
                     let word =
                         // In bounds: 64 bytes are left from `block` on.
@@ -85,74 +84,9 @@ extension SHA256State {
                     let t2 = bigSigma0(a) &+ majority(a, b, c)
                     (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
                 }
-                h0 &+= a
-                h1 &+= b
-                h2 &+= c
-                h3 &+= d
-                h4 &+= e
-                h5 &+= f
-                h6 &+= g
-                h7 &+= h
+                hash &+= SIMD8(a, b, c, d, e, f, g, h)
                 block &+= 64
             }
         }
     }
 }
-
-extension SHA512State {
-    /// Computes what ``compress(_:)`` computes, round by round (FIPS 180-4 §6.4.2).
-    mutating func compressCompactly(_ blocks: RawSpan) {
-        MessageSchedule<UInt64>.with { words in
-            var block = 0
-            while blocks.byteCount &- block >= 128 {
-                var (a, b, c, d, e, f, g, h) = (h0, h1, h2, h3, h4, h5, h6, h7)
-                for t in 0..<80 {
-                    let word =
-                        // In bounds: 128 bytes are left from `block` on.
-                        t < 16
-                        ? unsafe UInt64(blocks, uncheckedAt: block &+ 8 &* t)
-                        : smallSigma1(words[t &- 2]) &+ words[t &- 7] &+ smallSigma0(words[t &- 15])
-                            &+ words[t]
-                    words[t] = word
-                    let t1 = h &+ bigSigma1(e) &+ choose(e, f, g) &+ roundConstants[t] &+ word
-                    let t2 = bigSigma0(a) &+ majority(a, b, c)
-                    (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
-                }
-                h0 &+= a
-                h1 &+= b
-                h2 &+= c
-                h3 &+= d
-                h4 &+= e
-                h5 &+= f
-                h6 &+= g
-                h7 &+= h
-                block &+= 128
-            }
-        }
-    }
-}
-
-/// K(0) … K(79) of SHA-512 (FIPS 180-4 §4.2.3): the first 64 bits of the fractional parts of the cube roots
-/// of the first eighty primes. SHA-256 uses the first 32 bits of K(0) … K(63) (§4.2.2).
-private let roundConstants: [UInt64] = [
-    0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
-    0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,
-    0xd807_aa98_a303_0242, 0x1283_5b01_4570_6fbe, 0x2431_85be_4ee4_b28c, 0x550c_7dc3_d5ff_b4e2,
-    0x72be_5d74_f27b_896f, 0x80de_b1fe_3b16_96b1, 0x9bdc_06a7_25c7_1235, 0xc19b_f174_cf69_2694,
-    0xe49b_69c1_9ef1_4ad2, 0xefbe_4786_384f_25e3, 0x0fc1_9dc6_8b8c_d5b5, 0x240c_a1cc_77ac_9c65,
-    0x2de9_2c6f_592b_0275, 0x4a74_84aa_6ea6_e483, 0x5cb0_a9dc_bd41_fbd4, 0x76f9_88da_8311_53b5,
-    0x983e_5152_ee66_dfab, 0xa831_c66d_2db4_3210, 0xb003_27c8_98fb_213f, 0xbf59_7fc7_beef_0ee4,
-    0xc6e0_0bf3_3da8_8fc2, 0xd5a7_9147_930a_a725, 0x06ca_6351_e003_826f, 0x1429_2967_0a0e_6e70,
-    0x27b7_0a85_46d2_2ffc, 0x2e1b_2138_5c26_c926, 0x4d2c_6dfc_5ac4_2aed, 0x5338_0d13_9d95_b3df,
-    0x650a_7354_8baf_63de, 0x766a_0abb_3c77_b2a8, 0x81c2_c92e_47ed_aee6, 0x9272_2c85_1482_353b,
-    0xa2bf_e8a1_4cf1_0364, 0xa81a_664b_bc42_3001, 0xc24b_8b70_d0f8_9791, 0xc76c_51a3_0654_be30,
-    0xd192_e819_d6ef_5218, 0xd699_0624_5565_a910, 0xf40e_3585_5771_202a, 0x106a_a070_32bb_d1b8,
-    0x19a4_c116_b8d2_d0c8, 0x1e37_6c08_5141_ab53, 0x2748_774c_df8e_eb99, 0x34b0_bcb5_e19b_48a8,
-    0x391c_0cb3_c5c9_5a63, 0x4ed8_aa4a_e341_8acb, 0x5b9c_ca4f_7763_e373, 0x682e_6ff3_d6b2_b8a3,
-    0x748f_82ee_5def_b2fc, 0x78a5_636f_4317_2f60, 0x84c8_7814_a1f0_ab72, 0x8cc7_0208_1a64_39ec,
-    0x90be_fffa_2363_1e28, 0xa450_6ceb_de82_bde9, 0xbef9_a3f7_b2c6_7915, 0xc671_78f2_e372_532b,
-    0xca27_3ece_ea26_619c, 0xd186_b8c7_21c0_c207, 0xeada_7dd6_cde0_eb1e, 0xf57d_4f7f_ee6e_d178,
-    0x06f0_67aa_7217_6fba, 0x0a63_7dc5_a2c8_98a6, 0x113f_9804_bef9_0dae, 0x1b71_0b35_131c_471b,
-    0x28db_77f5_2304_7d84, 0x32ca_ab7b_40c7_2493, 0x3c9e_be0a_15c9_bebc, 0x431d_67c4_9c10_0d4c,
-    0x4cc5_d4be_cb3e_42b6, 0x597f_299c_fc65_7e2a, 0x5fcb_6fab_3ad6_faec, 0x6c44_198c_4a47_5817,
-]

@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 
 /// A digest of 20 to 64 bytes, stored without allocation.
 public struct Digest: Sendable, Hashable {
@@ -7,10 +7,21 @@ public struct Digest: Sendable, Hashable {
     /// The bytes, eight to a word, the first in the most significant byte. Unused bytes are zero.
     private let words: SIMD8<UInt64>
 
-    /// Creates a digest from a hash value, cut to the algorithm's length (FIPS 180-4 §6.5).
-    init(_ algorithm: HashAlgorithm, _ hashValue: SIMD8<UInt64>) {
+    /// Creates a digest from the words of a hash value, cut to the algorithm's length (FIPS 180-4 §6.5).
+    ///
+    /// - Parameter hash: words as in ``HashAlgorithm/initialHashValue``.
+    init(_ algorithm: HashAlgorithm, _ hash: SIMD8<UInt64>) {
         self.algorithm = algorithm
-        var words = hashValue
+        var words = hash
+        if algorithm.hasShortWords {
+            // Two words of 32 bits make one of 64. The even and the odd half of the vector would take a large
+            // stack frame on a machine without vectors.
+            words = .zero
+            words[0] = hash[0] &<< 32 | hash[1]
+            words[1] = hash[2] &<< 32 | hash[3]
+            words[2] = hash[4] &<< 32 | hash[5]
+            words[3] = hash[6] &<< 32 | hash[7]
+        }
         // SHA-384 is the only algorithm whose digest is shorter than its hash value.
         if algorithm == .sha384 { (words[6], words[7]) = (0, 0) }
         self.words = words
@@ -19,7 +30,7 @@ public struct Digest: Sendable, Hashable {
     /// Creates a digest from its bytes, for example from a message or a configuration file.
     ///
     /// Nil unless the number of bytes is the algorithm's ``HashAlgorithm/digestByteCount``.
-    public init?(_ algorithm: HashAlgorithm, bytes: Span<UInt8>) {
+    package init?(_ algorithm: HashAlgorithm, bytes: Span<UInt8>) {
         guard bytes.count == algorithm.digestByteCount else { return nil }
         var words = SIMD8<UInt64>.zero
         for index in 0..<bytes.count {
@@ -35,7 +46,7 @@ public struct Digest: Sendable, Hashable {
     /// The byte at an index.
     ///
     /// Precondition: the index is in `0..<count`.
-    public subscript(index: Int) -> UInt8 {
+    package subscript(index: Int) -> UInt8 {
         precondition(0 <= index && index < count, "index out of range")
         return UInt8(truncatingIfNeeded: words[index / 8] &>> Self.shift(index))
     }
@@ -43,25 +54,13 @@ public struct Digest: Sendable, Hashable {
     /// Whether the bytes are exactly the digest's bytes.
     ///
     /// For bytes of the right length, the time does not depend on where they differ.
-    public func equals(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count == count else { return false }
-        var difference: UInt8 = 0
-        for index in 0..<bytes.count {
-            difference |= bytes[index] ^ self[index]
-        }
-        return difference == 0
+    package func equals(_ bytes: Span<UInt8>) -> Bool {
+        Digest(algorithm, bytes: bytes) == self
     }
 
     /// The digest's bytes as an array.
     public var bytes: [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var span = bytes.borrowedMutableSpan
-        var word: UInt64 = 0
-        for index in 0..<span.count {
-            word = index % 8 == 0 ? words[index / 8] : word << 8
-            span[index] = UInt8(truncatingIfNeeded: word >> 56)
-        }
-        return bytes
+        (0..<count).map { self[$0] }
     }
 
     /// The distance in bits from the low end of a word to the byte with an index.

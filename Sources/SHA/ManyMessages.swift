@@ -2,15 +2,21 @@
 //
 // A processor can hash several messages in about the time that one takes, because the messages do not wait
 // for each other. The digests are those of one message after the other.
-import Bytes
+import Basics
 import Processor
+
+#if Accelerated && arch(x86_64)
+    import AVX2
+    import AVX512VL
+    import SHAExtensions
+#endif
 
 extension HashAlgorithm {
     /// Hashes many messages.
     ///
-    /// On x86-64, SHA-1 and SHA-256 hash sixteen messages at once with AVX-512 VL. Without it, SHA-256 hashes
-    /// two at once with the SHA extensions, and without these, both hash eight at once with AVX2. Otherwise
-    /// the messages are hashed one after the other.
+    /// On x86-64, SHA-256 hashes sixteen messages at once with AVX-512 VL. Without it, SHA-256 hashes two at
+    /// once with the SHA extensions, and without these, eight at once with AVX2. Otherwise the messages are
+    /// hashed one after the other.
     ///
     /// - Parameters:
     ///   - messages: the messages.
@@ -20,91 +26,189 @@ extension HashAlgorithm {
         of messages: [ArraySlice<UInt8>],
         acceleration: Acceleration = .none
     ) -> [Digest] {
-        guard !messages.isEmpty else { return [] }
         let messages = ContiguousArray(messages)
-        switch self {
-        case .sha1: return SHA1State.values(of: messages, acceleration).map { Digest(self, $0.words) }
-        case .sha256: return SHA256State.values(of: messages, acceleration).map { Digest(self, $0.words) }
-        case .sha384, .sha512:
-            // The span lends each message. An iterator would copy it.
-            let messages = messages.borrowedSpan
-            return messages.indices.map { index in
-                digest(of: messages[index].borrowedSpan, acceleration: acceleration)
-            }
-        }
-    }
-}
-
-/// A hash value of a function that some processors compute for many messages at once.
-protocol ManyMessagesState: HashState where Word == UInt32 {
-    /// H(0).
-    init()
-
-    #if Accelerated && arch(x86_64)
-        /// The words H0, H1, and so on, then zeros.
-        var vector: SIMD8<UInt32> { get }
-
-        /// Creates a hash value from its ``vector``.
-        init(_ vector: SIMD8<UInt32>)
-
-        /// Compresses the first blocks of as many messages as there are lanes.
-        ///
-        /// Unsafe: the processor must have the instructions. There must be eight words for each message, and
-        /// each message must have that many whole blocks. This is not checked.
-        ///
-        /// - Parameters:
-        ///   - hashes: the hash values: first H0 of each message, then H1 of each, and so on.
-        ///   - messages: the address of each message.
-        @unsafe
-        static func compressLanes(
-            _ hashes: UnsafeMutableRawPointer,
-            _ messages: UnsafePointer<UnsafeRawPointer>,
-            blockCount: Int,
-            _ instructions: LaneInstructions
-        )
-
-        /// Compresses whole blocks of messages, two messages at a time. Does nothing without instructions for
-        /// it.
-        ///
-        /// - Parameter byteCounts: how many bytes of each message were compressed: multiples of 64.
-        static func compressInPairs(
-            _ states: inout [Self],
-            _ messages: ContiguousArray<ArraySlice<UInt8>>,
-            _ byteCounts: inout [Int],
-            _ acceleration: Acceleration
-        )
-    #endif
-}
-
-extension ManyMessagesState {
-    /// The hash values of whole messages.
-    fileprivate static func values(
-        of messages: ContiguousArray<ArraySlice<UInt8>>,
-        _ acceleration: Acceleration
-    ) -> [Self] {
-        var states = [Self](repeating: Self(), count: messages.count)
-        /// How many bytes of each message were compressed: multiples of 64.
-        var byteCounts = [Int](repeating: 0, count: messages.count)
         #if Accelerated && arch(x86_64)
-            if let instructions = LaneInstructions(acceleration) {
-                setValues(&states, of: messages, instructions, acceleration)
-                return states
+            if self == .sha256, let hashes = ManyMessages(messages.count, acceleration)?.hashes(of: messages)
+            {
+                return hashes.map { Digest(self, SIMD8(truncatingIfNeeded: $0)) }
             }
-            compressInPairs(&states, messages, &byteCounts, acceleration)
         #endif
-        // The span lends each message. A subscript of the array would copy it.
-        let messages = messages.borrowedSpan
-        for index in messages.indices {
-            let byteCount = byteCounts[index]
-            var computation = HashComputation(states[index], after: UInt64(byteCount), acceleration)
-            computation.update(messages[index].borrowedSpan.extracting(droppingFirst: byteCount))
-            states[index] = computation.finish()
-        }
-        return states
+        // The span lends each message. An iterator would copy it.
+        let span = messages.borrowedSpan
+        return span.indices.map { digest(of: span[$0].borrowedSpan, acceleration: acceleration) }
     }
 }
 
-#if !Accelerated || !arch(x86_64)
-    extension SHA1State: ManyMessagesState {}
-    extension SHA256State: ManyMessagesState {}
+#if Accelerated && arch(x86_64)
+    /// Hashes messages with SHA-256 in the lanes of vectors and in pairs.
+    private struct ManyMessages {
+        private let acceleration: Acceleration
+        /// The number of messages that vectors hash at once: 8 with AVX2, 16 with AVX-512, or 0 if other
+        /// instructions take less time.
+        private let laneCount: Int
+        /// The smallest number of messages that takes less time in lanes than otherwise, by measurement.
+        private let worthwhileCount: Int
+        /// The hash value of each message.
+        private var hashes: [SIMD8<UInt32>]
+
+        /// Nil if messages are not hashed together.
+        init?(_ count: Int, _ acceleration: Acceleration) {
+            let hasSHAExtensions = acceleration.allows(.shaExtensions)
+            let hasAVX2 = acceleration.allows(.avx2) && !hasSHAExtensions
+            laneCount = acceleration.allows(.avx512VL) ? 16 : hasAVX2 ? 8 : 0
+            guard laneCount > 0 || hasSHAExtensions else { return nil }
+            self.acceleration = acceleration
+            worthwhileCount = hasSHAExtensions ? 8 : 3
+            hashes = Array(repeating: SHA256.initialHashValue, count: count)
+        }
+
+        /// The hash values of whole messages: first of their whole blocks, and then of their padded ends.
+        consuming func hashes(of messages: ContiguousArray<ArraySlice<UInt8>>) -> [SIMD8<UInt32>] {
+            compress(messages)
+            compress(Self.paddedEnds(of: messages))
+            return hashes
+        }
+
+        /// Compresses the whole blocks of messages: in lanes, then the rest of the last few messages in pairs
+        /// and one by one.
+        private mutating func compress(_ messages: ContiguousArray<ArraySlice<UInt8>>) {
+            /// How many bytes of each message were compressed: multiples of 64.
+            var byteCounts = [Int](repeating: 0, count: messages.count)
+            // The span lends each message. A subscript of the array would copy it.
+            let messages = messages.borrowedSpan
+            compressInLanes(messages, &byteCounts)
+            compressInPairs(messages, &byteCounts)
+            for index in messages.indices {
+                let rest = messages[index].borrowedSpan.extracting(droppingFirst: byteCounts[index])
+                guard rest.count >= 64 else { continue }
+                // A byte has no padding, so all raw bytes of the span are initialised.
+                HashAlgorithm.sha256.compress(&hashes[index], unsafe rest.bytes, acceleration)
+            }
+        }
+
+        /// For each message, the bytes after its last whole block with the padding (FIPS 180-4 §5.1.1): one
+        /// block or two.
+        private static func paddedEnds(
+            of messages: ContiguousArray<ArraySlice<UInt8>>
+        ) -> ContiguousArray<ArraySlice<UInt8>> {
+            let messages = messages.borrowedSpan
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(128 * messages.count)
+            var starts = [0]
+            starts.reserveCapacity(messages.count + 1)
+            for index in messages.indices {
+                let byteCount = messages[index].count
+                bytes.append(copying: messages[index].borrowedSpan.extracting(last: byteCount & 63))
+                bytes.append(0x80)
+                // The length takes eight bytes at the end of a block.
+                bytes.append(contentsOf: repeatElement(0, count: (56 &- bytes.count) & 63))
+                let bitCount = UInt64(byteCount) &* 8
+                for shift in stride(from: 56 as UInt64, through: 0, by: -8) {
+                    bytes.append(UInt8(truncatingIfNeeded: bitCount &>> shift))
+                }
+                starts.append(bytes.count)
+            }
+            return ContiguousArray(zip(starts, starts.dropFirst()).lazy.map { bytes[$0..<$1] })
+        }
+
+        /// Compresses whole blocks of messages, two messages at a time, if the processor can.
+        private mutating func compressInPairs(
+            _ messages: Span<ArraySlice<UInt8>>,
+            _ byteCounts: inout [Int]
+        ) {
+            guard acceleration.allows(.shaExtensions) else { return }
+            var current = 0
+            for next in messages.indices.dropFirst() {
+                var (hash, nextHash) = (hashes[current], hashes[next])
+                let rest = messages[current].borrowedSpan.extracting(droppingFirst: byteCounts[current])
+                let nextRest = messages[next].borrowedSpan.extracting(droppingFirst: byteCounts[next])
+                // The processor has these instructions. A byte has no padding, so all raw bytes of the spans
+                // are initialised.
+                unsafe SHAExtensions.compressSHA256(&hash, rest.bytes, &nextHash, nextRest.bytes)
+                (hashes[current], hashes[next]) = (hash, nextHash)
+                let byteCount = min(rest.count, nextRest.count) & ~63
+                byteCounts[current] += byteCount
+                byteCounts[next] += byteCount
+                // The message with more bytes left is paired with the next message.
+                if rest.count < nextRest.count { current = next }
+            }
+        }
+
+        /// Compresses whole blocks of messages, as many messages at a time as there are lanes.
+        ///
+        /// The longest messages come first. When a message has no block left, the next one takes its lane.
+        /// The rest of the last few messages is not compressed.
+        private mutating func compressInLanes(
+            _ messages: Span<ArraySlice<UInt8>>,
+            _ byteCounts: inout [Int]
+        ) {
+            let ends = messages.indices.map { index in messages[index].count & ~63 }
+            /// The messages without a lane that have blocks, the longest last.
+            var waiting = ends.indices.filter { ends[$0] > 0 }.sorted { ends[$0] < ends[$1] }
+            guard laneCount > 0, waiting.count >= worthwhileCount else { return }
+            /// The message in each lane; nil if there is none.
+            var lanes = [Int?](repeating: nil, count: laneCount)
+            /// The first word of the hash value in each lane, then the second of each, and so on.
+            var words = [UInt32](repeating: 0, count: 8 * laneCount)
+            var addresses: [UnsafeRawPointer] = unsafe []
+            while true {
+                for lane in lanes.indices where lanes[lane] == nil {
+                    guard let index = waiting.popLast() else { break }
+                    lanes[lane] = index
+                    for word in 0..<8 { words[word * laneCount + lane] = hashes[index][word] }
+                }
+                var (count, byteCount, anyMessage) = (0, Int.max, 0)
+                for case let index? in lanes {
+                    count += 1
+                    byteCount = min(byteCount, ends[index] - byteCounts[index])
+                    anyMessage = index
+                }
+                guard count >= worthwhileCount else { break }
+                unsafe addresses.removeAll(keepingCapacity: true)
+                for lane in lanes {
+                    // Lanes without a message hash another lane's message, and nothing reads the result.
+                    let index = lane ?? anyMessage
+                    let rest = messages[index].borrowedSpan.extracting(droppingFirst: byteCounts[index])
+                    // The rest is not empty, so it has an address. The message stays there, unchanged, until
+                    // this function returns, because the span borrows it.
+                    unsafe addresses.append(rest.withUnsafeBytes { unsafe $0.baseAddress.unsafelyUnwrapped })
+                }
+                unsafe compress(&words, addresses, blockCount: byteCount / 64)
+                for lane in lanes.indices {
+                    guard let index = lanes[lane] else { continue }
+                    byteCounts[index] += byteCount
+                    guard byteCounts[index] == ends[index] else { continue }
+                    setHash(of: index, from: words, lane)
+                    lanes[lane] = nil
+                }
+            }
+            for lane in lanes.indices {
+                if let index = lanes[lane] { setHash(of: index, from: words, lane) }
+            }
+        }
+
+        /// Sets the hash value of a message to the one in a lane.
+        private mutating func setHash(of index: Int, from words: [UInt32], _ lane: Int) {
+            for word in 0..<8 { hashes[index][word] = words[word * laneCount + lane] }
+        }
+
+        /// Compresses blocks of a message in each lane.
+        ///
+        /// Unsafe: each lane must have eight words and an address with that many blocks. This is not checked.
+        @unsafe
+        private func compress(_ words: inout [UInt32], _ addresses: [UnsafeRawPointer], blockCount: Int) {
+            // The processor has the instructions. Neither array is empty, so both have an address.
+            unsafe words.withUnsafeMutableBytes { words in
+                unsafe addresses.withUnsafeBufferPointer { addresses in
+                    let words = unsafe words.baseAddress.unsafelyUnwrapped
+                    let addresses = unsafe addresses.baseAddress.unsafelyUnwrapped
+                    if laneCount == 16 {
+                        unsafe AVX512VL.compressSHA256(lanes: words, addresses, blockCount: blockCount)
+                    } else {
+                        unsafe AVX2.compressSHA256(lanes: words, addresses, blockCount: blockCount)
+                    }
+                }
+            }
+        }
+    }
 #endif

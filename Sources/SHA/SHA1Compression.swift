@@ -14,22 +14,16 @@
 // The rounds are unrolled. The variables then stay in their registers, only sixteen words are stored at a
 // time, and the constants are part of the code.
 
-/// The hash value of SHA-1, initially H(0) (FIPS 180-4 §5.3.1).
-struct SHA1State: HashState {
-    typealias Word = UInt32
+/// SHA-1 (FIPS 180-4 §6.1). Collisions can be made, so it must not protect anything new.
+enum SHA1 {
+    /// H(0) (FIPS 180-4 §5.3.1): five words, and three zeros.
+    static var initialHashValue: SIMD8<UInt32> {
+        SIMD8(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0, 0, 0, 0)
+    }
 
-    var h0: UInt32 = 0x67452301
-    var h1: UInt32 = 0xefcdab89
-    var h2: UInt32 = 0x98badcfe
-    var h3: UInt32 = 0x10325476
-    var h4: UInt32 = 0xc3d2e1f0
-
-    var words: SIMD8<UInt64> { SIMD8(pair(h0, h1), pair(h2, h3), pair(h4, 0), 0, 0, 0, 0, 0) }
-}
-
-extension SHA1State {
-    /// Computes the SHA-1 hash value (FIPS 180-4 §6.1.2) over the whole blocks in `blocks`.
-    mutating func compress(_ blocks: RawSpan) {
+    /// Updates a hash value (FIPS 180-4 §6.1.2) with the whole blocks in `blocks`.
+    static func compress(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan) {
+        var (h0, h1, h2, h3, h4) = (hash[0], hash[1], hash[2], hash[3], hash[4])
         var block = 0
         // Each word is in bounds: 64 bytes are left from `block` on.
         while blocks.byteCount &- block >= 64 {
@@ -139,6 +133,7 @@ extension SHA1State {
             h4 &+= e
             block &+= 64
         }
+        hash = SIMD8(h0, h1, h2, h3, h4, 0, 0, 0)
     }
 }
 

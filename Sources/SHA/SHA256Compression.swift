@@ -15,27 +15,20 @@
 // The rounds are unrolled. The variables then stay in their registers, only sixteen words are stored at a
 // time, and the constants are part of the code.
 
-/// The hash value of SHA-256, initially H(0) (FIPS 180-4 §5.3.3).
-struct SHA256State: HashState {
-    typealias Word = UInt32
-
-    var h0: UInt32 = 0x6a09e667
-    var h1: UInt32 = 0xbb67ae85
-    var h2: UInt32 = 0x3c6ef372
-    var h3: UInt32 = 0xa54ff53a
-    var h4: UInt32 = 0x510e527f
-    var h5: UInt32 = 0x9b05688c
-    var h6: UInt32 = 0x1f83d9ab
-    var h7: UInt32 = 0x5be0cd19
-
-    var words: SIMD8<UInt64> {
-        SIMD8(pair(h0, h1), pair(h2, h3), pair(h4, h5), pair(h6, h7), 0, 0, 0, 0)
+/// SHA-256 (FIPS 180-4 §6.2).
+enum SHA256 {
+    /// H(0) (FIPS 180-4 §5.3.3).
+    static var initialHashValue: SIMD8<UInt32> {
+        SIMD8(
+            lowHalf: SIMD4(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a),
+            highHalf: SIMD4(0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19)
+        )
     }
-}
 
-extension SHA256State {
-    /// Computes the SHA-256 hash value (FIPS 180-4 §6.2.2) over the whole blocks in `blocks`.
-    mutating func compress(_ blocks: RawSpan) {
+    /// Updates a hash value (FIPS 180-4 §6.2.2) with the whole blocks in `blocks`.
+    static func compress(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan) {
+        var (h0, h1, h2, h3) = (hash[0], hash[1], hash[2], hash[3])
+        var (h4, h5, h6, h7) = (hash[4], hash[5], hash[6], hash[7])
         var block = 0
         // Each word is in bounds: 64 bytes are left from `block` on.
         while blocks.byteCount &- block >= 64 {
@@ -132,14 +125,13 @@ extension SHA256State {
             h7 &+= h
             block &+= 64
         }
+        hash = SIMD8(h0, h1, h2, h3, h4, h5, h6, h7)
     }
 }
 
-/// One round.
+/// One round. It changes two variables: d, which is the next e, and h, which is the next a.
 ///
-/// The standard renames every working variable after a round: a becomes b, b becomes c, and so on. Here the
-/// variables keep their place, and the call of the next round shifts the arguments instead. A round changes
-/// two variables: d, which is the next e, and h, which is the next a.
+/// The variables keep their place, as in SHA-1, and the call of the next round shifts the arguments.
 @_transparent
 private func round(
     _ a: UInt32,

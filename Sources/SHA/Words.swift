@@ -41,10 +41,6 @@ extension UInt64 {
     }
 }
 
-/// Joins two words of 32 bits to one of 64.
-@_transparent
-func pair(_ high: UInt32, _ low: UInt32) -> UInt64 { UInt64(high) << 32 | UInt64(low) }
-
 /// Ch(x, y, z) = (x ∧ y) ⊕ (¬x ∧ z): each bit of x chooses between y and z.
 ///
 /// This form has one operation less than the standard's.

@@ -1,4 +1,4 @@
-import DER
+import Basics
 import Processor
 
 #if canImport(Darwin)
@@ -69,6 +69,14 @@ package enum System {
 
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+    /// The width of a terminal in columns, or nil if the system does not say.
+    package static func terminalWidth(_ descriptor: Int32) -> Int? {
+        var size = winsize()
+        // The call writes only to the structure passed to it.
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// The present time.
     package static var now: Timestamp {
         var time = timespec()
@@ -86,10 +94,9 @@ package enum System {
 
     /// Reads `limit` bytes from a descriptor, or fewer if the input ends first.
     package static func read(descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
-        var status = stat()
-        // The call writes only to the structure passed to it. The size is a hint: one byte is added so that
-        // the end of a file that does not grow is found without another round.
-        let size = unsafe fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
+        // The size is a hint: one byte is added so that the end of a file that does not grow is found without
+        // another round.
+        let size = (try? status(descriptor: descriptor))?.size ?? 0
         var bytes: [UInt8] = []
         var room = max(1 << 16, min(size, limit) + 1)
         while bytes.count < limit {
@@ -129,13 +136,7 @@ package enum System {
     {
         var count: Int
         repeat {
-            #if canImport(Darwin)
-                count = unsafe Darwin.read(descriptor, buffer, size)
-            #elseif canImport(Musl)
-                count = unsafe Musl.read(descriptor, buffer, size)
-            #else
-                count = unsafe Glibc.read(descriptor, buffer, size)
-            #endif
+            count = unsafe readOnce(descriptor, buffer, size)
         } while count < 0 && mayRetry(descriptor, POLLIN)
         return count
     }
@@ -165,13 +166,7 @@ package enum System {
             while offset < buffer.count {
                 // The offset is at least 0 and below the size of the buffer: see the loop's condition.
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset...])
-                #if canImport(Darwin)
-                    let count = unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
-                #elseif canImport(Musl)
-                    let count = unsafe Musl.write(descriptor, rest.baseAddress, rest.count)
-                #else
-                    let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-                #endif
+                let count = unsafe writeOnce(descriptor, rest.baseAddress, rest.count)
                 if count < 0 {
                     if mayRetry(descriptor, POLLOUT) { continue }
                     failure = .last
@@ -185,8 +180,7 @@ package enum System {
 
     /// Makes a new directory. Throws if the name exists.
     package static func makeDirectory(_ path: [UInt8]) throws(Failure) {
-        // The path ends with a zero and lives as long as the call.
-        guard unsafe mkdir(terminated(path), 0o755) == 0 else { throw .last }
+        _ = try call(path) { unsafe mkdir($0, 0o755) }
     }
 
     /// Opens `/dev/null` in place of every closed standard descriptor.
@@ -208,13 +202,17 @@ package enum System {
     }
 
     /// Ends the process with an exit status.
-    package static func exit(code: Int32) -> Never {
-        #if canImport(Darwin)
-            Darwin.exit(code)
-        #elseif canImport(Musl)
-            Musl.exit(code)
-        #else
-            Glibc.exit(code)
-        #endif
-    }
+    package static func exit(code: Int32) -> Never { exitProcess(code) }
+}
+
+// In ``System``, the names of these calls mean its own functions.
+
+private func exitProcess(_ code: Int32) -> Never { exit(code) }
+
+private func readOnce(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ size: Int) -> Int {
+    unsafe read(descriptor, buffer, size)
+}
+
+private func writeOnce(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ size: Int) -> Int {
+    unsafe write(descriptor, buffer, size)
 }

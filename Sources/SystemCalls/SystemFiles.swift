@@ -59,10 +59,8 @@ extension System {
     /// - Parameter followsLinks: whether a symbolic link stands for the file that it leads to.
     package static func status(path: [UInt8], followsLinks: Bool = true) throws(Failure) -> FileStatus {
         var result = stat()
-        let path = terminated(path)
-        // The path ends with a zero and lives as long as the call, which writes only to the structure.
-        let error = unsafe followsLinks ? stat(path, &result) : lstat(path, &result)
-        guard error == 0 else { throw .last }
+        // The call writes only to the structure passed to it.
+        _ = try call(path) { unsafe followsLinks ? stat($0, &result) : lstat($0, &result) }
         return FileStatus(result)
     }
 
@@ -76,16 +74,14 @@ extension System {
 
     /// Whether a name is a symbolic link.
     package static func isLink(path: [UInt8]) -> Bool {
-        var result = stat()
-        // The path ends with a zero and lives as long as the call, which writes only to the structure.
-        return unsafe lstat(terminated(path), &result) == 0 && result.st_mode & S_IFMT == S_IFLNK
+        (try? status(path: path, followsLinks: false))?.kind == .link
     }
 
     /// Opens a file for reading.
     ///
     /// - Parameters:
     ///   - waits: whether to wait until another process opens a named pipe for writing. A caller that does
-    ///     not wait must ask ``isReadable(_:milliseconds:)`` before it reads.
+    ///     not wait must ask ``isReadable(_:milliseconds:)`` before it reads a pipe.
     ///   - followsLinks: whether a symbolic link stands for the file that it leads to. Otherwise it is an
     ///     error.
     package static func openFile(
@@ -94,9 +90,7 @@ extension System {
         followsLinks: Bool = true
     ) throws(Failure) -> Int32 {
         let flags = O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK) | (followsLinks ? 0 : O_NOFOLLOW)
-        // The path ends with a zero and lives as long as the call.
-        let descriptor = unsafe open(terminated(path), flags)
-        guard descriptor >= 0 else { throw .last }
+        let descriptor = try call(path) { unsafe open($0, flags) }
         if !waits { _ = fcntl(descriptor, F_SETFL, 0) }
         return descriptor
     }
@@ -158,5 +152,122 @@ extension System {
     package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     /// A path as system calls take it: with a zero at its end.
-    static func terminated(_ path: [UInt8]) -> [CChar] { path.map { CChar(bitPattern: $0) } + [0] }
+    private static func terminated(_ path: [UInt8]) -> [CChar] { path.map { CChar(bitPattern: $0) } + [0] }
+
+    /// Calls the system with a path, and throws if the result is negative.
+    ///
+    /// - Parameter body: takes the path with a zero at its end. The array lives as long as the system's call.
+    static func call(_ path: [UInt8], _ body: ([CChar]) -> Int32) throws(Failure) -> Int32 {
+        let result = body(terminated(path))
+        guard result >= 0 else { throw .last }
+        return result
+    }
+
+    // MARK: Writing, locking, syncing, truncating and replacing
+
+    /// Opens a file for writing and returns its descriptor, which the caller closes. Makes the file if it is
+    /// missing, for its owner to write, and empties it otherwise.
+    ///
+    /// Follows links, and waits for a reader if the name is a pipe. Throws what the system reports.
+    ///
+    /// - Parameter isPrivate: whether a file that the call makes is for its owner alone to read, and not for
+    ///   all.
+    package static func openForWriting(path: [UInt8], isPrivate: Bool = false) throws(Failure) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
+        return try call(path) { unsafe open($0, flags, isPrivate ? 0o600 : 0o644) }
+    }
+
+    /// Opens a file for reading and writing without changing its content. Makes the file if it is missing.
+    ///
+    /// A file that the call makes can be read and written by its owner only. Every write goes to the end of
+    /// the file, wherever that is: if another process truncates the file, no hole arises.
+    ///
+    /// - Parameter isNew: whether to throw if the name exists, even as a link or a pipe. Then the call
+    ///   follows no link, opens no file of the user and waits for no reader.
+    package static func openForResults(path: [UInt8], isNew: Bool) throws(Failure) -> Int32 {
+        let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | (isNew ? O_EXCL : 0)
+        let descriptor = try call(path) { unsafe open($0, flags, 0o600) }
+        _ = fcntl(descriptor, F_SETFL, O_APPEND)
+        return descriptor
+    }
+
+    /// Locks a file until its descriptor is closed or the process ends.
+    ///
+    /// - Returns: false if another process holds the lock.
+    package static func lock(_ descriptor: Int32) throws(Failure) -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
+        guard errno == EWOULDBLOCK else { throw .last }
+        return false
+    }
+
+    /// Waits.
+    package static func pause(milliseconds: Int32) {
+        _ = poll(nil, 0, milliseconds)
+    }
+
+    /// Waits until the bytes written to a file are on the disk.
+    package static func sync(_ descriptor: Int32) throws(Failure) {
+        #if canImport(Darwin)
+            // On Darwin fsync may leave bytes in the disk's own cache. Some file systems lack F_FULLFSYNC.
+            guard fcntl(descriptor, F_FULLFSYNC) != 0 else { return }
+        #endif
+        guard fsync(descriptor) == 0 else { throw .last }
+    }
+
+    /// Waits until the names in a directory are on the disk.
+    package static func syncDirectory(_ path: [UInt8]) throws(Failure) {
+        let descriptor = try openFile(path: path)
+        defer { _ = close(descriptor) }
+        // A file system that cannot sync a directory returns EINVAL.
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw .last }
+    }
+
+    /// Moves to an offset from the beginning of a file.
+    package static func seek(_ descriptor: Int32, to offset: Int) throws(Failure) {
+        guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw .last }
+    }
+
+    /// Truncates a file to a length and moves to its end.
+    package static func truncate(_ descriptor: Int32, to length: Int) throws(Failure) {
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw .last }
+        try seek(descriptor, to: length)
+    }
+
+    /// Removes the bytes that were written last, if they are the end of a regular file.
+    ///
+    /// Bytes written to a pipe or a terminal cannot be removed.
+    package static func takeBack(_ count: Int, from descriptor: Int32) {
+        let end = Int(lseek(descriptor, 0, SEEK_CUR))
+        guard count > 0, let status = try? status(descriptor: descriptor), status.kind == .regular,
+            status.size == end, end >= count
+        else { return }
+        // If this fails too, nothing more can be done.
+        try? truncate(descriptor, to: end - count)
+    }
+
+    /// Replaces a file by another in one atomic step.
+    package static func rename(_ path: [UInt8], to other: [UInt8]) throws(Failure) {
+        // The other path ends with a zero, too, and lives as long as the call.
+        _ = try call(path) { unsafe renameFile($0, terminated(other)) }
+    }
+
+    /// Removes a name.
+    package static func remove(path: [UInt8]) throws(Failure) {
+        _ = try call(path) { unsafe unlink($0) }
+    }
+
+    /// The absolute path of a file, without links in it, or nil if the file is missing.
+    package static func realPath(_ path: [UInt8]) -> [UInt8]? {
+        // The path ends with a zero. The result ends with a zero, too, and the caller must free it.
+        guard let result = unsafe realpath(terminated(path), nil) else { return nil }
+        defer { unsafe free(result) }
+        let bytes = unsafe UnsafeRawBufferPointer(start: result, count: strlen(result))
+        return unsafe [UInt8](bytes)
+    }
+}
+
+// In ``System``, the name of this call means its own function.
+
+private func renameFile(_ path: UnsafePointer<CChar>, _ other: UnsafePointer<CChar>) -> Int32 {
+    unsafe rename(path, other)
 }

@@ -82,3 +82,86 @@ extension System {
         return process == child.process && status == 0
     }
 }
+
+/// The signals that ask the process to stop: SIGINT, SIGTERM and SIGHUP.
+extension System {
+    /// Installs handlers, so that the first signal is seen by ``isInterrupted`` and the second ends the
+    /// process with the status 128 plus the signal's number. Also restores the default action of SIGCHLD.
+    ///
+    /// The first handler replaces itself by the second one for all handled signals. The second one has the
+    /// flag SA_NODEFER, and this flag of SIGINT's handler therefore says whether a signal has arrived. The
+    /// handlers share no variable with the program. The second handler ends the process itself, because the
+    /// system ignores a signal without a handler for process 1 of a container.
+    ///
+    /// A program that was started with SIGTERM or SIGHUP ignored, as nohup(1) does, keeps ignoring it. SIGINT
+    /// is always handled.
+    package static func noticeInterrupts() {
+        handle(SIGINT, flags: 0) { _ in System.endOnNextSignal() }
+        for signal in [SIGTERM, SIGHUP] where !isIgnored(signal) {
+            handle(signal, flags: 0) { _ in System.endOnNextSignal() }
+        }
+        // With SIGCHLD ignored, as a parent process may have left it, no child could be waited for.
+        _ = signal(SIGCHLD, SIG_DFL)
+    }
+
+    /// The first handler. It calls only sigaction, which is safe in a handler (POSIX.1-2017, XSH 2.4.3).
+    private static func endOnNextSignal() {
+        if !isIgnored(SIGTERM) { end(on: SIGTERM) }
+        if !isIgnored(SIGHUP) { end(on: SIGHUP) }
+        end(on: SIGINT)
+    }
+
+    /// Installs the second handler, which ends the process with the status that a shell reports for a process
+    /// that the signal ended.
+    private static func end(on signal: Int32) {
+        handle(signal, flags: SA_NODEFER) { signal in _exit(128 + signal) }
+    }
+
+    private static func handle(
+        _ signal: Int32,
+        flags: Int32,
+        _ handler: @escaping @convention(c) (Int32) -> Void
+    ) {
+        var action = sigaction()
+        #if canImport(Darwin)
+            unsafe action.__sigaction_u.__sa_handler = handler
+        #elseif canImport(Musl)
+            unsafe action.__sa_handler.sa_handler = handler
+        #else
+            unsafe action.__sigaction_handler.sa_handler = handler
+        #endif
+        action.sa_flags = flags
+        // The call reads only the structure passed to it.
+        _ = unsafe sigaction(signal, &action, nil)
+    }
+
+    private static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        // The call writes only to the structure passed to it, and changes nothing. SIG_IGN is the address 1.
+        guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = unsafe action.__sigaction_u.__sa_handler
+        #elseif canImport(Musl)
+            let handler = unsafe action.__sa_handler.sa_handler
+        #else
+            let handler = unsafe action.__sigaction_handler.sa_handler
+        #endif
+        return unsafe unsafeBitCast(handler, to: Int.self) == 1
+    }
+
+    /// Waits until a signal has arrived or the time is over.
+    package static func awaitInterrupt(milliseconds: Int32) {
+        let end = monotonicNanoseconds + UInt64(milliseconds) * 1_000_000
+        while !isInterrupted, monotonicNanoseconds < end {
+            _ = poll(nil, 0, 1)
+        }
+    }
+
+    /// Whether SIGINT, SIGTERM or SIGHUP has arrived since ``noticeInterrupts()``.
+    package static var isInterrupted: Bool {
+        var action = sigaction()
+        // The call writes only to the structure passed to it, and changes nothing.
+        guard unsafe sigaction(SIGINT, nil, &action) == 0 else { return false }
+        return action.sa_flags & SA_NODEFER != 0
+    }
+}

@@ -1,14 +1,15 @@
 import AppReceipt
-import Bytes
+import Basics
 import PKIX
 
 /// Apple's certificates that transaction receipts need and do not contain: the issuers of their signers, and
 /// the root.
 ///
-/// The certificates are public. The list proves nothing: a path counts only if it ends at a root that the
-/// trust policy pins, and the tests compare each fingerprint with its certificate. Each text is the base64 of
-/// the DER encoding.
-enum BuiltInCertificates {
+/// Apple publishes the certificates at https://www.apple.com/certificateauthority/. A receipt's version does
+/// not decide which of them may issue its signer: the path, the markers and the dates do. The list proves
+/// nothing: a path counts only if it ends at a root that the trust policy pins, and the tests compare each
+/// fingerprint with its certificate. Each text is the base64 of the DER encoding.
+private enum BuiltInCertificates {
     /// All certificates, in DER.
     static var all: [[UInt8]] {
         [
@@ -76,7 +77,8 @@ enum BuiltInCertificates {
         tGwPDBUf
         """
 
-    /// Its successor G5. No transaction receipt under it was seen.
+    /// Its successor G5, which issued the signers of version 4 that were seen, from 2023-11 to 2026-02. The
+    /// signers' certificates name http://certs.apple.com/wwdrg5.der as its address.
     ///
     /// - Subject: `C=US,O=Apple Inc.,OU=G5,CN=Apple Worldwide Developer Relations Certification Authority`
     /// - Valid from 2020-12-16T19:38:56Z to 2030-12-10T00:00:00Z
@@ -177,4 +179,10 @@ enum BuiltInCertificates {
         ZyCKM2r3DYLP3uujL/lTaltkwGMzd/c6ByxW69oPIQ7aunMZT7XZNn/Bh1XZp5m5MkL72NVxnn6hUrcbvZNCJBIq\
         xw8dtk2cXmPIS4AXUKqK1drk/NAJBzewdXUh
         """
+}
+
+extension IssuerCertificate {
+    /// Apple's certificates that are built in: the iTunes Store's authority, the Worldwide Developer
+    /// Relations authorities of 2013, G5, G7 and G8, and Apple Root CA. Every validator uses them.
+    public static var builtIn: [Self] { BuiltInCertificates.all.compactMap { try? Self($0) } }
 }

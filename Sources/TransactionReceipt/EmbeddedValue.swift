@@ -1,9 +1,8 @@
 import AppReceipt
-import Bytes
-import DER
+import Basics
 import Processor
 
-/// The decoded base64 of one value of the outer property list, and where it stands there.
+/// The decoded base64 of one value of the outer property list, and its offset in the list.
 struct EmbeddedValue: Sendable {
     /// The decoded bytes.
     let bytes: [UInt8]
@@ -32,6 +31,11 @@ struct EmbeddedValue: Sendable {
 
     /// The offset in the list of the character with the first bits of a decoded byte.
     func offset(of index: Int) -> Int { start + index / 3 * 4 + index % 3 }
+
+    /// Reads the decoded bytes. The offset of a refusal is counted in the list.
+    func read<Result>(_ body: (Span<UInt8>) throws(Refusal) -> Result) throws(Refusal) -> Result {
+        do throws(Refusal) { return try body(bytes.borrowedSpan) } catch { throw mapped(error) }
+    }
 
     /// A refusal with its offset counted in the list instead of in the decoded bytes.
     func mapped(_ refusal: Refusal) -> Refusal {

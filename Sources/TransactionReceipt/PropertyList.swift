@@ -1,7 +1,6 @@
-import Bytes
-import DER
+import Basics
 
-/// A dictionary in the NeXT style whose keys and values are quoted strings: the places of its entries in a
+/// A dictionary in the NeXT style whose keys and values are quoted strings: the ranges of its entries in a
 /// buffer that the caller keeps.
 ///
 /// ```
@@ -14,7 +13,7 @@ import DER
 /// are refused: with escapes a key could be spelled in several ways. Other readers of the format take bytes
 /// beyond ASCII for different characters, so such bytes are refused too.
 package struct PropertyList: Sendable {
-    /// The places of a key and its value in the buffer, without their quotation marks.
+    /// The ranges of a key and its value in the buffer, without their quotation marks.
     package struct Entry: Sendable, Hashable {
         package let key: Range<Int>
         package let value: Range<Int>
@@ -25,14 +24,15 @@ package struct PropertyList: Sendable {
 
     /// Reads a list that fills a buffer.
     ///
-    /// - Parameter limit: the maximum number of entries.
+    /// - Parameter limit: the maximum number of entries. Genuine lists have up to 21. The search for
+    ///   duplicate keys is quadratic.
     /// - Throws: `Refusal`, with an offset in the buffer.
-    package init(_ bytes: Span<UInt8>, limit: Int) throws(Refusal) {
+    package init(_ bytes: Span<UInt8>, limit: Int = 128) throws(Refusal) {
         var reader = PropertyListReader(bytes)
         entries = try reader.readList(limit: limit)
     }
 
-    /// The place of the value of a key; nil if the list has no such key.
+    /// The range of the value of a key; nil if the list has no such key.
     package func value(of key: StaticString, in bytes: Span<UInt8>) -> Range<Int>? {
         entries.first { bytes.extracting($0.key).equals(key) }?.value
     }

@@ -1,50 +1,30 @@
 import AppReceipt
-import DER
+import Basics
 import SHA
 
-/// The purchase-info of a validated transaction receipt: signed under a root that the trust policy names, and
-/// made for the app that the validator expects.
-///
-/// Only ``TransactionReceiptValidator`` makes one. The names that begin with `claimed` are the exception:
-/// they stand outside of the signature.
-public struct PurchaseInfo: PurchaseInfoContents {
-    let contents: UnverifiedPurchaseInfo
-    /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
-    public let rootFingerprint: Digest
-    /// The checks that the validator was not asked for, or that it cannot make, in the order of the steps.
+extension PurchaseInfo {
+    /// The SHA-256 digest of the signed bytes: the version octet and the purchase-info. It identifies the
+    /// receipt, and each access computes it.
     ///
-    /// The list has the step `environment` unless the receipt says Sandbox: that a receipt comes from
-    /// production is not signed.
-    public let notChecked: [ReceiptError.Step]
-
-    init(_ checked: CheckedPurchaseInfo) {
-        contents = checked.contents
-        rootFingerprint = checked.rootFingerprint
-        notChecked = checked.notChecked
+    /// The digest of the receipt's bytes identifies nothing: the outer property list can be written in other
+    /// ways, and its environment can be removed.
+    public var contentDigest: Digest {
+        var hash = HashFunction(.sha256)
+        hash.update([signatureVersion.rawValue].borrowedSpan)
+        hash.update(signedBytes.borrowedSpan)
+        return hash.finalize()
     }
 
-    /// The same values as claims. Code that only shows values takes this type, so that it exists once.
-    package var unverified: UnverifiedPurchaseInfo { contents }
-
     /// The octets that the signature covers after the version octet: the purchase-info as a property list.
-    public var signedBytes: [UInt8] { contents.opened.info.bytes }
-}
+    public var signedBytes: [UInt8] { unverified.opened.info.bytes }
 
-extension PurchaseInfo {
-    public var signatureVersion: SignatureVersion { contents.signatureVersion }
-    public var productIdentifier: String { contents.productIdentifier }
-    public var transactionIdentifier: String { contents.transactionIdentifier }
-    public var purchaseDate: Timestamp { contents.purchaseDate }
-    public var originalPurchaseDate: Timestamp? { contents.originalPurchaseDate }
-    public var expiresDate: Timestamp? { contents.expiresDate }
-    public var cancellationDate: Timestamp? { contents.cancellationDate }
-    public var quantity: Int? { contents.quantity }
-    public var isTrialPeriod: Bool? { contents.isTrialPeriod }
-    public var isInIntroductoryOfferPeriod: Bool? { contents.isInIntroductoryOfferPeriod }
-    public var entries: [PurchaseInfoEntry] { contents.entries }
-    public var signingCertificate: ArraySlice<UInt8> { contents.signingCertificate }
-    public var claimedEnvironmentName: String? { contents.claimedEnvironmentName }
-    public var claimedPod: String? { contents.claimedPod }
-    public var claimedSigningStatus: String? { contents.claimedSigningStatus }
-    public var outerEntries: [PurchaseInfoEntry] { contents.outerEntries }
+    /// The value of a key of the purchase-info, as bytes that the receipt keeps; nil if there is no such key.
+    package func text(of key: StaticString) -> ArraySlice<UInt8>? {
+        unverified.range(of: key).map { unverified.opened.info.bytes[$0] }
+    }
+
+    /// The environment that the outer list claims.
+    package var claimedEnvironmentText: ArraySlice<UInt8>? {
+        unverified.opened.environment.map { unverified.opened.bytes[$0] }
+    }
 }

@@ -1,12 +1,12 @@
-import Bytes
-import DER
+import AppReceipt
+import Basics
 
 /// One key and its value in a property list.
 public struct PurchaseInfoEntry: Sendable, Hashable {
     /// The key as it stands in the list, in ASCII. The slice shares the receipt's bytes.
-    public let keyBytes: ArraySlice<UInt8>
+    package let keyBytes: ArraySlice<UInt8>
     /// The value as it stands in the list, in ASCII. The slice shares the receipt's bytes.
-    public let valueBytes: ArraySlice<UInt8>
+    package let valueBytes: ArraySlice<UInt8>
 
     init(_ bytes: [UInt8], _ entry: PropertyList.Entry) {
         keyBytes = bytes[entry.key]
@@ -24,46 +24,57 @@ public struct PurchaseInfoEntry: Sendable, Hashable {
 /// The key of the purchase-info stands in parentheses. A property is nil if the purchase-info lacks the key.
 /// Each access to a string property makes the string anew.
 public protocol PurchaseInfoContents: Sendable {
-    /// The version of the signature.
-    var signatureVersion: SignatureVersion { get }
-    /// The product that was bought (`product-id`).
-    var productIdentifier: String { get }
-    /// The transaction's identifier (`transaction-id`).
-    var transactionIdentifier: String { get }
-    /// The date of the purchase, renewal or restoration (`purchase-date-ms`, or else `purchase-date`).
-    var purchaseDate: Timestamp { get }
-    /// The date of the first purchase (`original-purchase-date-ms`, or else `original-purchase-date`).
-    var originalPurchaseDate: Timestamp? { get }
-    /// The date when the subscription's period ends (`expires-date`, milliseconds, or else
-    /// `expires-date-formatted`).
-    var expiresDate: Timestamp? { get }
-    /// The date when Apple refunded the purchase (`cancellation-date-ms`, or else `cancellation-date`). It
-    /// was not seen in a genuine receipt. A receipt with this date is valid; grant nothing for it.
-    var cancellationDate: Timestamp? { get }
-    /// The number of items that were bought (`quantity`).
-    var quantity: Int? { get }
-    /// Whether the period is a free trial (`is-trial-period`).
-    var isTrialPeriod: Bool? { get }
-    /// Whether the period has an introductory price (`is-in-intro-offer-period`).
-    var isInIntroductoryOfferPeriod: Bool? { get }
-    /// All entries of the purchase-info, in its order.
-    var entries: [PurchaseInfoEntry] { get }
-
-    /// The certificate that the receipt names as its signer's, in DER. The slice shares the receipt's bytes,
-    /// so its indices do not begin at zero.
-    var signingCertificate: ArraySlice<UInt8> { get }
-    /// The environment that the outer list names. The list is **not signed**: anyone can change or remove
-    /// this entry. Receipts from production lack it.
-    var claimedEnvironmentName: String? { get }
-    /// The group of Apple's servers that made the receipt (`pod` of the outer list, not signed).
-    var claimedPod: String? { get }
-    /// The entry `signing-status` of the outer list, not signed.
-    var claimedSigningStatus: String? { get }
-    /// All entries of the outer list that is not signed, in its order.
-    var outerEntries: [PurchaseInfoEntry] { get }
+    /// The same values as claims.
+    var unverified: UnverifiedPurchaseInfo { get }
 }
 
 extension PurchaseInfoContents {
+    /// The version of the signature.
+    public var signatureVersion: SignatureVersion { unverified.opened.blob.version }
+    /// The product that was bought (`product-id`).
+    public var productIdentifier: String { unverified.text(unverified.fields.productIdentifier) }
+    /// The transaction's identifier (`transaction-id`).
+    public var transactionIdentifier: String { unverified.text(unverified.fields.transactionIdentifier) }
+    /// The date of the purchase, renewal or restoration (`purchase-date-ms`, or else `purchase-date`).
+    public var purchaseDate: Timestamp { unverified.fields.purchaseDate }
+    /// The date of the first purchase (`original-purchase-date-ms`, or else `original-purchase-date`).
+    public var originalPurchaseDate: Timestamp? { unverified.fields.originalPurchaseDate }
+    /// The date when the subscription's period ends (`expires-date`, milliseconds, or else
+    /// `expires-date-formatted`).
+    public var expiresDate: Timestamp? { unverified.fields.expiresDate }
+    /// The date when Apple refunded the purchase (`cancellation-date-ms`, or else `cancellation-date`). It
+    /// was not seen in a genuine receipt. A receipt with this date is valid; grant nothing for it.
+    public var cancellationDate: Timestamp? { unverified.fields.cancellationDate }
+    /// The number of items that were bought (`quantity`).
+    public var quantity: Int? { unverified.fields.quantity }
+    /// Whether the period is a free trial (`is-trial-period`).
+    public var isTrialPeriod: Bool? { unverified.fields.isTrialPeriod }
+    /// Whether the period has an introductory price (`is-in-intro-offer-period`).
+    public var isInIntroductoryOfferPeriod: Bool? { unverified.fields.isInIntroductoryOfferPeriod }
+    /// Whether the customer bought the product or a family member shares it (`in-app-ownership-type`). Seen
+    /// in receipts of version 4. Nil also for a name other than `PURCHASED` and `FAMILY_SHARED`, which
+    /// ``value(of:)`` gives.
+    public var ownership: InAppPurchase.Ownership? { unverified.fields.ownership }
+    /// All entries of the purchase-info, in its order.
+    public var entries: [PurchaseInfoEntry] {
+        unverified.info.entries.map { PurchaseInfoEntry(unverified.opened.info.bytes, $0) }
+    }
+
+    /// The certificate that the receipt names as its signer's, in DER. The slice shares the receipt's bytes,
+    /// so its indices do not begin at zero.
+    public var signingCertificate: ArraySlice<UInt8> {
+        unverified.opened.signature.bytes[unverified.opened.blob.certificate]
+    }
+    /// The environment that the outer list names. The list is **not signed**: anyone can change or remove
+    /// this entry. Receipts from production lack it.
+    public var claimedEnvironmentName: String? {
+        unverified.opened.environment.map { String(utf8: unverified.opened.bytes[$0].borrowedSpan) }
+    }
+    /// All entries of the outer list, in its order, with `pod` and `signing-status`. They are not signed.
+    public var outerEntries: [PurchaseInfoEntry] {
+        unverified.opened.list.entries.map { PurchaseInfoEntry(unverified.opened.bytes, $0) }
+    }
+
     /// The value of a key of the purchase-info; nil if there is no such key. Keys are compared byte for byte.
     // The properties call it eleven times. One copy keeps small builds small.
     @inline(never)
@@ -92,8 +103,8 @@ extension PurchaseInfoContents {
     /// The device's identifier for the developer, `identifierForVendor` (`unique-vendor-identifier`).
     public var uniqueVendorIdentifier: String? { value(of: "unique-vendor-identifier") }
 
-    /// Whether the transaction identifier has the form that the sandbox gives: 16 digits, of which the first
-    /// seven are 1000000 or 2000000.
+    /// Whether the transaction identifier has the form that the sandbox gives: 16 digits that begin with
+    /// 1000000 or 2000000.
     ///
     /// The rule is an observation: every sandbox receipt in the test data keeps it, and production
     /// identifiers have had 14 or 15 digits. Apple documents neither. The identifier is signed.

@@ -1,5 +1,5 @@
-import Bytes
-import DER
+import AppReceipt
+import Basics
 
 /// The typed values of a purchase-info. A value that is present is well formed.
 struct PurchaseInfoFields: Sendable {
@@ -10,6 +10,7 @@ struct PurchaseInfoFields: Sendable {
     let quantity: Int?
     let isTrialPeriod: Bool?
     let isInIntroductoryOfferPeriod: Bool?
+    let ownership: InAppPurchase.Ownership?
     let productIdentifier: Range<Int>
     let transactionIdentifier: Range<Int>
 
@@ -39,6 +40,7 @@ struct PurchaseInfoFields: Sendable {
         quantity = try Self.quantity(list, bytes)
         isTrialPeriod = try Self.flag(list, bytes, "is-trial-period")
         isInIntroductoryOfferPeriod = try Self.flag(list, bytes, "is-in-intro-offer-period")
+        ownership = Self.ownership(list, bytes)
         guard let product = list.value(of: "product-id", in: bytes), !product.isEmpty else {
             throw Refusal(.missingPurchasedProduct, at: 0, reading: "product-id")
         }
@@ -96,6 +98,15 @@ struct PurchaseInfoFields: Sendable {
         if value.equals("true") { return true }
         if value.equals("false") { return false }
         throw Refusal(.invalidPurchaseInfoFlag, at: range.lowerBound, reading: key)
+    }
+
+    /// The ownership; nil for an unknown name, which is no error. App receipts treat an unknown number in the
+    /// same way, because Apple may add kinds of ownership, and no verdict depends on them.
+    private static func ownership(_ list: PropertyList, _ bytes: Span<UInt8>) -> InAppPurchase.Ownership? {
+        guard let range = list.value(of: "in-app-ownership-type", in: bytes) else { return nil }
+        let name = bytes.extracting(range)
+        if name.equals("PURCHASED") { return .purchased }
+        return name.equals("FAMILY_SHARED") ? .familyShared : nil
     }
 
     /// A number of at least one digit and without a sign; nil for other text.

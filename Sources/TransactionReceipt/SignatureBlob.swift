@@ -1,8 +1,8 @@
-import Bytes
+import Basics
 import DER
-import PKIX
 
-/// The version of a transaction receipt's signature: it decides the signer's key and the markers.
+/// The version of a transaction receipt's signature. It alone decides the hash algorithm, the length of the
+/// signer's key, and the markers of the certificates.
 public enum SignatureVersion: UInt8, Sendable, Hashable, CaseIterable {
     /// A signature of 128 octets by a "PurchaseReceiptCertificate" with an RSA key of 1024 bits, which the
     /// iTunes Store's authority issued. Seen in receipts from 2012 to 2015.
@@ -10,6 +10,17 @@ public enum SignatureVersion: UInt8, Sendable, Hashable, CaseIterable {
     /// A signature of 256 octets by the certificate that signs app receipts, which Apple's Worldwide
     /// Developer Relations authority issued. Seen in receipts from 2018 on.
     case three = 3
+    /// As version 3, and the signature covers SHA-256. Seen in receipts from 2023 on.
+    case four = 4
+
+    /// The hash algorithm of the signature, which covers the version octet and the purchase-info. The
+    /// receipt does not name it.
+    public var digestAlgorithm: HashAlgorithm {
+        switch self {
+        case .two, .three: .sha1
+        case .four: .sha256
+        }
+    }
 
     /// The length of the signature, in octets.
     var signatureByteCount: Int { self == .two ? 128 : 256 }
@@ -19,13 +30,15 @@ public enum SignatureVersion: UInt8, Sendable, Hashable, CaseIterable {
     var minimumModulusBits: Int { 8 * signatureByteCount }
 
     /// The marker extension of the signer's certificate.
-    var leafMarker: ObjectIdentifier { self == .two ? .purchaseReceiptMarker : .receiptSigningMarker }
+    package var leafMarker: ObjectIdentifier { self == .two ? .purchaseReceiptMarker : .receiptSigningMarker }
 
     /// The marker extension of the intermediate certificate.
-    var intermediateMarker: ObjectIdentifier { self == .two ? .iTunesStoreMarker : .intermediateMarker }
+    package var intermediateMarker: ObjectIdentifier {
+        self == .two ? .iTunesStoreMarker : .intermediateMarker
+    }
 }
 
-/// The parts of the decoded entry `signature`, as places in its bytes.
+/// The parts of the decoded entry `signature`, as ranges of its bytes.
 ///
 /// ```
 /// version (1 octet) || signature (128 or 256 octets)

@@ -1,31 +1,40 @@
 import AppReceipt
-import Bytes
+import Basics
 import DER
 import PKIX
 import SHA
 
 // The only file in which the signature of a transaction receipt is verified, and the only one that can make a
-// `CheckedPurchaseInfo`.
+// `PurchaseInfo`.
 
-/// A purchase-info whose signature holds, and which is what the app expects.
-struct CheckedPurchaseInfo: Sendable {
-    let contents: UnverifiedPurchaseInfo
-    let rootFingerprint: Digest
-    let notChecked: [ReceiptError.Step]
+/// The purchase-info of a validated transaction receipt: signed under a root that the trust policy names, and
+/// made for the app that the validator expects.
+///
+/// Only ``TransactionReceiptValidator`` makes one. The exceptions are ``claimedEnvironmentName`` and
+/// ``outerEntries``, which stand outside of the signature.
+public struct PurchaseInfo: PurchaseInfoContents {
+    public let unverified: UnverifiedPurchaseInfo
+    /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
+    public let rootFingerprint: Digest
+    /// The checks that the validator was not asked for, or that it cannot make, in the order of the steps.
+    ///
+    /// The list has the step `environment` unless the receipt says Sandbox: that a receipt comes from
+    /// production is not signed.
+    public let notChecked: [ReceiptError.Step]
 
     fileprivate init(
-        _ contents: UnverifiedPurchaseInfo,
+        _ unverified: UnverifiedPurchaseInfo,
         rootFingerprint: Digest,
         notChecked: [ReceiptError.Step]
     ) {
-        self.contents = contents
+        self.unverified = unverified
         self.rootFingerprint = rootFingerprint
         self.notChecked = notChecked
     }
 }
 
-/// The validation of one transaction receipt: the steps, the current step, and what an error needs to name
-/// its place.
+/// The validation of one transaction receipt: the steps, the current step, and the values that locate an
+/// error.
 struct TransactionValidation: Sendable {
     private let validator: TransactionReceiptValidator
     /// The current step.
@@ -35,26 +44,19 @@ struct TransactionValidation: Sendable {
 
     init(_ validator: TransactionReceiptValidator) { self.validator = validator }
 
+    private var policy: ReceiptPolicy { validator.policy }
+
     /// Takes all steps.
     mutating func validate(_ list: [UInt8]) throws(Refusal) -> PurchaseInfo {
         // 1. The outer list, the parts of the signature, and the purchase-info's base64.
         step = .container
-        let opened = try OpenedReceipt(
-            list,
-            limits: validator.limits,
-            acceleration: validator.acceleration
-        )
+        let opened = try OpenedReceipt(list, acceleration: policy.acceleration)
         // 2. The purchase date, the time for judging the certificates.
         step = .creationDate
-        let info = try opened.readInfo(limits: validator.limits)
+        let info = try opened.readInfo()
         let purchaseDate = try opened.purchaseDate(info)
-        let time =
-            switch validator.pathTime {
-            case .creationDate: purchaseDate
-            case .at(let time): time
-            }
         // 3. to 5. The path to a root, the markers, and the signature.
-        let root = try verifySignature(of: opened, at: time)
+        let root = try authenticate(opened, at: policy.pathTime ?? purchaseDate)
         // 6. The typed values.
         step = .payload
         let contents = try UnverifiedPurchaseInfo(opened, info)
@@ -63,9 +65,7 @@ struct TransactionValidation: Sendable {
         try checkBundleIdentifier(contents)
         try checkAppVersion(contents)
         try checkDevice(contents)
-        return PurchaseInfo(
-            CheckedPurchaseInfo(contents, rootFingerprint: root, notChecked: notChecked(contents))
-        )
+        return PurchaseInfo(contents, rootFingerprint: root, notChecked: notChecked(contents))
     }
 
     // MARK: Steps 3 to 5
@@ -74,8 +74,8 @@ struct TransactionValidation: Sendable {
     /// the purchase-info.
     ///
     /// - Returns: the fingerprint of the root.
-    private mutating func verifySignature(
-        of opened: OpenedReceipt,
+    private mutating func authenticate(
+        _ opened: OpenedReceipt,
         at time: Timestamp
     ) throws(Refusal) -> Digest {
         // 3. The certificates, and the path from the signer's to a pinned root.
@@ -88,43 +88,55 @@ struct TransactionValidation: Sendable {
         var certificates: [Certificate] = []
         do throws(Refusal) {
             certificates = try decodeCertificates(bytes, leafByteCount: leafByteCount)
-            var keys = KeyCache<SigningKey>(keyRequirements(minimumModulusBits: nil))
+            var keys = KeyCache<SigningKey>(policy.key)
             let list = CertificateList(certificates, in: bytes)
             let path = try CertificationPath.find(
                 from: 0,
                 among: list,
                 at: time,
-                to: validator.trust.anchors,
-                policy: validator.pathPolicy(for: blob.version),
+                to: policy.trust.anchors,
+                policy: policy.path(
+                    intermediateMarker: blob.version.intermediateMarker,
+                    leafMarker: blob.version.leafMarker
+                ),
                 keys: &keys,
-                acceleration: validator.acceleration
+                acceleration: policy.acceleration
             )
             // 4. The markers of the version.
-            try checkMarkers(path, list, blob.version)
+            try policy.trust.checkMarkers(
+                of: path,
+                list,
+                intermediate: (blob.version.intermediateMarker, .missingVersionIntermediateMarker),
+                signer: (blob.version.leafMarker, .missingVersionLeafMarker),
+                &step
+            )
             // 5. The signature. Only the key of this certificate may have 1024 bits, and only in version 2.
             step = .signature
-            guard HashAlgorithm.sha1.digestByteCount >= validator.minimumDigest.digestByteCount else {
+            let digestAlgorithm = blob.version.digestAlgorithm
+            guard digestAlgorithm.digestByteCount >= policy.minimumDigest.digestByteCount else {
                 throw Refusal(.weakDigest, at: 0, reading: "signature")
             }
+            var requirements = policy.key
+            requirements.minimumModulusBits = blob.version.minimumModulusBits
             let key = try SigningKey(
                 subjectPublicKeyInfo: bytes,
                 in: certificates[0].subjectPublicKeyInfo,
-                requirements: keyRequirements(minimumModulusBits: blob.version.minimumModulusBits)
+                requirements: requirements
             )
             try verify(opened, by: key)
-            return validator.trust.anchors[path.anchor].fingerprint
+            return policy.trust.anchors[path.anchor].fingerprint
         } catch {
             throw located(error, opened, certificates, leafByteCount: leafByteCount)
         }
     }
 
-    /// Decodes the signer's certificate, which stands first, and the issuers' certificates behind it.
+    /// Decodes the signer's certificate, which stands first, and the issuers' certificates after it.
     private mutating func decodeCertificates(
         _ bytes: Span<UInt8>,
         leafByteCount: Int
     ) throws(Refusal) -> [Certificate] {
         certificateIndex = 0
-        let limits = validator.limits.certificate
+        let limits = policy.limits.message.certificate
         var leaf = Reader(bytes, in: 0..<leafByteCount)
         var certificates = [try Certificate(&leaf, limits: limits)]
         try leaf.finish("Certificate")
@@ -137,51 +149,21 @@ struct TransactionValidation: Sendable {
         return certificates
     }
 
-    /// Requirements on a key.
-    ///
-    /// - Parameter minimumModulusBits: nil for the requirement on the keys of all issuers.
-    private func keyRequirements(minimumModulusBits: Int?) -> SigningKey.Requirements {
-        var requirements = SigningKey.Requirements()
-        requirements.limits = validator.limits.key
-        if let minimumModulusBits { requirements.minimumModulusBits = minimumModulusBits }
-        return requirements
-    }
-
-    /// Checks that the intermediate's and the signer's certificate each have the marker of the version.
-    private mutating func checkMarkers(
-        _ path: CertificationPath,
-        _ certificates: CertificateList,
-        _ version: SignatureVersion
-    ) throws(Refusal) {
-        guard validator.trust.requiresMarkers else { return }
-        step = .intermediateMarker
-        let intermediate = certificates[path.indices.count > 1 ? path.indices[1] : 0]
-        guard path.indices.count > 1, intermediate.extension(version.intermediateMarker) != nil else {
-            throw Refusal(
-                .missingVersionIntermediateMarker,
-                at: intermediate.fields.range.lowerBound,
-                reading: "extensions"
-            )
-        }
-        step = .leafMarker
-        guard certificates[0].extension(version.leafMarker) != nil else {
-            throw Refusal(.missingVersionLeafMarker, at: 0, reading: "extensions")
-        }
-    }
-
-    /// Verifies the signature: PKCS#1 v1.5 and SHA-1 over the version octet and the purchase-info.
+    /// Verifies the signature: PKCS#1 v1.5 and the version's hash algorithm over the version octet and the
+    /// purchase-info.
     ///
     /// - Throws: `Refusal` with offset 0.
     private func verify(_ opened: OpenedReceipt, by key: SigningKey) throws(Refusal) {
         let blob = opened.signature.bytes.borrowedSpan
-        var hash = SHA1(acceleration: validator.acceleration)
+        let algorithm = opened.blob.version.digestAlgorithm
+        var hash = HashFunction(algorithm, acceleration: policy.acceleration)
         hash.update(blob.extracting(0..<1))
         hash.update(opened.info.bytes.borrowedSpan)
         try key.verify(
             blob.extracting(opened.blob.signature),
             of: hash.finalize(),
-            by: .rsa(.sha1),
-            acceleration: validator.acceleration
+            by: .rsa(algorithm),
+            acceleration: policy.acceleration
         )
     }
 
@@ -210,7 +192,7 @@ struct TransactionValidation: Sendable {
     /// Checks the environment that the receipt claims, and that the transaction identifier does not belie it.
     private mutating func checkEnvironment(_ contents: UnverifiedPurchaseInfo) throws(Refusal) {
         step = .environment
-        guard checksEnvironment else { return }
+        guard policy.checksEnvironment else { return }
         let claimed = contents.opened.environment
         let place = claimed?.lowerBound ?? 0
         guard let environment = Self.environment(contents) else {
@@ -222,14 +204,9 @@ struct TransactionValidation: Sendable {
                 Refusal(.environmentContradiction, at: range.lowerBound, reading: "transaction-id")
             )
         }
-        guard validator.trust.onlyEnvironment.map({ $0 == environment }) ?? true,
-            validator.environments.accepted?.contains(environment) ?? true
+        guard policy.trust.onlyEnvironment.map({ $0 == environment }) ?? true,
+            policy.environments.accepted?.contains(environment) ?? true
         else { throw Refusal(.environmentMismatch, at: place, reading: "environment") }
-    }
-
-    /// Whether the app or the trust policy expects an environment.
-    private var checksEnvironment: Bool {
-        validator.environments.accepted != nil || validator.trust.onlyEnvironment != nil
     }
 
     /// The environment that the outer list claims: production if it names none. Nil for an unknown name.
@@ -241,68 +218,54 @@ struct TransactionValidation: Sendable {
 
     private mutating func checkBundleIdentifier(_ contents: UnverifiedPurchaseInfo) throws(Refusal) {
         step = .bundleIdentifier
-        guard let accepted = validator.bundleIdentifier.accepted else { return }
-        let info = contents.opened.info
-        guard let identifier = contents.range(of: "bid") else {
-            throw info.mapped(Refusal(.missingPurchasedApp, at: 0, reading: "bid"))
-        }
-        let bytes = info.bytes[identifier]
-        guard accepted.contains(where: { bytes.borrowedSpan.isUTF8(of: $0) }) else {
-            throw info.mapped(
-                Refusal(.bundleIdentifierMismatch, at: identifier.lowerBound, reading: "bid")
-            )
+        guard let accepted = policy.bundleIdentifier.accepted else { return }
+        try check("bid", of: contents, .missingPurchasedApp, .bundleIdentifierMismatch) { text in
+            accepted.contains { text.isUTF8(of: $0) }
         }
     }
 
     private mutating func checkAppVersion(_ contents: UnverifiedPurchaseInfo) throws(Refusal) {
         step = .appVersion
-        guard let expected = validator.appVersion else { return }
-        let info = contents.opened.info
-        guard let version = contents.range(of: "bvrs") else {
-            throw info.mapped(Refusal(.missingPurchasedVersion, at: 0, reading: "bvrs"))
-        }
-        guard info.bytes[version].borrowedSpan.isUTF8(of: expected) else {
-            throw info.mapped(Refusal(.appVersionMismatch, at: version.lowerBound, reading: "bvrs"))
+        guard let expected = policy.appVersion else { return }
+        try check("bvrs", of: contents, .missingPurchasedVersion, .appVersionMismatch) {
+            $0.isUTF8(of: expected)
         }
     }
 
     /// Checks that the device's identifier for the vendor is one of the expected ones.
     private mutating func checkDevice(_ contents: UnverifiedPurchaseInfo) throws(Refusal) {
         step = .deviceHash
-        guard let candidates = validator.deviceIdentifiers else { return }
-        let info = contents.opened.info
-        guard let range = contents.range(of: "unique-vendor-identifier") else {
-            throw info.mapped(
-                Refusal(.missingVendorIdentifier, at: 0, reading: "unique-vendor-identifier")
-            )
+        guard let candidates = policy.deviceIdentifiers else { return }
+        try check("unique-vendor-identifier", of: contents, .missingVendorIdentifier, .deviceHashMismatch) {
+            DeviceIdentifier(String(utf8: $0)).map(candidates.contains) ?? false
         }
-        let text = String(utf8: info.bytes[range].borrowedSpan)
-        guard let identifier = DeviceIdentifier(text), candidates.contains(identifier) else {
-            throw info.mapped(
-                Refusal(.deviceHashMismatch, at: range.lowerBound, reading: "unique-vendor-identifier")
-            )
+    }
+
+    /// Checks the value of a key of the purchase-info, which must be there.
+    private func check(
+        _ key: StaticString,
+        of contents: UnverifiedPurchaseInfo,
+        _ missing: Refusal.Code,
+        _ mismatch: Refusal.Code,
+        _ isExpected: (Span<UInt8>) -> Bool
+    ) throws(Refusal) {
+        let info = contents.opened.info
+        guard let range = contents.range(of: key) else {
+            throw info.mapped(Refusal(missing, at: 0, reading: key))
+        }
+        guard isExpected(info.bytes.borrowedSpan.extracting(range)) else {
+            throw info.mapped(Refusal(mismatch, at: range.lowerBound, reading: key))
         }
     }
 
     /// The checks that were left out, and the environment if production cannot be proved.
     private func notChecked(_ contents: UnverifiedPurchaseInfo) -> [ReceiptError.Step] {
-        var steps: [ReceiptError.Step] = []
-        if !validator.trust.requiresMarkers { steps += [.intermediateMarker, .leafMarker] }
-        if !checksEnvironment || Self.environment(contents) != .productionSandbox {
-            steps.append(.environment)
-        }
-        if validator.bundleIdentifier.accepted == nil { steps.append(.bundleIdentifier) }
-        if validator.appVersion == nil { steps.append(.appVersion) }
-        if validator.deviceIdentifiers == nil { steps.append(.deviceHash) }
-        return steps
+        policy.notChecked(isEnvironmentSigned: Self.environment(contents) == .productionSandbox)
+            .filter { $0 != .expirationDate }
     }
-
-    // MARK: Errors
 
     /// The error for a refusal: the step, the offset in the outer list, and the certificate that it concerns.
     func explain(_ refusal: Refusal) -> ReceiptError {
-        // The path search finds an untrusted root, which is a step of its own.
-        let step = step == .certificatePath && refusal.code == .untrustedRoot ? .root : step
-        return ReceiptError(step, refusal, certificateIndex: certificateIndex)
+        ReceiptError(step, refusal, certificateIndex: certificateIndex)
     }
 }

@@ -1,6 +1,5 @@
 import AppReceipt
-import Bytes
-import DER
+import Basics
 import Processor
 
 /// A transaction receipt whose signature is unverified: what some bytes claim. Show it to people, and never
@@ -19,17 +18,17 @@ public struct UnverifiedPurchaseInfo: PurchaseInfoContents {
     /// - Throws: `ReceiptError` of the steps `input`, `container` and `payload`.
     public init(
         unverified bytes: [UInt8],
-        limits: TransactionReceiptLimits = .standard
+        limits: Limits = .standard
     ) throws(ReceiptError) {
         let list = try TransactionReceiptInput.decode(bytes, limits: limits)
         let opened: OpenedReceipt
         do throws(Refusal) {
-            opened = try OpenedReceipt(list, limits: limits, acceleration: .none)
+            opened = try OpenedReceipt(list, acceleration: .none)
         } catch {
             throw ReceiptError(.container, error)
         }
         do throws(Refusal) {
-            try self.init(opened, try opened.readInfo(limits: limits))
+            try self.init(opened, try opened.readInfo())
         } catch {
             throw ReceiptError(.payload, error)
         }
@@ -37,46 +36,22 @@ public struct UnverifiedPurchaseInfo: PurchaseInfoContents {
 
     /// Reads the typed values of a purchase-info that the receipt holds.
     init(_ opened: OpenedReceipt, _ info: PropertyList) throws(Refusal) {
-        do throws(Refusal) {
-            fields = try PurchaseInfoFields(info, opened.info.bytes.borrowedSpan)
-        } catch {
-            throw opened.info.mapped(error)
-        }
+        fields = try opened.info.read { bytes throws(Refusal) in try PurchaseInfoFields(info, bytes) }
         self.opened = opened
         self.info = info
     }
 
     /// The entries of the purchase-info.
-    private let info: PropertyList
+    let info: PropertyList
 }
 
 extension UnverifiedPurchaseInfo {
-    public var signatureVersion: SignatureVersion { opened.blob.version }
-    public var productIdentifier: String {
-        String(utf8: opened.info.bytes[fields.productIdentifier].borrowedSpan)
-    }
-    public var transactionIdentifier: String {
-        String(utf8: opened.info.bytes[fields.transactionIdentifier].borrowedSpan)
-    }
-    public var purchaseDate: Timestamp { fields.purchaseDate }
-    public var originalPurchaseDate: Timestamp? { fields.originalPurchaseDate }
-    public var expiresDate: Timestamp? { fields.expiresDate }
-    public var cancellationDate: Timestamp? { fields.cancellationDate }
-    public var quantity: Int? { fields.quantity }
-    public var isTrialPeriod: Bool? { fields.isTrialPeriod }
-    public var isInIntroductoryOfferPeriod: Bool? { fields.isInIntroductoryOfferPeriod }
-    public var entries: [PurchaseInfoEntry] {
-        info.entries.map { PurchaseInfoEntry(opened.info.bytes, $0) }
-    }
-    public var signingCertificate: ArraySlice<UInt8> { opened.signature.bytes[opened.blob.certificate] }
-    public var claimedEnvironmentName: String? { opened.string(opened.environment) }
-    public var claimedPod: String? { opened.string(opened.value(of: "pod")) }
-    public var claimedSigningStatus: String? { opened.string(opened.value(of: "signing-status")) }
-    public var outerEntries: [PurchaseInfoEntry] {
-        opened.list.entries.map { PurchaseInfoEntry(opened.bytes, $0) }
-    }
+    public var unverified: UnverifiedPurchaseInfo { self }
 
-    /// The place of the value of a key in the decoded purchase-info.
+    /// The text at a range of the decoded purchase-info.
+    func text(_ range: Range<Int>) -> String { String(utf8: opened.info.bytes[range].borrowedSpan) }
+
+    /// The range of the value of a key in the decoded purchase-info.
     func range(of key: StaticString) -> Range<Int>? {
         info.value(of: key, in: opened.info.bytes.borrowedSpan)
     }
@@ -94,13 +69,9 @@ struct OpenedReceipt: Sendable {
     let info: EmbeddedValue
 
     /// Reads the outer list, decodes its two values, and finds the parts of the signature.
-    init(
-        _ bytes: [UInt8],
-        limits: TransactionReceiptLimits,
-        acceleration: Acceleration
-    ) throws(Refusal) {
+    init(_ bytes: [UInt8], acceleration: Acceleration) throws(Refusal) {
         let span = bytes.borrowedSpan
-        list = try PropertyList(span, limit: limits.entries)
+        list = try PropertyList(span)
         guard let signatureRange = list.value(of: "signature", in: span) else {
             throw Refusal(.missingSignature, at: 0, reading: "signature")
         }
@@ -108,41 +79,22 @@ struct OpenedReceipt: Sendable {
             throw Refusal(.missingPurchaseInfo, at: 0, reading: "purchase-info")
         }
         let signature = try EmbeddedValue(span, in: signatureRange, "signature", acceleration)
-        do throws(Refusal) {
-            blob = try SignatureBlob(signature.bytes.borrowedSpan)
-        } catch {
-            throw signature.mapped(error)
-        }
+        blob = try signature.read { bytes throws(Refusal) in try SignatureBlob(bytes) }
         info = try EmbeddedValue(span, in: infoRange, "purchase-info", acceleration)
         self.signature = signature
         self.bytes = bytes
     }
 
     /// Reads the purchase-info as a property list.
-    func readInfo(limits: TransactionReceiptLimits) throws(Refusal) -> PropertyList {
-        do throws(Refusal) {
-            return try PropertyList(info.bytes.borrowedSpan, limit: limits.entries)
-        } catch {
-            throw info.mapped(error)
-        }
+    func readInfo() throws(Refusal) -> PropertyList {
+        try info.read { bytes throws(Refusal) in try PropertyList(bytes) }
     }
 
-    /// The purchase date, at which the certificates are judged.
+    /// The purchase date. The certificates are judged at this date.
     func purchaseDate(_ list: PropertyList) throws(Refusal) -> Timestamp {
-        do throws(Refusal) {
-            return try PurchaseInfoFields.purchaseDate(list, info.bytes.borrowedSpan)
-        } catch {
-            throw info.mapped(error)
-        }
+        try info.read { bytes throws(Refusal) in try PurchaseInfoFields.purchaseDate(list, bytes) }
     }
 
-    /// The place of the environment in the outer list.
-    var environment: Range<Int>? { value(of: "environment") }
-
-    /// The place of the value of a key in the outer list.
-    func value(of key: StaticString) -> Range<Int>? { list.value(of: key, in: bytes.borrowedSpan) }
-
-    func string(_ range: Range<Int>?) -> String? {
-        range.map { String(utf8: bytes.borrowedSpan.extracting($0)) }
-    }
+    /// The range of the environment in the outer list.
+    var environment: Range<Int>? { list.value(of: "environment", in: bytes.borrowedSpan) }
 }

@@ -1,5 +1,5 @@
 import AppReceipt
-import DER
+import Basics
 import TransactionReceipt
 
 /// An answer to one request.
@@ -13,39 +13,44 @@ public struct Answer: Sendable, Hashable {
     /// The reason for a status other than 0, for logs; nil for status 0. The body does not hold it.
     public let error: AnswerError?
 
-    /// An answer with the status and nothing else.
-    init(_ status: AnswerStatus, _ error: AnswerError) {
+    /// An answer with the status, and the environment of the endpoint if one is given.
+    init(_ status: AnswerStatus, _ error: AnswerError, _ environment: ReceiptEndpoint.Environment? = nil) {
         var text = AnswerText()
         text.begin()
         text.member("\"status\":", status.rawValue)
-        text.end()
-        (self.status, self.error, body) = (status, error, text.bytes)
-    }
-
-    /// An answer with the status and the environment of the endpoint.
-    init(_ status: AnswerStatus, _ environment: ReceiptEndpoint.Environment, _ error: AnswerError) {
-        var text = AnswerText()
-        text.begin()
-        text.member("\"status\":", status.rawValue)
-        text.member("\"environment\":\"", string: environment.name)
+        if let environment { text.member("\"environment\":\"", string: environment.name) }
         text.end()
         (self.status, self.error, body) = (status, error, text.bytes)
     }
 
     /// The answer about a valid receipt.
-    init(valid receipt: Receipt, _ environment: ReceiptEndpoint.Environment, at now: Timestamp) {
+    ///
+    /// - Parameters:
+    ///   - listsPurchases: whether the answer has the member `latest_receipt_info`.
+    ///   - members: the members of a purchase.
+    init(
+        valid receipt: Receipt,
+        _ environment: ReceiptEndpoint.Environment,
+        at now: Timestamp,
+        listsPurchases: Bool,
+        _ members: PurchaseMembers
+    ) {
         var text = AnswerText(expecting: AnswerText.byteCount(of: receipt))
         text.begin()
         text.member("\"status\":", AnswerStatus.valid.rawValue)
         text.member("\"environment\":\"", string: environment.name)
         text.key("\"receipt\":")
-        text.value(receipt, requestDate: now)
+        text.value(receipt, requestDate: now, members)
+        if listsPurchases { text.latestReceiptInfo(of: receipt, members) }
         text.end()
         (status, error, body) = (.valid, nil, text.bytes)
     }
 
     /// The answer about a valid transaction receipt.
-    init(valid purchase: PurchaseInfo, at now: Timestamp) {
+    ///
+    /// - Parameter listsPurchases: whether the answer about a subscription has the member
+    ///   `latest_receipt_info`, or `latest_expired_receipt_info` if the subscription had expired.
+    init(valid purchase: PurchaseInfo, at now: Timestamp, listsPurchases: Bool) {
         let isExpired = purchase.expiresDate.map { $0 <= now } ?? false
         status = isExpired ? .expiredSubscription : .valid
         let refusal = Refusal(.subscriptionExpired, at: 0, reading: "expires-date")
@@ -54,6 +59,10 @@ public struct Answer: Sendable, Hashable {
         text.begin()
         text.key("\"receipt\":")
         text.value(purchase)
+        if listsPurchases, purchase.expiresDate != nil {
+            text.key(isExpired ? "\"latest_expired_receipt_info\":" : "\"latest_receipt_info\":")
+            text.value(purchase)
+        }
         text.member("\"status\":", status.rawValue)
         text.end()
         body = text.bytes
@@ -78,7 +87,7 @@ public enum AnswerError: Error, Sendable, Hashable {
 }
 
 extension AnswerError: CustomStringConvertible {
-    /// One line with the step, the code's name and meaning, and the place. It contains nothing of the
+    /// One line with the step, the code's name and meaning, and the offset. It contains nothing of the
     /// request.
     public var description: String {
         switch self {

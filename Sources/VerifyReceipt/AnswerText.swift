@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 import JSONText
 
 /// The text of an answer, written member by member. Every value is followed by a comma, and the end of an
@@ -33,6 +33,13 @@ struct AnswerText {
     @inline(__always)
     mutating func key(_ name: StaticString) { bytes.append(utf8: name) }
 
+    /// Writes a quote, a name and the text after it.
+    mutating func beginMember(_ name: StaticString, _ rest: StaticString) {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(utf8: name)
+        bytes.append(utf8: rest)
+    }
+
     mutating func member(_ name: StaticString, _ number: Int) {
         key(name)
         digits(Int64(number))
@@ -46,43 +53,28 @@ struct AnswerText {
         separate()
     }
 
-    /// Writes a number, or nothing for nil.
-    mutating func member(_ name: StaticString, number: Int64?) {
-        if let number { member(name, numberOrNull: number) }
-    }
-
-    /// Writes the digits of a number in quotes, or nothing for nil.
+    /// Writes a string.
     ///
     /// - Parameter name: the name, with the opening quote of the value.
-    mutating func member(_ name: StaticString, quotedNumber number: Int64?) {
-        guard let number else { return }
+    mutating func member(_ name: StaticString, string text: String) {
         key(name)
-        digits(number)
-        bytes.append(utf8: "\"," as StaticString)
+        string([UInt8](utf8: text).borrowedSpan)
     }
 
-    /// Writes a string, or nothing for nil.
-    ///
-    /// - Parameter name: the name, with the opening quote of the value.
-    mutating func member(_ name: StaticString, string text: String?) {
-        guard let text else { return }
-        member(name, string: [UInt8](utf8: text).borrowedSpan)
-    }
-
-    /// Writes a string in UTF-8.
-    ///
-    /// - Parameter name: the name, with the opening quote of the value.
+    /// Writes the contents of a string in UTF-8, and what ends it.
     @inline(__always)
-    mutating func member(_ name: StaticString, string text: Span<UInt8>) {
-        key(name)
+    mutating func string(_ text: Span<UInt8>) {
         JSONWriter.append(contents: text, to: &bytes)
-        bytes.append(utf8: "\"," as StaticString)
+        key("\",")
     }
 
     /// Writes the digits of a number, after a minus sign if it is negative.
     ///
-    /// - Parameter minimum: the least number of digits, at most 8. Zeros fill the place of missing ones.
+    /// - Parameter minimum: the least number of digits, at most 8. Zeros stand for missing ones.
     mutating func digits(_ number: Int64, atLeast minimum: Int = 1) {
+        if minimum == 1, (0...9).contains(number) {
+            return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number))
+        }
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         digits(number.magnitude, atLeast: minimum)
     }

@@ -1,122 +1,64 @@
-import Bytes
-import DER
+import Basics
 
-/// The three members that an answer has for every date: in UTC, in milliseconds, and on the wall clock of
-/// Los Angeles. Its text has zeros in place of the digits.
+/// The offsets in the three members that an answer has for every date: in UTC, in milliseconds, and on the
+/// wall clock of Los Angeles. Zeros stand for the digits at first.
 ///
 /// ```
 /// "NAME":"0000-00-00 00:00:00 Etc/GMT",
 /// "NAME_ms":"0000000000000",
 /// "NAME_pst":"0000-00-00 00:00:00 America/Los_Angeles",
 /// ```
-struct DateTriplet {
-    let text: StaticString
+private struct DateTriplet {
     /// The length of the name.
-    private let name: Int
+    let name: Int
 
-    /// - Parameters:
-    ///   - text: the text above in one line, with its comma at the end.
-    init(_ text: StaticString) {
-        self.text = text
-        // Three times the name, and 104 other characters.
-        name = (text.utf8CodeUnitCount - 104) / 3
-    }
-
-    /// The offset of the date in UTC in the text.
+    /// The offset of the date in UTC.
     var utc: Int { name + 4 }
-    /// The offset of the milliseconds in the text.
+    /// The offset of the milliseconds.
     var milliseconds: Int { 2 * name + 40 }
-    /// The offset of the date in Los Angeles in the text.
+    /// The offset of the date in Los Angeles.
     var losAngeles: Int { 3 * name + 63 }
-
-    static var receiptCreationDate: Self {
-        Self(
-            """
-            "receipt_creation_date":"0000-00-00 00:00:00 Etc/GMT",\
-            "receipt_creation_date_ms":"0000000000000",\
-            "receipt_creation_date_pst":"0000-00-00 00:00:00 America/Los_Angeles",
-            """
-        )
-    }
-    static var requestDate: Self {
-        Self(
-            """
-            "request_date":"0000-00-00 00:00:00 Etc/GMT",\
-            "request_date_ms":"0000000000000",\
-            "request_date_pst":"0000-00-00 00:00:00 America/Los_Angeles",
-            """
-        )
-    }
-    static var originalPurchaseDate: Self {
-        Self(
-            """
-            "original_purchase_date":"0000-00-00 00:00:00 Etc/GMT",\
-            "original_purchase_date_ms":"0000000000000",\
-            "original_purchase_date_pst":"0000-00-00 00:00:00 America/Los_Angeles",
-            """
-        )
-    }
-    static var preorderDate: Self {
-        Self(
-            """
-            "preorder_date":"0000-00-00 00:00:00 Etc/GMT",\
-            "preorder_date_ms":"0000000000000",\
-            "preorder_date_pst":"0000-00-00 00:00:00 America/Los_Angeles",
-            """
-        )
-    }
-    static var expirationDate: Self {
-        Self(
-            """
-            "expiration_date":"0000-00-00 00:00:00 Etc/GMT",\
-            "expiration_date_ms":"0000000000000",\
-            "expiration_date_pst":"0000-00-00 00:00:00 America/Los_Angeles",
-            """
-        )
-    }
-    static var purchaseDate: Self {
-        Self(
-            """
-            "purchase_date":"0000-00-00 00:00:00 Etc/GMT",\
-            "purchase_date_ms":"0000000000000",\
-            "purchase_date_pst":"0000-00-00 00:00:00 America/Los_Angeles",
-            """
-        )
-    }
-    static var expiresDate: Self {
-        Self(
-            """
-            "expires_date":"0000-00-00 00:00:00 Etc/GMT",\
-            "expires_date_ms":"0000000000000",\
-            "expires_date_pst":"0000-00-00 00:00:00 America/Los_Angeles",
-            """
-        )
-    }
-    static var cancellationDate: Self {
-        Self(
-            """
-            "cancellation_date":"0000-00-00 00:00:00 Etc/GMT",\
-            "cancellation_date_ms":"0000000000000",\
-            "cancellation_date_pst":"0000-00-00 00:00:00 America/Los_Angeles",
-            """
-        )
-    }
 }
 
 extension AnswerText {
     /// Writes the three members of a date, or nothing for nil.
+    mutating func member(date name: StaticString, _ time: Timestamp?) {
+        guard let time else { return }
+        let start = bytes.count
+        triplet(name)
+        put(time, name, over: start)
+    }
+
+    /// Writes the three members of a date.
+    ///
+    /// - Parameter zeros: the text that ``triplet(_:)`` writes for the name.
+    mutating func member(date name: StaticString, _ time: Timestamp, zeros: Span<UInt8>) {
+        let start = bytes.count
+        bytes.append(copying: zeros)
+        put(time, name, over: start)
+    }
+
+    /// Writes the three members of a date with zeros for the digits.
+    mutating func triplet(_ name: StaticString) {
+        beginMember(name, "\":\"0000-00-00 00:00:00 Etc/GMT\",")
+        beginMember(name, "_ms\":\"0000000000000\",")
+        beginMember(name, "_pst\":\"0000-00-00 00:00:00 America/Los_Angeles\",")
+    }
+
+    /// Puts the digits of a date over the zeros of its three members, which end the text.
     ///
     /// The date strings have no fraction of the second; it is cut off. The milliseconds keep it.
-    mutating func member(_ triplet: DateTriplet, _ time: Timestamp?) {
-        guard let time else { return }
+    ///
+    /// - Parameter start: the offset of the three members.
+    private mutating func put(_ time: Timestamp, _ name: StaticString, over start: Int) {
         // Milliseconds of 13 digits: from 2001-09-09 to 2286-11-20.
         guard (1_000_000_000_000..<10_000_000_000_000).contains(time.millisecondsSince1970) else {
-            return unusualMember(triplet, time)
+            bytes.removeLast(bytes.count - start)
+            return unusualMember(name, time)
         }
+        let triplet = DateTriplet(name: name.utf8CodeUnitCount)
         let utc = time.calendarDate
         let behind = UInt64(bitPattern: LosAngeles.hoursBehindUTC(at: utc))
-        let start = bytes.count
-        bytes.append(utf8: triplet.text)
         var text = bytes.borrowedMutableSpan
         let second = UInt64(bitPattern: utc.millisecondOfDay) / 1000
         let hour = second / 3600
@@ -143,7 +85,8 @@ extension AnswerText {
     /// - Parameters:
     ///   - date: the date with the year and the month.
     ///   - day: the day of the month.
-    ///   - second: any number of seconds after a full hour.
+    ///   - hour: the hour of the day, 0 to 23.
+    ///   - second: the seconds since any full hour. Only the minute and the second are taken from it.
     ///   - offset: the offset of the first digit.
     @inline(__always)
     @_lifetime(text: copy text)
@@ -170,18 +113,18 @@ extension AnswerText {
 
     /// Writes a date whose milliseconds do not have 13 digits.
     @inline(never)
-    private mutating func unusualMember(_ triplet: DateTriplet, _ time: Timestamp) {
-        // Copies the text around the digits.
-        let pattern = triplet.text.description.utf8.map { $0 }
+    private mutating func unusualMember(_ name: StaticString, _ time: Timestamp) {
         let utc = time.calendarDate
         let behind = TimeSpan.hours(LosAngeles.hoursBehindUTC(at: utc))
-        bytes += pattern[..<triplet.utc]
+        beginMember(name, "\":\"")
         write(utc)
-        bytes += pattern[(triplet.utc + 19)..<triplet.milliseconds]
+        key(" Etc/GMT\",")
+        beginMember(name, "_ms\":\"")
         digits(time.millisecondsSince1970)
-        bytes += pattern[(triplet.milliseconds + 13)..<triplet.losAngeles]
+        key("\",")
+        beginMember(name, "_pst\":\"")
         write((time - behind).calendarDate)
-        bytes += pattern[(triplet.losAngeles + 19)...]
+        key(" America/Los_Angeles\",")
     }
 
     private mutating func write(_ date: CalendarDate) {

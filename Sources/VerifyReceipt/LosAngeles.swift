@@ -1,4 +1,4 @@
-import DER
+import Basics
 
 /// The wall clock of the time zone America/Los_Angeles, in which Apple's answers repeat every date.
 ///

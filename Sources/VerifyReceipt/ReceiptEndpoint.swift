@@ -1,7 +1,5 @@
 import AppReceipt
-import Bytes
-import DER
-import Processor
+import Basics
 import SHA
 import TransactionReceipt
 
@@ -15,15 +13,16 @@ import TransactionReceipt
 /// ```
 ///
 /// The request is a JSON object with the base64 of a receipt in `receipt-data`, and perhaps a `password`.
-/// Unknown members are ignored, and so is `exclude-old-transactions`, which concerns only a list that no
-/// receipt holds. If a member occurs twice, the last one counts, as at Apple's endpoint.
+/// Unknown members are ignored, and so is `exclude-old-transactions`: it concerns `latest_receipt_info`
+/// alone, and Apple's endpoint was seen to give the whole list all the same. If a member occurs twice, the
+/// last one counts, as at Apple's endpoint.
 ///
 /// The answer has Apple's status codes; see ``AnswerStatus``. With status 0 it has the members `status`,
 /// `environment` and `receipt`. The order of these three members differs among Apple's answers. The members
-/// of `receipt` are in Apple's order, except a few whose place was never seen. A receipt does not hold what
-/// Apple's database adds, so these members are always absent:
+/// of `receipt` are in Apple's order, except a few whose position was never seen. A receipt does not hold
+/// what Apple's database adds, so these members are always absent:
 ///
-/// - `latest_receipt`, `latest_receipt_info`, `pending_renewal_info`
+/// - `latest_receipt`, `pending_renewal_info`, and, unless ``listsPurchases`` is true, `latest_receipt_info`
 /// - in a purchase: `subscription_group_identifier`, `is_upgraded`, `offer_code_ref_name`,
 ///   `app_account_token`
 /// - `is_retryable` and `exception`, which report trouble inside Apple's servers
@@ -32,9 +31,9 @@ import TransactionReceipt
 ///
 /// A transaction receipt of iOS 6 in `receipt-data` gets the older answer, with the members `receipt` and
 /// `status`. Its `receipt` has every key of the signed purchase-info, with `_` in place of `-`, and the
-/// values as they are. The members `latest_receipt`, `latest_receipt_info`, `latest_expired_receipt_info`,
-/// `auto_renew_status`, `auto_renew_product_id`, `expiration_intent` and `is_in_billing_retry_period` are
-/// always absent.
+/// values as they are. The members `latest_receipt`, `auto_renew_status`, `auto_renew_product_id`,
+/// `expiration_intent` and `is_in_billing_retry_period` are always absent, and so are `latest_receipt_info`
+/// and `latest_expired_receipt_info`, unless ``listsPurchases`` is true.
 ///
 /// The endpoint checks what Apple's checks: the certificates, the markers, the signature and the environment.
 /// It does **not** check the app. As with Apple's endpoint, compare `bundle_id` of the answer with your app.
@@ -58,28 +57,42 @@ public struct ReceiptEndpoint: Sendable {
         }
     }
 
-    /// How `receipt-data` may be written.
+    /// The forms of base64 that `receipt-data` may have.
     public enum Base64: Sendable, Hashable {
         /// As Apple's endpoint requires it: the standard alphabet and the exact padding, without white space.
         /// Bits beyond the last byte are ignored.
         case strict
-        /// With the repairs that damaged requests need: spaces in place of plus signs, line breaks, the
-        /// alphabet for URLs, missing padding.
+        /// In every form that `ReceiptInput.decode` accepts, as damaged requests need it: with spaces in
+        /// place of plus signs, in lines, percent-encoded, in hexadecimal and others. A line break in a
+        /// string of the body need not be escaped.
         case repairing
     }
 
     /// The endpoint that the answers come from.
-    public let environment: Environment
+    package let environment: Environment
     /// The forms of base64 that are accepted.
-    public let base64: Base64
+    package let base64: Base64
+    /// Whether answers list the receipt's own purchases as `latest_receipt_info`, as of the receipt's
+    /// signing.
+    ///
+    /// Many servers read subscriptions from this list and from nowhere else. Apple makes it from its
+    /// database, and this endpoint from the receipt: **renewals and refunds after the receipt was signed are
+    /// missing**. A subscription that renews every month looks expired a month after its receipt was made,
+    /// until the app sends a fresh one. So the list is left out by default.
+    ///
+    /// As in Apple's answers, the list is an array of all purchases, with the members that they have in
+    /// `in_app`, in the order of their purchase dates, and it is there only if the receipt has a subscription
+    /// with an expiration date. The answer about a transaction receipt of a subscription has an object: a
+    /// copy of `receipt`. Its name is `latest_expired_receipt_info` with status 21006.
+    public let listsPurchases: Bool
     /// The validator of the receipts. It leaves out the checks that Apple's endpoint does not make.
     private let validator: ReceiptValidator
     /// The validator of transaction receipts, with the environment of this endpoint.
     private let transactions: TransactionReceiptValidator
-    /// The certificates that may stand between the signer of a transaction receipt and a root.
-    private let issuers: [IssuerCertificate]
     /// SHA-256 of each shared secret; nil if passwords are not compared.
     private let secrets: [Digest]?
+    /// The members of a purchase in answers.
+    private let members = PurchaseMembers()
 
     /// The maximum length of a body in bytes, by measurement at Apple's endpoint: one byte more was answered
     /// with the HTTP status 413.
@@ -89,46 +102,28 @@ public struct ReceiptEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - environment: which of Apple's two endpoints to stand in for.
-    ///   - trust: the trusted roots. The default is Apple's; tests pin their own.
-    ///   - issuers: certificates for transaction receipts, in addition to `IssuerCertificate.builtIn`. Such a
-    ///     receipt holds only its signer's certificate.
+    ///   - policy: how strictly receipts are judged: its trust, issuers, minimum digest, limits and
+    ///     acceleration. The endpoint ignores what the policy expects of the app, of the device and of times.
     ///   - sharedSecrets: the passwords that a request may have, in UTF-8. If nil, passwords are ignored. An
     ///     empty array refuses every password. The endpoint keeps only their digests.
     ///   - base64: the forms of base64 that are accepted.
-    ///   - minimumDigest: the weakest hash algorithm that is accepted in signatures.
-    ///   - limits: limits on the work that a receipt may cause.
-    ///   - acceleration: the instruction sets that may be used. They do not change the answers.
+    ///   - listsPurchases: whether answers have `latest_receipt_info`, made from the receipt's own purchases.
+    ///     Read ``listsPurchases`` first.
     public init(
         _ environment: Environment,
-        trust: TrustPolicy = .appStore,
-        issuers: [IssuerCertificate] = [],
+        _ policy: ReceiptPolicy = ReceiptPolicy(environments: .any, bundleIdentifier: .any),
         sharedSecrets: [[UInt8]]? = nil,
         base64: Base64 = .strict,
-        minimumDigest: HashAlgorithm = .sha1,
-        limits: Limits = .standard,
-        acceleration: Acceleration = .none
+        listsPurchases: Bool = false
     ) {
         self.environment = environment
         self.base64 = base64
-        secrets = sharedSecrets.map { $0.map { SHA256.digest(of: $0.borrowedSpan) } }
-        validator = ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: trust,
-            minimumDigest: minimumDigest,
-            limits: limits,
-            acceleration: acceleration
-        )
-        self.issuers = issuers
-        transactions = TransactionReceiptValidator(
-            environments: .only(environment == .production ? .production : .productionSandbox),
-            bundleIdentifier: .any,
-            trust: trust,
-            issuers: issuers,
-            minimumDigest: minimumDigest,
-            limits: TransactionReceiptLimits(within: limits),
-            acceleration: acceleration
-        )
+        self.listsPurchases = listsPurchases
+        secrets = sharedSecrets.map { $0.map { HashAlgorithm.sha256.digest(of: $0.borrowedSpan) } }
+        var policy = policy.withoutExpectations
+        validator = ReceiptValidator(policy)
+        policy.environments = .only(environment == .production ? .production : .productionSandbox)
+        transactions = TransactionReceiptValidator(policy)
     }
 
     /// Answers one request.
@@ -140,21 +135,20 @@ public struct ReceiptEndpoint: Sendable {
     /// - Returns: an answer for every body, hostile ones included.
     public func answer(_ body: [UInt8], at now: Timestamp, cache: inout ValidationCache) -> Answer {
         do throws(Refused) {
-            let request = try Request(body)
-            switch try request.receipt(base64, validator.limits, validator.acceleration) {
+            let request = try Request(body, base64)
+            switch try request.receipt(base64, validator.policy) {
             case .container(let container):
                 let receipt = try validate(container, &cache)
                 try checkEnvironment(of: receipt)
                 try checkPassword(of: request)
-                return Answer(valid: receipt, environment, at: now)
+                return Answer(valid: receipt, environment, at: now, listsPurchases: listsPurchases, members)
             case .propertyList(let list):
                 let purchase = try validate(list)
                 try checkPassword(of: request)
-                return Answer(valid: purchase, at: now)
+                return Answer(valid: purchase, at: now, listsPurchases: listsPurchases)
             }
         } catch {
-            return error.namesEnvironment
-                ? Answer(error.status, environment, error.reason) : Answer(error.status, error.reason)
+            return Answer(error.status, error.reason, error.namesEnvironment ? environment : nil)
         }
     }
 
@@ -164,15 +158,6 @@ public struct ReceiptEndpoint: Sendable {
     public func answer(_ body: [UInt8], at now: Timestamp) -> Answer {
         var cache = ValidationCache(keepsPaths: false)
         return answer(body, at: now, cache: &cache)
-    }
-
-    /// Answers one request in borrowed bytes, which are copied.
-    ///
-    /// The first overload of `answer` describes the parameters and the result.
-    public func answer(_ body: Span<UInt8>, at now: Timestamp, cache: inout ValidationCache) -> Answer {
-        // A body that is too long is not copied. One byte more than the limit gives the same answer.
-        let count = min(body.count, Self.bodyBytes + 1)
-        return answer([UInt8](body, in: 0..<count), at: now, cache: &cache)
     }
 
     private func validate(
@@ -223,15 +208,7 @@ public struct ReceiptEndpoint: Sendable {
     /// The environment of a transaction receipt whose signature holds; nil if its parts contradict each
     /// other.
     private func environmentName(of list: [UInt8]) -> Environment? {
-        let validator = TransactionReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: transactions.trust,
-            issuers: issuers,
-            minimumDigest: transactions.minimumDigest,
-            limits: transactions.limits,
-            acceleration: transactions.acceleration
-        )
+        let validator = transactions.expecting(self.validator.policy)
         guard let purchase = try? validator.validate(list) else { return nil }
         guard let name = purchase.claimedEnvironmentName else {
             return purchase.hasSandboxTransactionIdentifier ? nil : .production
@@ -239,26 +216,31 @@ public struct ReceiptEndpoint: Sendable {
         return name.hasSameBytes(as: "Sandbox") ? .sandbox : nil
     }
 
-    /// Refuses a request without one of the shared secrets. All secrets are compared in full.
-    ///
-    /// Digests are compared, so the time tells nothing about the secrets and their lengths.
+    /// Refuses a request without one of the shared secrets.
     private func checkPassword(of request: Request) throws(Refused) {
         guard let secrets else { return }
         guard let password = request.password else {
             let refusal = Refusal(.missingPassword, at: 0, reading: "password")
             throw Refused(.notAuthenticated, .request(refusal), namesEnvironment: true)
         }
-        let digest = SHA256.digest(of: password.text.borrowedSpan).bytes
+        guard let text = password.text, Self.isKnown(text, secrets) else {
+            let refusal = Refusal(.wrongPassword, at: password.offset, reading: "password")
+            throw Refused(.wrongPassword, .request(refusal), namesEnvironment: true)
+        }
+    }
+
+    /// Whether a password is one of the secrets. All secrets are compared in full.
+    ///
+    /// Digests are compared, so the time tells nothing about the secrets and their lengths.
+    private static func isKnown(_ password: [UInt8], _ secrets: [Digest]) -> Bool {
+        let digest = HashAlgorithm.sha256.digest(of: password.borrowedSpan).bytes
         var isKnown = false
         for secret in secrets {
             var difference: UInt8 = 0
             for (one, other) in zip(secret.bytes, digest) { difference |= one ^ other }
             if difference == 0 { isKnown = true }
         }
-        guard isKnown else {
-            let refusal = Refusal(.wrongPassword, at: password.offset, reading: "password")
-            throw Refused(.wrongPassword, .request(refusal), namesEnvironment: true)
-        }
+        return isKnown
     }
 }
 

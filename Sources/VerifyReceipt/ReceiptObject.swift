@@ -1,6 +1,5 @@
 import AppReceipt
-import Bytes
-import DER
+import Basics
 
 extension Receipt {
     /// The object `receipt` of Apple's answer about this receipt, as JSON in UTF-8.
@@ -9,13 +8,13 @@ extension Receipt {
     /// for Apple's endpoint. A field that the receipt does not hold is absent, except `download_id`, which is
     /// null then. A purchase that does not decode is left out.
     ///
-    /// Apple was not seen to answer `expiration_date` and `promotional_offer_id`, so their place in the order
-    /// is a guess: before `in_app`, and at the end of a purchase.
+    /// Apple was not seen to answer `expiration_date` and `promotional_offer_id`, so their position in the
+    /// order is a guess: before `in_app`, and at the end of a purchase.
     ///
     /// - Parameter now: the time for `request_date`.
     public func verifyReceiptObject(requestedAt now: Timestamp) -> [UInt8] {
         var text = AnswerText(expecting: AnswerText.byteCount(of: self))
-        text.value(self, requestDate: now)
+        text.value(self, requestDate: now, PurchaseMembers())
         // The comma after the object.
         text.bytes.removeLast()
         return text.bytes
@@ -29,104 +28,154 @@ extension AnswerText {
         2048 + 1024 * min(receipt.purchaseAttributeCount, 1 << 10)
     }
 
-    /// Writes the object `receipt`, and the comma after it.
-    mutating func value(_ receipt: Receipt, requestDate: Timestamp) {
+    /// Writes the object `receipt`, and the comma after it. The order of the members is Apple's.
+    ///
+    /// - Parameter members: the members of a purchase.
+    mutating func value(_ receipt: Receipt, requestDate: Timestamp, _ members: PurchaseMembers) {
+        let values = receipt.values
         begin()
-        member("\"receipt_type\":\"", string: receipt.environmentName)
-        member("\"adam_id\":", number: receipt.appStoreIdentifier)
-        member("\"app_item_id\":", number: receipt.appStoreIdentifier)
-        member("\"bundle_id\":\"", string: receipt.bundleIdentifier)
-        member("\"application_version\":\"", string: receipt.appVersion)
+        member(.environment, of: values)
+        // The App Store's number for the app has two names.
+        if let number = receipt.appStoreIdentifier { member("\"adam_id\":", numberOrNull: number) }
+        member(.appStoreIdentifier, of: values)
+        member(.bundleIdentifier, of: values)
+        member(.appVersion, of: values)
         member("\"download_id\":", numberOrNull: receipt.downloadIdentifier)
-        member("\"version_external_identifier\":", number: receipt.versionExternalIdentifier)
-        member(.receiptCreationDate, receipt.creationDate)
-        member(.requestDate, requestDate)
-        member(.originalPurchaseDate, receipt.originalPurchaseDate)
-        member("\"original_application_version\":\"", string: receipt.originalAppVersion)
-        member(.preorderDate, receipt.preorderDate)
-        member(.expirationDate, receipt.expirationDate)
+        member(.versionExternalIdentifier, of: values)
+        member(.creationDate, of: values)
+        member(date: "request_date", requestDate)
+        for one in [
+            ReceiptAttribute.originalPurchaseDate, .originalAppVersion, .preorderDate, .expirationDate,
+        ] {
+            member(one, of: values)
+        }
         key("\"in_app\":")
         beginArray()
-        var original = RepeatedDate(.originalPurchaseDate)
-        receipt.forEachPurchaseFields { bytes, fields in purchase(bytes, fields, &original) }
+        var members = members
+        receipt.forEach { members.write($0, to: &self) }
         endArray()
         separate()
         end()
         separate()
     }
 
-    /// Writes the object of one purchase, and the comma after it.
-    private mutating func purchase(
-        _ receipt: Span<UInt8>,
-        _ purchase: borrowing PurchaseFields,
-        _ original: inout RepeatedDate
-    ) {
-        if purchase.quantity == 1 {
-            key("{\"quantity\":\"1\",")
-        } else {
-            begin()
-            member("\"quantity\":\"", quotedNumber: purchase.quantity)
+    /// Writes the value of a receipt's attribute, or nothing if there is none.
+    private mutating func member(_ one: ReceiptAttribute, of values: AttributeValues) {
+        let row = one.row
+        switch row.kind {
+        case .text, .ascii:
+            guard let range = values.range(row) else { return }
+            beginMember(row.json, "\":\"")
+            string(values.bytes.borrowedSpan.extracting(range))
+        case .date: member(date: row.json, values.date(row))
+        default:
+            guard let number = values.number(row) else { return }
+            beginMember(row.json, "\":")
+            digits(number)
+            separate()
         }
-        member("\"product_id\":\"", receipt, purchase.productIdentifier)
-        member("\"transaction_id\":\"", receipt, purchase.transactionIdentifier)
-        member("\"original_transaction_id\":\"", receipt, purchase.originalTransactionIdentifier)
-        member(.purchaseDate, purchase.purchaseDate)
-        original.write(purchase.originalPurchaseDate, to: &self)
-        member(.expiresDate, purchase.expiresDate)
-        member(.cancellationDate, purchase.cancellationDate)
-        if let identifier = purchase.webOrderLineItemIdentifier, identifier != 0 {
-            member("\"web_order_line_item_id\":\"", quotedNumber: identifier)
-        }
-        switch purchase.isTrialPeriod {
-        case true?: key("\"is_trial_period\":\"true\",")
-        case false?: key("\"is_trial_period\":\"false\",")
-        case nil: break
-        }
-        switch purchase.isInIntroductoryOfferPeriod {
-        case true?: key("\"is_in_intro_offer_period\":\"true\",")
-        case false?: key("\"is_in_intro_offer_period\":\"false\",")
-        case nil: break
-        }
-        member("\"cancellation_reason\":\"", quotedNumber: purchase.cancellationReason)
-        switch purchase.ownership {
-        case 0: key("\"in_app_ownership_type\":\"PURCHASED\",")
-        case 1: key("\"in_app_ownership_type\":\"FAMILY_SHARED\",")
-        default: break
-        }
-        member("\"promotional_offer_id\":\"", receipt, purchase.promotionalOfferIdentifier)
-        end()
-        separate()
-    }
-
-    /// Writes a string of the receipt, or nothing for nil.
-    private mutating func member(_ name: StaticString, _ receipt: Span<UInt8>, _ range: Range<Int>?) {
-        if let range { member(name, string: receipt.extracting(range)) }
     }
 }
 
-/// A date that often comes several times in a row: all renewals of a subscription have one original purchase
-/// date.
-private struct RepeatedDate {
-    private let triplet: DateTriplet
-    private var time: Timestamp?
-    /// The three members of ``time``; empty until the date has come twice in a row.
-    private var text: [UInt8] = []
+/// The members of a purchase in Apple's order, with the text that each begins with.
+///
+/// An answer may have hundreds of purchases. The texts are made from the table of attributes once for all of
+/// them, and an endpoint keeps them for all answers.
+struct PurchaseMembers: Sendable {
+    private struct Member {
+        let row: AttributeRow
+        /// The range in `texts`: the name with the opening quote of the value, or all of a date with zeros.
+        let text: Range<Int>
+        /// Whether it is the original purchase date, which often comes several times in a row.
+        let isOriginalDate: Bool
+    }
 
-    init(_ triplet: DateTriplet) { self.triplet = triplet }
+    private var members: [Member] = []
+    private var texts: [UInt8] = []
+    /// The last original purchase date. All renewals of a subscription have the same.
+    private var original: Timestamp?
+    /// Its three members; empty until the date has come twice in a row.
+    private var originalText: [UInt8] = []
 
-    /// Writes the three members of the date, or nothing for nil.
-    mutating func write(_ date: Timestamp?, to answer: inout AnswerText) {
-        guard let date else { return }
-        if date != time {
-            time = date
-            text.removeAll(keepingCapacity: true)
-            return answer.member(triplet, date)
+    init() {
+        var text = AnswerText()
+        for one in [
+            PurchaseAttribute.quantity, .productIdentifier, .transactionIdentifier,
+            .originalTransactionIdentifier, .purchaseDate, .originalPurchaseDate, .expiresDate,
+            .cancellationDate, .webOrderLineItemIdentifier, .isTrialPeriod, .isInIntroductoryOfferPeriod,
+            .cancellationReason, .ownership, .promotionalOfferIdentifier,
+        ] {
+            let row = one.row
+            let start = text.bytes.count
+            if row.kind == .date { text.triplet(row.json) } else { text.beginMember(row.json, "\":\"") }
+            let isOriginalDate = one == .originalPurchaseDate
+            members.append(
+                Member(row: row, text: start..<text.bytes.count, isOriginalDate: isOriginalDate)
+            )
         }
-        if text.isEmpty {
+        texts = text.bytes
+    }
+
+    /// Writes the object of one purchase, and the comma after it.
+    mutating func write(_ purchase: InAppPurchase, to answer: inout AnswerText) {
+        let values = purchase.values
+        let bytes = values.bytes
+        // A span of the property would forbid changes of the others.
+        let texts = texts
+        answer.begin()
+        for index in members.indices {
+            let row = members[index].row
+            let text = texts.borrowedSpan.extracting(members[index].text)
+            switch row.kind {
+            case .date:
+                guard let time = values.date(row) else { continue }
+                if members[index].isOriginalDate {
+                    write(original: time, row.json, text, to: &answer)
+                } else {
+                    answer.member(date: row.json, time, zeros: text)
+                }
+            case .text, .ascii, .octets:
+                guard let range = values.range(row) else { continue }
+                answer.bytes.append(copying: text)
+                answer.string(bytes.borrowedSpan.extracting(range))
+            case .flag:
+                guard let flag = values.flag(row) else { continue }
+                answer.bytes.append(copying: text)
+                answer.key(flag ? "true\"," : "false\",")
+            case .ownership:
+                guard let ownership = values.ownership(row) else { continue }
+                answer.bytes.append(copying: text)
+                answer.key(ownership.answerName)
+                answer.key("\",")
+            case .number, .identifier:
+                guard let number = values.number(row) else { continue }
+                // Apple leaves out an identifier of zero.
+                if case .identifier = row.kind, number == 0 { continue }
+                answer.bytes.append(copying: text)
+                answer.digits(number)
+                answer.key("\",")
+            }
+        }
+        answer.end()
+        answer.separate()
+    }
+
+    private mutating func write(
+        original time: Timestamp,
+        _ name: StaticString,
+        _ zeros: Span<UInt8>,
+        to answer: inout AnswerText
+    ) {
+        guard time == original else {
+            original = time
+            originalText.removeAll(keepingCapacity: true)
+            return answer.member(date: name, time, zeros: zeros)
+        }
+        if originalText.isEmpty {
             var single = AnswerText()
-            single.member(triplet, date)
-            text = single.bytes
+            single.member(date: name, time, zeros: zeros)
+            originalText = single.bytes
         }
-        answer.bytes.append(copying: text.borrowedSpan)
+        answer.bytes.append(copying: originalText.borrowedSpan)
     }
 }

@@ -1,9 +1,8 @@
 import AppReceipt
-import Bytes
+import Basics
 import DER
 import JSONText
 import Processor
-import TransactionReceipt
 
 /// The members of a request that decide its answer, located in the body.
 struct Request {
@@ -11,13 +10,14 @@ struct Request {
     /// The string `receipt-data` with its quotes and escapes.
     private let receiptData: Range<Int>?
     /// The password without its escapes, and its offset in the body; nil unless the last `password` is a
-    /// string.
-    let password: (text: [UInt8], offset: Int)?
+    /// string. The text is nil if the string holds half of a surrogate pair, and then equals no secret.
+    let password: (text: [UInt8]?, offset: Int)?
 
     /// Locates the members.
     ///
+    /// - Parameter form: the accepted forms of base64. With `.repairing`, strings may hold line breaks.
     /// - Throws: status 21000 if the body is too long or is not a JSON object.
-    init(_ body: [UInt8]) throws(Refused) {
+    init(_ body: [UInt8], _ form: ReceiptEndpoint.Base64) throws(Refused) {
         guard body.count <= ReceiptEndpoint.bodyBytes else {
             throw Refused(
                 .unreadableRequest,
@@ -25,24 +25,25 @@ struct Request {
             )
         }
         let (receiptDataName, passwordName) = ([UInt8](utf8: "receipt-data"), [UInt8](utf8: "password"))
-        var text = JSONReader(body, in: 0..<body.count)
+        var text = JSONReader(body, in: 0..<body.count, allowsLineBreaks: form == .repairing)
         let members: [JSONReader.Member]?
         do throws(Refusal) {
-            members = try text.members(named: [receiptDataName, passwordName])
+            members = try text.members(named: JSONNames([receiptDataName, passwordName]))
         } catch {
-            throw Self.notAnObject(at: error.offset)
+            throw Self.unreadable(text.lineBreak == nil ? .requestNotAnObject : .lineBreak, at: error.offset)
         }
-        guard let members else { throw Self.notAnObject(at: 0) }
+        guard let members else { throw Self.unreadable(.requestNotAnObject, at: 0) }
         self.body = body
         receiptData = members.first { JSONReader.isName($0.name, receiptDataName, body) }?.value
         let password = members.first { JSONReader.isName($0.name, passwordName, body) }?.value
         self.password = password.flatMap { value in
-            JSONReader.string(value, body).map { ($0, value.lowerBound) }
+            guard body[value.lowerBound] == UInt8(ascii: "\"") else { return nil }
+            return (JSONReader.string(value, body), value.lowerBound)
         }
     }
 
-    private static func notAnObject(at offset: Int) -> Refused {
-        Refused(.unreadableRequest, .request(Refusal(.requestNotAnObject, at: offset, reading: "body")))
+    private static func unreadable(_ code: Refusal.Code, at offset: Int) -> Refused {
+        Refused(.unreadableRequest, .request(Refusal(code, at: offset, reading: "body")))
     }
 
     /// A receipt without its base64.
@@ -55,49 +56,70 @@ struct Request {
 
     /// Decodes the receipt. Bytes after a container are left out, because Apple's endpoint ignores them.
     ///
-    /// - Throws: status 21002 if there is no base64 to decode.
+    /// - Throws: status 21002 if there is no receipt to decode. If the text is none in any form, the reason
+    ///   is the one that `ReceiptInput` gives. Otherwise Apple's endpoint does not accept the form.
     func receipt(
         _ form: ReceiptEndpoint.Base64,
-        _ limits: Limits,
-        _ acceleration: Acceleration
+        _ policy: ReceiptPolicy
     ) throws(Refused) -> DecodedReceipt {
-        guard let value = receiptData, body[value.lowerBound] == UInt8(ascii: "\"") else {
+        var string = receiptData
+        if form == .repairing, let value = receiptData, body[value.lowerBound] == UInt8(ascii: "{") {
+            string = JSONObjectForm(body, in: value, isInner: true)?.receipt
+        }
+        guard let value = string, body[value.lowerBound] == UInt8(ascii: "\"") else {
             throw Self.invalid(.missingReceiptData, at: receiptData?.lowerBound ?? 0)
         }
         let contents = (value.lowerBound + 1)..<(value.upperBound - 1)
+        let acceleration = policy.acceleration
         // No base64 has a backslash, so most text is decoded without a search for escapes.
-        if let bytes = try? ReceiptInput.decodeStrictBase64(body[contents], acceleration: acceleration) {
+        if let bytes = try? ReceiptInput.decodeStrictBase64(body[contents], acceleration: acceleration),
+            Self.isReceipt(bytes)
+        {
             return Self.decoded(bytes)
         }
         let hasEscapes = body.borrowedSpan.firstIndex(of: UInt8(ascii: "\\"), in: contents) != nil
-        let text = hasEscapes ? (JSONReader.string(value, body) ?? [])[...] : body[contents]
-        func offset(of fault: Int) -> Int { contents.lowerBound + (hasEscapes ? 0 : fault) }
-        do throws(Refusal) {
-            return Self.decoded(try ReceiptInput.decodeStrictBase64(text, acceleration: acceleration))
-        } catch {
-            guard form == .repairing else {
-                throw Self.invalid(.receiptDataNotBase64, at: offset(of: error.offset))
-            }
+        guard let text = hasEscapes ? JSONReader.unescaped(contents, body)?[...] : body[contents] else {
+            throw Self.invalid(.receiptDataNotBase64, at: contents.lowerBound)
         }
+        func offset(of fault: Int) -> Int { contents.lowerBound + (hasEscapes ? 0 : fault) }
+        if hasEscapes, let bytes = try? ReceiptInput.decodeStrictBase64(text, acceleration: acceleration),
+            Self.isReceipt(bytes)
+        {
+            return Self.decoded(bytes)
+        }
+        let container: [UInt8]
         do throws(ReceiptError) {
-            // A property list without base64 is not a damaged request.
-            if text.first != UInt8(ascii: "{"), TransactionReceiptInput.isLikely(text) {
-                return .propertyList(
-                    try TransactionReceiptInput.decode(Array(text), acceleration: acceleration)
-                )
-            }
-            return .container(
-                Self.withoutTrailingBytes(
-                    try ReceiptInput.decode(text, limits: limits, acceleration: acceleration)
-                )
-            )
+            container = try ReceiptInput.container(text, limits: policy.limits, acceleration: acceleration)
         } catch {
             throw Self.invalid(error.code, at: offset(of: error.offset))
         }
+        guard form == .repairing else { throw strictRefusal(text, offset(of:), acceleration) }
+        return Self.decoded(container)
+    }
+
+    /// The refusal of a receipt in a form that Apple's endpoint does not accept, at the first character.
+    private func strictRefusal(
+        _ text: ArraySlice<UInt8>,
+        _ offset: (Int) -> Int,
+        _ acceleration: Acceleration
+    ) -> Refused {
+        do throws(Refusal) {
+            _ = try ReceiptInput.decodeStrictBase64(text, acceleration: acceleration)
+            return Self.invalid(.receiptDataNotBase64, at: offset(0))
+        } catch {
+            return Self.invalid(.receiptDataNotBase64, at: offset(error.offset))
+        }
+    }
+
+    /// Whether decoded bytes are a container or a property list, and no further text.
+    private static func isReceipt(_ bytes: [UInt8]) -> Bool {
+        bytes.first == UInt8(ascii: "{")
+            ? ReceiptInput.beginsPropertyList(bytes.borrowedSpan)
+            : ReceiptInput.isContainer(bytes.borrowedSpan)
     }
 
     private static func decoded(_ bytes: [UInt8]) -> DecodedReceipt {
-        bytes.first == UInt8(ascii: "{") ? .propertyList(bytes) : .container(withoutTrailingBytes(bytes))
+        ReceiptInput.isPropertyList(bytes) ? .propertyList(bytes) : .container(withoutTrailingBytes(bytes))
     }
 
     private static func invalid(_ code: Refusal.Code, at offset: Int) -> Refused {

@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 import JSONText
 import TransactionReceipt
 
@@ -6,7 +6,7 @@ extension PurchaseInfo {
     /// The object `receipt` of Apple's answer about this transaction receipt, as JSON in UTF-8.
     ///
     /// It has every key of the purchase-info, with `_` in place of `-`, and each value as a string. The order
-    /// is that of the purchase-info. Apple's was another in the two recorded answers.
+    /// of the purchase-info is kept. The two recorded answers of Apple's had another order.
     public var verifyReceiptObject: [UInt8] {
         var text = AnswerText()
         text.value(self)

@@ -1,7 +1,8 @@
-import Bytes
+import Basics
 import DER
+import SystemCalls
 
-/// Shows the elements of an encoding, one line for each, and the errors at their places.
+/// Shows the elements of an encoding, one line for each. An error has a line between the elements.
 ///
 /// If the contents of an element are broken but its end is known, the elements after it are still shown.
 /// Depth and number of the elements are limited.
@@ -9,47 +10,44 @@ struct ASN1Tree {
     private let bytes: [UInt8]
     private let isDeep: Bool
     private let valueLimit: Int
-    private let limits: EncodingLimits
+    private let limits = EncodingLimits.standard
     private let width: Int
+    private var output = Output(System.standardOutput)
     private var elements = 0
     private(set) var faults: [Refusal] = []
 
-    init(_ bytes: [UInt8], isDeep: Bool, valueLimit: Int, limits: EncodingLimits = .standard) {
+    init(_ bytes: [UInt8], isDeep: Bool, valueLimit: Int) {
         self.bytes = bytes
         self.isDeep = isDeep
         self.valueLimit = valueLimit
-        self.limits = limits
         width = max(6, "\(bytes.count)".utf8.count)
     }
 
-    /// Writes all elements. The errors are in ``faults`` afterwards.
-    mutating func write(to output: inout Output) {
-        let end = writeElement(in: 0..<bytes.count, 0, &output)
+    /// Writes all elements to standard output. The errors are in ``faults`` afterwards.
+    mutating func write() {
+        defer { output.flush() }
+        let end = writeElement(in: 0..<bytes.count, 0)
         guard end < bytes.count else { return }
-        note(Refusal(.trailingBytes, at: end, reading: "encoding"), 0, &output)
-        _ = writeElements(in: end..<bytes.count, 0, isIndefinite: false, &output)
+        note(Refusal(.trailingBytes, at: end, reading: "encoding"), 0)
+        _ = writeElements(in: end..<bytes.count, 0, isIndefinite: false)
     }
 
-    /// Writes the elements in a range, up to the end-of-contents octets if the length is indefinite.
+    /// Writes the elements in a range. If the length is indefinite, it ends after the end-of-contents octets,
+    /// which are written, too.
     ///
-    /// - Returns: the offset after them.
-    private mutating func writeElements(
-        in range: Range<Int>,
-        _ depth: Int,
-        isIndefinite: Bool,
-        _ output: inout Output
-    ) -> Int {
+    /// - Returns: the offset after the last octets that were written.
+    private mutating func writeElements(in range: Range<Int>, _ depth: Int, isIndefinite: Bool) -> Int {
         var offset = range.lowerBound
         while offset < range.upperBound {
             let isEnd = bytes[offset] == 0 && offset + 1 < range.upperBound && bytes[offset + 1] == 0
             if isIndefinite && isEnd {
-                writeRow(offset, "2", "0", depth, "end of contents", "", &output)
+                writeRow(offset, "2", "0", depth, "end of contents", "")
                 return offset + 2
             }
-            offset = writeElement(in: offset..<range.upperBound, depth, &output)
+            offset = writeElement(in: offset..<range.upperBound, depth)
         }
         if isIndefinite && elements <= limits.elements {
-            note(Refusal(.invalidEndOfContents, at: offset, reading: "indefinite length"), depth, &output)
+            note(Refusal(.invalidEndOfContents, at: offset, reading: "indefinite length"), depth)
         }
         return offset
     }
@@ -57,11 +55,11 @@ struct ASN1Tree {
     /// Writes the element at the start of a range.
     ///
     /// - Returns: the offset after the element, or the end of the range if the element's end is unknown.
-    private mutating func writeElement(in range: Range<Int>, _ depth: Int, _ output: inout Output) -> Int {
+    private mutating func writeElement(in range: Range<Int>, _ depth: Int) -> Int {
         elements += 1
         guard elements <= limits.elements else {
             if elements == limits.elements + 1 {
-                note(Refusal(.tooManyElements, at: range.lowerBound, reading: "encoding"), depth, &output)
+                note(Refusal(.tooManyElements, at: range.lowerBound, reading: "encoding"), depth)
             }
             return range.upperBound
         }
@@ -69,7 +67,7 @@ struct ASN1Tree {
         do throws(Refusal) {
             header = try BERHeader(bytes.borrowedSpan, in: range)
         } catch {
-            note(error, depth, &output)
+            note(error, depth)
             return range.upperBound
         }
         let available = range.upperBound - header.contents
@@ -83,46 +81,39 @@ struct ASN1Tree {
             header.length.map { "\($0)" } ?? "indef",
             depth,
             header.tag.name + (isPadded ? " (padded length)" : "") + (isCutShort ? " (cut short)" : ""),
-            value?.text ?? "",
-            &output
+            value?.text ?? ""
         )
         // If the bytes end too early, they do so for every element around this one. One error is enough.
         if isCutShort, faults.last.map({ $0.code != .truncated || $0.offset != range.upperBound }) ?? true {
-            note(Refusal(.truncated, at: range.upperBound, reading: "contents"), depth, &output)
+            note(Refusal(.truncated, at: range.upperBound, reading: "contents"), depth)
         }
-        if let fault = value?.fault { note(fault, depth, &output) }
-        return writeContents(header, contents, depth, &output)
+        if let fault = value?.fault { note(fault, depth) }
+        return writeContents(header, contents, depth)
     }
 
     /// Writes the elements inside of an element.
     ///
     /// - Returns: the offset after the element.
-    private mutating func writeContents(
-        _ header: BERHeader,
-        _ contents: Range<Int>,
-        _ depth: Int,
-        _ output: inout Output
-    ) -> Int {
+    private mutating func writeContents(_ header: BERHeader, _ contents: Range<Int>, _ depth: Int) -> Int {
         let inner = header.tag.isConstructed ? contents : encapsulated(header.tag, contents)
         guard let inner else { return contents.upperBound }
         guard depth < limits.depth else {
-            note(Refusal(.tooDeep, at: inner.lowerBound, reading: "contents"), depth, &output)
+            note(Refusal(.tooDeep, at: inner.lowerBound, reading: "contents"), depth)
             return contents.upperBound
         }
-        let end = writeElements(in: inner, depth + 1, isIndefinite: header.length == nil, &output)
+        let end = writeElements(in: inner, depth + 1, isIndefinite: header.length == nil)
         return header.length == nil ? end : contents.upperBound
     }
 
-    private func writeRow(
+    private mutating func writeRow(
         _ offset: Int,
         _ header: String,
         _ length: String,
         _ depth: Int,
         _ name: String,
-        _ value: String,
-        _ output: inout Output
+        _ value: String
     ) {
-        let columns = [padded("\(offset)", width), padded(header, 3), padded(length, width)]
+        let columns = ["\(offset)".aligned(to: width), header.aligned(to: 3), length.aligned(to: width)]
         output.write(columns.joined(separator: " "), .dim)
         output.write("  " + String(repeating: "  ", count: depth))
         output.write(name, .bold)
@@ -130,15 +121,11 @@ struct ASN1Tree {
     }
 
     /// Keeps an error and writes it as a line.
-    private mutating func note(_ fault: Refusal, _ depth: Int, _ output: inout Output) {
+    private mutating func note(_ fault: Refusal, _ depth: Int) {
         faults.append(fault)
-        output.write(padded("\(fault.offset)", width) + String(repeating: " ", count: width + 7))
+        output.write("\(fault.offset)".aligned(to: width) + String(repeating: " ", count: width + 7))
         output.write(String(repeating: "  ", count: depth))
         output.line("error: \(fault.code.meaning) (\(fault.code.name))", .bad)
-    }
-
-    private func padded(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.utf8.count)) + text
     }
 
     /// Returns the range of an encoding inside of a string: one element in DER that fills the string. Returns

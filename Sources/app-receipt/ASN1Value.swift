@@ -1,5 +1,5 @@
 import AppReceipt
-import Bytes
+import Basics
 import DER
 import ReceiptCorpus
 import ReceiptResults
@@ -12,7 +12,7 @@ struct ASN1Value {
 
     /// - Parameters:
     ///   - contents: where the contents octets lie in `bytes`.
-    ///   - limit: how many octets are shown.
+    ///   - limit: how many octets at most are shown in hexadecimal or as characters.
     init(_ tag: Tag, _ bytes: [UInt8], _ contents: Range<Int>, limit: Int) {
         do throws(Refusal) {
             text = try Self.decode(tag, bytes, contents, limit)
@@ -21,6 +21,11 @@ struct ASN1Value {
             text = Self.octets(bytes, contents, limit)
             fault = error
         }
+    }
+
+    /// An object identifier with its name.
+    static func identifier(_ bytes: [UInt8], _ contents: Range<Int>) -> String {
+        ASN1Value(.objectIdentifier, bytes, contents, limit: 40).text
     }
 
     private static func decode(
@@ -78,9 +83,29 @@ struct ASN1Value {
 
     private static func characters(_ bytes: [UInt8], _ range: Range<Int>, _ limit: Int) -> String {
         // Cut between two characters: half a character would be shown as U+FFFD.
-        var end = min(range.upperBound, range.lowerBound + limit)
+        var end = range.prefix(limit).upperBound
         while end < range.upperBound, bytes[end] & 0xC0 == 0x80 { end -= 1 }
         let text = String(decoding: bytes[range.lowerBound..<end], as: UTF8.self).printable
         return "\"\(text)\(end < range.upperBound ? "…" : "")\""
     }
+}
+
+extension Tag {
+    /// The standard's name of a universal type that ``universalNames`` lists. For other types the class and
+    /// number, such as `[0]` (X.680 §8.4).
+    var name: String {
+        switch tagClass {
+        case .universal: Self.universalNames[number] ?? "[UNIVERSAL \(number)]"
+        case .application: "[APPLICATION \(number)]"
+        case .contextSpecific: "[\(number)]"
+        case .private: "[PRIVATE \(number)]"
+        }
+    }
+
+    private static let universalNames: [UInt32: String] = [
+        1: "BOOLEAN", 2: "INTEGER", 3: "BIT STRING", 4: "OCTET STRING", 5: "NULL", 6: "OBJECT IDENTIFIER",
+        10: "ENUMERATED", 12: "UTF8String", 16: "SEQUENCE", 17: "SET", 18: "NumericString",
+        19: "PrintableString", 20: "TeletexString", 22: "IA5String", 23: "UTCTime", 24: "GeneralizedTime",
+        26: "VisibleString", 28: "UniversalString", 30: "BMPString",
+    ]
 }

@@ -1,109 +1,122 @@
 import AppReceipt
+import ReceiptCorpus
 
-/// A word of the command line, byte for byte. A file name need not be UTF-8.
-struct Argument {
-    let bytes: [UInt8]
-
-    /// The word as text. Ill-formed UTF-8 is replaced by U+FFFD.
-    var text: String { String(decoding: bytes, as: UTF8.self) }
-    /// The word for a message, without characters that a terminal would act on.
-    var printable: String { isStandardInput ? "standard input" : text.printable }
-    var isStandardInput: Bool { bytes == [UInt8(ascii: "-")] }
-}
-
-/// An option of a command. The parser and the help both use this description.
-struct Option {
-    /// The name with its dashes.
-    let name: String
-    /// The value's placeholder in the help; nil for a flag.
-    let value: String?
-    let isRepeatable: Bool
-    /// One or more lines.
-    let help: [String]
-
-    init(_ name: String, value: String? = nil, isRepeatable: Bool = false, _ help: String...) {
-        self.name = name
-        self.value = value
-        self.isRepeatable = isRepeatable
-        self.help = help
-    }
-
-    static var help: Option { Option("--help", "Show this help.") }
-    static var version: Option { Option("--version", "Show the version.") }
-}
+/// A word of the command line, byte for byte: every word may be the name of a file, which need not be UTF-8.
+typealias Argument = FileName
 
 /// The options and operands of a command line that was understood.
 struct Arguments {
+    /// The options that the command has.
+    let options: [Option]
     private var values: [String: [Argument]] = [:]
     private(set) var operands: [Argument] = []
 
-    func has(_ option: Option) -> Bool { values[option.name] != nil }
-    func all(_ option: Option) -> [Argument] { values[option.name] ?? [] }
-    func last(_ option: Option) -> Argument? { values[option.name]?.last }
+    func has(_ option: String) -> Bool { given(option) != nil }
+    func all(_ option: String) -> [Argument] { given(option) ?? [] }
+    func last(_ option: String) -> Argument? { given(option)?.last }
+
+    private func given(_ option: String) -> [Argument]? {
+        assert(Self.declared.contains(option), "\(option) is in no help")
+        return values[option]
+    }
+
+    private static let declared = Set(AppReceiptCommand.commands.flatMap(\.options).map(\.name))
 
     /// Parses the words after the command's name.
     ///
     /// - Throws: `Failure.usage`, which names the wrong word.
-    init(_ words: some Sequence<[UInt8]>, of command: Command) throws(Failure) {
-        var words = words.map { $0 }[...]
+    init(_ words: some Sequence<Argument>, of command: Command) throws(Failure) {
+        options = command.options
+        var words = Array(words)[...]
         while let word = words.popFirst() {
-            guard word.starts(with: "-".utf8), word.count > 1 else {
-                operands.append(Argument(bytes: word))
+            guard word.bytes.starts(with: "-".utf8), word.bytes.count > 1 else {
+                operands.append(word)
                 continue
             }
-            if word.elementsEqual("--".utf8) {
-                operands += words.map { Argument(bytes: $0) }
+            guard word.text != "--" else {
+                operands += words
                 break
             }
-            try readOption(word, &words, command)
+            try readOption(word, &words)
         }
-        guard operands.count <= command.operands.maximum else {
-            throw .usage(
-                "one operand too many: \(operands[command.operands.maximum].printable); leave it out"
-            )
+        let maximum = command.maximumOperands
+        guard operands.count <= maximum else {
+            throw .usage("one operand too many: \(operands[maximum].printable); leave it out")
         }
     }
 
     private mutating func readOption(
-        _ word: [UInt8],
-        _ words: inout ArraySlice<[UInt8]>,
-        _ command: Command
+        _ word: Argument,
+        _ words: inout ArraySlice<Argument>
     ) throws(Failure) {
-        let parts = word.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-        let name = Argument(bytes: [UInt8](parts[0]))
-        let wanted = name.text == "-h" ? Option.help.name : name.text
-        guard let option = command.allOptions.first(where: { $0.name == wanted }) else {
-            let nearest = command.allOptions.map(\.name).filter { $0.distance(to: wanted) <= 2 }
-                .min { $0.distance(to: wanted) < $1.distance(to: wanted) }
-            let advice = nearest.map { " (did you mean \($0)?)" } ?? ""
-            throw .usage("unknown option \(name.text.printable)\(advice)")
+        let parts = word.bytes.split(
+            separator: UInt8(ascii: "="),
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        ).map { Argument(bytes: Array($0)) }
+        let name = parts[0].text == "-h" ? "--help" : parts[0].text
+        guard let option = options.first(where: { $0.name == name }) else {
+            let advice = name.nearest(in: options.map(\.name)).map { " (did you mean \($0)?)" } ?? ""
+            throw .usage("unknown option \(parts[0].text.printable)\(advice)")
         }
-        guard option.isRepeatable || values[option.name] == nil else {
-            throw .usage("\(option.name) is given twice; leave one out")
+        guard option.isRepeatable || values[name] == nil else {
+            throw .usage("\(name) is given twice; leave one out")
         }
-        let inline = parts.count == 2 ? [UInt8](parts[1]) : nil
+        let inline = parts.dropFirst().first
         guard let placeholder = option.value else {
-            guard inline == nil else {
-                throw .usage("\(option.name) takes no value; write \(option.name) alone")
-            }
-            values[option.name] = []
+            guard inline == nil else { throw .usage("\(name) takes no value; write \(name) alone") }
+            values[name] = []
             return
         }
         // A word that begins with two dashes is the next option. A value that begins with them follows "=".
-        let isNextValue = words.first.map { !$0.starts(with: "--".utf8) } ?? false
+        let isNextValue = words.first.map { !$0.bytes.starts(with: "--".utf8) } ?? false
         guard let value = inline ?? (isNextValue ? words.popFirst() : nil) else {
-            throw .usage("\(option.name) needs a value: \(option.name) \(placeholder)")
+            throw .usage("\(name) needs a value: \(name) \(placeholder)")
         }
         // The usual cause is a shell variable that is not set, whose intended value is unknown.
-        guard !value.isEmpty else { throw .usage("\(option.name) is empty: \(option.name) \(placeholder)") }
-        values[option.name, default: []].append(Argument(bytes: value))
+        guard !value.bytes.isEmpty else { throw .usage("\(name) is empty: \(name) \(placeholder)") }
+        values[name, default: []].append(value)
+    }
+}
+
+// MARK: The values of options
+
+extension Arguments {
+    /// The value of an option as a number in a range; nil without the option.
+    func number<Number: FixedWidthInteger>(
+        _ option: String,
+        _ range: ClosedRange<Number>
+    ) throws(Failure) -> Number? {
+        guard let word = last(option) else { return nil }
+        guard let number = Number(word.text), range.contains(number) else {
+            throw .usage("\(option) \(word.printable) is not a number from \(range.lowerBound)")
+        }
+        return number
+    }
+
+    /// The value of an option as one of the choices that its help lists; nil without the option.
+    ///
+    /// - Parameter named: returns the choice with a name; nil if there is none.
+    func choice<Choice>(_ option: String, _ named: (String) -> Choice?) throws(Failure) -> Choice? {
+        guard let word = last(option) else { return nil }
+        guard let choice = named(word.text) else {
+            let names = options.first { $0.name == option }?.value ?? ""
+            throw .usage("\(option) \(word.printable) is none of \(names)")
+        }
+        return choice
     }
 }
 
 extension String {
+    /// The name that this misspelt word probably means: the nearest, with at most two wrong letters.
+    func nearest(in names: [String]) -> String? {
+        let distances = names.map { (name: $0, distance: $0.distance(to: self)) }
+        return distances.filter { $0.distance <= 2 }.min { $0.distance < $1.distance }?.name
+    }
+
     /// Returns how many letters must be inserted, removed or replaced to turn this word into another
     /// (Levenshtein distance).
-    func distance(to other: String) -> Int {
+    private func distance(to other: String) -> Int {
         let other = Array(other.unicodeScalars)
         // A word that long is no misspelt option, and the work is quadratic in its length.
         guard other.count <= 32 else { return Int.max }

@@ -1,8 +1,7 @@
-import Bytes
+import Basics
 import DER
 import PKIX
 import RSA
-import ReceiptCorpus
 import ReceiptResults
 
 extension Certificate {
@@ -16,20 +15,13 @@ extension Certificate {
             ("serial number", Hexadecimal.digits(of: bytes[serialNumber].borrowedSpan)),
             ("valid", "\(validity.notBefore) to \(validity.notAfter)"),
             ("key", keyText(bytes)),
-            (
-                "signed with",
-                ASN1Value(.objectIdentifier, bytes, signatureAlgorithm.algorithmRange, limit: 40).text
-            ),
+            ("signed with", ASN1Value.identifier(bytes, signatureAlgorithm.algorithmRange)),
         ]
         if let basicConstraints {
             let length = basicConstraints.pathLengthConstraint.map { ", at most \($0) below it" } ?? ""
             let isAuthority = basicConstraints.isCertificateAuthority
-            fields.append(
-                (
-                    "basic constraints",
-                    isAuthority ? "certificate authority\(length)" : "no certificate authority"
-                )
-            )
+            let text = isAuthority ? "certificate authority\(length)" : "no certificate authority"
+            fields.append(("basic constraints", text))
         }
         if let keyUsage { fields.append(("key usage", keyUsage.text)) }
         fields.append(("markers", markerText(bytes)))
@@ -47,8 +39,7 @@ extension Certificate {
         guard var info = try? reader.nested(.sequence, "subjectPublicKeyInfo"),
             let algorithm = try? AlgorithmIdentifier(&info, "algorithm")
         else { return "cannot be decoded" }
-        let name = ASN1Value(.objectIdentifier, bytes, algorithm.algorithmRange, limit: 40).text
-        return "\(name), not supported"
+        return "\(ASN1Value.identifier(bytes, algorithm.algorithmRange)), not supported"
     }
 
     /// Apple's marker extensions, with names for people.
@@ -67,7 +58,7 @@ extension Certificate {
     }
 
     private func extensionText(_ other: Extension, _ bytes: [UInt8]) -> String {
-        let name = ASN1Value(.objectIdentifier, bytes, other.identifierRange, limit: 40).text
+        let name = ASN1Value.identifier(bytes, other.identifierRange)
         return other.range.lowerBound == unknownCriticalExtension ? "\(name), of unknown meaning" : name
     }
 }

@@ -1,51 +1,55 @@
-/// A subcommand: its name, its options, its help, and the function that runs it.
+/// A subcommand, which its help declares: the name, the operands and the options are read from the text.
 struct Command {
     /// Runs a command whose command line was understood.
     typealias Run = (Arguments, inout Console) async throws(Failure) -> ExitStatus
 
-    /// The words after the options.
-    struct Operands {
-        /// As the usage line shows them.
-        let usage: String
-        let maximum: Int
-
-        static var none: Self { Self(usage: "", maximum: 0) }
-        static var oneFile: Self { Self(usage: "FILE|-", maximum: 1) }
-        static var sources: Self { Self(usage: "SOURCE…", maximum: .max) }
-        static var files: Self { Self(usage: "[FILE…|-]", maximum: .max) }
-    }
-
-    /// A command line and what it does.
-    struct Example {
-        let line: String
-        let says: String
-    }
-
-    /// One word, or two: the name of a group and the name of a command in it.
-    let name: String
-    /// One line for the list of commands.
-    let summary: String
-    let examples: [Example]
-    let operands: Operands
-    let options: [Option]
-    /// The lines of the help that follow the options.
-    let notes: [String]
+    /// Name and summary, examples, usage, options and notes. Examples come first, because most readers look
+    /// for one.
+    let help: String
     let run: Run
 
-    var allOptions: [Option] { options + [.help, .version] }
+    /// The help of the options that every command has.
+    static let commonOptions = """
+          --help
+              Show this help.
+          --version
+              Show the version.
+        """
 
-    /// Returns the help. Examples come first, because most readers look for one.
-    func help() -> String {
-        var lines = ["app-receipt \(name): \(summary)", ""]
-        for example in examples { lines += ["  \(example.line)", "      \(example.says)"] }
-        let operands = operands.usage.isEmpty ? "" : " \(operands.usage)"
-        lines += ["", "usage: app-receipt \(name) [OPTION…]\(operands)", ""]
-        for option in allOptions {
-            let value = option.value.map { " \($0)" } ?? ""
-            lines.append("  \(option.name)\(value)\(option.isRepeatable ? "  (repeatable)" : "")")
-            lines += option.help.map { "      \($0)" }
-        }
-        if !notes.isEmpty { lines += [""] + notes }
-        return lines.joined(separator: "\n")
+    /// One word, or two: the name of a group and the name of a command in it.
+    var name: String { String(help.dropFirst("app-receipt ".count).prefix { $0 != ":" }) }
+    /// One line for the list of commands.
+    var summary: Substring { lines[0].dropFirst("app-receipt \(name): ".count) }
+    var firstExample: Substring { lines[2] }
+
+    var options: [Option] { lines.drop { !$0.hasPrefix("usage: ") }.compactMap(Option.init) }
+
+    /// The number of words that may follow the options, as the usage line shows them.
+    var maximumOperands: Int {
+        let usage = lines.first { $0.hasPrefix("usage: ") } ?? ""
+        guard !usage.hasSuffix("[OPTION…]") else { return 0 }
+        return usage.drop { $0 != "]" }.contains("…") ? .max : 1
+    }
+
+    private var lines: [Substring] { help.split(separator: "\n", omittingEmptySubsequences: false) }
+}
+
+/// An option of a command.
+struct Option {
+    /// The name with its dashes.
+    let name: String
+    /// The value's placeholder in the help; nil for a flag.
+    let value: String?
+    let isRepeatable: Bool
+
+    /// Reads a line of the help such as `  --root FILE|FINGERPRINT  (repeatable)`.
+    ///
+    /// Returns nil for a line that declares no option.
+    init?(_ line: Substring) {
+        guard line.hasPrefix("  --") else { return nil }
+        let words = line.split(separator: " ").map(String.init)
+        name = words[0]
+        isRepeatable = words.last == "(repeatable)"
+        value = words.dropLast(isRepeatable ? 1 : 0).dropFirst().first
     }
 }

@@ -1,5 +1,5 @@
 import AppReceipt
-import DER
+import Basics
 import JSONText
 import ReceiptCorpus
 import ReceiptResults
@@ -8,32 +8,31 @@ extension Command {
     /// `errors`: lists the published error codes.
     static var errors: Command {
         Command(
-            name: "errors",
-            summary: "list every error code with its meaning",
-            examples: [
-                Example(line: "app-receipt errors", says: "all codes, for people"),
-                Example(line: "app-receipt errors --json", says: "one JSON object for each code"),
-                Example(
-                    line: "app-receipt errors --json | jq 'select(.code == \"pkix.untrusted-root\")'",
-                    says: "one code"
-                ),
-            ],
-            operands: .none,
-            options: [json],
-            notes: Refusal.Code.Kind.all.map { "\($0.name): \($0.cause)" } + [""]
-                + NextStep.allCases.flatMap { step in
-                    [
-                        "\(step.rawValue): \(step.advice)",
-                        "    HTTP status for a server: \(step.httpStatus).",
-                    ]
-                } + [
-                    "",
-                    "Exit status: 0, 2 the command line is wrong, 3 the output could not be written, 141 the reader of",
-                    "the output has gone.",
-                ],
+            help: """
+                app-receipt errors: list every error code with its meaning
+
+                  app-receipt errors
+                      all codes, for people
+                  app-receipt errors --json
+                      one JSON object for each code
+                  app-receipt errors --json | jq 'select(.code == "pkix.untrusted-root")'
+                      one code
+
+                usage: app-receipt errors [OPTION…]
+
+                  --json
+                      Write one JSON object for each code, each on a line of its own.
+                \(commonOptions)
+
+                invalid: the receipt breaks its standard, or a check failed.
+                unsupported: the receipt may be right, but needs a format, an algorithm or a size beyond the limits.
+                unreadable: no receipt was sent, or the transport damaged it.
+
+                \(NextStep.allCases.map(\.help).joined(separator: "\n"))
+                """,
             run: { arguments, console throws(Failure) in
                 for code in Refusal.Code.allOfCommand {
-                    if arguments.has(json) {
+                    if arguments.has("--json") {
                         console.output.line(json: object(code))
                     } else {
                         show(code, &console.output)
@@ -42,10 +41,6 @@ extension Command {
                 return .valid
             }
         )
-    }
-
-    private static var json: Option {
-        Option("--json", "Write one JSON object for each code, each on a line of its own.")
     }
 
     private static func object(_ code: Refusal.Code) -> JSONWriter {
@@ -69,20 +64,11 @@ extension Command {
     }
 }
 
-extension Refusal.Code.Kind {
-    fileprivate static let all: [Self] = [.invalid, .unsupported, .unreadable]
-
-    fileprivate var cause: String {
-        switch self {
-        case .invalid: "the receipt breaks its standard, or a check failed."
-        case .unsupported:
-            "the receipt may be right, but needs a format, an algorithm or a size beyond the limits."
-        case .unreadable: "no receipt was sent, or the transport damaged it."
-        }
-    }
-}
-
 extension NextStep {
+    fileprivate var help: String {
+        "\(rawValue): \(advice)\n    HTTP status for a server: \(httpStatus)."
+    }
+
     /// Advice for the app or the server that has to answer.
     fileprivate var advice: String {
         switch self {

@@ -41,7 +41,11 @@ struct Failure: Error {
     }
 
     /// A result could not be written.
-    static func cannotWrite(_ name: Argument, _ failure: System.Failure) -> Failure {
-        Failure(status: .unreadable, message: "cannot write \(name.printable): \(failure.message)")
+    static func cannotWrite(
+        _ name: Argument,
+        _ failure: System.Failure,
+        _ status: ExitStatus = .unreadable
+    ) -> Failure {
+        Failure(status: status, message: "cannot write \(name.printable): \(failure.message)")
     }
 }

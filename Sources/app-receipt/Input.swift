@@ -1,14 +1,14 @@
 import AppReceipt
+import Basics
 import DER
 import Processor
 import ReceiptCorpus
 import ReceiptResults
-import SHA
 import SystemCalls
 import TransactionReceipt
 import VerifyReceipt
 
-/// The inputs of `verify` and `inspect`.
+/// The inputs of commands.
 enum Input {
     /// The names of the inputs. Without any, standard input is read, unless it is a terminal.
     static func names(_ arguments: Arguments) throws(Failure) -> [Argument] {
@@ -21,16 +21,15 @@ enum Input {
 
     /// Reads the bytes of an input.
     ///
-    /// Throws if the input is larger than any receipt in base64, which takes four characters for three bytes,
-    /// line breaks and white space.
-    static func read(_ name: Argument, limits: Limits = .standard) throws(Fault) -> [UInt8] {
-        let limit = limits.inputBytes / 2 * 3
+    /// Throws if the input is larger than the text of any receipt.
+    static func read(_ name: Argument) throws(Fault) -> [UInt8] {
+        let limit = 2 * Limits.standard.inputBytes
         let bytes: [UInt8]
         do throws(System.Failure) {
             // One byte more than the limit shows that the input is too large.
-            bytes = try readUp(to: limit + 1, name)
+            bytes = try name.read(upTo: limit + 1)
         } catch {
-            throw Fault(cannotRead: name.fileName, error)
+            throw Fault(cannotRead: name, error)
         }
         guard bytes.count <= limit else {
             throw Fault(Refusal(.inputTooLarge, at: 0, reading: "receipt"))
@@ -38,32 +37,85 @@ enum Input {
         return bytes
     }
 
-    /// Decodes a container: DER, PEM or base64. The container of a transaction receipt is its property list.
+    /// Reads the receipt of an installed app.
+    ///
+    /// Throws `app.no-receipt` if the app has none, and `input.cannot-read` if the receipt is no file, or
+    /// lies behind a symbolic link in the app, which might lead to the receipt of another app.
+    static func read(_ app: AppBundle) throws(Fault) -> [UInt8] {
+        if let link = app.link {
+            throw Fault(.cannotRead, message: "cannot read \(link.text): it is a symbolic link in an app")
+        }
+        let kind: System.FileKind
+        do throws(System.Failure) {
+            kind = try System.status(path: app.receipt.bytes).kind
+        } catch {
+            guard error.isAbsence else { throw Fault(cannotRead: app.receipt, error) }
+            throw Fault(Refusal(.noAppReceipt, at: 0, reading: "receipt"))
+        }
+        guard kind == .regular else {
+            throw Fault(.cannotRead, message: "cannot read \(app.receipt.text): it is no file")
+        }
+        return try read(app.receipt)
+    }
+
+    /// Reads the file that an option names, as large as an input at most.
+    static func file(_ name: Argument) throws(Failure) -> [UInt8] {
+        do throws(Fault) {
+            return try read(name)
+        } catch {
+            throw Failure(status: error.exitStatus, message: error.message.printable)
+        }
+    }
+
+    /// Reads the file that an option names, if it is smaller than a limit.
+    ///
+    /// - Parameter excess: what a file is that is not smaller.
+    static func file(
+        _ name: Argument,
+        of option: String,
+        limit: Int,
+        _ excess: String
+    ) throws(Failure) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(System.Failure) {
+            bytes = try name.read(upTo: limit)
+        } catch {
+            throw .cannotRead(name, error)
+        }
+        guard bytes.count < limit else { throw .usage("\(option) \(name.printable) is \(excess)") }
+        return bytes
+    }
+
+    /// Decodes the container of an app receipt or a transaction receipt.
     static func container(
         _ bytes: [UInt8],
         _ acceleration: Acceleration = .none
     ) throws(Fault) -> [UInt8] {
-        do throws(Refusal) {
-            return try ReceiptText.container(bytes[...], acceleration)
+        try Fault.wrapping { () throws(ReceiptError) in
+            try ReceiptInput.container(bytes[...], acceleration: acceleration)
+        }
+    }
+}
+
+extension Argument {
+    /// Reads the first `limit` bytes of the file or of standard input.
+    fileprivate func read(upTo limit: Int) throws(System.Failure) -> [UInt8] {
+        isStandardInput
+            ? try System.read(descriptor: System.standardInput, limit: limit)
+            : try System.read(path: bytes, limit: limit)
+    }
+}
+
+extension Fault {
+    /// Calls a function of the library, and turns its error into a fault.
+    static func wrapping<Value>(_ body: () throws(ReceiptError) -> Value) throws(Fault) -> Value {
+        do throws(ReceiptError) {
+            return try body()
         } catch {
             throw Fault(error)
         }
     }
 
-    private static func readUp(to limit: Int, _ name: Argument) throws(System.Failure) -> [UInt8] {
-        guard !name.isStandardInput else {
-            return try System.read(descriptor: System.standardInput, limit: limit)
-        }
-        return try System.read(path: name.bytes, limit: limit)
-    }
-}
-
-extension Argument {
-    /// The argument as the name of a file.
-    var fileName: FileName { FileName(bytes: bytes) }
-}
-
-extension Fault {
     /// One line for standard error that says why the input has no verdict.
     func report(_ name: Argument) -> String {
         code == .cannotRead ? message.printable : "\(name.printable): \(message) (\(code.name))"
@@ -75,6 +127,6 @@ extension Fault {
 extension Refusal.Code {
     /// Every code that the command line may report.
     static var allOfCommand: [Self] {
-        all + allOfTransactionReceipts + verifyReceipt + [.cannotRead] + allOfCorpus
+        all + allOfTransactionReceipts + verifyReceipt + allOfCorpus
     }
 }

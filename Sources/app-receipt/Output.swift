@@ -9,8 +9,8 @@ struct Output {
     private let isTerminal: Bool
     private var buffer: [UInt8] = []
 
-    /// The number of buffered bytes from which the end of a line writes the buffer. It is larger than most
-    /// printed receipts, and small enough to be written soon.
+    /// The number of buffered bytes that the end of a line writes; with fewer, the line stays in the buffer.
+    /// It is larger than most printed receipts, and small enough to be written soon.
     private static let capacity = 1 << 16
 
     /// Makes a stream. Colour is used on terminals only, unless NO_COLOR (no-color.org) or a dumb terminal
@@ -32,10 +32,8 @@ struct Output {
     }
 
     mutating func write(_ text: String, _ style: Style = .plain) {
-        guard hasColour, style != .plain else { return buffer.append(contentsOf: text.utf8) }
-        buffer.append(contentsOf: style.rawValue.utf8)
-        buffer.append(contentsOf: text.utf8)
-        buffer.append(contentsOf: "\u{1B}[0m".utf8)
+        let (start, end) = hasColour && style != .plain ? (style.rawValue, "\u{1B}[0m") : ("", "")
+        buffer += (start + text + end).utf8
     }
 
     /// Writes a line. A terminal shows it at once.
@@ -76,6 +74,17 @@ struct Output {
 extension System {
     /// Ends the process.
     static func exit(_ status: ExitStatus) -> Never { exit(code: status.rawValue) }
+}
+
+extension String {
+    /// The text in a column of a width, at its left side.
+    func padded(to width: Int) -> String { self + padding(to: width) }
+    /// The text in a column of a width, at its right side.
+    func aligned(to width: Int) -> String { padding(to: width) + self }
+
+    private func padding(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - unicodeScalars.count))
+    }
 }
 
 /// The streams of a command: results and messages.

@@ -1,104 +1,60 @@
 import AppReceipt
-import Bytes
+import Basics
 import DER
-import ReceiptCorpus
 import ReceiptResults
 
 /// Shows the payload of a receipt to a person.
-struct PayloadInspection {
-    let content: Outline.Content
-    let isVerified: Bool
-
-    func write(to output: inout Output) {
+extension Output {
+    mutating func show(payload content: Outline.Content, _ isVerified: Bool) {
         let claim = isVerified ? "" : ", as the bytes claim"
         do throws(ReceiptError) {
             let receipt = try UnverifiedReceipt(unverifiedPayload: content.bytes)
-            Inspection.heading("Payload\(claim)", &output)
-            show(receipt, &output)
+            heading("Payload\(claim)")
+            show(receipt)
         } catch {
-            Inspection.heading("Payload\(claim), as far as it can be read", &output)
-            let offset = content.inputOffset(of: error.offset)
-            let place = "byte \(offset), reading \(error.reading)"
-            Inspection.field(
-                "broken",
-                "\(error.code.meaning) (\(error.code.name) at \(place))",
-                .bad,
-                &output
-            )
-            showAttributes(&output)
+            heading("Payload\(claim), as far as it can be read")
+            broken(error.code, at: content.inputOffset(of: error.offset), reading: error.reading)
+            showAttributes(content.bytes)
         }
     }
 
     // MARK: Decoded
 
-    private func show(_ receipt: UnverifiedReceipt, _ output: inout Output) {
-        let fields: [(String, String?)] = [
-            ("environment", receipt.environmentName),
-            ("bundle identifier", receipt.bundleIdentifier),
-            ("app version", receipt.appVersion),
-            ("original app version", receipt.originalAppVersion),
-            ("creation date", receipt.creationDate?.description),
-            ("purchase date", receipt.purchaseDate?.description),
-            ("original purchase date", receipt.originalPurchaseDate?.description),
-            ("expiration date", receipt.expirationDate?.description),
-            ("App Store id", receipt.appStoreIdentifier.map { "\($0)" }),
-            ("developer id", receipt.developerIdentifier.map { "\($0)" }),
-            ("download id", receipt.downloadIdentifier.map { "\($0)" }),
-            ("version external id", receipt.versionExternalIdentifier.map { "\($0)" }),
-            ("age rating", receipt.ageRating),
-            ("platform", receipt.platform.map { "\($0)" }),
-            ("opaque value", receipt.opaqueValue.map { Hexadecimal.digits(of: $0.borrowedSpan) }),
-            ("SHA-1 hash", receipt.sha1Hash.map { Hexadecimal.digits(of: $0.borrowedSpan) }),
-        ]
-        for (label, value) in fields { Inspection.field(label, value ?? "-", &output) }
-        let undocumented = receipt.attributes.filter { AttributeTypes.name(ofType: $0.type) == nil }
-        if !undocumented.isEmpty {
-            let types = undocumented.map { "\($0.type)" }.joined(separator: ", ")
-            Inspection.field("undocumented attributes", types, &output)
+    private mutating func show(_ receipt: UnverifiedReceipt) {
+        for one in ReceiptAttribute.allCases {
+            field("\(one.row.name)", receipt.values.text(one.row) ?? "-")
         }
-        let purchases = Array(receipt.unverifiedInAppPurchases)
-        Inspection.heading("In-app purchases: \(purchases.count)", &output)
-        for (index, purchase) in purchases.enumerated() { show(index, purchase, &output) }
-        for malformed in receipt.malformedInAppPurchases {
-            let reason = "\(malformed.refusal.code.meaning) (\(malformed.refusal.code.name))"
-            Inspection.field("malformed", "\(reason) It grants nothing.", .bad, &output)
+        for attribute in receipt.attributes {
+            guard let observed = ObservedAttribute(rawValue: attribute.type) else { continue }
+            let text =
+                observed.text(of: attribute.value) ?? Hexadecimal.digits(of: attribute.value.borrowedSpan)
+            field("\(observed.name)", "\(text), by observation")
         }
-    }
-
-    private func show(_ index: Int, _ purchase: UnverifiedInAppPurchase, _ output: inout Output) {
-        output.write("  \(index + 1). ")
-        output.line(purchase.productIdentifier.printable, .bold)
-        let kind =
-            switch purchase.productType {
-            case .nonConsumable?: "non-consumable"
-            case .consumable?: "consumable"
-            case .nonRenewingSubscription?: "non-renewing subscription"
-            case .autoRenewableSubscription?: "auto-renewable subscription"
-            case nil: purchase.productTypeNumber.map { "type \($0)" } ?? "type not said"
+        let unnamed = receipt.attributes.filter { AppReceipt.Attribute.name(ofType: $0.type) == nil }
+        if !unnamed.isEmpty {
+            field("undocumented attributes", unnamed.map { "\($0.type)" }.joined(separator: ", "))
+        }
+        let purchases = receipt.unverifiedInAppPurchases
+        heading("In-app purchases: \(purchases.count)")
+        for (index, purchase) in purchases.enumerated() {
+            write("  \(index + 1). ")
+            line(purchase.productIdentifier.printable, .bold)
+            for one in PurchaseAttribute.allCases where one != .productIdentifier {
+                guard let text = purchase.values.text(one.row) else { continue }
+                // The width of the longest label, and two spaces.
+                field("   \(one.row.name)", text, width: 36)
             }
-        let fields: [(String, String?)] = [
-            ("kind", kind),
-            ("quantity", purchase.quantity.map { "\($0)" }),
-            ("bought", purchase.purchaseDate?.description),
-            ("originally bought", purchase.originalPurchaseDate?.description),
-            ("expires", purchase.expiresDate?.description),
-            ("cancelled", purchase.cancellationDate?.description),
-            ("cancellation reason", purchase.cancellationReason.map { "\($0)" }),
-            ("transaction", purchase.transactionIdentifier),
-            ("original transaction", purchase.originalTransactionIdentifier),
-            ("web order line item", purchase.webOrderLineItemIdentifier.map { "\($0)" }),
-            ("trial period", purchase.isTrialPeriod.map { $0 ? "yes" : "no" }),
-            ("introductory offer", purchase.isInIntroductoryOfferPeriod.map { $0 ? "yes" : "no" }),
-            ("promotional offer", purchase.promotionalOfferIdentifier),
-        ]
-        for case (let label, let value?) in fields { Inspection.field("   \(label)", value, &output) }
+        }
+        for malformed in receipt.malformedInAppPurchases {
+            let code = malformed.refusal.code
+            field("malformed", "\(code.meaning) (\(code.name)) It grants nothing.", .bad)
+        }
     }
 
     // MARK: Raw
 
     /// Shows the attributes up to the first that cannot be read, of a payload that the library refuses.
-    private func showAttributes(_ output: inout Output) {
-        let bytes = content.bytes
+    private mutating func showAttributes(_ bytes: [UInt8]) {
         var range = 0..<bytes.count
         // Enters the SET, and the OCTET STRING that one emitter wraps around it.
         for _ in 0..<2 {
@@ -109,7 +65,7 @@ struct PayloadInspection {
         var offset = range.lowerBound
         while offset < range.upperBound {
             guard let attribute = try? BERElement(bytes.borrowedSpan, in: offset..<range.upperBound),
-                show(attribute, bytes, &output)
+                show(attribute, bytes)
             else { return }
             offset = attribute.end
         }
@@ -118,20 +74,47 @@ struct PayloadInspection {
     /// Shows an attribute.
     ///
     /// - Returns: false if the element is no attribute.
-    private func show(_ attribute: BERElement, _ bytes: [UInt8], _ output: inout Output) -> Bool {
+    private mutating func show(_ attribute: BERElement, _ bytes: [UInt8]) -> Bool {
         var reader = Reader(bytes.borrowedSpan, in: attribute.contents)
         guard let type = try? reader.readInteger("type"), (try? reader.readInteger("version")) != nil,
-            let value = try? reader.readOctetString("value")
+            let value = try? reader.read(.octetString, "value")
         else { return false }
-        let name = AttributeTypes.name(ofType: type).map { "\($0)" } ?? "undocumented"
+        let name = AppReceipt.Attribute.name(ofType: type).map { "\($0)" } ?? "undocumented"
+        var text = ASN1Value(.octetString, bytes, value, limit: 30).text
         var inner = Reader(bytes.borrowedSpan, in: value)
         if let element = try? inner.readElement("value"), inner.isAtEnd, !element.tag.isConstructed {
-            let text = ASN1Value(element.tag, bytes, element.contents, limit: 60).text
-            Inspection.field("\(type) \(name)", text, &output)
-        } else {
-            let text = ASN1Value(.octetString, bytes, value, limit: 30).text
-            Inspection.field("\(type) \(name)", text, &output)
+            text = ASN1Value(element.tag, bytes, element.contents, limit: 60).text
         }
+        field("\(type) \(name)", text)
         return true
+    }
+}
+
+extension AttributeValues {
+    /// The value of a row; nil if there is none. The meaning of a number follows it.
+    fileprivate func text(_ row: AttributeRow) -> String? {
+        switch row.kind {
+        case .text, .ascii: string(row)
+        case .flag: flag(row).map { $0 ? "yes" : "no" }
+        case .date: date(row)?.description
+        case .octets: octets(row).map { Hexadecimal.digits(of: $0.borrowedSpan) }
+        case .number, .identifier, .ownership:
+            number(row).map { number in row.meaning(of: number).map { "\(number), \($0)" } ?? "\(number)" }
+        }
+    }
+}
+
+extension ObservedAttribute {
+    /// The value in words; nil if it is no INTEGER of the observed form.
+    fileprivate func text(of value: ArraySlice<UInt8>) -> String? {
+        var reader = Reader(value.borrowedSpan)
+        guard let number = try? reader.readInteger("value"), reader.isAtEnd, number >= 0 else { return nil }
+        switch self {
+        case .toolVersion: return String(decoding: value.dropFirst(2), as: UTF8.self)
+        case .systemVersion:
+            let patch = number % 100
+            return "\(number / 10_000).\(number / 100 % 100)" + (patch == 0 ? "" : ".\(patch)")
+        case .counter: return "\(number)"
+        }
     }
 }

@@ -1,6 +1,5 @@
 import AppReceipt
-import Bytes
-import DER
+import Basics
 import PKIX
 import Processor
 import ReceiptCorpus
@@ -9,126 +8,96 @@ import SHA
 import SystemCalls
 import TransactionReceipt
 
-/// The options that `verify`, `corpus verify` and `inspect` share, and the validator that they make.
-enum ValidationOptions {
-    static let bundleIdentifier = Option(
-        "--bundle-id",
-        value: "IDENTIFIER|any",
-        isRepeatable: true,
-        "The app's bundle identifier, byte for byte. If several are given, one of them must match.",
-        "any accepts the receipts of every app."
-    )
-    static let environment = Option(
-        "--environment",
-        value: "NAME|any",
-        isRepeatable: true,
-        "The environment of the receipt. If several are given, one of them must match. TestFlight and App",
-        "Review use ProductionSandbox. One of \(environmentNames).",
-        "any accepts every environment, the free ones too."
-    )
-    static let appVersion = Option("--app-version", value: "VERSION", "The app's version, byte for byte.")
-    static let deviceIdentifier = Option(
-        "--device-id",
-        value: "HEX|UUID",
-        isRepeatable: true,
-        "The device: identifierForVendor, or the address of the network interface in hexadecimal.",
-        "If several are given, one of them must match."
-    )
-    static let root = Option(
-        "--root",
-        value: "FILE|FINGERPRINT",
-        isRepeatable: true,
-        "A root to trust in place of Apple's: a certificate in DER or PEM, or its SHA-256",
-        "fingerprint in hexadecimal, with or without colons."
-    )
-    static let issuer = Option(
-        "--issuer",
-        value: "FILE",
-        isRepeatable: true,
-        "A certificate in DER or PEM between a transaction receipt's signer and a root. Transaction receipts do",
-        "not contain it. Apple's are built in."
-    )
-    static let withoutMarkers = Option(
-        "--without-markers",
-        "Only with --root: accept certificates without Apple's marker extensions, as a private PKI has them."
-    )
-    static let xcodeTesting = Option(
-        "--xcode-testing",
-        "Trust the certificate of StoreKit testing in Xcode, and accept the environment Xcode alone. Anybody",
-        "can make such receipts. With --root: another self-signed certificate of that kind."
-    )
-    static let at = Option(
-        "--at",
-        value: "creation|now|DATE",
-        "When the certificates must be valid; by default at the receipt's creation date, as Apple",
-        "judges. A DATE is 2023-02-22T14:30:15Z, or 2023-02-22 for its first moment."
-    )
-    static let now = Option(
-        "--now",
-        value: "now|DATE",
-        "The time that the expiration date of a Volume Purchase receipt is compared with."
-    )
-    static let requireSHA256 = Option("--require-sha256", "Refuse signatures over SHA-1.")
+// The options that `verify`, `corpus verify` and `inspect` share, and the policy that they make.
 
-    static let portable = Option(
-        "--portable",
-        "Hash, verify and decode base64 without special instructions of the processor. Verdicts do not change."
-    )
-
-    static let without = Option(
-        "--without",
-        value: "INSTRUCTIONS",
-        isRepeatable: true,
-        "Do without these instructions of the processor, to see what they gain. On this architecture:",
-        Acceleration.flags.joined(separator: ", ") + ". Verdicts do not change."
-    )
-
-    static let all = [
-        bundleIdentifier, environment, appVersion, deviceIdentifier, root, issuer, withoutMarkers,
-        xcodeTesting, at, now, requireSHA256, portable, without,
-    ]
-
-    private static let any = "any"
-    private static var environmentNames: String {
-        ReceiptEnvironment.allCases.map(\.name).joined(separator: ", ")
+extension Command {
+    static var validationOptions: String {
+        """
+          --bundle-id IDENTIFIER|any  (repeatable)
+              The app's bundle identifier, byte for byte. If several are given, one of them must match.
+              any accepts the receipts of every app.
+          --environment NAME|any  (repeatable)
+              The environment of the receipt. If several are given, one of them must match. TestFlight and App
+              Review use ProductionSandbox. One of \(environmentNames).
+              any accepts every environment, the free ones too.
+          --app-version VERSION
+              The app's version, byte for byte.
+          --device-id HEX|UUID  (repeatable)
+              The device: identifierForVendor, or the address of the network interface in hexadecimal.
+              If several are given, one of them must match.
+        \(rootOption)
+          --issuer FILE  (repeatable)
+              A certificate in DER or PEM between a transaction receipt's signer and a root. Transaction receipts do
+              not contain it. Apple's are built in.
+          --without-markers
+              Only with --root: accept certificates without Apple's marker extensions, as a private PKI has them.
+          --xcode-testing
+              Trust the certificate of StoreKit testing in Xcode, and accept the environment Xcode alone. Anybody
+              can make such receipts. With --root: another self-signed certificate of that kind.
+          --at creation|now|DATE
+              When the certificates must be valid; by default at the receipt's creation date, as Apple
+              judges. A DATE is 2023-02-22T14:30:15Z, or 2023-02-22 for its first moment.
+          --now now|DATE
+              The time that the expiration date of a Volume Purchase receipt is compared with.
+          --require-sha256
+              Refuse signatures over SHA-1.
+        \(instructionOptions)
+        """
     }
 
-    /// Returns the validator that the options ask for. If no option gives the expected value of a check, the
-    /// validator leaves the check out, and the results list it.
+    static let rootOption = """
+          --root FILE|FINGERPRINT  (repeatable)
+              A root to trust in place of Apple's: a certificate in DER or PEM, or its SHA-256
+              fingerprint in hexadecimal, with or without colons.
+        """
+
+    static let instructionOptions = """
+          --portable
+              Hash, verify and decode base64 without special instructions of the processor. Verdicts do not change.
+          --without INSTRUCTIONS  (repeatable)
+              Do without these instructions of the processor, to see what they gain. On this architecture:
+              \(instructionNames). Verdicts do not change.
+        """
+}
+
+private var environmentNames: String { ReceiptEnvironment.allCases.map(\.name).joined(separator: ", ") }
+private var instructionNames: String { Acceleration.flags.joined(separator: ", ") }
+
+extension Arguments {
+    /// Returns the policy that the options ask for. If no option gives the expected value of a check, the
+    /// policy leaves the check out, and the results list it.
     ///
     /// - Parameters:
-    ///   - anchors: the result of ``anchors(_:)``. If nil, the files are read now.
+    ///   - files: the certificates of options. If nil, the files are read now.
     ///   - present: the time that "now" stands for.
     /// - Throws: `Failure` for an option whose value makes no sense or whose file cannot be read.
-    static func validator(
-        _ arguments: Arguments,
-        anchors: [TrustAnchor]? = nil,
+    func policy(
+        _ files: Certificates? = nil,
         at present: Timestamp = System.now
-    ) throws(Failure) -> ReceiptValidator {
-        let roots: [TrustAnchor]
-        if let anchors { roots = anchors } else { roots = try Self.anchors(arguments) }
-        return ReceiptValidator(
-            environments: try environments(arguments),
-            bundleIdentifier: try bundleIdentifiers(arguments),
-            trust: try trust(arguments, roots),
-            appVersion: arguments.last(appVersion)?.text,
-            deviceIdentifiers: try devices(arguments),
-            now: try arguments.last(now).map { word throws(Failure) in try time(word, Self.now, present) },
-            minimumDigest: arguments.has(requireSHA256) ? .sha256 : .sha1,
-            pathTime: try pathTime(arguments, present),
-            acceleration: try acceleration(arguments)
+    ) throws(Failure) -> ReceiptPolicy {
+        let given: Certificates
+        if let files { given = files } else { given = try Certificates(self) }
+        return ReceiptPolicy(
+            environments: try environments(),
+            bundleIdentifier: try expected("--bundle-id").map { .oneOf($0) } ?? .any,
+            trust: try trust(given.anchors),
+            issuers: given.issuers,
+            appVersion: last("--app-version")?.text,
+            deviceIdentifiers: has("--device-id") ? try all("--device-id").map(Self.device) : nil,
+            now: try time("--now", present),
+            minimumDigest: has("--require-sha256") ? .sha256 : .sha1,
+            pathTime: last("--at")?.text == "creation" ? nil : try time("--at", present),
+            acceleration: try acceleration()
         )
     }
 
     /// Returns the instructions of this processor that the options allow.
-    static func acceleration(_ arguments: Arguments) throws(Failure) -> Acceleration {
-        var allowed = arguments.has(portable) ? .none : System.acceleration
-        for word in arguments.all(without) {
+    private func acceleration() throws(Failure) -> Acceleration {
+        var allowed = has("--portable") ? .none : System.acceleration
+        for word in all("--without") {
             for flag in word.text.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let others = allowed.without(String(flag)) else {
-                    throw .usage(
-                        "\(without.name) \(word.printable): the instructions are \(Acceleration.flags.joined(separator: ", "))"
-                    )
+                    throw .usage("--without \(word.printable): the instructions are \(instructionNames)")
                 }
                 allowed = others
             }
@@ -136,88 +105,53 @@ enum ValidationOptions {
         return allowed
     }
 
-    /// Returns the judge that the options ask for: ``validator(_:anchors:at:)`` with the issuers.
-    static func judge(_ arguments: Arguments) throws(Failure) -> ReceiptJudge {
-        ReceiptJudge(try validator(arguments), issuers: try issuers(arguments))
-    }
-
     // MARK: Expectations
 
-    /// Refuses a command line that does not say which environment and bundle identifier it expects.
-    ///
-    /// - Parameter fields: the options that may stand in place of `--environment` and `--bundle-id`.
-    static func requireExpectations(
-        _ arguments: Arguments,
-        orFields fields: (environment: Option, bundleIdentifier: Option)? = nil
-    ) throws(Failure) {
-        var (examples, alternatives): ([String], [String]) = ([], [])
-        func require(_ option: Option, _ example: String, or field: Option?) {
-            guard !arguments.has(option), field.map({ !arguments.has($0) }) ?? true else { return }
-            examples.append("\(option.name) \(example)")
-            if let field { alternatives.append(field.name) }
-        }
-        require(bundleIdentifier, "com.example.app", or: fields?.bundleIdentifier)
-        require(environment, "Production", or: fields?.environment)
-        guard !examples.isEmpty else { return }
-        let verb = alternatives.count > 1 ? "read them" : "reads it"
+    /// Refuses a command line that does not say which environment and bundle identifier it expects: by an
+    /// option, or by an option for the field of a record, if the command has such options.
+    func requireExpectations() throws(Failure) {
+        let missing = [("--bundle-id", "com.example.app"), ("--environment", "Production")]
+            .filter { option, _ in !has(option) && !has("\(option)-field") }
+        guard !missing.isEmpty else { return }
+        let fields = missing.map { "\($0.0)-field" }.filter { field in options.contains { $0.name == field } }
+        let verb = fields.count > 1 ? "read them" : "reads it"
         let alternative =
-            alternatives.isEmpty
-            ? "" : ", and \(alternatives.joined(separator: " and ")) \(verb) from each record"
+            fields.isEmpty ? "" : ", and \(fields.joined(separator: " and ")) \(verb) from each record"
+        let examples = missing.map { "\($0.0) \($0.1)" }.joined(separator: " ")
         throw .usage(
-            "say which receipts to accept: add for example \(examples.joined(separator: " ")) "
-                + "(any accepts all\(alternative))"
+            "say which receipts to accept: add for example \(examples) (any accepts all\(alternative))"
         )
     }
 
-    private static func bundleIdentifiers(
-        _ arguments: Arguments
-    ) throws(Failure) -> BundleIdentifierExpectation {
-        let identifiers = arguments.all(bundleIdentifier).map(\.text)
-        guard !identifiers.isEmpty else { return .any }
-        guard identifiers.contains(any) else { return .oneOf(identifiers) }
-        guard identifiers.count == 1 else { throw anyIsNotAlone(bundleIdentifier) }
-        return .any
+    /// The values of an option one of which must match; nil if every value is accepted.
+    private func expected(_ option: String) throws(Failure) -> [String]? {
+        let values = all(option).map(\.text)
+        guard values.contains("any") else { return values.isEmpty ? nil : values }
+        guard values.allSatisfy({ $0 == "any" }) else {
+            throw .usage("\(option) any accepts everything; leave out the other values of \(option)")
+        }
+        return nil
     }
 
-    private static func environments(_ arguments: Arguments) throws(Failure) -> EnvironmentExpectation {
-        var accepted: [ReceiptEnvironment] = []
-        var isAny = !arguments.has(environment)
-        for word in arguments.all(environment) {
-            if word.text == any {
-                isAny = true
-            } else if let known = ReceiptEnvironment(name: word.text) {
-                accepted.append(known)
-            } else {
-                let advice = nearestEnvironment(word.text).map { " (did you mean \($0)?)" } ?? ""
-                throw .usage("--environment \(word.printable) is none of \(environmentNames), any\(advice)")
-            }
-        }
-        guard !isAny || accepted.isEmpty else { throw anyIsNotAlone(environment) }
-        guard arguments.has(xcodeTesting) else { return isAny ? .any : .only(accepted) }
-        guard accepted.allSatisfy({ $0 == .xcode }) else {
+    private func environments() throws(Failure) -> EnvironmentExpectation {
+        let accepted = try expected("--environment")?.map(Self.environment)
+        guard has("--xcode-testing") else { return accepted.map { .only($0) } ?? .any }
+        guard accepted?.allSatisfy({ $0 == .xcode }) ?? true else {
             throw .usage("--xcode-testing accepts one environment; write --environment Xcode")
         }
         return .only(.xcode)
     }
 
-    private static func anyIsNotAlone(_ option: Option) -> Failure {
-        .usage("\(option.name) any accepts everything; leave out the other values of \(option.name)")
-    }
-
-    /// The name that a misspelt word probably means: other case, up to two wrong letters, or the end of the
-    /// name alone, such as Sandbox.
-    private static func nearestEnvironment(_ word: String) -> String? {
-        let word = word.lowercased()
-        let names = ReceiptEnvironment.allCases.map(\.name)
-        return names.first { $0.lowercased().distance(to: word) <= 2 }
-            ?? names.first { word.utf8.count > 2 && $0.lowercased().hasSuffix(word) }
-    }
-
-    private static func devices(_ arguments: Arguments) throws(Failure) -> [DeviceIdentifier]? {
-        guard arguments.has(deviceIdentifier) else { return nil }
-        var devices: [DeviceIdentifier] = []
-        for word in arguments.all(deviceIdentifier) { devices.append(try device(word)) }
-        return devices
+    /// Returns the environment with a name. The error proposes the name that a misspelt word probably means:
+    /// other case, up to two wrong letters, or the end of the name alone, such as Sandbox.
+    private static func environment(_ word: String) throws(Failure) -> ReceiptEnvironment {
+        if let environment = ReceiptEnvironment(name: word) { return environment }
+        let (names, lower) = (ReceiptEnvironment.allCases.map(\.name), word.lowercased())
+        let nearest =
+            names.first { lower.nearest(in: [$0.lowercased()]) != nil }
+            ?? names.first { lower.utf8.count > 2 && $0.lowercased().hasSuffix(lower) }
+        let advice = nearest.map { " (did you mean \($0)?)" } ?? ""
+        throw .usage("--environment \(word.printable) is none of \(environmentNames), any\(advice)")
     }
 
     static func device(_ word: Argument) throws(Failure) -> DeviceIdentifier {
@@ -229,21 +163,22 @@ enum ValidationOptions {
 
     // MARK: Time
 
-    private static func pathTime(_ arguments: Arguments, _ present: Timestamp) throws(Failure) -> PathTime {
-        guard let word = arguments.last(at), word.text != "creation" else { return .creationDate }
-        return .at(try time(word, at, present))
+    /// The value of an option as a time; nil without the option.
+    func time(_ option: String, _ present: Timestamp = System.now) throws(Failure) -> Timestamp? {
+        guard let word = last(option) else { return nil }
+        return try Self.time(word, option, present)
     }
 
     static func time(
         _ word: Argument,
-        _ option: Option,
+        _ option: String,
         _ present: Timestamp = System.now
     ) throws(Failure) -> Timestamp {
         if word.text == "now" { return present }
         let isDateAlone = word.bytes.count == 10
         guard let time = Timestamp(rfc3339: isDateAlone ? word.text + "T00:00:00Z" : word.text) else {
             throw .usage(
-                "\(option.name) \(word.text.printable) is no date; write for example 2023-02-22T14:30:15Z"
+                "\(option) \(word.text.printable) is no date; write for example 2023-02-22T14:30:15Z"
             )
         }
         return time
@@ -251,110 +186,114 @@ enum ValidationOptions {
 
     // MARK: Trust
 
-    /// Reads the roots that options name. A file may be a pipe, which gives its bytes only once.
-    static func anchors(_ arguments: Arguments) throws(Failure) -> [TrustAnchor] {
-        var anchors: [TrustAnchor] = []
-        for word in arguments.all(root) { anchors += try trustAnchors(word) }
-        return anchors
-    }
+    /// The certificates that options name. A file may be a pipe, which gives its bytes only once.
+    struct Certificates {
+        /// The roots of `--root`.
+        private(set) var anchors: [TrustAnchor] = []
+        /// The certificates of `--issuer`.
+        private(set) var issuers: [IssuerCertificate] = []
 
-    /// Reads the certificates of `--issuer`. A file may be a pipe, which gives its bytes only once.
-    static func issuers(_ arguments: Arguments) throws(Failure) -> [IssuerCertificate] {
-        var issuers: [IssuerCertificate] = []
-        for word in arguments.all(issuer) {
-            let bytes: [UInt8]
-            do throws(Fault) {
-                bytes = try Input.read(word)
-            } catch {
-                throw Failure(status: error.exitStatus, message: error.message.printable)
-            }
-            do throws(Refusal) {
-                for certificate in PEM.certificates(bytes[...]) ?? [bytes] {
-                    issuers.append(try IssuerCertificate(certificate))
+        init(_ arguments: Arguments) throws(Failure) {
+            for word in arguments.all("--root") { anchors += try trustAnchors(word) }
+            for word in arguments.all("--issuer") {
+                issuers += try decoded("--issuer", word, try Input.file(word)) { bytes throws(Refusal) in
+                    try IssuerCertificate(bytes)
                 }
-            } catch {
-                throw .usage(
-                    "--issuer \(word.printable) is not a certificate in DER or PEM (\(error.code.name) at byte "
-                        + "\(error.offset))"
-                )
             }
         }
-        return issuers
     }
 
-    /// The one place that turns the options into the library's policies.
-    private static func trust(
-        _ arguments: Arguments,
-        _ anchors: [TrustAnchor]
-    ) throws(Failure) -> TrustPolicy {
-        if arguments.has(withoutMarkers) {
-            guard arguments.has(root) else {
+    /// Turns the options into the library's policies. No other function does.
+    private func trust(_ anchors: [TrustAnchor]) throws(Failure) -> TrustPolicy {
+        if has("--without-markers") {
+            guard has("--root") else {
                 throw .usage(
                     "--without-markers is for a private PKI: add --root FILE (under Apple's roots, the certificate "
                         + "of every developer could sign receipts)"
                 )
             }
-            guard !arguments.has(xcodeTesting) else {
+            guard !has("--xcode-testing") else {
                 throw .usage("--xcode-testing asks for no markers; leave out --without-markers")
             }
         }
-        if arguments.has(xcodeTesting) {
+        if has("--xcode-testing") {
             return anchors.isEmpty ? .xcodeTesting : .xcodeTesting(pinned: anchors)
         }
         guard !anchors.isEmpty else { return .appStore }
-        return .pinned(anchors, requiringMarkers: !arguments.has(withoutMarkers))
+        return .pinned(anchors, requiringMarkers: !has("--without-markers"))
     }
 
     /// The trusted roots, for a sentence.
-    static func roots(_ arguments: Arguments) -> String {
-        if arguments.has(root) { return "the given roots" }
-        return arguments.has(xcodeTesting)
+    var trustedRoots: String {
+        if has("--root") { return "the given roots" }
+        return has("--xcode-testing")
             ? "Xcode's certificate, with which anybody can sign" : "Apple's roots"
     }
+}
 
-    private static func trustAnchors(_ word: Argument) throws(Failure) -> [TrustAnchor] {
-        if let digest = fingerprint(word), let anchor = TrustAnchor(fingerprint: digest) { return [anchor] }
-        let bytes: [UInt8]
-        do throws(Fault) {
-            bytes = try Input.read(word)
-        } catch {
-            guard !word.bytes.allSatisfy({ Hexadecimal.value(of: $0) != nil || $0 == UInt8(ascii: ":") })
-            else {
-                throw .usage(
-                    "--root \(word.printable) is neither a file that can be read nor a SHA-256 fingerprint of 64 "
-                        + "hexadecimal digits"
-                )
-            }
-            throw Failure(status: error.exitStatus, message: error.message.printable)
-        }
-        var anchors: [TrustAnchor] = []
-        do throws(Refusal) {
-            for certificate in PEM.certificates(bytes[...]) ?? [bytes] {
-                anchors.append(try TrustAnchor(certificate: certificate))
-            }
-        } catch {
+// MARK: Certificates in files
+
+private func trustAnchors(_ word: Argument) throws(Failure) -> [TrustAnchor] {
+    if let digest = fingerprint(word), let anchor = TrustAnchor(fingerprint: digest) { return [anchor] }
+    let bytes: [UInt8]
+    do throws(Failure) {
+        bytes = try Input.file(word)
+    } catch {
+        guard !word.bytes.allSatisfy({ Hexadecimal.value(of: $0) != nil || $0 == UInt8(ascii: ":") }) else {
             throw .usage(
-                "--root \(word.printable) is not a certificate in DER or PEM (\(error.code.name) at byte "
-                    + "\(error.offset))"
+                "--root \(word.printable) is neither a file that can be read nor a SHA-256 fingerprint of 64 "
+                    + "hexadecimal digits"
             )
         }
-        guard !anchors.isEmpty else {
-            throw .usage("--root \(word.printable) is not a certificate in DER or PEM")
-        }
-        return anchors
+        throw error
     }
+    return try decoded("--root", word, bytes) { bytes throws(Refusal) in try TrustAnchor(certificate: bytes) }
+}
 
-    /// Reads a SHA-256 in hexadecimal, with or without colons between the bytes. Returns nil for other words.
-    private static func fingerprint(_ word: Argument) -> Digest? {
-        let digits = word.bytes.filter { $0 != UInt8(ascii: ":") }
-        guard digits.count == 64, word.bytes.count == 64 || word.bytes.count == 95 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Hexadecimal.value(of: digits[index]),
-                let low = Hexadecimal.value(of: digits[index + 1])
-            else { return nil }
-            bytes.append(high << 4 | low)
+/// Reads a SHA-256 in hexadecimal, with or without colons between the bytes. Returns nil for other words.
+private func fingerprint(_ word: Argument) -> Digest? {
+    let digits = word.bytes.filter { $0 != UInt8(ascii: ":") }
+    guard digits.count == 64, word.bytes.count == 64 || word.bytes.count == 95 else { return nil }
+    return Hexadecimal.bytes(of: digits).flatMap { Digest(.sha256, bytes: $0.borrowedSpan) }
+}
+
+/// Decodes the certificates in the file that an option names: those in PEM, or one in DER.
+///
+/// Skips blocks whose label does not name a certificate. Refuses a block that is not closed, or is not
+/// base64 of a SEQUENCE.
+private func decoded<Value>(
+    _ option: String,
+    _ word: Argument,
+    _ bytes: [UInt8],
+    _ decode: ([UInt8]) throws(Refusal) -> Value
+) throws(Failure) -> [Value] {
+    let blocks =
+        ReceiptInput.isContainer(bytes.borrowedSpan)
+        ? [] : PEM.blocks(bytes.borrowedSpan, in: bytes.indices, limit: bytes.count)
+    var values: [Value] = []
+    var place = ""
+    do throws(Refusal) {
+        if blocks.isEmpty { values.append(try decode(bytes)) }
+        for block in blocks {
+            guard block.isClosed else { throw Refusal(.unclosedBlock, at: block.start, reading: "PEM") }
+            let label = String(decoding: bytes[block.label], as: UTF8.self)
+            guard ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"].contains(label) else { continue }
+            values.append(try decode(try certificate(bytes[block.body])))
         }
-        return Digest(.sha256, bytes: bytes.borrowedSpan)
+    } catch {
+        place = " (\(error.code.name) at byte \(error.offset))"
+    }
+    guard place.isEmpty, !values.isEmpty else {
+        throw .usage("\(option) \(word.printable) is not a certificate in DER or PEM\(place)")
+    }
+    return values
+}
+
+/// Decodes the body of a block of PEM.
+private func certificate(_ body: ArraySlice<UInt8>) throws(Refusal) -> [UInt8] {
+    do throws(ReceiptError) {
+        return try ReceiptInput.decode([UInt8](body))
+    } catch {
+        throw error.refusal.moved(to: body.startIndex + error.offset)
     }
 }

@@ -1,6 +1,5 @@
 import AppReceipt
-import Bytes
-import DER
+import Basics
 import JSONText
 import ReceiptCorpus
 import ReceiptResults
@@ -11,67 +10,60 @@ extension Command {
     /// `verify`: judges receipts.
     static var verify: Command {
         Command(
-            name: "verify",
-            summary: "validate receipts",
-            examples: [
-                Example(
-                    line: "app-receipt verify --bundle-id com.example.app --environment Production receipt",
-                    says: "a receipt of your app from the App Store"
-                ),
-                Example(
-                    line:
-                        "app-receipt verify --json --bundle-id com.example.app --environment Production receipts/*",
-                    says: "many receipts; the results are JSON, one line for each"
-                ),
-                Example(
-                    line:
-                        "curl … | app-receipt verify --quiet --bundle-id any --environment any - && echo valid",
-                    says: "standard input, every app and environment, and only the exit status"
-                ),
-                Example(
-                    line:
-                        "app-receipt verify --xcode-testing --bundle-id com.example.app --environment Xcode receipt",
-                    says: "a receipt of StoreKit testing in Xcode"
-                ),
-            ],
-            operands: .files,
-            options: ValidationOptions.all + [json, quiet],
-            notes: [
-                "--bundle-id and --environment are required. A receipt for another app is as well signed as one for",
-                "yours, and a purchase in the sandbox costs nothing.",
-                "",
-                "An input is DER, BER, or base64 or PEM of either, or an iOS 6 transaction receipt: a property list or",
-                "its base64. Checks that no option asks for are listed as not checked. So is the environment of a",
-                "transaction receipt from production, which is not signed. Results go to standard output, messages to standard error.",
-                "",
-                "Exit status: 0 all receipts are valid, 1 at least one is not valid, 2 the command line is wrong,",
-                "3 at least one input could not be read or holds no receipt, or the output could not be written,",
-                "141 the reader of the output has gone. If several apply, the highest counts.",
-            ],
-            run: { arguments, console throws(Failure) in try verify(arguments, &console) }
-        )
-    }
+            help: """
+                app-receipt verify: validate receipts
 
-    private static var json: Option {
-        Option("--json", "Write one JSON object for each input, each on a line of its own.")
-    }
-    private static var quiet: Option {
-        Option("--quiet", "Write no results. Inputs that cannot be read are still reported.")
+                  app-receipt verify --bundle-id com.example.app --environment Production receipt
+                      a receipt of your app from the App Store
+                  app-receipt verify --json --bundle-id com.example.app --environment Production receipts/*
+                      many receipts; the results are JSON, one line for each
+                  curl … | app-receipt verify --quiet --bundle-id any --environment any - && echo valid
+                      standard input, every app and environment, and only the exit status
+                  app-receipt verify --xcode-testing --bundle-id com.example.app --environment Xcode receipt
+                      a receipt of StoreKit testing in Xcode
+                  app-receipt verify --bundle-id any --environment any /Applications/Example.app
+                      the receipt of an app that is installed on a Mac
+
+                usage: app-receipt verify [OPTION…] [FILE…|-]
+
+                \(validationOptions)
+                  --json
+                      Write one JSON object for each input, each on a line of its own.
+                  --quiet
+                      Write no results. Inputs that cannot be read are still reported.
+                \(commonOptions)
+
+                --bundle-id and --environment are required. A receipt for another app has a valid signature, too, and a
+                purchase in the sandbox costs nothing.
+
+                An input is DER, BER or an iOS 6 transaction receipt, or text that holds one of them: base64, hexadecimal,
+                PEM, a JSON request, and other forms. Checks that no option asks for are listed as not checked. So is the environment of a
+                transaction receipt from production, which is not signed. Results go to standard output, messages to standard error.
+
+                A directory whose name ends in .app is an installed Mac app: its Contents/_MASReceipt/receipt is read, and
+                no symbolic link in it is followed. Apps from outside the App Store have no receipt (app.no-receipt).
+
+                Exit status: 0 all receipts are valid, 1 at least one is not valid, 2 the command line is wrong,
+                3 at least one input could not be read or holds no receipt, or the output could not be written,
+                141 the reader of the output has gone. If several apply, the highest counts.
+                """,
+            run: verify
+        )
     }
 
     private static func verify(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> ExitStatus
     {
-        guard !(arguments.has(json) && arguments.has(quiet)) else {
+        guard !(arguments.has("--json") && arguments.has("--quiet")) else {
             throw .usage("--json and --quiet exclude each other; leave one out")
         }
-        let judge = try ValidationOptions.judge(arguments)
-        try ValidationOptions.requireExpectations(arguments)
+        let judge = ReceiptJudge(try arguments.policy())
+        try arguments.requireExpectations()
         var cache = ValidationCache()
         var status = ExitStatus.valid
         for name in try Input.names(arguments) {
             let judgement = Judgement(of: name, by: judge, cache: &cache)
             status = max(status, judgement.exitStatus)
-            if arguments.has(json) {
+            if arguments.has("--json") {
                 console.output.line(json: .object { $0.judgement(judgement) })
             } else {
                 show(judgement, arguments, &console)
@@ -81,93 +73,98 @@ extension Command {
     }
 
     private static func show(_ judgement: Judgement, _ arguments: Arguments, _ console: inout Console) {
-        let isQuiet = arguments.has(quiet)
+        let isQuiet = arguments.has("--quiet")
         switch judgement.verdict {
-        case .success(.app(let receipt)):
-            if !isQuiet { show(receipt, judgement.name, &console.output) }
-        case .success(.transaction(let info)):
-            if !isQuiet { show(info, judgement.name, &console.output) }
+        case .success(let receipt):
+            guard !isQuiet else { return }
+            console.output.verdict(judgement, "valid", .good)
+            console.output.line("    \(receipt.summary)")
+            console.output.show(notChecked: receipt.notChecked)
         case .failure(let fault) where fault.code == .cannotRead || isQuiet:
             if fault.code.kind == .unreadable { console.report(fault.report(judgement.name)) }
         case .failure(let fault):
-            show(fault, judgement.name, Hint.of(fault, judgement, arguments), &console.output)
+            let reason = ", \(fault.step.rawValue): \(fault.message)"
+            console.output.verdict(judgement, fault.status, .bad, reason)
+            console.output.show(fault, judgement, arguments)
         }
     }
+}
 
-    private static func show(_ receipt: Receipt, _ name: Argument, _ output: inout Output) {
-        output.write("\(name.printable): ")
-        output.line("valid", .good)
-        let count = receipt.malformedInAppPurchases.count
-        let purchases = receipt.inAppPurchases.count
-        let malformed = count > 0 ? ", \(count) more that cannot be decoded" : ""
-        output.line(
-            """
-                \((receipt.bundleIdentifier ?? "no bundle identifier").printable) \
-            \((receipt.appVersion ?? "without version").printable), \
-            \((receipt.environmentName ?? "no environment").printable), \
-            created \(receipt.creationDate), \
-            \(purchases) in-app purchase\(purchases == 1 ? "" : "s")\(malformed)
-            """
-        )
-        show(notChecked: receipt.notChecked, &output)
+extension ValidReceipt {
+    /// One line for a person.
+    fileprivate var summary: String {
+        let (bundleIdentifier, appVersion, rest): (String?, String?, String)
+        switch self {
+        case .app(let receipt):
+            (bundleIdentifier, appVersion) = (receipt.bundleIdentifier, receipt.appVersion)
+            let malformed = receipt.malformedInAppPurchases.count
+            let count = receipt.inAppPurchases.count
+            rest =
+                "\((receipt.environmentName ?? "no environment").printable), created \(receipt.creationDate), "
+                + "\(count) in-app purchase\(count == 1 ? "" : "s")"
+                + (malformed > 0 ? ", \(malformed) more that cannot be decoded" : "")
+        case .transaction(let info):
+            (bundleIdentifier, appVersion) = (info.bundleIdentifier, info.appVersion)
+            rest =
+                "transaction \(info.transactionIdentifier.printable) of \(info.productIdentifier.printable), "
+                + "bought \(info.purchaseDate)"
+        }
+        let app = (bundleIdentifier ?? "no bundle identifier").printable
+        return "\(app) \((appVersion ?? "without version").printable), \(rest)"
+    }
+}
+
+extension Output {
+    /// Begins the lines about an input.
+    mutating func verdict(_ judgement: Judgement, _ verdict: String, _ style: Style, _ rest: String = "") {
+        write("\(judgement.name.printable): ")
+        write(verdict, style)
+        line(rest)
     }
 
-    private static func show(_ info: PurchaseInfo, _ name: Argument, _ output: inout Output) {
-        output.write("\(name.printable): ")
-        output.line("valid", .good)
-        output.line(
-            """
-                \((info.bundleIdentifier ?? "no bundle identifier").printable) \
-            \((info.appVersion ?? "without version").printable), \
-            transaction \(info.transactionIdentifier.printable) of \(info.productIdentifier.printable), \
-            bought \(info.purchaseDate)
-            """
-        )
-        show(notChecked: info.notChecked, &output)
+    /// Shows the lines below the first one of a refusal.
+    mutating func show(_ fault: Fault, _ judgement: Judgement, _ arguments: Arguments) {
+        line("    \(fault.code.name) at \(fault.place)", .dim)
+        if let mismatch = judgement.mismatch, !mismatch.isExpectation {
+            line("    \(mismatch.line.printable)")
+        }
+        if let hint = Hint.of(fault, judgement, arguments) { line("    hint: \(hint.printable)") }
     }
 
     /// Lists the checks that no option asked for, or that nothing signed could show.
-    static func show(notChecked: [ReceiptError.Step], _ output: inout Output) {
+    mutating func show(notChecked: [ReceiptError.Step]) {
         guard !notChecked.isEmpty else { return }
-        output.write("    not checked: ", .caution)
-        output.line(notChecked.map(\.rawValue).joined(separator: ", "))
-    }
-
-    private static func show(_ fault: Fault, _ name: Argument, _ hint: String?, _ output: inout Output) {
-        output.write("\(name.printable): ")
-        output.write(fault.status, .bad)
-        output.line(", \(fault.step.rawValue): \(fault.message)")
-        output.line("    \(fault.code.name) at \(fault.place)", .dim)
-        if let hint { output.line("    hint: \(hint.printable)") }
+        write("    not checked: ", .caution)
+        line(notChecked.map(\.rawValue).joined(separator: ", "))
     }
 }
 
 /// One input of `verify` or `inspect`, and the library's verdict about it.
 struct Judgement {
+    /// The name of the file that was read. For an app, this is the file of its receipt.
     let name: Argument
     /// The bytes that were read; empty if the input could not be read.
-    let input: [UInt8]
+    private(set) var input: [UInt8] = []
     /// The container without base64 or PEM around it; empty if the input holds none.
-    let container: [UInt8]
+    private(set) var container: [UInt8] = []
     let verdict: Result<ValidReceipt, Fault>
     /// The found and the expected value if the receipt is refused because they differ.
-    let mismatch: Mismatch?
-    /// SHA-256 of the container; nil without one.
-    let digest: Digest?
+    private(set) var mismatch: Mismatch?
 
     init(of name: Argument, by judge: ReceiptJudge, cache: inout ValidationCache) {
-        var (input, container): ([UInt8], [UInt8]) = ([], [])
-        var mismatch: Mismatch?
+        let app = AppBundle(at: name)
+        self.name = app.map { Argument(bytes: $0.receipt.bytes) } ?? name
         do throws(Fault) {
-            input = try Input.read(name)
-            container = try Input.container(input, judge.validator.acceleration)
-            verdict = .success(try judge.verdict(container, &cache))
+            if let app { input = try Input.read(app) } else { input = try Input.read(name) }
+            container = try Input.container(input, judge.policy.acceleration)
+            let container = container
+            verdict = .success(
+                try Fault.wrapping { () throws(ReceiptError) in try judge.judge(container, cache: &cache) }
+            )
         } catch {
             verdict = .failure(error)
-            mismatch = Mismatch(error, container, judge.validator)
+            mismatch = Mismatch(error, container, judge.policy)
         }
-        (self.name, self.input, self.container, self.mismatch) = (name, input, container, mismatch)
-        digest = container.isEmpty ? nil : SHA256.digest(of: container.borrowedSpan)
     }
 
     var receipt: ValidReceipt? { try? verdict.get() }
@@ -178,39 +175,25 @@ struct Judgement {
 extension JSONWriter {
     /// Writes the members of a result. A file is a source with one record.
     mutating func judgement(_ judgement: Judgement) {
-        let source = judgement.name.fileName.exactText
+        var head = ResultHead()
+        let source = judgement.name.exactText
+        let container = judgement.container
+        let digest = container.isEmpty ? nil : HashAlgorithm.sha256.digest(of: container.borrowedSpan)
         var key = ResultKey(source: source, acceleration: .none)
-        key.add(record: 1, offset: 0, digest: judgement.digest)
-        if judgement.digest == nil { key.add(judgement.input[...]) }
-        head(
-            ResultHead(
-                key: key.digest,
-                source: source,
-                record: 1,
-                offset: 0,
-                digest: judgement.digest,
-                status: judgement.fault?.status ?? "valid",
-                notChecked: judgement.receipt?.notChecked,
-                fault: judgement.fault,
-                mismatch: judgement.mismatch
-            )
-        )
+        key.add(record: 1, offset: 0, digest: digest)
+        if digest == nil { key.add(judgement.input[...]) }
+        (head.key, head.source, head.record, head.offset) = (key.digest, source, 1, 0)
+        (head.digest, head.receipt) = (digest, judgement.receipt)
+        (head.fault, head.mismatch) = (judgement.fault, judgement.mismatch)
+        self.head(head)
         switch judgement.receipt {
-        case .app(let receipt)?: member("receipt") { $0.receipt(receipt.unverified) }
+        case .app(let receipt)?:
+            member("receipt") { $0.receipt(receipt.unverified, contentDigest: receipt.contentDigest) }
         case .transaction(let info)?:
-            member("transaction_receipt") { $0.transaction(info.unverified, withEntries: true) }
+            member("transaction_receipt") {
+                $0.transaction(info.unverified, contentDigest: info.contentDigest, withEntries: true)
+            }
         case nil: break
-        }
-    }
-}
-
-extension ReceiptJudge {
-    /// Validates a container, and turns the library's error into a ``Fault``.
-    func verdict(_ container: [UInt8], _ cache: inout ValidationCache) throws(Fault) -> ValidReceipt {
-        do throws(ReceiptError) {
-            return try judge(container, cache: &cache)
-        } catch {
-            throw Fault(error)
         }
     }
 }

@@ -13,7 +13,7 @@ struct ReceiptGuardTool {
         let words = System.arguments.map { String(decoding: $0, as: UTF8.self) }
         do throws(GuardFailure) {
             if words.contains("--help") || words.contains("-h") {
-                try write(GuardHelp.text + "\n", to: System.standardOutput, "standard output")
+                try print(GuardHelp.text + "\n")
             } else {
                 try run(words)
             }
@@ -35,37 +35,47 @@ struct ReceiptGuardTool {
             seed: request.seed ?? system.next()
         )
         guard let name = request.output else {
-            return try write(text, to: System.standardOutput, "standard output")
+            return try print(text)
         }
         if try isToBeWritten(name, Array(text.utf8)) { try write(text, toFile: name) }
         if let stamp = request.stamp { try write("\(system.next() as UInt64)\n", toFile: stamp) }
     }
 
-    private static func write(_ text: String, toFile name: String) throws(GuardFailure) {
-        let descriptor: Int32
-        do throws(System.Failure) {
-            descriptor = try System.openForWriting(path: Array(name.utf8))
-        } catch {
-            throw .file("cannot write \(name.printable): \(error.message)")
+    private static func print(_ text: String) throws(GuardFailure) {
+        try attempt("write", "standard output") { () throws(System.Failure) in
+            try System.write(Array(text.utf8), to: System.standardOutput)
         }
-        try write(text, to: descriptor, name)
-        do throws(System.Failure) {
+    }
+
+    private static func write(_ text: String, toFile name: String) throws(GuardFailure) {
+        try attempt("write", name) { () throws(System.Failure) in
+            let descriptor = try System.openForWriting(path: Array(name.utf8))
+            try System.write(Array(text.utf8), to: descriptor)
             try System.closeDescriptor(descriptor)
-        } catch {
-            throw .file("cannot write \(name.printable): \(error.message)")
         }
     }
 
     private static func read(_ name: String) throws(GuardFailure) -> [UInt8] {
-        do throws(System.Failure) {
-            return try System.read(path: Array(name.utf8), limit: longestFile)
-        } catch {
-            throw .file("cannot read \(name.printable): \(error.message)")
+        try attempt("read", name) { () throws(System.Failure) in
+            try System.read(path: Array(name.utf8), limit: longestFile)
         }
     }
 
-    /// Whether a file has another text than it should. A file that keeps its text keeps its date, so that a
-    /// build does not compile it again.
+    /// Does something with a file. A failure names the file.
+    private static func attempt<Value>(
+        _ verb: String,
+        _ name: String,
+        _ body: () throws(System.Failure) -> Value
+    ) throws(GuardFailure) -> Value {
+        do throws(System.Failure) {
+            return try body()
+        } catch {
+            throw .file("cannot \(verb) \(name.printable): \(error.message)")
+        }
+    }
+
+    /// Whether a file lacks the text that it should have. A file that keeps its text keeps its date, so that
+    /// a build does not compile it again.
     ///
     /// - Throws: `GuardFailure` if the file is not empty and this tool did not make it.
     private static func isToBeWritten(_ name: String, _ text: [UInt8]) throws(GuardFailure) -> Bool {
@@ -77,17 +87,5 @@ struct ReceiptGuardTool {
             )
         }
         return found != text
-    }
-
-    private static func write(
-        _ text: String,
-        to descriptor: Int32,
-        _ name: String
-    ) throws(GuardFailure) {
-        do throws(System.Failure) {
-            try System.write(Array(text.utf8), to: descriptor)
-        } catch {
-            throw .file("cannot write \(name.printable): \(error.message)")
-        }
     }
 }

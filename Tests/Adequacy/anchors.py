@@ -6,16 +6,22 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-#: The instruction set targets, in Sources/Kernels, that x86-64 uses. The kernels of Arm64 run in an emulator
-#: (Tests/Embedded), which measures nothing.
-KERNELS = ["SHAExtensions", "AVX2", "AVX512VL", "IFMA", "VBMI"]
-#: The modules whose code decides about receipts. The tests are measured on these.
-CORE = ["Bytes", "DER", "Processor", "SHA", *KERNELS, "RSA", "PKIX", "CMS", "AppReceipt"]
+sys.path.insert(0, os.path.join(ROOT, ".ci"))
+
+from modules import modules  # noqa: E402
+
+#: The modules whose code decides about receipts. The tests are measured on these. The kernels of Arm64 run in an
+#: emulator (Tests/Embedded), which measures nothing.
+CORE = [
+    os.path.basename(folder) for folder in modules("AppReceipt", kernels="x86_64")
+    if folder not in ("JSONText", "Kernels/XSAVE")
+]
 
 
 def module_directory(module):
     """The directory of a module, relative to the package."""
-    return os.path.join("Sources", "Kernels", module) if module in KERNELS else os.path.join("Sources", module)
+    kernel = os.path.join("Sources", "Kernels", module)
+    return kernel if os.path.isdir(os.path.join(ROOT, kernel)) else os.path.join("Sources", module)
 
 
 def module_of(path):

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 
-from anchors import KERNELS, ROOT, Source, module_directory, swift_files
+from anchors import ROOT, Source, module_directory, swift_files
 
 #: Each operator and its replacement. Both operands have one integer type; of a shift, only the left one counts.
 ARITHMETIC = {
@@ -48,7 +48,7 @@ def _tree(path, paths, module, modules_path, package):
     command += ["-strict-memory-safety", "-enable-experimental-feature", "Lifetimes"]
     command += ["-enable-upcoming-feature", "ExistentialAny"]
     command += ["-enable-upcoming-feature", "MemberImportVisibility"]
-    if module in KERNELS:
+    if "/Kernels/" in path:
         command += ["-enable-experimental-feature", "BuiltinModule"]
     command += ["-D", "Accelerated", "-module-name", module.replace("-", "_"), "-package-name", package]
     command += ["-parse-as-library", "-I", modules_path, "-I", os.path.join("Bindings", "C", "include")]

@@ -1,4 +1,3 @@
-import AppReceipt
 import CAppReceipt
 import Testing
 

@@ -1,6 +1,5 @@
 import AppReceipt
 import CAppReceipt
-import DER
 import Testing
 
 @testable import AppReceiptC
@@ -27,13 +26,14 @@ import Testing
     @Test func everyLimitTakesItsDefaultAndNoMore() throws {
         let standard = Limits.standard
         let limits: [(number: Int, value: Int)] = [
-            (APP_RECEIPT_LIMIT_INPUT_BYTES, standard.inputBytes), (APP_RECEIPT_LIMIT_DEPTH, standard.depth),
-            (APP_RECEIPT_LIMIT_ELEMENTS, standard.elements),
-            (APP_RECEIPT_LIMIT_CERTIFICATES, standard.certificates),
-            (APP_RECEIPT_LIMIT_EXTENSIONS, standard.extensions),
-            (APP_RECEIPT_LIMIT_PURPOSES, standard.purposes),
-            (APP_RECEIPT_LIMIT_MODULUS_BITS, standard.modulusBits),
-            (APP_RECEIPT_LIMIT_EXPONENT_BITS, standard.exponentBits),
+            (APP_RECEIPT_LIMIT_INPUT_BYTES, standard.inputBytes),
+            (APP_RECEIPT_LIMIT_DEPTH, standard.message.encoding.depth),
+            (APP_RECEIPT_LIMIT_ELEMENTS, standard.message.encoding.elements),
+            (APP_RECEIPT_LIMIT_CERTIFICATES, standard.message.certificates),
+            (APP_RECEIPT_LIMIT_EXTENSIONS, standard.message.certificate.extensions),
+            (APP_RECEIPT_LIMIT_PURPOSES, standard.message.certificate.purposes),
+            (APP_RECEIPT_LIMIT_MODULUS_BITS, standard.key.modulusBits),
+            (APP_RECEIPT_LIMIT_EXPONENT_BITS, standard.key.exponentBits),
             (APP_RECEIPT_LIMIT_ATTRIBUTES, standard.attributes),
             (APP_RECEIPT_LIMIT_SIGNATURE_CHECKS, standard.signatureChecks),
         ]

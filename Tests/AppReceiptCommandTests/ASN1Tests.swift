@@ -80,6 +80,10 @@ struct ASN1Tests {
         #expect(try await asn1(bytes).text.hasSuffix("abab…\n"))
         let whole = try await asn1(bytes, ["--full"])
         #expect(whole.text.hasSuffix(" \(String(repeating: "ab", count: 100))\n"))
+        let text = String(repeating: "é", count: 50)
+        let encoded = [0x0C, 0x64] + [UInt8](text.utf8)
+        #expect(try await asn1(encoded).text.hasSuffix("éé…\"\n"))
+        #expect(try await asn1(encoded, ["--full"]).text.hasSuffix(" \"\(text)\"\n"))
     }
 
     @Test("limits depth and number of elements")

@@ -50,12 +50,62 @@ struct AnswerTests {
     @Test("with --lines, every line gets one answer, whatever the lines before it hold")
     func everyLine() async throws {
         let valid = try body("sandbox-sha256.der")
-        for hostile in ["{", "[1,", "{\"a\":1", "", " \t", "\"", "\u{0}"] {
+        for hostile in [
+            "{", "[1,", "{\"a\":1", "", " \t", "\"", "\u{0}", "{\"receipt-data\":\"A", "{\"a\":\"\\",
+        ] {
             let run = try await run(Self.sandbox + ["--lines"], "\(hostile)\n\(valid)\n\n\(valid)\n")
             #expect(
                 try statuses(run) == [21000, 0, 21000, 0].map { .number($0) },
                 "after \(hostile): \(run)"
             )
+            let isCut = hostile.first.map { "{[\"".contains($0) } ?? false
+            #expect(run.errors.contains("must not contain line breaks") == isCut, "\(run.errors)")
+        }
+    }
+
+    @Test("a request with line breaks in its base64 gets one answer, which names them, or is repaired")
+    func lineBreaks() async throws {
+        let text = try text("sandbox-sha256.der")
+        let good = try body("sandbox-sha256.der")
+        for end in ["\n", "\r\n"] {
+            let wrapped = stride(from: 0, to: text.count, by: 76)
+                .map { String(text.dropFirst($0).prefix(76)) }.joined(separator: end)
+            let broken = "{\"receipt-data\":\"\(wrapped)\"\(end), \"password\":\"x\"}"
+            for (input, strict) in [
+                (broken, [21000]), (broken + end, [21000]),
+                (good + end + broken + end + good, [0, 21000, 0]),
+                (broken + end + broken + end + good + end, [21000, 21000, 0]),
+                ("{\(end)\"receipt-data\":\"\(wrapped)\"}", [21000]),
+            ] {
+                let run = try await run(Self.sandbox, input)
+                #expect(try statuses(run) == strict.map { .number(Int64($0)) }, "\(run)")
+                #expect(run.errors.count(of: "request.line-break") == strict.count { $0 == 21000 })
+                let repaired = try await self.run(Self.sandbox + ["--repair"], input)
+                #expect(try statuses(repaired) == strict.map { _ in .number(0) }, "\(repaired)")
+            }
+        }
+    }
+
+    @Test("a string that never ends takes no request that follows")
+    func openString() async throws {
+        let good = try body("sandbox-sha256.der")
+        let lines = String(repeating: "QUJD\n", count: 1000)
+        let long = String(repeating: "QUJD\n", count: 800_000)
+        for (input, expected) in [
+            ("{\"receipt-data\":\"\(lines)\(good)\n\(good)\n", [21000, 0, 0]),
+            ("{\"receipt-data\":\"\(lines)  \t\(good)\n", [21000, 0]),
+            ("{\"receipt-data\":\"\(lines)\n\n  \n\(good)\n", [21000, 0]),
+            ("{\"receipt-data\":\"\(lines)", [21000]),
+            // More than a body may have.
+            ("{\"receipt-data\":\"\(long)\(good)\n", [21000, 0]),
+            ("{\"receipt-data\":\"\(long)\"}\n\(good)\n", [21000, 0]),
+            // Braces and quotes in the string do not end it.
+            ("{\"a\":\"}\\\"\n]}\\\\\\\"}\n\"}\n\(good)\n", [21000, 0]),
+            // A line that is no JSON before the line end is a request of its own.
+            ("{'a':\"\nx\n\(good)\n", [21000, 21000, 0]),
+        ] {
+            let run = try await run(Self.sandbox, input)
+            #expect(try statuses(run) == expected.map { .number(Int64($0)) }, "\(input.prefix(40)): \(run)")
         }
     }
 
@@ -72,6 +122,31 @@ struct AnswerTests {
         #expect(production.text == "{\"status\":21007}\n" && production.status == 1)
         let portable = try await self.run(Self.sandbox + ["--portable"], body("sandbox-sha256.der"))
         #expect(portable.output == run.output)
+    }
+
+    @Test("adds latest_receipt_info only with --with-latest-receipt-info, and changes nothing else")
+    func latestReceiptInfo() async throws {
+        try await withDirectory { directory in
+            let path = directory.appending(path: "receipt").path
+            let root = directory.appending(path: "root").path
+            let minted = try await CommandRun([
+                "mint", "--bundle-id", "com.example.app", "--subscription", "com.example.pro=2024-07-01",
+                "--out", path, "--root-out", root,
+            ])
+            #expect(minted.status == 0, "\(minted)")
+            let receipt = try Data(contentsOf: URL(filePath: path)).base64EncodedString()
+            let arguments = ["answer", "--root", root, "--now", "2024-06-01", "--production"]
+            let input = "{\"receipt-data\":\"\(receipt)\"}"
+            let plain = try #require(try await run(arguments, input).objects().first)
+            let option = "--with-latest-receipt-info"
+            var listing = try #require(try await run(arguments + [option], input).objects().first)
+            #expect(plain["latest_receipt_info"] == nil && plain["status"] == .number(0), "\(plain)")
+            let list = listing.removeValue(forKey: "latest_receipt_info")
+            #expect(list?.elements.count == 1 && list == plain["receipt"]?["in_app"])
+            #expect(listing == plain)
+            let help = try await CommandRun(["answer", "--help"]).text
+            #expect(help.contains("renewals and refunds after its signing are missing"))
+        }
     }
 
     @Test("reads the whole input as one request if its JSON has several lines")

@@ -29,6 +29,16 @@ enum Corpus {
         return objects.map { [$0["status"], $0["step"], $0["code"]] }
     }
 
+    /// The verdict on each receipt as a record of a format. Digits that are cut off are unreadable, while
+    /// bytes that are cut off are invalid.
+    static func verdicts(in format: String) async throws -> [[JSONValue?]] {
+        guard ["hex", "pgcopy"].contains(format) else { return try await verdicts }
+        return zip(names, try await verdicts).map { name, verdict in
+            name == "truncated.der"
+                ? [.string("unreadable"), .string("input"), .string("input.cut-off")] : verdict
+        }
+    }
+
     /// A run that accepts sources without any readable record.
     static func run(_ arguments: [String], _ input: [UInt8] = []) async throws -> CommandRun {
         try await strict(["--allow-unreadable"] + arguments, input)

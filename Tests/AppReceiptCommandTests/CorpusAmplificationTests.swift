@@ -111,6 +111,15 @@ struct CorpusAmplificationTests {
         #expect(run.status == 0 && run.length > 400 && run.peak < 40_000, "\(run.peak) kB")
     }
 
+    @Test("very many lines of one space are one line of results", .enabled(if: SharedData.isExpected))
+    func spaceLines() async throws {
+        let file = SharedData.root.appending(path: "cases/space-lines.gz").path
+        for format in [[], ["--format", "csv", "--no-header"], ["--format", "ndjson"]] {
+            let run = try await Corpus.run(["--quiet"] + format + [file])
+            #expect(try run.status == 0 && run.codes() == ["input.empty"], "\(run.lines.count)")
+        }
+    }
+
     @Test("two million blank lines are one line of results, and all are counted")
     func blankLines() async throws {
         // The process reads them in several batches.

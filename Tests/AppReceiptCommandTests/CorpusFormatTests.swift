@@ -8,7 +8,7 @@ struct CorpusFormatTests {
     func receiptsAreThere() async throws {
         let verdicts = try await Corpus.verdicts
         #expect(Corpus.receipts.count > 50 && verdicts.count == Corpus.receipts.count)
-        #expect(Set(verdicts.compactMap { $0[0]?.string }) == ["valid", "invalid"])
+        #expect(Set(verdicts.compactMap { $0[0]?.string }) == ["valid", "invalid", "unsupported"])
     }
 
     @Test(
@@ -20,7 +20,7 @@ struct CorpusFormatTests {
         let source = Corpus.encode(Corpus.receipts, format)
         let run = try await Corpus.run(isTold ? ["--format", format, "-"] : ["-"], source)
         let objects = try run.objects()
-        let verdicts = try await Corpus.verdicts
+        let verdicts = try await Corpus.verdicts(in: format)
         #expect(run.status == 0 && objects.map { [$0["status"], $0["step"], $0["code"]] } == verdicts)
         #expect(run.errors.contains("standard input looks like \(format);") == !isTold, "\(run.errors)")
         #expect(objects.compactMap { $0["record"] } == (1...objects.count).map { .number(Int64($0)) })
@@ -56,6 +56,8 @@ struct CorpusFormatTests {
             ("base64", receipt.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")),
             ("base64", response),
             ("hex", "\u{FEFF}0x\(Corpus.hexadecimal(Corpus.good).uppercased())\r\n"),
+            ("hex", "0X\(Corpus.hexadecimal(Corpus.good))\n"),
+            ("hex", "0x \(Corpus.hexadecimal(Corpus.good))\n"),
             ("hex", "\\x\(Corpus.hexadecimal(Corpus.good))"),
             ("ndjson", "\u{FEFF}{\"receipt-data\" : \"\(escaped)\" , \"b\":[{},null,-1.5e+3,true]}\r\n"),
             ("ndjson", response),
@@ -141,7 +143,7 @@ struct CorpusFormatTests {
     func missing(_ arguments: [String], _ source: String, _ status: Int32, _ message: String) async throws {
         let run = try await Corpus.run(["-", "--format"] + arguments, source)
         #expect(run.status == status && run.errors.contains(message), "\(run)")
-        #expect(try run.objects().count == (status == 0 ? 1 : 0))
+        #expect(try run.objects().count == 1 && (run.codes() == ["source.not-read"]) == (status != 0))
     }
 
     @Test("a line of tab-separated values is a record, with any quotes in it")
@@ -259,13 +261,57 @@ struct CorpusFormatTests {
         #expect(try await Corpus.strict(["--format", "csv", "-"], source).status == 0)
     }
 
-    @Test("a text with two receipts in PEM is refused")
-    func blocks() async throws {
-        let block = "-----BEGIN PKCS7-----\n\(Self.receipt)\n-----END PKCS7-----\n"
-        #expect(try await Corpus.run(["--format", "file", "-"], block).codes() == ["valid"])
+    @Test(
+        "each block of PEM is a record, also a block that is not closed",
+        arguments: [
+            (1, 0, ["valid"]), (2, 0, ["valid", "valid"]), (0, 1, ["input.unclosed-pem"]),
+            (1, 1, ["valid", "input.unclosed-pem"]), (0, 2, ["input.unclosed-pem", "input.unclosed-pem"]),
+        ]
+    )
+    func blocks(_ closed: Int, _ unclosed: Int, _ codes: [String]) async throws {
+        let lines = Self.lines(Self.receipt, 64)
+        let open = "-----BEGIN PKCS7-----\n\(lines)"
+        let source =
+            String(repeating: open + "-----END PKCS7-----\n", count: closed)
+            + String(repeating: open, count: unclosed)
+        let run = try await Corpus.run(["--format", "file", "-"], source)
+        #expect(try run.codes() == codes, "\(run)")
+        let offsets = try run.objects().map { $0["offset"] }
         #expect(
-            try await Corpus.run(["--format", "file", "-"], block + block).codes() == ["der.trailing-bytes"]
+            offsets
+                == source.ranges(of: "-----BEGIN").map {
+                    .number(Int64(source.utf8.distance(from: source.startIndex, to: $0.lowerBound)))
+                }
         )
+    }
+
+    @Test("UTF-16 is read as one receipt, and refused as lines")
+    func utf16() async throws {
+        let source = Array(try #require(Self.receipt.data(using: .utf16)))
+        #expect(try await Corpus.run(["--format", "file", "-"], source).codes() == ["valid"])
+        #expect(try await Corpus.run(["--format", "base64", "-"], source).errors.contains("is UTF-16"))
+    }
+
+    @Test("without --format, one line of UTF-16 is one receipt, and several are refused", arguments: [1, 2])
+    func guessedUTF16(_ lines: Int) async throws {
+        let text = Array(repeating: Self.receipt, count: lines).joined(separator: "\n") + "\r\n"
+        let run = try await Corpus.run(["-"], Array(try #require(text.data(using: .utf16))))
+        #expect(try run.codes() == [lines == 1 ? "valid" : "source.not-read"], "\(run)")
+        #expect(run.errors.contains("is UTF-16") == (lines > 1), "\(run)")
+    }
+
+    @Test("JSON without a receipt has its name, also if a member of it holds other JSON")
+    func otherJSON() async throws {
+        let source = """
+            {"transactionId":"1","transactionReceipt":"{}"}
+            {"receipt":"{}"}
+            {length = 5423, bytes = 0x3082 ... 0000 }
+
+            """
+        let codes = try await Corpus.run(["--format", "ndjson", "-"], Array(source.utf8)).codes()
+        #expect(codes == ["input.storekit-json", "input.json-without-receipt", "record.not-json"])
+        let description = source.split(separator: "\n")[2]
+        #expect(try await Corpus.run(["-"], Array(description.utf8)).codes() == ["input.data-description"])
     }
 
     @Test(
@@ -381,7 +427,8 @@ struct CorpusFormatTests {
             ([0x1F, 0x8B, 8, 0], "gzip -dc"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd -dc"),
         ] {
             let run = try await Corpus.run(["-"], bytes)
-            #expect(run.status == 3 && run.output.isEmpty && run.errors.contains(advice), "\(run)")
+            #expect(try run.status == 3 && run.codes() == ["source.not-read"], "\(run)")
+            #expect(run.errors.contains(advice), "\(run)")
         }
     }
 

@@ -18,13 +18,13 @@ struct CorpusHostileTests {
             ("base64", "%2\n%zz\n\(good)", ["input.not-base64", "input.not-base64", "valid"]),
             (
                 "hex", "308\n3z\n\n\(Corpus.hexadecimal(Corpus.good))",
-                ["record.not-hexadecimal", "record.not-hexadecimal", "input.empty", "valid"]
+                ["input.cut-off", "record.not-hexadecimal", "input.empty", "valid"]
             ),
             ("ndjson", "\n{\"receipt\":\"\(good)\"}\n", ["input.empty", "valid"]),
             ("ndjson", "{\"receipt\":\"\(good)\"}\n{\"receipt\":\"\(good)", ["valid", "record.not-json"]),
             (
                 "ndjson", "{\"receipt\":\"\\ud800\"}\n{\"receipt\":\"\\x\"}\n{\"receipt\":\"\(good)\"}\n",
-                ["input.not-base64", "record.not-json", "valid"]
+                ["record.missing-field", "record.not-json", "valid"]
             ),
             (
                 "ndjson", String(repeating: "[", count: 100_000) + "\n{\"receipt\":\"\(good)\"}\n",
@@ -44,7 +44,7 @@ struct CorpusHostileTests {
             ("csv", "receipt\n\"\(good)\"x\n\(good)\n", ["input.not-base64", "valid"]),
             ("csv", "a,receipt\n1\n2,\(good)\n", ["record.missing-field", "valid"]),
             ("pgcopy", "\\\n\(good)\n", ["input.not-base64", "valid"]),
-            ("pgcopy", "\\\\xzz\n\(good)\n", ["record.not-hexadecimal", "valid"]),
+            ("pgcopy", "\\\\xzz\n\(good)\n", ["input.not-hexadecimal", "valid"]),
             ("length-prefixed", "\u{0}\u{0}\u{0}", ["record.truncated"]),
             (
                 "length-prefixed", "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}x",
@@ -62,12 +62,63 @@ struct CorpusHostileTests {
         #expect(try run.all("record") == (1...codes.count).map { .number(Int64($0)) })
     }
 
-    @Test("an empty source has no records", arguments: Corpus.formats)
+    @Test("an empty source has one line, and its next source is judged", arguments: Corpus.formats + ["file"])
     func empty(_ format: String) async throws {
-        let run = try await Corpus.run(["--format", format, "-"])
-        #expect(
-            run.status == 0 && run.output.isEmpty && run.errors.contains("0 read = 0 written + 0 filtered")
-        )
+        for header in ["csv", "tsv"].contains(format) ? ["", "receipt\n"] : [""] {
+            let run = try await Corpus.run(["--format", format, "-"], header)
+            #expect(try run.codes() == ["input.empty"] && run.status == 0, "\(run)")
+            #expect(try run.all("source") == [.string("-")] && run.all("record") == [.number(1)])
+            #expect(run.errors.contains("1 read = 1 written + 0 filtered"))
+        }
+    }
+
+    /// Sources, the codes of their lines, and a part of the messages. `c` is a file with one valid receipt.
+    @Test(
+        "every named source has a line, whatever it is",
+        arguments: [
+            ("e c", ["input.empty", "valid"], 0, ""),
+            ("c e e", ["valid", "input.empty", "input.empty"], 0, ""),
+            ("e.gz c", ["input.empty", "valid"], 0, ""), ("e.csv c", ["input.empty", "valid"], 0, ""),
+            ("header.csv c", ["input.empty", "valid"], 0, ""),
+            ("e.ndjson c", ["input.empty", "valid"], 0, ""),
+            ("end.pgcopy c", ["input.empty", "valid"], 0, ""), ("blank c", ["input.empty", "valid"], 0, ""),
+            ("missing c", ["input.cannot-read", "valid"], 3, "cannot read missing: "),
+            ("c/x c", ["input.cannot-read", "valid"], 3, "cannot read c/x: "),
+            ("broken.gz c", ["input.cannot-read", "valid"], 3, "broken.gz could not be decompressed"),
+            ("other.csv c", ["source.not-read", "valid"], 3, "other.csv has no column receipt"),
+            ("p.parquet c", ["source.not-read", "valid"], 3, "p.parquet is Parquet"),
+            ("empty c", ["input.empty", "valid"], 0, ""), ("empty/ c", ["input.empty", "valid"], 0, ""),
+            ("nested c", ["input.empty", "valid"], 0, ""), ("linked c", ["input.empty", "valid"], 0, ""),
+            ("empty empty", ["input.empty", "input.empty"], 3, ""),
+            ("full empty c", ["valid", "input.empty", "input.empty", "valid"], 0, ""),
+            ("fifo c", ["input.empty", "valid"], 0, ""), ("/dev/null c", ["input.empty", "valid"], 0, ""),
+            ("- c", ["input.empty", "valid"], 0, ""),
+        ]
+    )
+    func everySource(_ sources: String, _ codes: [String], _ status: Int32, _ message: String) async throws {
+        try await withDirectory { directory in
+            try Data(Self.good.utf8).write(to: directory.appending(path: "c"))
+            let root = SharedData.packageRoot.appending(path: "Vectors/certificates/root.der").path
+            let feeder = sources.contains("fifo") ? ": >fifo &" : ""
+            let run = try await CommandRun.shell(
+                """
+                cd "$1"; : >e; : | gzip >e.gz; : >e.csv; echo receipt >header.csv; : >e.ndjson; mkfifo fifo
+                printf '\\\\.\\n' >end.pgcopy; printf ' \\n\\t' >blank; gzip <c | head -c 9 >broken.gz
+                printf 'a,b\\n1,2\\n' >other.csv; printf PAR1 >p.parquet; mkdir empty full nested nested/deep linked
+                cp c full/a; : >full/b; ln -s ../c linked/c; \(feeder)
+                "$0" corpus verify --root "$2" --bundle-id any --environment any --quiet \(sources) 2>m </dev/null
+                echo "status $?" >&2; cat m >&2
+                """,
+                [directory.path, root]
+            )
+            let lines = run.text.split(separator: "\n").filter { $0.hasPrefix("{") }
+            let found = try lines.map { line -> String in
+                guard case .object(let object) = try JSONValue.parse([UInt8](line.utf8)) else { return "" }
+                return object["code"]?.string ?? object["status"]?.string ?? ""
+            }
+            #expect(found == codes && run.text.contains("status \(status)\n"), "\(run.text)")
+            #expect(message.isEmpty || run.text.contains(message), "\(run.text)")
+        }
     }
 
     @Test("a text that is not UTF-8 is a bad record")

@@ -95,7 +95,7 @@ struct CorpusOutTests {
     @Test(
         "a run is not resumed with other options or sources, and the results stay unchanged",
         arguments: [
-            (["--sample", "2"], "it was begun with no such option, and now there is --sample 2"),
+            (["--keep", "a"], "it was begun with no such option, and now there is --keep a"),
             (["--only-invalid"], "now there is --only-invalid"),
             (["--bundle-id", "a"], "now there is --bundle-id a"), (["--csv"], "now there is --csv"),
             (["Package.swift"], "it was begun with other sources"),
@@ -196,7 +196,7 @@ struct CorpusOutTests {
                 )
             )
             for (old, new) in [
-                ("{\"checkpoint\":2", "{\"checkpoint\":1"), ("\"length\":", "\"length\":-"), ("{", "["),
+                ("{\"checkpoint\":3", "{\"checkpoint\":1"), ("\"length\":", "\"length\":-"), ("{", "["),
                 ("\"read\":3", "\"read\":99999999999999999999"), ("\"sources\":[", "\"sources\":[1,"),
             ] {
                 try edit(place.checkpoint) { $0.replace(old, with: new, maxReplacements: 1) }
@@ -227,8 +227,9 @@ struct CorpusOutTests {
                 try Data("\(index)".utf8).write(to: directory.appending(path: "\(index)"))
             }
             let arguments = ["--resume", directory.path]
-            // The length is more than the first batch takes, so a checkpoint of that batch is written.
-            let moment = KilledRun.Moment.length(100_000, .kill)
+            // The first batch of 256 lines takes about 110,000 bytes. Its checkpoint is written before the
+            // second batch.
+            let moment = KilledRun.Moment.length(200_000, .kill)
             #expect(try await KilledRun.run(arguments, out: place.out, until: moment).status == -9)
             switch change {
             case "changed": try Data("7777".utf8).write(to: directory.appending(path: "1000"))

@@ -40,11 +40,13 @@ struct CorpusOutputTests {
         #expect(table.names.suffix(2) == ["keep.id", "keep.n"])
     }
 
-    @Test("an empty source gives the header of CSV, and a piece after the first record gives none")
+    @Test(
+        "an empty source gives one line below the header of CSV, and a piece after the first record gives none"
+    )
     func header() async throws {
         let empty = try await Corpus.run(["--format", "base64", "--csv", "-"], "")
         #expect(
-            empty.lines.count == 2
+            empty.lines.count == 3
                 && empty.text.hasPrefix("key,source,record,offset,sha256,status,step,code,")
         )
         let piece = try await Corpus.run(["--format", "base64", "--csv", "--first-record", "2", "-"], "\n")
@@ -162,8 +164,8 @@ struct CSVTable {
             let last = records.count - 1
             switch scalar {
             case "\"":
-                // Of two quotes in a quoted cell, the first ends the quoting and the second begins it again.
-                // `withoutQuotes` makes one quote of the two.
+                // If a quoted cell has two quotes in a row, the first ends the quoting and the second begins
+                // it again. `withoutQuotes` makes one quote of the two.
                 isQuoted.toggle()
                 records[last][records[last].count - 1].unicodeScalars.append(scalar)
             case "," where !isQuoted: records[last].append("")

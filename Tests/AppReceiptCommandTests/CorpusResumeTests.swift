@@ -66,7 +66,7 @@ struct CorpusResumeTests {
     @Test(
         "a run that is killed at any point and resumed writes the output of an uninterrupted run",
         arguments: kinds,
-        [["--csv"], ["--only-invalid"], ["--sample", "3", "--seed", "9"]]
+        [["--csv"], ["--only-invalid"]]
     )
     func killed(_ kind: String, _ options: [String]) async throws {
         try await withDirectory { directory in

@@ -97,24 +97,6 @@ struct CorpusSelectionTests {
         #expect(Int(run.status) == status && run.errors.contains("--delimiter"), "\(run)")
     }
 
-    @Test("--limit stops after that many records with any number of jobs", arguments: ["1", "2", "5"])
-    func limit(_ jobs: String) async throws {
-        let whole = try await Corpus.run(["--format", "base64", "-"], CorpusFlowTests.source)
-        for limit in [1, 255, 256, 257, 599, 600, 700] {
-            let run = try await Corpus.run(
-                ["--format", "base64", "--jobs", jobs, "--limit", "\(limit)", "-"],
-                CorpusFlowTests.source
-            )
-            #expect(
-                run.status == 0 && run.lines.dropLast() == whole.lines.prefix(min(600, limit)),
-                "\(limit)"
-            )
-        }
-        let two = try await Corpus.run(["--limit", "2", "Vectors/receipts"])
-        #expect(try two.objects().count == 2)
-        #expect(try await Corpus.run(["--limit", "0", "-"]).status == 2)
-    }
-
     @Test("--files-from reads names of sources that lines or zero bytes separate")
     func filesFrom() async throws {
         try await withDirectory { directory in

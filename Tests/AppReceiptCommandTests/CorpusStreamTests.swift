@@ -129,12 +129,12 @@ struct CorpusStreamTests {
         #expect(text.contains("status 130"), "\(text)")
     }
 
-    @Test("an interrupt after the last read changes nothing", arguments: [([], 0), (["--fail-fast"], 1)])
-    func lateInterrupt(_ options: [String], _ status: Int) async throws {
+    @Test("an interrupt after the last read changes nothing")
+    func lateInterrupt() async throws {
         // More than a pipe holds, and less than one batch.
         let many = [String](repeating: "Vectors/receipts/many-purchases.der", count: 5)
         let process = CommandRun.process(
-            ["corpus", "verify", "--fields", "all"] + Corpus.any + options + many
+            ["corpus", "verify", "--fields", "all"] + Corpus.any + many
                 + ["Vectors/receipts/root-foreign.der"]
         )
         let output = Pipe()
@@ -146,7 +146,7 @@ struct CorpusStreamTests {
             process.interrupt()
             return try first + (output.fileHandleForReading.readToEnd() ?? Data())
         }
-        #expect(await Int(end.value) == status)
+        #expect(await end.value == 0)
         #expect(text.count > 1 << 17 && text.split(separator: 10).count == 6)
     }
 

@@ -12,6 +12,7 @@ struct EscapeTests {
         "\u{FF1D}1", "a\u{0}b\u{1B}[31m\u{7F}", "a\u{85}b\u{9B}1m", "a\u{2028}b\u{2029}c",
         "a\u{202E}b\u{2066}c\u{200F}",
         "\u{61C}\u{FEFF}", "a,b\"c\" d", "größe 🧾", "", "plain",
+        "a;=1+1;b", ";", "a; \"=1\";-1;", "\t;@SUM(A1)",
     ]
 
     private static func isActive(_ scalar: Unicode.Scalar) -> Bool {
@@ -59,7 +60,8 @@ struct EscapeTests {
         #expect(!run.text.unicodeScalars.contains { Self.isActive($0) && $0 != "\n" })
         #expect(run.lines.count == Self.values.count + 2)
         for line in run.lines {
-            let cells = line.split(separator: /,"?/, omittingEmptySubsequences: false)
+            // Some spreadsheets separate cells by semicolons, or by both.
+            let cells = line.split(separator: /[,;]"?/, omittingEmptySubsequences: false)
             #expect(!cells.contains { $0.first.map { "=+-@\u{FF1D}".contains($0) } ?? false }, "\(line)")
         }
         let table = CSVTable(run.text)

@@ -24,8 +24,9 @@ struct InspectTests {
             "  markers                   receipt signing (1.2.840.113635.100.6.11.1)",
             "  markers                   Apple intermediate (1.2.840.113635.100.6.2.1)",
             "  bundle identifier         com.example.receipts.mac", "In-app purchases: 6",
-            "     cancelled              2025-01-09T10:11:12.500Z",
-            "     promotional offer      welcome-back",
+            "     cancellation date                2025-01-09T10:11:12.500Z",
+            "     product type                     3, auto-renewable subscription",
+            "     promotional offer identifier     welcome-back",
         ] {
             #expect(run.lines.contains(line), "\(line)")
         }
@@ -73,7 +74,10 @@ struct InspectTests {
     func refused(_ file: String, _ options: [String], _ step: String, _ hint: String) async throws {
         let run = try await inspect(file, options)
         #expect(run.status == 1)
-        #expect(run.lines[0].hasPrefix("Vectors/receipts/\(file): not verified (invalid), \(step)"), "\(run)")
+        // A path of three is of a length that --xcode-testing does not support.
+        let status = options == ["--xcode-testing"] ? "unsupported" : "invalid"
+        let verdict = "Vectors/receipts/\(file): not verified (\(status)), \(step)"
+        #expect(run.lines[0].hasPrefix(verdict), "\(run)")
         #expect(run.lines.contains { $0.hasPrefix("    hint: ") && $0.contains(hint) }, "\(run)")
         #expect(run.lines.contains("Payload, as the bytes claim"))
     }
@@ -102,7 +106,8 @@ struct InspectTests {
     func broken(_ file: String, _ lines: [String]) async throws {
         let run = try await inspect(file, root)
         #expect(run.status == 1)
-        #expect(run.lines[0].hasPrefix("Vectors/receipts/\(file): not verified (invalid), "))
+        let status = file == "two-signers.der" ? "unsupported" : "invalid"
+        #expect(run.lines[0].hasPrefix("Vectors/receipts/\(file): not verified (\(status)), "))
         for line in lines { #expect(run.lines.contains { $0.hasPrefix(line) }, "\(line)\n\(run)") }
     }
 

@@ -46,7 +46,7 @@ struct KilledRun {
             ] + arguments
         )
         #if os(Linux)
-            // What nohup(1) starts ignores SIGHUP, and the program would keep ignoring it.
+            // A program started by nohup(1) ignores SIGHUP, and keeps ignoring it.
             let program = try #require(process.executableURL).path
             process.executableURL = URL(filePath: "/usr/bin/env")
             process.arguments = ["--default-signal=HUP", program] + (process.arguments ?? [])

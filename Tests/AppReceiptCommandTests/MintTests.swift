@@ -24,17 +24,12 @@ struct MintTests {
         }
     }
 
-    @Test("makes the same bytes from the same seed, in base64 too")
+    @Test("makes the same bytes from the same seed")
     func seed() async throws {
         let bytes = try await CommandRun(["mint", "--seed", "9"]).output
         #expect(bytes.first == 0x30)
         #expect(try await CommandRun(["mint", "--seed", "9"]).output == bytes)
         #expect(try await CommandRun(["mint", "--seed", "10"]).output != bytes)
-        let text = try await CommandRun(["mint", "--seed", "9", "--base64"]).text
-        #expect(
-            text == Data(bytes).base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
-                + "\n"
-        )
     }
 
     @Test(
@@ -82,6 +77,41 @@ struct MintTests {
         #expect(run.errors.contains(warning) == isWarned, "\(run.errors)")
     }
 
+    @Test(
+        "mints what the next certificate may be, and verify accepts it",
+        arguments: [
+            ["--digest", "sha512"], ["--digest", "sha384", "--certificate-digest", "sha1"],
+            ["--certificate-digest", "sha512"], ["--valid-until", "9999-12-31T23:59:59Z"],
+            ["--markers", "critical"], ["--signer-identifier", "subject-key-identifier"],
+            ["--signed-attributes"],
+            ["--signer-identifier", "subject-key-identifier", "--signed-attributes", "--digest", "sha384"],
+        ]
+    )
+    func nextCertificate(_ options: [String]) async throws {
+        try await withDirectory { place in
+            let (receipt, root) = (place.appending(path: "receipt").path, place.appending(path: "root").path)
+            let run = try await CommandRun(["mint", "--out", receipt, "--root-out", root] + options)
+            #expect(run.status == 0 && run.errors.isEmpty, "\(run)")
+            let plain = try await CommandRun(["mint"]).output
+            #expect(try [UInt8](Data(contentsOf: URL(filePath: receipt))) != plain)
+            let verified = try await CommandRun(
+                ["verify", "--root", root] + CommandRun.anyReceipt + [receipt]
+            )
+            #expect(verified.status == 0, "\(verified)")
+        }
+    }
+
+    @Test("the certificates' last second counts for the warning")
+    func validUntil() async throws {
+        for (until, date, isWarned) in [
+            ("2024-05-31", "2024-06-01", true), ("2055-01-01", "2054-12-31", false),
+            ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z", false),
+        ] {
+            let run = try await CommandRun(["mint", "--valid-until", until, "--creation-date", date])
+            #expect(run.status == 0 && run.errors.isEmpty == !isWarned, "\(run.errors)")
+        }
+    }
+
     @Test("writes a PKI as six files in a new directory")
     func pki() async throws {
         try await withDirectory { place in
@@ -101,8 +131,12 @@ struct MintTests {
     @Test(
         "refuses options that make no sense",
         arguments: [
-            ["--seed", "x"], ["--seed", "-1"], ["--bits", "2047"], ["--bits", "512"], ["--bits", "8192"],
-            ["--digest", "md5"], ["--markers", "everywhere"], ["--device-id", "12"],
+            ["--seed", "x"], ["--seed", "-1"], ["--bits", "2047"], ["--bits", "512"], ["--bits", "8194"],
+            ["--digest", "md5"], ["--certificate-digest", "md5"], ["--signer-identifier", "key"],
+            ["--valid-until", "1999-12-31"], ["--valid-until", "never"],
+            ["--xcode-like", "--signed-attributes"],
+            ["--xcode-like", "--valid-until", "2050-01-01"], ["--markers", "everywhere"],
+            ["--device-id", "12"],
             ["--creation-date", "now-ish"],
             ["--subscription", "com.example.monthly"], ["--subscription", "a=b=c"],
             ["--subscription", "a=soon"],

@@ -96,6 +96,23 @@ struct AnswerTests {
         #expect(answer.environment == "Sandbox")
     }
 
+    @Test("the flat answer about a transaction receipt of version 4 is read with its newer members")
+    func versionFour() async throws {
+        let answer = try await answer(
+            """
+            {"status":0,"auto_renew_status":1,"auto_renew_product_id":"b","latest_receipt":"ewo",
+             "receipt":{"bid":"com.example.app","product_id":"a","in_app_ownership_type":"FAMILY_SHARED",
+             "is_trial_period":"false","is_in_intro_offer_period":"true",
+             "subscription_group_identifier":"20400000"},"latest_receipt_info":{"product_id":"b"}}
+            """
+        )
+        let purchase = try #require(answer.receipt?.inAppPurchases.first)
+        #expect(purchase.productIdentifier == "a" && purchase.ownershipType == "FAMILY_SHARED")
+        #expect(purchase.isTrialPeriod == false && purchase.isInIntroductoryOfferPeriod == true)
+        #expect(purchase.subscriptionGroupIdentifier == "20400000")
+        #expect(answer.latestTransactions.map(\.productIdentifier) == ["b"])
+    }
+
     @Test("a list of 65,536 elements is read, and one more is a failure of its own")
     func longList() async throws {
         func text(_ count: Int, in list: String = "latest_receipt_info") -> String {

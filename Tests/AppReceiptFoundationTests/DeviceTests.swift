@@ -1,6 +1,5 @@
 import AppReceipt
 import AppReceiptFoundation
-import AppReceiptMint
 import Foundation
 import TestSupport
 import Testing
@@ -18,16 +17,10 @@ struct DeviceTests {
         }
     }
 
-    private struct Mac: NetworkInterfaces {
-        let interfaces: [Interface]
-
-        func hardwareAddress(of name: String, mustBeBuiltIn: Bool) -> [UInt8]? {
-            interfaces.first { $0.name == name && ($0.isBuiltIn || !mustBeBuiltIn) }?.address
-        }
-    }
-
     private func candidates(_ interfaces: Interface...) -> [[UInt8]] {
-        DeviceIdentifier.candidates(among: Mac(interfaces: interfaces)).map(\.bytes)
+        DeviceIdentifier.candidates { name, mustBeBuiltIn in
+            interfaces.first { $0.name == name && ($0.isBuiltIn || !mustBeBuiltIn) }?.address
+        }.map(\.bytes)
     }
 
     private let wired: [UInt8] = [2, 0, 0, 0, 0, 1]
@@ -74,12 +67,14 @@ struct DeviceTests {
 
     @Test("a Mac without interfaces has no candidate, and then every receipt is refused")
     func none() throws {
-        let expected = try Receipts.validator()
+        let policy = try Receipts.validator().policy
         let validator = ReceiptValidator(
-            environments: expected.environments,
-            bundleIdentifier: expected.bundleIdentifier,
-            trust: expected.trust,
-            deviceIdentifiers: DeviceIdentifier.candidates(among: Mac(interfaces: []))
+            ReceiptPolicy(
+                environments: policy.environments,
+                bundleIdentifier: policy.bundleIdentifier,
+                trust: policy.trust,
+                deviceIdentifiers: DeviceIdentifier.candidates { _, _ in nil }
+            )
         )
         let error = #expect(throws: ReceiptError.self) { try validator.validate(Receipts.valid) }
         #expect(error?.step == .deviceHash)
@@ -93,54 +88,51 @@ struct DeviceTests {
         #expect(DeviceIdentifier.candidates(vendor: nil) == [])
         // A genuine form: the vector's hash was made with openssl for this identifier.
         let validator = ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: .pinned([try TrustAnchor(certificate: vector("certificates/root.der"))]),
-            deviceIdentifiers: DeviceIdentifier.candidates(vendor: uuid)
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: .pinned([try TrustAnchor(certificate: vector("certificates/root.der"))]),
+                deviceIdentifiers: DeviceIdentifier.candidates(vendor: uuid)
+            )
         )
         #expect(throws: Never.self) { try validator.validate(vector("receipts/sandbox-sha256.der")) }
     }
 
     #if os(Linux)
-        @Test("a system without an App Store has no identifier, no platform and no receipt")
+        @Test("a system without an App Store has no identifier and no receipt")
         @MainActor
-        func linux() async throws {
+        func linux() throws {
             #expect(DeviceIdentifier.current.isEmpty)
-            #expect(ReceiptPlatform.current == nil)
-            #expect(AppStoreReceipt.locate() == nil)
-            let receipt = try await ReceiptFileSource().receipt()
-            #expect(receipt == nil)
+            #expect(try ReceiptFileSource().receipt() == nil)
         }
     #endif
 }
 
 @Suite("The version that a receipt is compared with")
-struct ReceiptPlatformTests {
-    @Test("the Mac's receipts hold CFBundleShortVersionString, and all others CFBundleVersion")
-    func keys() {
-        for platform in ReceiptPlatform.allCases {
-            let isMac = platform == .macOS || platform == .macCatalyst
-            #expect(platform.versionKey == (isMac ? "CFBundleShortVersionString" : "CFBundleVersion"))
-        }
-    }
-
-    @Test("the version comes from the bundle's Info.plist, and is nil without the key or with another type")
+struct BundleVersionTests {
+    @Test("it comes from the bundle's Info.plist, and is nil without the key or with another type")
     func version() async throws {
         try await withDirectory { directory in
-            let bundle = directory.appending(path: "Example.bundle")
-            try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
-            let values: [String: Any] = ["CFBundleShortVersionString": "2.10.1", "CFBundleVersion": 42]
-            try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
-                .write(to: bundle.appending(path: "Info.plist"))
-            let opened = try #require(Bundle(url: bundle))
-            #expect(ReceiptPlatform.macOS.appVersion(of: opened) == "2.10.1")
-            #expect(ReceiptPlatform.iOS.appVersion(of: opened) == nil)
+            #if os(macOS)
+                let key = "CFBundleShortVersionString"
+            #else
+                let key = "CFBundleVersion"
+            #endif
+            for (number, value) in (["2.10.1", 42, nil] as [Any?]).enumerated() {
+                let bundle = directory.appending(path: "Example\(number).bundle")
+                try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+                let values: [String: Any] = value.map { [key: $0] } ?? [:]
+                try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
+                    .write(to: bundle.appending(path: "Info.plist"))
+                let opened = try #require(Bundle(url: bundle))
+                #expect(opened.receiptAppVersion == value as? String)
+            }
         }
     }
 }
 
 @Suite("The receipt file")
-struct AppStoreReceiptTests {
+struct ReceiptFileSourceTests {
     private func withFile(_ bytes: [UInt8]?, _ body: (URL) async throws -> Void) async throws {
         try await withDirectory { directory in
             let url = directory.appending(path: "receipt")
@@ -149,44 +141,40 @@ struct AppStoreReceiptTests {
         }
     }
 
-    private func expectMissing(at url: URL?) async throws {
-        #expect(AppStoreReceipt.locate(at: url) == nil)
-        let receipt = try await ReceiptFileSource(url: url).receipt()
-        #expect(receipt == nil)
+    private func expectMissing(at url: URL?) throws {
+        #expect(try ReceiptFileSource(url: url).receipt() == nil)
     }
 
     @Test("a file with bytes is present, and is read as it is")
     func present() async throws {
         try await withFile(Receipts.valid) { url in
-            let receipt = try #require(AppStoreReceipt.locate(at: url))
-            #expect(try receipt.bytes() == Receipts.valid)
-            let read = try await ReceiptFileSource(url: url).receipt()
-            #expect(read == Receipts.valid)
+            let receipt = try ReceiptFileSource(url: url).receipt()
+            #expect(receipt == Receipts.valid)
         }
     }
 
     @Test("an empty file is missing")
     func empty() async throws {
         try await withFile([]) { url in
-            try await expectMissing(at: url)
+            try expectMissing(at: url)
         }
     }
 
     @Test("no file and no place are missing")
     func missing() async throws {
         try await withFile(nil) { url in
-            try await expectMissing(at: url)
+            try expectMissing(at: url)
             let inside = url.appending(path: "deeper/receipt")
-            try await expectMissing(at: inside)
+            try expectMissing(at: inside)
         }
-        try await expectMissing(at: nil)
+        try expectMissing(at: nil)
     }
 
     @Test("a directory in the place of the file is not a receipt, and says so")
     func directory() async throws {
         try await withDirectory { directory in
-            #expect(AppStoreReceipt.locate(at: directory) == nil)
-            await #expect(throws: (any Error).self) { try await ReceiptFileSource(url: directory).receipt() }
+            let source = ReceiptFileSource(url: directory)
+            #expect(throws: (any Error).self) { try source.receipt() }
         }
     }
 
@@ -195,25 +183,21 @@ struct AppStoreReceiptTests {
         try await withFile([UInt8](repeating: 0x30, count: 1001)) { url in
             var limits = Limits.standard
             limits.inputBytes = 1001
-            let count = try AppStoreReceipt.locate(at: url)?.bytes(limits: limits).count
-            #expect(count == 1001)
+            let receipt = try ReceiptFileSource(url: url, limits: limits).receipt()
+            #expect(receipt?.count == 1001)
             limits.inputBytes = 1000
-            let (receipt, source) = (
-                AppStoreReceipt.locate(at: url), ReceiptFileSource(url: url, limits: limits)
-            )
-            let present = try #require(receipt)
-            #expect(throws: CocoaError.self) { try present.bytes(limits: limits) }
-            await #expect(throws: CocoaError.self) { try await source.receipt() }
+            let source = ReceiptFileSource(url: url, limits: limits)
+            #expect(throws: CocoaError.self) { try source.receipt() }
         }
     }
 
     #if os(Linux)
         @Test("an endless file is refused, because no more than the limit is read", .timeLimit(.minutes(1)))
         func endless() throws {
-            let receipt = try #require(AppStoreReceipt.locate(at: URL(filePath: "/dev/zero")))
             var limits = Limits.standard
             limits.inputBytes = 1 << 20
-            #expect(throws: CocoaError.self) { try receipt.bytes(limits: limits) }
+            let source = ReceiptFileSource(url: URL(filePath: "/dev/zero"), limits: limits)
+            #expect(throws: CocoaError.self) { try source.receipt() }
         }
     #endif
 
@@ -225,18 +209,14 @@ struct AppStoreReceiptTests {
         try await withFile(Receipts.valid) { url in
             var limits = Limits.standard
             limits.inputBytes = limit
-            let receipt = try #require(AppStoreReceipt.locate(at: url))
+            let source = ReceiptFileSource(url: url, limits: limits)
             if limit > 0 {
-                #expect(try receipt.bytes(limits: limits) == Receipts.valid)
+                let receipt = try source.receipt()
+                #expect(receipt == Receipts.valid)
             } else {
-                #expect(throws: CocoaError.self) { try receipt.bytes(limits: limits) }
+                #expect(throws: CocoaError.self) { try source.receipt() }
             }
         }
-    }
-
-    @Test("the status that asks the system for a receipt is 173")
-    func exitStatus() {
-        #expect(AppStoreReceipt.exitStatusForMissingReceipt == 173)
     }
 }
 

@@ -1,6 +1,7 @@
 import AppReceipt
 import AppReceiptFoundation
 import AppReceiptMint
+import DER
 import Foundation
 import TestSupport
 import Testing
@@ -32,9 +33,11 @@ struct EncodableTests {
         let expected = try #require(try JSONValue.parse(run.output)["receipt"])
         let root = try TrustAnchor(certificate: vector("certificates/\(row["root"])"))
         let validator = ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: isXcode ? .xcodeTesting(pinned: [root]) : .pinned([root])
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: isXcode ? .xcodeTesting(pinned: [root]) : .pinned([root])
+            )
         )
         let data = Data(try vector("receipts/\(row["file"])"))
         let receipt = try validator.validate(Data(try ReceiptInput.decode(data)))

@@ -1,5 +1,5 @@
-import AppReceipt
 import AppReceiptFoundation
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -173,7 +173,7 @@ struct EndpointTests {
     func refused() async throws {
         // Port 1 is reserved, and nothing listens there.
         let address = "http://127.0.0.1:1/verifyReceipt"
-        let client = VerifyReceiptClient(addresses: .init(production: address, sandbox: address))
+        let client = VerifyReceiptClient(address: { _ in address })
         await #expect { try await client.verify([1]) } throws: {
             if case .connection? = $0 as? VerifyReceiptClient.Failure { true } else { false }
         }
@@ -267,7 +267,7 @@ struct EndpointTests {
     )
     func address(_ address: String) async throws {
         let client = VerifyReceiptClient(
-            addresses: .init(production: address, sandbox: address),
+            address: { _ in address },
             transport: FixedTransport(body: Data("{\"status\":0}".utf8))
         )
         await #expect { try await client.verify([1]) } throws: {
@@ -281,7 +281,7 @@ struct EndpointTests {
     )
     func capitals(_ address: String) async throws {
         let client = VerifyReceiptClient(
-            addresses: .init(production: address, sandbox: address),
+            address: { _ in address },
             transport: FixedTransport(body: Data("{\"status\":0}".utf8))
         )
         #expect(try await client.verify([1]).status == .valid)
@@ -324,7 +324,7 @@ struct EndpointTests {
                 let address = "\(address)/\(key)/status=\(number)"
                 group.addTask {
                     let client = VerifyReceiptClient(
-                        addresses: .init(production: address, sandbox: address),
+                        address: { _ in address },
                         transport: transport
                     )
                     return (number, try await client.verify([1]).status.rawValue)

@@ -1,5 +1,5 @@
-import AppReceipt
 import AppReceiptFoundation
+import Basics
 import Foundation
 import TestSupport
 
@@ -98,10 +98,9 @@ struct Conversation: Sendable {
         client = VerifyReceiptClient(
             password: password,
             excludesOldTransactions: excludesOldTransactions,
-            addresses: VerifyReceiptClient.Addresses(
-                production: ([address, key] + production).joined(separator: "/"),
-                sandbox: ([address, key] + sandbox).joined(separator: "/")
-            ),
+            address: { endpoint in
+                ([address, key] + (endpoint == .production ? production : sandbox)).joined(separator: "/")
+            },
             timeout: timeout,
             backoff: Backoff(
                 attempts: 4,

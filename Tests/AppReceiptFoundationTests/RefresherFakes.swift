@@ -1,6 +1,7 @@
 import AppReceipt
 import AppReceiptFoundation
 import AppReceiptMint
+import Basics
 import Foundation
 
 /// The receipts of an app, one for each reading. The last one stays.
@@ -76,10 +77,6 @@ actor FakeRequest: ReceiptRefreshRequest {
     }
 }
 
-struct FakeClock: ReceiptClock {
-    let now: Timestamp
-}
-
 /// Receipts of one app, signed by the mint of seed 1.
 enum Receipts {
     static let mint = ReceiptMint()
@@ -88,14 +85,16 @@ enum Receipts {
     static let date = Timestamp(millisecondsSince1970: 1_717_243_200_000)
     /// A Volume Purchase receipt that expires a second after `date`.
     static let expiring = mint.receipt(bundleIdentifier: "com.example.app") {
-        $0.expirationDate = date.advanced(by: .seconds(1))
+        $0.expirationDate = date + .seconds(1)
     }
 
     static func validator() throws -> ReceiptValidator {
         ReceiptValidator(
-            environments: .only(.production),
-            bundleIdentifier: .exactly("com.example.app"),
-            trust: .pinned([try TrustAnchor(certificate: mint.root)])
+            ReceiptPolicy(
+                environments: .only(.production),
+                bundleIdentifier: .exactly("com.example.app"),
+                trust: .pinned([try TrustAnchor(certificate: mint.root)])
+            )
         )
     }
 }

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptFoundation
+import Basics
 import Foundation
 import Testing
 
@@ -9,15 +10,15 @@ struct RefresherTests {
         _ source: FakeSource,
         _ request: FakeRequest = FakeRequest(),
         now: Timestamp = Receipts.date,
-        grace: GracePolicy = .none,
+        toleratedFailures: Int = 0,
         failures: any FailureCount = FailureCountInMemory()
     ) throws -> ReceiptRefresher {
         ReceiptRefresher(
             try Receipts.validator(),
             source: source,
             request: request,
-            clock: FakeClock(now: now),
-            grace: grace,
+            now: { now },
+            toleratedFailures: toleratedFailures,
             failures: failures
         )
     }
@@ -94,9 +95,9 @@ struct RefresherTests {
     @Test("the time of the clock decides about a Volume Purchase receipt, whatever the validator says")
     func expiration() async throws {
         let source = FakeSource(.bytes(Receipts.expiring))
-        let inTime = try await refresher(source, now: Receipts.date.advanced(by: .seconds(1))).validate()
+        let inTime = try await refresher(source, now: Receipts.date + .seconds(1)).validate()
         #expect(inTime.receipt != nil)
-        let late = try await refresher(source, now: Receipts.date.advanced(by: .seconds(2))).validate()
+        let late = try await refresher(source, now: Receipts.date + .seconds(2)).validate()
         guard case .invalid(let error)? = late.failure?.reason else {
             Issue.record("\(late)")
             return
@@ -205,11 +206,11 @@ struct RefresherTests {
         #expect(await source.count == 0)
     }
 
-    // MARK: The grace policy
+    // MARK: Tolerated failures
 
-    @Test("a policy of two tolerates two failures in a row and refuses the third")
+    @Test("a refresher that tolerates two tolerates two failures in a row and refuses the third")
     func grace() async throws {
-        let refresher = try refresher(FakeSource(.missing), grace: .failures(2))
+        let refresher = try refresher(FakeSource(.missing), toleratedFailures: 2)
         for number in 1...4 {
             let verdict = try await refresher.validate()
             #expect(verdict.failure?.failures == number)
@@ -220,7 +221,7 @@ struct RefresherTests {
     @Test("a valid receipt sets the count back to zero")
     func graceResets() async throws {
         let source = FakeSource(.missing, .missing, .bytes(Receipts.valid), .missing)
-        let refresher = try refresher(source, grace: .failures(2))
+        let refresher = try refresher(source, toleratedFailures: 2)
         var failures: [Int?] = []
         for _ in 0..<4 { failures.append(try await refresher.validate().failure?.failures) }
         #expect(failures == [1, 2, nil, 1])
@@ -237,7 +238,7 @@ struct RefresherTests {
             func reset() {}
         }
         let failures = ChangedCount(stored: stored)
-        let refresher = try refresher(FakeSource(.missing), grace: .failures(1), failures: failures)
+        let refresher = try refresher(FakeSource(.missing), toleratedFailures: 1, failures: failures)
         _ = try await refresher.validate()
         guard case .refused = try await refresher.validate() else {
             Issue.record("the second failure is tolerated")
@@ -245,9 +246,9 @@ struct RefresherTests {
         }
     }
 
-    @Test("a negative policy tolerates nothing")
+    @Test("a negative number tolerates nothing")
     func negativeGrace() async throws {
-        let verdict = try await refresher(FakeSource(.missing), grace: .failures(-5)).validate()
+        let verdict = try await refresher(FakeSource(.missing), toleratedFailures: -5).validate()
         guard case .refused = verdict else {
             Issue.record("\(verdict)")
             return

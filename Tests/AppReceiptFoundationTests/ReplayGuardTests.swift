@@ -74,9 +74,7 @@ struct ReplayGuardTests {
         let bytes = Receipts.mint.receipt(bundleIdentifier: "com.example.app", change)
         let expected = try Receipts.validator()
         let receipt = try ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: expected.trust
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: expected.policy.trust)
         ).validate(bytes)
         return receipt.inAppPurchases.map { ClaimedPurchase($0, in: receipt) }
     }

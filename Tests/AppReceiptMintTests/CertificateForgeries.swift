@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import DER
 import PKIX
 import TestSupport
@@ -122,15 +123,30 @@ extension Forgery {
                 },
             ]
         } + [
-            .certificate(.leaf, "critical policies", .refused(.certificatePath, .unknownCriticalExtension)) {
-                $0.extensions.append(.marker(ObjectIdentifier(2, 5, 29, 36), isCritical: true))
-            },
             .certificate(
                 .intermediate,
-                "critical name constraints",
-                .refused(.certificatePath, .unknownCriticalExtension)
-            ) { $0.extensions.append(.marker(ObjectIdentifier(2, 5, 29, 30), isCritical: true)) },
+                "critical policies without an identifier",
+                .refused(.certificatePath, .unexpectedTag)
+            ) { $0.extensions.append(.marker(ObjectIdentifier(2, 5, 29, 32), isCritical: true)) },
+            // OpenSSL does not compare policies either, unless it is asked to.
+            .certificate(.intermediate, "critical policies", .accepted("RFC 5280 §6.1.1 c, e")) {
+                $0.extensions.append(.certificatePolicies([ObjectIdentifier(1, 2, 3)], isCritical: true))
+            },
+            .certificate(.leaf, "critical policies", .accepted("RFC 5280 §6.1.1 c, e")) {
+                $0.extensions[4].isCritical = true
+            },
         ]
+        + [
+            (30, "name constraints"), (33, "policy mappings"), (36, "policy constraints"),
+            (54, "inhibitAnyPolicy"),
+        ]
+        .map { arc, name in
+            .certificate(
+                .intermediate,
+                "critical \(name)",
+                .refused(.certificatePath, .unknownCriticalExtension)
+            ) { $0.extensions.append(.marker(ObjectIdentifier(2, 5, 29, arc), isCritical: true)) }
+        }
 
     fileprivate static let serialNumbers: [Forgery] =
         [PrivatePKI.Role.leaf, .intermediate].flatMap {

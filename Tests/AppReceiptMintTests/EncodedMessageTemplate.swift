@@ -1,7 +1,5 @@
 import DER
-import RSA
 import SHA
-import TestSupport
 
 @testable import AppReceiptMint
 
@@ -74,14 +72,11 @@ enum CubeRoot {
         front += [0x04, 0x81, UInt8(parametersCount)]
         let most = front + [UInt8](repeating: 0xFF, count: byteCount - front.count)
         let bits = 8 * back.count
-        var root = Natural(octets: most).cubeRoot(bits: 8 * byteCount / 3)
+        let root = Natural(octets: most).cubeRoot(bits: 8 * byteCount / 3)
         // Go down to the multiple of 2^bits before the last one, and add the correct low end. The sum is
         // never above the root.
+        let step = Natural.bit(bits)
         let low = Natural(octets: back).cubeRoot(modulo: bits)
-        for index in 0..<(bits / 64) { root.limbs[index] = 0 }
-        root.limbs[bits / 64] &= ~0 << UInt64(bits % 64)
-        var step = Natural(limbs: [UInt64](repeating: 0, count: bits / 64 + 1))
-        step.limbs[bits / 64] = 1 << UInt64(bits % 64)
-        return root.subtracting(step).adding(low).octets(count: byteCount)
+        return (root - root % step - step + low).octets(count: byteCount)
     }
 }

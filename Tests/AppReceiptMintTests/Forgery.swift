@@ -1,7 +1,7 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import CMS
-import DER
 import PKIX
 import SHA
 import TestSupport
@@ -32,6 +32,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
     /// reason.
     var isGoodToOpenSSL = true
     var limits = Limits.standard
+    var requiresMarkers = true
     private let make: @Sendable () throws -> Minted
 
     init(
@@ -104,16 +105,16 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         return copy
     }
 
-    static let all = [signatures, convincingSignatures, messages, certificates, paths, payloads].flatMap {
-        $0
-    }
+    static let all = [
+        signatures, convincingSignatures, messages, certificates, paths, payloads, nextCertificates,
+    ].flatMap { $0 }
 
     func minted() throws -> Minted { try make() }
 
     /// Expects the verdict from a validator whose expectations fit the good receipt.
     func judge() throws {
         let minted = try make()
-        let validator = try minted.validator(limits: limits)
+        let validator = try minted.validator(limits: limits, requiringMarkers: requiresMarkers)
         do throws(ReceiptError) {
             _ = try validator.validate(minted.receipt)
             guard case .refused(let step, let code) = verdict else { return }
@@ -140,15 +141,20 @@ extension Forgery.Minted {
         return Self(receipt: mint.receipt(payload), root: mint.root)
     }
 
-    func validator(limits: Limits = .standard) throws -> ReceiptValidator {
+    func validator(
+        limits: Limits = .standard,
+        requiringMarkers: Bool = true
+    ) throws -> ReceiptValidator {
         let anchor = try #require(TrustAnchor(fingerprint: HashAlgorithm.sha256.digest(of: root)))
         return ReceiptValidator(
-            environments: .only(.production),
-            bundleIdentifier: .exactly("com.example.rich"),
-            trust: .pinned([anchor]),
-            appVersion: "1.2.3",
-            deviceIdentifiers: [try #require(DeviceIdentifier([0x02, 0, 0, 0, 0, 0x01]))],
-            limits: limits
+            ReceiptPolicy(
+                environments: .only(.production),
+                bundleIdentifier: .exactly("com.example.rich"),
+                trust: .pinned([anchor], requiringMarkers: requiringMarkers),
+                appVersion: "1.2.3",
+                deviceIdentifiers: [try #require(DeviceIdentifier([0x02, 0, 0, 0, 0, 0x01]))],
+                limits: limits
+            )
         )
     }
 }

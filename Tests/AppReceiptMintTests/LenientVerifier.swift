@@ -1,6 +1,6 @@
+import Basics
 import DER
 import RSA
-import TestSupport
 import Testing
 
 @testable import AppReceiptMint
@@ -13,9 +13,9 @@ enum LenientVerifier {
     /// Opens a signature with the public exponent. The result has as many octets as the modulus.
     static func open(_ signature: [UInt8], by subjectPublicKeyInfo: [UInt8]) throws -> [UInt8] {
         let key = try PublicNumbers(subjectPublicKeyInfo)
-        guard let modulus = MontgomeryModulus(bigEndian: key.modulus.span) else { return [] }
-        let power = modulus.power(Natural(octets: signature).limbs, Natural(octets: key.exponent).limbs)
-        return Natural(limbs: power).octets(count: key.modulus.count)
+        let power = Natural(octets: signature)
+            .power(Natural(octets: key.exponent), modulo: Natural(octets: key.modulus))
+        return power.octets(count: key.modulus.count)
     }
 
     /// Finds the digest in an encoded message; nil if there is none.
@@ -90,32 +90,31 @@ struct PublicNumbers {
 }
 
 extension Natural {
+    /// The number with one bit, 2^bit.
+    static func bit(_ bit: Int) -> Natural {
+        Natural(limbs: [UInt64](repeating: 0, count: bit / 64) + [1 << UInt64(bit % 64)])
+    }
+
     /// The largest number whose cube is not above this number.
     ///
     /// - Parameter bits: a bound for the bits of the root.
     func cubeRoot(bits: Int) -> Natural {
-        var root = Natural(limbs: [UInt64](repeating: 0, count: (bits + 63) / 64))
-        for bit in (0..<bits).reversed() {
-            var candidate = root
-            candidate.limbs[bit / 64] |= 1 << UInt64(bit % 64)
-            if !isBelow(candidate.cubed) { root = candidate }
+        (0..<bits).reversed().reduce(Natural(0)) { root, bit in
+            let candidate = root + .bit(bit)
+            return self < candidate.cubed ? root : candidate
         }
-        return root
     }
 
-    var cubed: Natural { multiplied(by: self).multiplied(by: self) }
+    var cubed: Natural { self * self * self }
 
     /// The number below 2^bits whose cube ends in the low bits of this odd number.
     ///
     /// Hensel's lemma gives it bit by bit. The square of the root is odd, so setting a bit of the root flips
-    /// the bit of the cube at the same place, and leaves the lower bits.
+    /// the same bit of the cube, and leaves the lower bits.
     func cubeRoot(modulo bits: Int) -> Natural {
-        var root = Natural(limbs: [UInt64](repeating: 0, count: (bits + 63) / 64))
-        for bit in 0..<bits {
-            let (word, place) = (bit / 64, UInt64(bit % 64))
-            let mine = word < limbs.count ? limbs[word] >> place & 1 : 0
-            if root.cubed.limbs[word] >> place & 1 != mine { root.limbs[word] |= 1 << place }
+        (0..<bits).reduce(Natural(0)) { root, bit in
+            let isRoot = root.cubed % .bit(bit + 1) == self % .bit(bit + 1)
+            return isRoot ? root : root + .bit(bit)
         }
-        return root
     }
 }

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import CMS
 import DER
 import PKIX
@@ -24,6 +25,10 @@ extension Forgery {
 
     private static let contentType = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 3)
     private static let messageDigest = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 4)
+
+    private static let signingTime = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 5)
+    private static let countersignature = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 6)
+    private static let time = encoding { $0.write(.utcTime, [UInt8]("200101000000Z".utf8)) }
 
     private static func encoding(_ body: (inout Writer) -> Void) -> [UInt8] {
         var writer = Writer()
@@ -79,6 +84,26 @@ extension Forgery {
         .message("a signer by key identifier, of version 1", .refused(.container, .signerInfoVersion)) {
             $0.signers[0].identifier = .subjectKeyIdentifier(Keys.pki.leaf.keyIdentifier)
             $0.signers[0].version = 1
+        },
+        .message("unsigned attributes that are no elements", .refused(.container, .truncated)) {
+            $0.signers[0].unsignedAttributes = [[0xFF, 0xFF, 0xFF]]
+        },
+        .message("a signing time that is not signed", .refused(.container, .misplacedAttribute)) {
+            let type = encoding { $0.writeObjectIdentifier(signingTime) }
+            let values = encoding { $0.write(.set, time) }
+            $0.signers[0].unsignedAttributes = [encoding { $0.write(.sequence, type + values) }]
+        },
+        .message("half a revocation list", .refused(.container, .truncated)) {
+            $0.revocationLists = [[0x30, 0x05, 0x30]]
+        },
+        .message("half an attribute certificate", .refused(.certificatePath, .truncated)) {
+            $0.certificates.append([0xA2, 0x03, 0x30, 0x05, 0x30])
+        },
+        .message("a spare certificate with a malformed key", .refused(.certificatePath, .trailingBytes)) {
+            let spare = CertificateTests.pki.reissued(.root) {
+                $0.subjectPublicKeyInfo = CertificateBuilder.keyInfo([0x30, 0x06, 2, 1, 5, 2, 1, 3, 0xFF])
+            }
+            $0.certificates.append(spare.root.certificate)
         },
         .message("no certificates", .refused(.certificatePath, .signerCertificateNotFound)) {
             $0.certificates = []
@@ -169,6 +194,15 @@ extension Forgery {
         },
         .attributes("contentType with no value", .attributeValueCount) {
             [.attribute(contentType, values: []), .messageDigest()]
+        },
+        .attributes("a signing time doubled", .duplicateAttribute) {
+            .standard + [.attribute(signingTime, values: [time]), .attribute(signingTime, values: [time])]
+        },
+        .attributes("a signing time that is a text", .unexpectedTag) {
+            .standard + [.attribute(signingTime, values: [encoding { $0.writeUTF8String("now") }])]
+        },
+        .attributes("a countersignature", .misplacedAttribute) {
+            .standard + [.attribute(countersignature, values: [[0x30, 0x00]])]
         },
         .attributes("re-ordered", .unsortedSet, sorted: false) { [.messageDigest(), .contentType()] },
         .attributes("contentType unlike the content's", .contentTypeMismatch) {

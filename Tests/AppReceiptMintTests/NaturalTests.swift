@@ -41,21 +41,22 @@ struct NaturalVectorTests {
         let (one, other, sum) = (
             try number("A", equation), try number("B", equation), try number("Sum", equation)
         )
-        let zero = Natural(limbs: [])
-        let left = (one.isNegative ? zero : one.value).plus(other.isNegative ? zero : other.value)
-            .plus(sum.isNegative ? sum.value : zero)
-        let right = (one.isNegative ? one.value : zero).plus(other.isNegative ? other.value : zero)
-            .plus(sum.isNegative ? zero : sum.value)
-        return left.equals(right) && left.plus(one.value).subtracting(one.value).equals(right)
-            && left.subtracting(right).equals(zero)
+        let zero = Natural(0)
+        let left =
+            (one.isNegative ? zero : one.value) + (other.isNegative ? zero : other.value)
+            + (sum.isNegative ? sum.value : zero)
+        let right =
+            (one.isNegative ? one.value : zero) + (other.isNegative ? other.value : zero)
+            + (sum.isNegative ? zero : sum.value)
+        return left == right && left + one.value - one.value == right && left - right == zero
     }
 
     private func product(_ equation: Equation) throws -> Bool {
         let one = try number("A", equation)
         let other = try equation["B"] == nil ? one : number("B", equation)
         let product = try number(equation["B"] == nil ? "Square" : "Product", equation)
-        return one.value.multiplied(by: other.value).equals(product.value)
-            && (product.value.isZero || product.isNegative == (one.isNegative != other.isNegative))
+        return one.value * other.value == product.value
+            && (product.value == Natural(0) || product.isNegative == (one.isNegative != other.isNegative))
     }
 
     /// A = Quotient · B + Remainder. The remainder has the sign of A and is smaller than B.
@@ -64,36 +65,32 @@ struct NaturalVectorTests {
         let (quotient, remainder) = (
             try number("Quotient", equation).value, try number("Remainder", equation).value
         )
-        if let word = divisor.word {
-            let found = dividend.divided(by: word)
-            guard found.quotient.equals(quotient), remainder.equals(Natural(limbs: [found.remainder])),
-                dividend.remainder(dividedBy: word) == found.remainder
-            else { return false }
-        }
-        return remainder.isBelow(divisor)
-            && quotient.multiplied(by: divisor).plus(remainder).equals(dividend)
+        if let word = divisor.word { guard remainder == Natural(dividend % word) else { return false } }
+        let found = dividend.divided(by: divisor)
+        return remainder < divisor && found.quotient == quotient && found.remainder == remainder
+            && quotient * divisor + remainder == dividend
     }
 
     private func power(_ equation: Equation) throws -> Bool {
         let (base, exponent) = (try number("A", equation).value, try number("E", equation).value)
-        var power = Natural(limbs: [1])
-        for _ in 0..<(exponent.word ?? 0) { power = power.multiplied(by: base) }
-        return power.equals(try number("Exp", equation).value)
+        var power = Natural(1)
+        for _ in 0..<(exponent.word ?? 0) { power = power * base }
+        return power == (try number("Exp", equation).value)
     }
 
     private func shift(_ equation: Equation) throws -> Bool {
-        var value = try number("A", equation).value
-        guard equation["RShift"] == nil else {
-            for _ in 0..<(try number("N", equation).value.word ?? 0) { value = value.halved }
-            return value.equals(try number("RShift", equation).value)
-        }
+        let value = try number("A", equation).value
         if equation["LShift1"] != nil {
             let double = try number("LShift1", equation).value
-            return value.plus(value).equals(double) && double.halved.equals(value)
+            return value + value == double && double.divided(by: Natural(2)).quotient == value
         }
         let places = Int(try number("N", equation).value.word ?? 0)
-        let factor = [UInt64](repeating: 0, count: places / 64) + [1 << UInt64(places % 64)]
-        return value.multiplied(by: Natural(limbs: factor)).equals(try number("LShift", equation).value)
+        let limbs = [UInt64](repeating: 0, count: places / 64) + [1 << UInt64(places % 64)]
+        let factor = Natural(limbs: limbs)
+        guard equation["RShift"] == nil else {
+            return value.divided(by: factor).quotient == (try number("RShift", equation).value)
+        }
+        return value * factor == (try number("LShift", equation).value)
     }
 
     private func number(_ side: String, _ equation: Equation) throws -> (value: Natural, isNegative: Bool) {
@@ -103,16 +100,6 @@ struct NaturalVectorTests {
 }
 
 extension Natural {
-    fileprivate var isZero: Bool { limbs.allSatisfy { $0 == 0 } }
-
-    fileprivate func equals(_ other: Natural) -> Bool { !isBelow(other) && !other.isBelow(self) }
-
-    /// The sum, with a limb more than the longer number has.
-    fileprivate func plus(_ other: Natural) -> Natural {
-        let room = max(limbs.count, other.limbs.count) + 1
-        return Natural(limbs: limbs + [UInt64](repeating: 0, count: room - limbs.count)).adding(other)
-    }
-
     /// The number as a word; nil if it is 2^64 or more.
-    fileprivate var word: UInt64? { limbs.dropFirst().allSatisfy { $0 == 0 } ? limbs.first ?? 0 : nil }
+    fileprivate var word: UInt64? { limbs.count > 1 ? nil : limbs.first ?? 0 }
 }

@@ -1,10 +1,10 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import CMS
 import DER
 import PKIX
 import RSA
-import SHA
 import TestSupport
 import Testing
 
@@ -39,16 +39,36 @@ extension Forgery {
         },
     ]
 
+    /// A SubjectPublicKeyInfo with a modulus of 8192 bits. There is no private key for it.
+    private static func largeKey(exponent: Int64) -> [UInt8] {
+        var key = Writer()
+        key.nest(.sequence) { key in
+            key.writeUnsignedInteger([UInt8](repeating: 0xFF, count: 1024))
+            key.writeInteger(exponent)
+        }
+        var info = Writer()
+        info.nest(.sequence) { info in
+            info.writeEncoded(AlgorithmTemplate.rsaEncryption.encoded())
+            info.writeBitString(key.bytes)
+        }
+        return info.bytes
+    }
+
     /// A receipt with look-alikes of the intermediate before the genuine intermediate.
     ///
     /// Each look-alike has the intermediate's name and key identifier, a serial number of its own, and a
     /// signature of zeros.
-    private static func lookAlikes(_ count: Int) -> [UInt8] {
+    ///
+    /// - Parameter key: the SubjectPublicKeyInfo of the look-alikes.
+    private static func lookAlikes(
+        _ count: Int,
+        key: [UInt8] = Keys.impostors.intermediate.subjectPublicKeyInfo
+    ) -> [UInt8] {
         Minted.by(pki) { message in
             let lookAlikes = (0..<count).map { number in
                 var template = pki.intermediate.template
                 template.serialNumber = [1, UInt8(number)]
-                template.subjectPublicKeyInfo = Keys.impostors.intermediate.subjectPublicKeyInfo
+                template.subjectPublicKeyInfo = key
                 return template.certificate(signature: [UInt8](repeating: 0, count: 256))
             }
             message.certificates.insert(contentsOf: lookAlikes, at: 1)
@@ -103,10 +123,17 @@ extension Forgery {
         Forgery(
             "200 look-alikes of the intermediate, and certificates without a limit",
             .refused(.certificatePath, .tooManySignatureChecks)
-        ) { lookAlikes(200) }.with { $0.limits.certificates = .max },
+        ) { lookAlikes(200) }.with { $0.limits.message.certificates = .max },
         // OpenSSL takes the first certificate with the name and the key identifier, and tries no other.
         Forgery("13 look-alikes of the intermediate, then itself", .accepted("RFC 5280 §6.1")) {
             lookAlikes(13)
+        }.with { $0.isGoodToOpenSSL = false },
+        Forgery(
+            "13 look-alikes with the most expensive key that is allowed, then itself",
+            .refused(.certificatePath, .tooManySignatureChecks)
+        ) { lookAlikes(13, key: largeKey(exponent: 1 << 33 - 1)) },
+        Forgery("3 look-alikes with keys of 8192 bits, then itself", .accepted("RFC 5280 §6.1")) {
+            lookAlikes(3, key: largeKey(exponent: 65537))
         }.with { $0.isGoodToOpenSSL = false },
         Forgery("an issuer that is a leaf", .refused(.certificatePath, .notCertificateAuthority)) {
             issuedByTheLeaf()
@@ -263,7 +290,48 @@ extension Forgery {
         markers(.inCertificatePolicies, .intermediateMarker, .missingIntermediateMarker),
         markers(.leafOnly, .intermediateMarker, .missingIntermediateMarker),
         markers(.intermediateOnly, .leafMarker, .missingLeafMarker),
+        criticalMarker(.intermediateMarker, of: .intermediate, .accepted("RFC 5280 §4.2")),
+        criticalMarker(.leafMarker, of: .leaf, .accepted("RFC 5280 §4.2")),
+        criticalMarker(.leafMarker, of: .intermediate, unknownCriticalExtension),
+        criticalMarker(.intermediateMarker, of: .leaf, unknownCriticalExtension),
+        criticalMarker(.leafMarker, of: .root, unknownCriticalExtension),
+        criticalMarker(.intermediateMarker, of: .root, unknownCriticalExtension),
+        criticalMarker(.iTunesStoreMarker, of: .intermediate, unknownCriticalExtension),
+        criticalMarker(.purchaseReceiptMarker, of: .leaf, unknownCriticalExtension),
+        Forgery(
+            "markers: both are critical, but not required",
+            unknownCriticalExtension,
+            mint: { .by(withCriticalMarkers) }
+        ).with { $0.requiresMarkers = false },
+        Forgery(
+            "markers: both are critical",
+            .accepted("RFC 5280 §4.2"),
+            mint: { .by(withCriticalMarkers) }
+        ).with { $0.isGoodToOpenSSL = false },
     ]
+
+    private static var withCriticalMarkers: PrivatePKI {
+        var options = PrivatePKI.Options()
+        options.markers = .critical
+        return PrivatePKI(Keys.pki, options: options)
+    }
+
+    private static let unknownCriticalExtension = Verdict.refused(
+        .certificatePath,
+        .unknownCriticalExtension
+    )
+
+    /// A receipt in which one certificate has a critical marker. OpenSSL does not know Apple's markers.
+    private static func criticalMarker(
+        _ marker: ExtensionTemplate,
+        of role: PrivatePKI.Role,
+        _ verdict: Verdict
+    ) -> Forgery {
+        .certificate(role, "the marker \(marker.identifier) is critical", verdict) {
+            $0.extensions.removeAll { $0.identifier == marker.identifier }
+            $0.extensions.append(.marker(marker.identifier, isCritical: true))
+        }.with { $0.isGoodToOpenSSL = false }
+    }
 }
 
 @Suite("Forged paths (RFC 5280 §6)")

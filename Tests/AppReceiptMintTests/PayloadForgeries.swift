@@ -1,6 +1,6 @@
 import AppReceipt
 import AppReceiptMint
-import CMS
+import Basics
 import DER
 import SHA
 import TestSupport

@@ -1,7 +1,6 @@
 import AppReceipt
 import AppReceiptMint
-import CMS
-import DER
+import Basics
 import PKIX
 import SHA
 import TestSupport
@@ -100,11 +99,13 @@ func validator(
 ) throws -> ReceiptValidator {
     let anchor = try #require(TrustAnchor(fingerprint: HashAlgorithm.sha256.digest(of: mint.root)))
     return ReceiptValidator(
-        environments: .only(.production),
-        bundleIdentifier: .exactly("com.example.rich"),
-        trust: .pinned([anchor]),
-        appVersion: "1.2.3",
-        deviceIdentifiers: deviceIdentifiers
+        ReceiptPolicy(
+            environments: .only(.production),
+            bundleIdentifier: .exactly("com.example.rich"),
+            trust: .pinned([anchor]),
+            appVersion: "1.2.3",
+            deviceIdentifiers: deviceIdentifiers
+        )
     )
 }
 
@@ -122,8 +123,50 @@ struct ReceiptTests {
         let error = try #require(throws: ReceiptError.self) { try validator(other).validate(bytes) }
         #expect(error.step == .root || error.step == .certificatePath, "\(error)")
         #expect(throws: ReceiptError.self) {
-            try ReceiptValidator(environments: .any, bundleIdentifier: .any).validate(bytes)
+            try ReceiptValidator(ReceiptPolicy(environments: .any, bundleIdentifier: .any)).validate(bytes)
         }
+    }
+
+    @Test("a receipt gives purchases without a transaction identifier different ones")
+    func transactions() throws {
+        func transactions(_ purchases: [PurchaseTemplate]) throws -> [[String?]] {
+            let bytes = Self.mint.receipt(bundleIdentifier: "com.example.rich") {
+                $0.appVersion = "1.2.3"
+                $0.purchases = purchases
+                $0.isSorted = false
+            }
+            return try validator(Self.mint).validate(bytes).inAppPurchases.map {
+                [$0.transactionIdentifier, $0.originalTransactionIdentifier]
+            }
+        }
+        let first = "1000000000000001"
+        let coins = PurchaseTemplate(productIdentifier: "com.example.coins")
+        #expect(coins.transactionIdentifier == first && coins.originalTransactionIdentifier == first)
+        let (second, third) = ("1000000000000002", "1000000000000003")
+        #expect(try transactions([coins]) == [[first, first]])
+        #expect(try transactions([coins, coins, coins]) == [first, second, third].map { [$0, $0] })
+        // The templates are values: a second receipt counts from the beginning.
+        #expect(try transactions([coins, coins]) == [first, second].map { [$0, $0] })
+
+        // An identifier that is given stays, and the receipt passes over it.
+        let given = PurchaseTemplate(productIdentifier: "p", transactionIdentifier: second)
+        #expect(
+            try transactions([coins, coins, given]) == [[first, first], [third, third], [second, second]]
+        )
+        let same = PurchaseTemplate(productIdentifier: "p", transactionIdentifier: first)
+        #expect(try transactions([same, same, coins]) == [first, first, second].map { [$0, $0] })
+
+        // A value that is set afterwards is given, too, and so is no identifier.
+        var renewal = coins
+        renewal.originalTransactionIdentifier = "7"
+        var later = coins
+        later.transactionIdentifier = third
+        var none = coins
+        none.transactionIdentifier = nil
+        #expect(
+            try transactions([none, later, renewal, coins])
+                == [[nil, first], [third, first], [first, "7"], [second, second]]
+        )
     }
 
     @Test("every field is read as it was written")
@@ -140,14 +183,16 @@ struct ReceiptTests {
         #expect(receipt.originalPurchaseDate == richPayload.originalPurchaseDate)
         #expect(receipt.originalAppVersion == "0.9" && receipt.platform == 2)
         #expect(receipt.expirationDate == richPayload.expirationDate)
-        #expect(receipt.attributes(ofType: 4).first?.version == 2)
-        #expect(receipt.attributes(ofType: 6).first.map { Array($0.value) } == [1, 2, 3])
-        #expect(receipt.attributes(ofType: 9).first?.version == 5)
+        #expect(receipt.attributes.first { $0.type == 4 }?.version == 2)
+        #expect(receipt.attributes.first { $0.type == 6 }.map { Array($0.value) } == [1, 2, 3])
+        #expect(receipt.attributes.first { $0.type == 9 }?.version == 5)
         #expect(receipt.malformedAttributeCount == 0 && receipt.malformedInAppPurchases.isEmpty)
 
         let purchases = Array(receipt.inAppPurchases)
         try #require(purchases.count == 2)
-        let purchase = try #require(purchases.first { $0.matches(productIdentifier: "com.example.pro") })
+        let purchase = try #require(
+            purchases.first { $0.values.holds(.productIdentifier, "com.example.pro") }
+        )
         let template = richPayload.purchases[0]
         #expect(purchase.quantity == 3 && purchase.transactionIdentifier == "42")
         #expect(purchase.originalTransactionIdentifier == "41")
@@ -159,7 +204,7 @@ struct ReceiptTests {
         #expect(purchase.cancellationDate == template.cancellationDate)
         #expect(purchase.isTrialPeriod == true && purchase.isInIntroductoryOfferPeriod == false)
         #expect(purchase.cancellationReason == 1 && purchase.promotionalOfferIdentifier == "spring")
-        #expect(purchase.attributes(ofType: 1710).first.map { Array($0.value) } == [9])
+        #expect(purchase.attributes.first { $0.type == 1710 }.map { Array($0.value) } == [9])
     }
 
     @Test("the preorder date and the ownership are read as they were written")
@@ -241,7 +286,7 @@ struct ReceiptTests {
         let bytes = mint.receipt(bundleIdentifier: "com.example.app") { $0.environment = "Xcode" }
         let anchor = try TrustAnchor(certificate: mint.root)
         func validator(_ trust: TrustPolicy) -> ReceiptValidator {
-            ReceiptValidator(environments: .only(.xcode), bundleIdentifier: .any, trust: trust)
+            ReceiptValidator(ReceiptPolicy(environments: .only(.xcode), bundleIdentifier: .any, trust: trust))
         }
         let receipt = try validator(.xcodeTesting(pinned: [anchor])).validate(bytes)
         #expect(receipt.environment == .xcode)

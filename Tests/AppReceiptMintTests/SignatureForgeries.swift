@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import DER
 import PKIX
 import RSA
@@ -279,7 +280,7 @@ extension Natural {
 
     /// The sum of two numbers, in as few octets as possible.
     fileprivate static func sum(_ one: [UInt8], _ other: [UInt8]) -> [UInt8] {
-        let sum = Natural(octets: [0] + one).adding(Natural(octets: other)).octets(count: one.count + 1)
+        let sum = (Natural(octets: one) + Natural(octets: other)).octets(count: one.count + 1)
         return sum[0] == 0 ? Array(sum.dropFirst()) : sum
     }
 }

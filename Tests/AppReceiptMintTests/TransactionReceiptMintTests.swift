@@ -1,6 +1,5 @@
 import AppReceiptMint
-import Bytes
-import DER
+import Basics
 import SHA
 import TestSupport
 import Testing
@@ -17,6 +16,7 @@ struct TransactionReceiptMintTests {
             )
         ),
         TransactionReceiptMint(.three, Keys.pki),
+        TransactionReceiptMint(.four, Keys.pki),
     ]
 
     @Test(
@@ -45,7 +45,7 @@ struct TransactionReceiptMintTests {
         let info = TransactionReceiptTemplate.propertyList(template.entries)
         for (signed, holds) in [([blob[0]] + info, true), (info, false), ([blob[0]] + info + [0x0A], false)] {
             let outcome = try await OpenSSL.run(
-                "dgst -sha1 -verify key -signature signature signed",
+                "dgst \(mint.version == .four ? "-sha256" : "-sha1") -verify key -signature signature signed",
                 files: ["key": key.output, "signature": [UInt8](blob[1..<(1 + byteCount)]), "signed": signed]
             )
             #expect((outcome.status == 0) == holds, "\(outcome.text)")
@@ -56,15 +56,24 @@ struct TransactionReceiptMintTests {
     func form(_ mint: TransactionReceiptMint) throws {
         let list = mint.template().propertyList()
         let text = String(decoding: list, as: UTF8.self)
-        #expect(
-            text.hasPrefix("{\n\t\"signature\" = \"A") && text.contains("\";\n\t\"purchase-info\" = \"ewoJIm")
-        )
+        // The version octet begins with six zeros, or with five and a one.
+        #expect(text.hasPrefix("{\n\t\"signature\" = \"\(mint.version == .four ? "B" : "A")"))
+        #expect(text.contains("\";\n\t\"purchase-info\" = \"ewoJIm"))
         #expect(
             text.hasSuffix(
                 "\";\n\t\"environment\" = \"Sandbox\";\n\t\"pod\" = \"100\";\n\t\"signing-status\" = \"0\";\n}"
             )
         )
         #expect(base64(String(decoding: mint.receipt(), as: UTF8.self)) == list)
+    }
+
+    @Test("version 4 has the entries that only new receipts have, and their certificates have SHA-256")
+    func entries() {
+        let keys = Self.mints.map { $0.template().entries.map(\.key) }
+        let new = ["app-item-id", "in-app-ownership-type", "is-in-intro-offer-period", "is-trial-period"]
+        #expect(keys[0] == keys[1] && keys[2] == keys[0] + new)
+        let hashes = Self.mints.map { [$0.template().hash, $0.pki.leaf.template.signatureHash] }
+        #expect(hashes == [[.sha1, .sha1], [.sha1, .sha1], [.sha256, .sha256]])
     }
 
     @Test("the same seed makes the same receipt, and another seed another one")

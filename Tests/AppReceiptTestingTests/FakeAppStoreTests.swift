@@ -1,7 +1,7 @@
 import AppReceipt
 import AppReceiptFoundation
 import AppReceiptTesting
-import DER
+import Basics
 import Testing
 
 @Suite("The fake App Store and its clock")
@@ -9,7 +9,7 @@ struct FakeAppStoreTests {
     static let app = AppUnderTest()
 
     static func refresher(_ store: FakeAppStore) -> ReceiptRefresher {
-        ReceiptRefresher(app.validator, source: store, request: store, clock: store.clock)
+        ReceiptRefresher(app.validator, source: store, request: store, now: { store.clock.now })
     }
 
     /// The outcome that a refresher's verdict amounts to.

@@ -41,7 +41,7 @@ struct ProScreenTests {
             app.validator,
             source: store,
             request: store,
-            clock: store.clock
+            now: { store.clock.now }
         )
         let screen = try await ProScreen.restored(
             by: refresher,

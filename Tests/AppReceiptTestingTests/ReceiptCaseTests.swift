@@ -1,6 +1,6 @@
 import AppReceipt
 import AppReceiptTesting
-import DER
+import Basics
 import Testing
 
 @Suite("The cases of receipts")
@@ -20,7 +20,7 @@ struct ReceiptCaseTests {
         ),
         AppUnderTest(environments: [.production]),
         AppUnderTest(environments: ReceiptEnvironment.allCases),
-        // The first and the last time at which the test certificates are valid.
+        // The first and the last second of the validity of the test certificates.
         AppUnderTest(now: Timestamp(millisecondsSince1970: 946_771_200_000)),
         AppUnderTest(now: Timestamp(millisecondsSince1970: 2_524_607_999_000)),
     ]
@@ -149,7 +149,7 @@ struct ReceiptCaseTests {
 
     @Test("no receipt of a case is valid under Apple's roots")
     func otherRoots() {
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)
+        let validator = ReceiptValidator(ReceiptPolicy(environments: .any, bundleIdentifier: .any))
         for scenario in AppUnderTest().scenarios {
             guard let receipt = scenario.receipt else { continue }
             #expect(throws: ReceiptError.self, "\(scenario)") { try validator.validate(receipt) }

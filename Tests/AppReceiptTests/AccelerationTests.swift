@@ -3,7 +3,6 @@ import AppReceiptMint
 import DER
 import Foundation
 import Processor
-import SHA
 import TestSupport
 import Testing
 

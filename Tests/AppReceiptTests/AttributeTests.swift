@@ -1,4 +1,5 @@
 import AppReceiptMint
+import Basics
 import DER
 import Testing
 
@@ -13,7 +14,7 @@ struct AttributeTests {
         do throws(Refusal) {
             var sequence = try set.nested(.sequence, "attribute")
             let (type, version) = (try sequence.readInteger("type"), try sequence.readInteger("version"))
-            let value = try sequence.readOctetString("value")
+            let value = try sequence.read(.octetString, "value")
             try sequence.finish("attribute")
             return [type, version, Int64(value.lowerBound), Int64(value.upperBound)]
         } catch {
@@ -162,7 +163,7 @@ struct AttributeTests {
             let expected = (try? reader.readInteger("number")).flatMap {
                 $0 < 0 || !reader.isAtEnd ? nil : $0
             }
-            let read = ValueReader(bytes.span, attribute)
+            let read = ValueReader(bytes.span, in: attribute.value)
             #expect((try? read.number("number")) == expected, "\(element)")
             #expect(read.plainNumber == expected, "\(element) by the fast reader")
         }
@@ -183,10 +184,10 @@ struct AttributeTests {
                 let contents = try? reader.read(.utf8String, "string")
                 let fills = contents != nil && reader.isAtEnd
                 #expect(
-                    ValueReader(bytes.span, attribute).isPlain(.utf8String) == fills,
+                    ValueReader(bytes.span, in: attribute.value).isPlain(.utf8String) == fills,
                     "\(element.prefix(2))"
                 )
-                let value = try? ValueReader(bytes.span, attribute).utf8("string")
+                let value = try? ValueReader(bytes.span, in: attribute.value).utf8("string")
                 #expect((value != nil) == (fills && count > 2), "\(element.prefix(2))")
             }
         }

@@ -1,8 +1,6 @@
 import AppReceiptMint
-import Bytes
+import Basics
 import Foundation
-import Processor
-import TestSupport
 import Testing
 
 @testable import AppReceipt
@@ -15,7 +13,7 @@ struct Base64BlocksTests {
     )
     private static let urls: [UInt8] = standard.dropLast(2) + "-_".utf8
 
-    /// Decodes the blocks of a range of text behind three bytes of output.
+    /// Decodes the blocks of a range of text, after three bytes that the output has already.
     private func decoded(
         _ text: [UInt8],
         in range: Range<Int>,

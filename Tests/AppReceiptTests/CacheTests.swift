@@ -1,4 +1,5 @@
 import AppReceiptMint
+import Basics
 import DER
 import PKIX
 import RSA
@@ -37,7 +38,7 @@ struct CacheTests {
     func refused(_ recollection: Recollection) {
         var cache = ValidationCache()
         _ = Verdict(recollection.asked.validator, recollection.asked.bytes(), &cache)
-        #expect(cache.paths.isEmpty)
+        #expect(cache.paths.elements.isEmpty)
     }
 
     @Test(
@@ -52,26 +53,29 @@ struct CacheTests {
             #expect(Verdict(question.validator, bytes, &cache).isAccepted)
             var validation = Validation(question.validator)
             let message = try validation.open(bytes)
-            #expect(validation.rememberedSigner(of: message, cache) != nil)
-            #expect(Set(cache.paths.map(\.encoding)).count == cache.paths.count)
+            #expect(validation.acceptRememberedCertificates(of: message, cache) != nil)
+            #expect(Set(cache.paths.elements.map(\.encoding)).count == cache.paths.elements.count)
         }
     }
 
     @Test("a path is remembered that held, though the app expected another receipt")
     func unexpected() {
         let validator = ReceiptValidator(
-            environments: .only(.productionSandbox),
-            bundleIdentifier: .any,
-            trust: Minted.fingerprints(Minted.mint.root)
+            ReceiptPolicy(
+                environments: .only(.productionSandbox),
+                bundleIdentifier: .any,
+                trust: Minted.fingerprints(Minted.mint.root)
+            )
         )
         var cache = ValidationCache()
         for _ in 0..<2 {
             #expect(Verdict(validator, Minted.receipt, &cache).code == .environmentMismatch)
-            #expect(cache.paths.count == 1)
+            #expect(cache.paths.elements.count == 1)
         }
     }
 
-    /// A bag that differs from all others by a member that no path needs, and the same signature under each.
+    /// A receipt whose set of certificates has one more member, which no path needs. The signer's signature
+    /// is given.
     private static func receipt(_ extra: [UInt8], signature: [UInt8]) -> [UInt8] {
         var mint = Minted.mint
         mint.message.certificates.append(Minted.otherFormat(extra))
@@ -93,10 +97,10 @@ struct CacheTests {
                     signature: isGood ? Self.signature : Self.tampered
                 )
                 #expect(Verdict(Minted.validator, bytes, &cache).isAccepted == isGood, "\(chain), \(round)")
-                #expect(cache.paths.count <= ValidationCache.capacity)
+                #expect(cache.paths.elements.count <= ValidationCache.capacity)
             }
         }
-        #expect(cache.paths.count == ValidationCache.capacity)
+        #expect(cache.paths.elements.count == ValidationCache.capacity)
     }
 
     @Test("the path that gives way is the oldest one, and then the next")
@@ -106,20 +110,20 @@ struct CacheTests {
         for chain in 0..<(ValidationCache.capacity + 3) {
             let bytes = Self.receipt([UInt8(chain)], signature: Self.signature)
             #expect(Verdict(Minted.validator, bytes, &cache).isAccepted)
-            if let last = cache.paths.first(where: { !bags.contains($0.encoding) }) {
+            if let last = cache.paths.elements.first(where: { !bags.contains($0.encoding) }) {
                 bags.append(last.encoding)
             }
         }
         #expect(bags.count == ValidationCache.capacity + 3)
         for (number, bag) in bags.enumerated() {
-            #expect(cache.paths.contains { $0.encoding == bag } == (number >= 3), "\(number)")
+            #expect(cache.paths.elements.contains { $0.encoding == bag } == (number >= 3), "\(number)")
         }
     }
 
     @Test("certificates of 16 KiB are remembered, and one byte more only judged", arguments: [0, 1])
     func size(_ excess: Int) throws {
-        // The element that fills the rest of 16 KiB has a header of four octets.
-        let rest = (16 << 10) - Minted.pki.certificates.reduce(0) { $0 + $1.count } - 4
+        // Twelve octets of headers and an identifier stand before the contents that fill the rest of 16 KiB.
+        let rest = (16 << 10) - Minted.pki.certificates.reduce(0) { $0 + $1.count } - 12
         let extra = [UInt8](repeating: 0, count: rest + excess)
         let good = Self.receipt(extra, signature: Self.signature)
         let bad = Self.receipt(extra, signature: Self.tampered)
@@ -127,7 +131,7 @@ struct CacheTests {
         for _ in 0..<2 {
             #expect(Verdict(Minted.validator, good, &cache).isAccepted)
             #expect(Verdict(Minted.validator, bad, &cache).code == .signatureMismatch)
-            #expect(cache.paths.count == 1 - excess)
+            #expect(cache.paths.elements.count == 1 - excess)
         }
     }
 
@@ -136,9 +140,11 @@ struct CacheTests {
         let validators = [
             Minted.validator,
             ReceiptValidator(
-                environments: .any,
-                bundleIdentifier: .any,
-                trust: Minted.fingerprints(Minted.impostor.root)
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: Minted.fingerprints(Minted.impostor.root)
+                )
             ),
         ]
         let receipts = [Minted.receipt, Minted.impostor.receipt(bundleIdentifier: "com.example.app")]
@@ -162,18 +168,21 @@ struct CacheTests {
             var limits = Limits.standard
             change(&limits)
             return ReceiptValidator(
-                environments: .any,
-                bundleIdentifier: .any,
-                trust: trust,
-                minimumDigest: digest,
-                limits: limits
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: trust,
+                    minimumDigest: digest,
+                    limits: limits
+                )
             )
         }
         let others = [
-            validator { $0.purposes = 63 }, validator { $0.extensions = 63 },
-            validator { $0.certificates = 15 }, validator { $0.signatureChecks = 15 },
-            validator { $0.attributes = 100 }, validator { $0.depth = 63 },
-            validator { $0.modulusBits = 4095 }, validator { $0.exponentBits = 31 },
+            validator { $0.message.certificate.purposes = 63 },
+            validator { $0.message.certificate.extensions = 63 },
+            validator { $0.message.certificates = 15 }, validator { $0.signatureChecks = 15 },
+            validator { $0.attributes = 100 }, validator { $0.message.encoding.depth = 63 },
+            validator { $0.key.modulusBits = 4095 }, validator { $0.key.exponentBits = 31 },
             validator(Minted.atHand(Minted.mint.root)),
             validator(Minted.fingerprints(Minted.mint.root, requiresMarkers: false)),
             validator(Minted.fingerprints(Minted.mint.root), .sha256),
@@ -181,12 +190,12 @@ struct CacheTests {
         for other in others {
             var cache = ValidationCache()
             #expect(Verdict(validator(), Minted.receipt, &cache).isAccepted)
-            #expect(cache.paths.count == 1)
+            #expect(cache.paths.elements.count == 1)
             cache.prepare(for: validator().cacheRules)
-            #expect(cache.paths.count == 1)
+            #expect(cache.paths.elements.count == 1)
             cache.prepare(for: other.cacheRules)
-            #expect(cache.paths.isEmpty)
-            #expect(cache.keys.requirements.limits == other.limits.key)
+            #expect(cache.paths.elements.isEmpty)
+            #expect(cache.keys.requirements.limits == other.policy.limits.key)
         }
     }
 
@@ -196,6 +205,6 @@ struct CacheTests {
         #expect(Verdict(Minted.validator, Minted.receipt, &cache).isAccepted)
         var copy = cache
         #expect(Verdict(Minted.validator, Self.receipt([1], signature: Self.signature), &copy).isAccepted)
-        #expect(cache.paths.count == 1 && copy.paths.count == 2)
+        #expect(cache.paths.elements.count == 1 && copy.paths.elements.count == 2)
     }
 }

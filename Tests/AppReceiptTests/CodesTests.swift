@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import CMS
 import DER
 import PKIX

@@ -13,9 +13,11 @@ struct DescriptionTests {
     @Test("describe a receipt and a purchase in one line without their bytes")
     func descriptions() throws {
         let validator = ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: .pinned([try TrustAnchor(certificate: Minted.mint.root)])
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: .pinned([try TrustAnchor(certificate: Minted.mint.root)])
+            )
         )
         let receipt = try validator.validate(Self.bytes)
         let purchase = try #require(receipt.purchase(transaction: "1000000000000001"))

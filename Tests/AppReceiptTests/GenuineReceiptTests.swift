@@ -1,5 +1,5 @@
 import AppReceipt
-import DER
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -18,8 +18,7 @@ struct GenuineReceiptTests {
     @Test("gives each receipt the verdict of its record", arguments: GenuineReceipt.all)
     func verdict(_ genuine: GenuineReceipt) throws {
         let validator = ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .exactly(genuine.bundleIdentifier)
+            ReceiptPolicy(environments: .any, bundleIdentifier: .exactly(genuine.bundleIdentifier))
         )
         if genuine.isAcceptedUnderAppleRoot {
             _ = try validator.validate(genuine.der)
@@ -31,7 +30,9 @@ struct GenuineReceiptTests {
 
     @Test("accepts Xcode's receipts, and no others, under Xcode's policy", arguments: GenuineReceipt.all)
     func xcode(_ genuine: GenuineReceipt) throws {
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: .xcodeTesting)
+        let validator = ReceiptValidator(
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: .xcodeTesting)
+        )
         if genuine.isXcode {
             _ = try validator.validate(genuine.der)
         } else {
@@ -41,7 +42,9 @@ struct GenuineReceiptTests {
 
     @Test("reads every field of the record", arguments: GenuineReceipt.all)
     func fields(_ genuine: GenuineReceipt) throws {
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
+        let validator = ReceiptValidator(
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
+        )
         let receipt = try validator.validate(genuine.der)
         let expected = genuine.payload.filter { $0.key != "in_app_purchases" }
         var record = receipt.record
@@ -75,7 +78,9 @@ struct GenuineReceiptTests {
             other[15] ^= 1
             let wrong = try #require(DeviceIdentifier(other))
             func validator(_ devices: [DeviceIdentifier]) -> ReceiptValidator {
-                ReceiptValidator(environments: .any, bundleIdentifier: .any, deviceIdentifiers: devices)
+                ReceiptValidator(
+                    ReceiptPolicy(environments: .any, bundleIdentifier: .any, deviceIdentifiers: devices)
+                )
             }
             #expect(try !validator([device]).validate(genuine.der).notChecked.contains(.deviceHash))
             _ = try validator([wrong, device]).validate(genuine.der)
@@ -93,7 +98,9 @@ struct GenuineReceiptTests {
         arguments: GenuineReceipt.accepted
     )
     func sandbox(_ genuine: GenuineReceipt) throws {
-        let validator = ReceiptValidator(environments: .only(.production), bundleIdentifier: .any)
+        let validator = ReceiptValidator(
+            ReceiptPolicy(environments: .only(.production), bundleIdentifier: .any)
+        )
         let error = try #require(throws: ReceiptError.self) { try validator.validate(genuine.der) }
         #expect(error.step == .environment && error.code == .environmentMismatch)
     }
@@ -101,7 +108,7 @@ struct GenuineReceiptTests {
     @Test("gives equal receipts with a remembered path")
     func remembered() throws {
         var cache = ValidationCache()
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any)
+        let validator = ReceiptValidator(ReceiptPolicy(environments: .any, bundleIdentifier: .any))
         for _ in 0..<3 {
             for genuine in GenuineReceipt.accepted {
                 let receipt = try validator.validate(genuine.der, cache: &cache)
@@ -162,7 +169,8 @@ extension InAppPurchaseContents {
             "quantity": .init(quantity), "product_identifier": .init(productIdentifier),
             "transaction_identifier": .init(transactionIdentifier), "purchase_date": .init(purchaseDate),
             "original_transaction_identifier": .init(originalTransactionIdentifier),
-            "original_purchase_date": .init(originalPurchaseDate), "product_type": .init(productTypeNumber),
+            "original_purchase_date": .init(originalPurchaseDate),
+            "product_type": .init(values.number(.productType)),
             "expires_date": .init(expiresDate), "web_order_line_item_id": .init(webOrderLineItemIdentifier),
             "cancellation_date": .init(cancellationDate), "is_trial_period": .init(isTrialPeriod),
             "is_in_intro_offer_period": .init(isInIntroductoryOfferPeriod),

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import DER
 import PKIX
 import SHA
@@ -36,9 +37,7 @@ enum Minted {
     /// A validator that requires a signature under the mint's root, valid at the creation date, and nothing
     /// else.
     static let validator = ReceiptValidator(
-        environments: .any,
-        bundleIdentifier: .any,
-        trust: fingerprints(mint.root)
+        ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: fingerprints(mint.root))
     )
 
     /// A good receipt.
@@ -51,7 +50,7 @@ enum Minted {
         return Keys.pki.leaf.sign(HashAlgorithm.sha256.digest(of: content.span))
     }()
 
-    /// A receipt whose message has these certificates in place of the leaf, the intermediate and the root.
+    /// A receipt whose message has these certificates instead of the leaf, the intermediate and the root.
     static func receipt(carrying certificates: [[UInt8]]) -> [UInt8] {
         var mint = mint
         mint.message.certificates = certificates
@@ -62,7 +61,10 @@ enum Minted {
     /// signature covers it.
     static func otherFormat(_ contents: [UInt8]) -> [UInt8] {
         var writer = Writer()
-        writer.write(.constructed(3), contents)
+        writer.nest(.constructed(3)) {
+            $0.writeObjectIdentifier(ObjectIdentifier(1, 2, 3))
+            $0.writeOctetString(contents)
+        }
         return writer.bytes
     }
 }

@@ -1,12 +1,11 @@
 import AppReceipt
 import AppReceiptMint
-import DER
-import TestSupport
+import Basics
 import Testing
 
 @Suite("The next step after an error")
 struct NextStepTests {
-    private static let any = ReceiptValidator(environments: .any, bundleIdentifier: .any)
+    private static let any = ReceiptValidator(ReceiptPolicy(environments: .any, bundleIdentifier: .any))
 
     private func error(_ validator: ReceiptValidator, _ bytes: [UInt8]) throws -> ReceiptError {
         try #require(throws: ReceiptError.self) { try validator.validate(bytes) }
@@ -28,14 +27,18 @@ struct NextStepTests {
     @Test("a receipt of another app or environment is denied, because a new one would be the same")
     func deny() throws {
         let otherApp = ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .exactly("com.example.other"),
-            trust: Minted.validator.trust
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .exactly("com.example.other"),
+                trust: Minted.validator.policy.trust
+            )
         )
         let otherEnvironment = ReceiptValidator(
-            environments: .only(.production),
-            bundleIdentifier: .any,
-            trust: Minted.validator.trust
+            ReceiptPolicy(
+                environments: .only(.production),
+                bundleIdentifier: .any,
+                trust: Minted.validator.policy.trust
+            )
         )
         let sandbox = Minted.mint.receipt(bundleIdentifier: "com.example.app") {
             $0.environment = "ProductionSandbox"
@@ -72,12 +75,14 @@ struct NextStepTests {
             now: Timestamp? = nil
         ) -> ReceiptValidator {
             ReceiptValidator(
-                environments: .any,
-                bundleIdentifier: .any,
-                trust: Minted.validator.trust,
-                appVersion: version,
-                deviceIdentifiers: devices,
-                now: now
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: Minted.validator.policy.trust,
+                    appVersion: version,
+                    deviceIdentifiers: devices,
+                    now: now
+                )
             )
         }
         let steps = try [

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import DER
 import TestSupport
 import Testing
@@ -91,7 +92,7 @@ struct PayloadTests {
             AttributeTemplate(type, version: 5, value: [1, 2, 3]),
             AttributeTemplate(type, version: -7, value: [])
         )
-        let attributes = receipt.attributes(ofType: type)
+        let attributes = receipt.attributes.filter { $0.type == type }
         #expect(attributes.map { Array($0.value) } == [[1, 2, 3], []])
         #expect(attributes.map(\.version) == [5, -7] && attributes.map(\.type) == [type, type])
         #expect(receipt.attributes.map(\.type) == [12, type, type])
@@ -117,8 +118,11 @@ struct PayloadTests {
             AttributeTemplate(2, version: 9, value: AttributeTemplate.utf8String(2, "a").value),
             AttributeTemplate(17, version: .max, value: PurchaseTemplate(productIdentifier: "p").encoded())
         )
-        #expect(receipt.bundleIdentifier == "a" && receipt.attributes(ofType: 2).map(\.version) == [9])
-        #expect(receipt.attributes(ofType: 17).map(\.version) == [.max])
+        #expect(
+            receipt.bundleIdentifier == "a"
+                && receipt.attributes.filter { $0.type == 2 }.map(\.version) == [9]
+        )
+        #expect(receipt.attributes.filter { $0.type == 17 }.map(\.version) == [.max])
         #expect(receipt.unverifiedInAppPurchases.map(\.productIdentifier) == ["p"])
     }
 
@@ -142,7 +146,8 @@ struct PayloadTests {
         ]
         for value in read { #expect(value.map { Array($0.utf8) } == Array(string.utf8)) }
         #expect(
-            purchase.matches(productIdentifier: string) && purchase.matches(transactionIdentifier: string)
+            purchase.values.holds(.productIdentifier, string)
+                && purchase.values.holds(.transactionIdentifier, string)
         )
     }
 
@@ -175,7 +180,11 @@ struct PayloadTests {
         #expect(receipt.developerIdentifier == nil && receipt.downloadIdentifier == nil)
         #expect(receipt.versionExternalIdentifier == nil && receipt.originalPurchaseDate == nil)
         #expect(receipt.originalAppVersion == nil && receipt.platform == nil)
-        #expect(receipt.attributes(ofType: attribute.type).map { Array($0.value) } == [attribute.value])
+        #expect(
+            receipt.attributes.filter { $0.type == attribute.type }.map { Array($0.value) } == [
+                attribute.value
+            ]
+        )
     }
 
     @Test("counts malformed attributes")
@@ -241,6 +250,22 @@ struct PayloadTests {
             at: set.count - AttributeTemplate(type, value: [0xFF]).encoded().count
         ) {
             () throws(ReceiptError) in try UnverifiedReceipt(unverifiedPayload: set)
+        }
+    }
+
+    @Test("names the first of two faults in the order of the payload")
+    func firstFault() {
+        let environment = AttributeTemplate(0, value: [0x0C, 0x00])
+        // The value has no octets, so it starts where the next attribute starts.
+        let bundleIdentifier = AttributeTemplate(2, value: [])
+        let set = [environment, bundleIdentifier, environment].encodedSet(sorted: false)
+        refuses(.payload, .truncated, at: set.count - environment.encoded().count) {
+            () throws(ReceiptError) in try UnverifiedReceipt(unverifiedPayload: set)
+        }
+        let repeatedFirst = [environment, environment, bundleIdentifier].encodedSet(sorted: false)
+        let rest = environment.encoded().count + bundleIdentifier.encoded().count
+        refuses(.payload, .duplicateAttributeType, at: repeatedFirst.count - rest) {
+            () throws(ReceiptError) in try UnverifiedReceipt(unverifiedPayload: repeatedFirst)
         }
     }
 
@@ -334,9 +359,10 @@ struct PayloadTests {
     func limits() {
         // The defaults, from the documentation of the properties.
         let limits: [(WritableKeyPath<Limits, Int>, Int)] = [
-            (\.inputBytes, 8 << 20), (\.depth, 32), (\.elements, 1 << 20), (\.attributes, 1 << 16),
-            (\.certificates, 16), (\.extensions, 64), (\.purposes, 64), (\.signatureChecks, 16),
-            (\.modulusBits, 8192), (\.exponentBits, 33),
+            (\.inputBytes, 8 << 20), (\.message.encoding.depth, 32), (\.message.encoding.elements, 1 << 20),
+            (\.message.certificates, 16), (\.message.certificate.extensions, 64),
+            (\.message.certificate.purposes, 64), (\.attributes, 1 << 16), (\.signatureChecks, 16),
+            (\.key.modulusBits, 8192), (\.key.exponentBits, 33),
         ]
         for (limit, value) in limits {
             #expect(Limits.standard[keyPath: limit] == value)
@@ -351,19 +377,21 @@ struct PayloadTests {
 
     @Test("reads as many attributes as the limit allows and refuses one more", arguments: 0...6)
     func attributeLimit(_ count: Int) throws {
-        var limits = Limits()
+        var limits = Limits.standard
         limits.attributes = 4
         let set = (0..<count).map { AttributeTemplate(100 + Int64($0), value: []) }.encodedSet()
         let validator = ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: Minted.fingerprints(Minted.mint.root),
-            limits: limits
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: Minted.fingerprints(Minted.mint.root),
+                limits: limits
+            )
         )
         if count <= 4 {
             #expect(try UnverifiedReceipt(unverifiedPayload: set, limits: limits).attributes.count == count)
         } else {
-            // The fifth attribute stands behind the header and four attributes of ten octets.
+            // The fifth attribute stands after the header and four attributes of ten octets.
             refuses(.payload, .tooManyAttributes, at: 2 + 4 * 10) { () throws(ReceiptError) in
                 try UnverifiedReceipt(unverifiedPayload: set, limits: limits)
             }
@@ -375,7 +403,7 @@ struct PayloadTests {
 
     @Test("applies the limit to each purchase separately")
     func attributeLimitOfPurchase() throws {
-        var limits = Limits()
+        var limits = Limits.standard
         limits.attributes = 8
         func purchase(_ count: Int) -> AttributeTemplate {
             let attributes =
@@ -391,10 +419,12 @@ struct PayloadTests {
         receipt.forEachPurchaseAttribute { purchase, _, _, _ in counts[purchase] += 1 }
         #expect(counts == [8, 8, 1, 7])
         let validator = ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: Minted.fingerprints(Minted.mint.root),
-            limits: limits
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: Minted.fingerprints(Minted.mint.root),
+                limits: limits
+            )
         )
         let validated = try validator.validate(Minted.mint.message.signed(payload: payload))
         #expect(validated.inAppPurchases.map(\.productIdentifier) == ["8", "1", "7"])

@@ -1,5 +1,5 @@
 import AppReceiptMint
-import Bytes
+import Basics
 import DER
 import TestSupport
 import Testing
@@ -38,13 +38,11 @@ struct PurchaseCollectionTests {
         #expect(purchases[1].productIdentifier == "b" && purchases.last?.productIdentifier == "c")
         #expect(purchases.reversed().map(\.productIdentifier) == ["c", "b", "a"])
         #expect(purchases[1...].map(\.productIdentifier) == ["b", "c"])
-        #expect(receipt.malformedInAppPurchases.count == 2 && receipt.hasPurchases)
+        #expect(receipt.malformedInAppPurchases.count == 2)
         #expect(receipt.inAppPurchaseCount == 3 && receipt.purchaseAttributeCount == 5)
-        var products: [[UInt8]] = []
-        receipt.forEachPurchaseFields { bytes, fields in
-            if let range = fields.productIdentifier { products.append([UInt8](bytes, in: range)) }
-        }
-        #expect(products == ["a", "b", "c"].map { Array($0.utf8) })
+        var products: [String] = []
+        receipt.forEach { products.append($0.productIdentifier) }
+        #expect(products == ["a", "b", "c"])
 
         let bytes = values.map { AttributeTemplate(17, value: $0) }.encodedSet(sorted: false)
         let unverified = try UnverifiedReceipt(unverifiedPayload: bytes).unverifiedInAppPurchases
@@ -56,7 +54,7 @@ struct PurchaseCollectionTests {
     func empty() throws {
         for values in [[], [Self.malformed], [Self.malformed, Self.malformed]] {
             let receipt = try Self.receipt(values)
-            #expect(!receipt.hasPurchases && receipt.inAppPurchases.isEmpty)
+            #expect(receipt.inAppPurchases.isEmpty)
             #expect(receipt.inAppPurchases.first == nil && receipt.inAppPurchases.count == 0)
             #expect(receipt.inAppPurchaseCount == 0 && receipt.purchaseAttributeCount == values.count)
         }
@@ -94,15 +92,6 @@ struct PurchaseCollectionTests {
         let read = try UnverifiedReceipt(unverifiedPayload: attributes).attributes
         #expect(read[0] == read[1] && Set(read).count == 4)
         for other in read[2...] { #expect(other != read[0]) }
-    }
-
-    @Test("identify a purchase by its transaction, or by its position if it has none")
-    func identity() throws {
-        let receipt = try Self.receipt([
-            Self.malformed, Self.purchase("a"), Self.purchase("b") { $0.transactionIdentifier = nil },
-            Self.purchase("c") { $0.transactionIdentifier = "" },
-        ])
-        #expect(receipt.inAppPurchases.map(\.id) == [.transaction("a"), .position(2), .position(3)])
     }
 
     @Test("walk the attributes of all purchases with the number of the purchase")
@@ -152,12 +141,12 @@ struct PurchaseCollectionTests {
             Self.purchase("a") { $0.rawAttributes = values.map { AttributeTemplate(1722, value: $0) } }
         ])
         let purchase = try #require(receipt.inAppPurchases.first)
-        #expect(purchase.ownershipNumber == number && purchase.ownership == ownership)
-        #expect(purchase.attributes(ofType: 1722).count == values.count)
+        #expect(purchase.values.number(.ownership) == number && purchase.ownership == ownership)
+        #expect(purchase.attributes.filter { $0.type == 1722 }.count == values.count)
         let bytes = purchase.attributes.map { AttributeTemplate($0.type, value: Array($0.value)) }
         let set = [AttributeTemplate(17, value: bytes.encodedSet(sorted: false))].encodedSet()
         let unverified = try UnverifiedReceipt(unverifiedPayload: set).unverifiedInAppPurchases
-        #expect(unverified.map(\.ownershipNumber) == [number] && unverified.map(\.id) == [purchase.id])
+        #expect(unverified.map { $0.values.number(.ownership) } == [number])
     }
 
     @Test("read the preorder date; a malformed or repeated one is nil and refuses nothing")
@@ -173,24 +162,8 @@ struct PurchaseCollectionTests {
             }
             let receipt = try Minted.validator.validate(bytes)
             #expect(receipt.preorderDate == expected && receipt.malformedAttributeCount == 0)
-            #expect(receipt.attributes(ofType: 32).count == attributes.count)
+            #expect(receipt.attributes.filter { $0.type == 32 }.count == attributes.count)
             #expect(try UnverifiedReceipt(unverified: bytes).preorderDate == expected)
         }
-    }
-
-    @Test("know every attribute type by one name and one number")
-    func types() {
-        let receipt = ReceiptAttributeType.allCases.map(\.rawValue)
-        let purchase = PurchaseAttributeType.allCases.map(\.rawValue)
-        #expect(Set(receipt).isDisjoint(with: purchase))
-        for type in receipt + purchase {
-            #expect(AttributeTypes.name(ofType: type).map { "\($0)".isEmpty } == false)
-        }
-        for type in [6, 7, 9, 20, 1700, 1709, 1723, -1, .max] as [Int64] {
-            #expect(AttributeTypes.name(ofType: type) == nil)
-        }
-        // The walk keeps a bit for each type.
-        #expect(receipt.allSatisfy { (0..<64).contains($0) })
-        #expect(purchase.allSatisfy { (0..<64).contains($0 - 1700) })
     }
 }

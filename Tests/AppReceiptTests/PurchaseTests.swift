@@ -1,6 +1,6 @@
 import AppReceipt
 import AppReceiptMint
-import Bytes
+import Basics
 import DER
 import TestSupport
 import Testing
@@ -16,9 +16,8 @@ struct MalformedPurchase: Sendable, CustomTestStringConvertible {
 
     /// - Parameters:
     ///   - attribute: an attribute that is written after the product's.
-    ///   - offset: the offset of the refusal from the start of the attribute's value. It is negative for a
-    ///     place
-    ///     before the value.
+    ///   - offset: the offset of the refusal from the start of the attribute's value. It is negative for an
+    ///     offset before the value.
     init(
         _ description: String,
         _ code: Refusal.Code,
@@ -193,7 +192,9 @@ struct PurchaseTests {
         let receipt = try Minted.validator.validate(bytes)
         #expect(receipt.inAppPurchases.map(\.productIdentifier) == ["first", "second"])
         #expect(receipt.inAppPurchases.count == 2)
-        #expect(receipt.attributes(ofType: 17).count == 3 && receipt.malformedAttributeCount == 0)
+        #expect(
+            receipt.attributes.filter { $0.type == 17 }.count == 3 && receipt.malformedAttributeCount == 0
+        )
         try #require(receipt.malformedInAppPurchases.count == 1)
         let found = receipt.malformedInAppPurchases[0]
         #expect(found.refusal.code == malformed.code && Array(found.value) == malformed.value)
@@ -213,7 +214,7 @@ struct PurchaseTests {
     func malformedInBER(_ segmentByteCount: Int) throws {
         var mint = Minted.mint
         mint.message.encoding = .ber(segmentByteCount: segmentByteCount)
-        // The signature lies behind the payload, and this test does not verify it.
+        // The signature lies after the payload, and this test does not verify it.
         mint.message.signers[0].forgery = { _, _ in [] }
         for malformed in MalformedPurchase.all {
             let payload = Self.payload(malformed)
@@ -262,7 +263,7 @@ struct PurchaseTests {
         let read = try UnverifiedReceipt(unverifiedPayload: bytes)
         let only = try #require(Array(read.unverifiedInAppPurchases).first)
         for type in types {
-            let attributes = only.attributes(ofType: type)
+            let attributes = only.attributes.filter { $0.type == type }
             #expect(
                 attributes.map { Array($0.value) } == [[0xFF], []] && attributes.map(\.version) == [3, 1]
             )
@@ -304,7 +305,7 @@ struct PurchaseTests {
             #expect(only.originalPurchaseDate == nil && only.expiresDate == nil)
             #expect(only.cancellationDate == nil && only.cancellationReason == nil)
             #expect(only.isTrialPeriod == nil && only.isInIntroductoryOfferPeriod == nil)
-            #expect(only.webOrderLineItemIdentifier == nil && only.productTypeNumber == nil)
+            #expect(only.webOrderLineItemIdentifier == nil && only.values.number(.productType) == nil)
         }
     }
 
@@ -322,7 +323,7 @@ struct PurchaseTests {
         let bytes = [AttributeTemplate(17, value: purchase.encoded())].encodedSet()
         let read = try UnverifiedReceipt(unverifiedPayload: bytes)
         let only = try #require(Array(read.unverifiedInAppPurchases).first)
-        #expect(only.productTypeNumber == number && only.productType == type)
+        #expect(only.values.number(.productType) == number && only.productType == type)
     }
 
     @Test("iterates the purchases any number of times with independent iterators")
@@ -341,7 +342,7 @@ struct PurchaseTests {
     }
 }
 
-/// The place of the content in a BER message, found by encoding its segments again.
+/// The range of the content in a BER message, found by encoding its segments again.
 struct BERContent {
     private let start: Int
     private let segmentByteCount: Int

@@ -1,7 +1,6 @@
 import AppReceipt
 import AppReceiptMint
-import DER
-import TestSupport
+import Basics
 import Testing
 
 @Suite("Questions about a receipt")
@@ -9,6 +8,9 @@ struct QuestionTests {
     private static let product = "com.example.pro"
     /// The time of all purchases that state no other, in milliseconds since 1970.
     private static let bought: Int64 = 1_700_000_000_000
+    /// The creation date of all receipts that state no other, before every purchase: a time before it counts
+    /// as it.
+    private static let made: Int64 = 1_000_000_000_000
 
     private static func time(_ milliseconds: Int64) -> Timestamp {
         Timestamp(millisecondsSince1970: milliseconds)
@@ -35,6 +37,7 @@ struct QuestionTests {
     ) throws -> Receipt {
         let bytes = Minted.mint.receipt(bundleIdentifier: "com.example.app") {
             $0.purchases = purchases
+            $0.creationDate = time(made)
             $0.isSorted = false
             change(&$0)
         }
@@ -202,10 +205,9 @@ struct QuestionTests {
     @Test("survives an expiry before 1970 without overflow")
     func beforeEpoch() throws {
         let receipt = try Self.receipt([Self.subscription(from: -2000, to: -1000)])
-        #expect(Self.active(receipt, at: -1001) == "1")
-        #expect(Self.active(receipt, at: -1000) == nil)
-        #expect(Self.active(receipt, at: .max) == nil)
-        #expect(Self.active(receipt, at: .min) == nil)
+        for time in [Int64.min, -1001, -1000, 0, .max] { #expect(Self.active(receipt, at: time) == nil) }
+        #expect(Self.active(receipt, at: .min, gracePeriod: Self.made + 1001) == "1")
+        #expect(Self.active(receipt, at: .min, gracePeriod: Self.made + 1000) == nil)
         // The time since the expiry exceeds every grace period.
         #expect(Self.active(receipt, at: .max, gracePeriod: .max) == nil)
     }
@@ -240,6 +242,48 @@ struct QuestionTests {
         #expect(Self.active(equal, at: Self.bought) == "1")
     }
 
+    // MARK: Slow clocks
+
+    @Test(
+        "a purchase is active from its receipt's creation on, however slow the clock is",
+        arguments: [-1, 0, 1, 90_000, .max] as [Int64]
+    )
+    func slowClock(_ gracePeriod: Int64) throws {
+        let receipt = try Self.receipt([Self.subscription(from: Self.bought, to: Self.bought + 3_600_000)]) {
+            $0.creationDate = Self.time(Self.bought + 2000)
+        }
+        for time in [.min, 0, Self.bought - 90_000, Self.bought - 1, Self.bought, Self.bought + 3_599_999] {
+            #expect(Self.active(receipt, at: time, gracePeriod: gracePeriod) == "1", "\(time)")
+            for purchase in [
+                receipt.activeSubscription(toProduct: Self.product, at: Self.time(time)),
+                receipt.activeSubscriptions(toAnyOf: [Self.product], at: Self.time(time)).first,
+            ] {
+                #expect(purchase?.transactionIdentifier == "1", "\(time)")
+            }
+        }
+    }
+
+    @Test("a slow clock does not revive what had expired or was cancelled when the receipt was made")
+    func slowClockGrantsNothing() throws {
+        let (made, product) = (Self.bought + 500_000, Self.product)
+        let purchases = [
+            // Expired at the creation date, cancelled at it, and bought after it.
+            Self.subscription("1", to: made),
+            Self.subscription("2", to: made + 9000, cancelled: made),
+            Self.subscription("3", from: made + 1, to: made + 9000),
+        ]
+        let receipt = try Self.receipt(purchases) { $0.creationDate = Self.time(made) }
+        for time in [.min, 0, Self.bought, Self.bought + 1, made - 1, made] {
+            let time = Self.time(time)
+            #expect(receipt.activeSubscription(toProduct: product, at: time) == nil, "\(time)")
+            #expect(receipt.activeSubscriptions(toAnyOf: [product], at: time).isEmpty, "\(time)")
+        }
+        #expect(Self.active(receipt, at: made + 1) == "3")
+        // The grace period counts from the creation date, and not from the time of the slow clock.
+        #expect(Self.active(receipt, at: .min, gracePeriod: 1) == "1")
+        #expect(Self.active(receipt, at: made + 1, gracePeriod: 1) == "3")
+    }
+
     @Test("finds all active purchases of a group, the one that expires last first")
     func group() throws {
         let plus = "com.example.plus"
@@ -254,8 +298,10 @@ struct QuestionTests {
         func active(_ products: [String], at offset: Int64, _ gracePeriod: TimeSpan = .zero) -> [String] {
             let time = Self.time(Self.bought + offset)
             let all = receipt.activeSubscriptions(toAnyOf: products, at: time, gracePeriod: gracePeriod)
-            let longest = receipt.activeSubscription(toAnyOf: products, at: time, gracePeriod: gracePeriod)
-            #expect(longest == all.first)
+            for product in products {
+                let one = receipt.activeSubscription(toProduct: product, at: time, gracePeriod: gracePeriod)
+                #expect(one == all.first { $0.productIdentifier == product })
+            }
             return all.compactMap(\.transactionIdentifier)
         }
         #expect(active([Self.product, plus], at: 0) == ["2", "1", "4"])
@@ -342,22 +388,5 @@ struct QuestionTests {
         #expect(try !Self.isEligible([Self.purchase(), malformed]))
         #expect(try !Self.isEligible([Self.purchase()], []))
         #expect(try !Self.isEligible([], []))
-    }
-
-    // MARK: The app itself
-
-    @Test("reads the version and the date of the original purchase, each of which may be absent")
-    func originalPurchase() throws {
-        let both = try Self.receipt([]) {
-            $0.originalAppVersion = "0.9"
-            $0.originalPurchaseDate = Self.time(Self.bought)
-        }.originalPurchase
-        #expect(both.appVersion == "0.9" && both.date == Self.time(Self.bought))
-        let empty = try Self.receipt([]) {
-            $0.originalAppVersion = ""
-            $0.originalPurchaseDate = nil
-            $0.purchaseDate = Self.time(Self.bought)
-        }.originalPurchase
-        #expect(empty.appVersion == nil && empty.date == nil)
     }
 }

@@ -1,4 +1,5 @@
 import AppReceiptMint
+import Basics
 import CMS
 import DER
 import PKIX
@@ -106,40 +107,48 @@ struct ReceiptBatchTests {
         }
     }
 
-    /// Each refuses the receipt at a step behind the signature.
+    /// Each validator refuses the receipt at a step after the signature.
     private static let demanding: [(ReceiptError.Step, ReceiptValidator)] = [
         (
             .environment,
             ReceiptValidator(
-                environments: .only(.productionSandbox),
-                bundleIdentifier: .any,
-                trust: Minted.fingerprints(Minted.mint.root)
+                ReceiptPolicy(
+                    environments: .only(.productionSandbox),
+                    bundleIdentifier: .any,
+                    trust: Minted.fingerprints(Minted.mint.root)
+                )
             )
         ),
         (
             .bundleIdentifier,
             ReceiptValidator(
-                environments: .any,
-                bundleIdentifier: .exactly("com.example.other"),
-                trust: Minted.fingerprints(Minted.mint.root)
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .exactly("com.example.other"),
+                    trust: Minted.fingerprints(Minted.mint.root)
+                )
             )
         ),
         (
             .appVersion,
             ReceiptValidator(
-                environments: .any,
-                bundleIdentifier: .any,
-                trust: Minted.fingerprints(Minted.mint.root),
-                appVersion: "0"
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: Minted.fingerprints(Minted.mint.root),
+                    appVersion: "0"
+                )
             )
         ),
         (
             .deviceHash,
             ReceiptValidator(
-                environments: .any,
-                bundleIdentifier: .any,
-                trust: Minted.fingerprints(Minted.mint.root),
-                deviceIdentifiers: []
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: Minted.fingerprints(Minted.mint.root),
+                    deviceIdentifiers: []
+                )
             )
         ),
     ]
@@ -165,9 +174,11 @@ struct ReceiptBatchTests {
             var batch = ReceiptBatch(acceleration: acceleration)
             for index in 0..<30 {
                 let validator = ReceiptValidator(
-                    environments: .any,
-                    bundleIdentifier: .exactly("com.example.\(index % 5 == 0 ? -1 : index)"),
-                    trust: Minted.fingerprints(Minted.mint.root)
+                    ReceiptPolicy(
+                        environments: .any,
+                        bundleIdentifier: .exactly("com.example.\(index % 5 == 0 ? -1 : index)"),
+                        trust: Minted.fingerprints(Minted.mint.root)
+                    )
                 )
                 let bytes = Self.receipt("com.example.\(index)", isForged: index % 7 == 0) {
                     $0.purchases = [PurchaseTemplate(productIdentifier: "product \(index)")]
@@ -256,8 +267,8 @@ struct ReceiptBatchTests {
             let bytes = Self.receipt(isForged: isForged)
             var first = Validation(Minted.validator)
             let message = try first.open(bytes)
-            #expect(first.rememberedSigner(of: message, empty) == nil)
-            let signature = try #require(first.rememberedSigner(of: message, learnt))
+            #expect(first.acceptRememberedCertificates(of: message, empty) == nil)
+            let signature = try #require(first.acceptRememberedCertificates(of: message, learnt))
             #expect(signature.newPath == nil)
             #expect(((try? signature.verify(acceleration: .none)) != nil) == !isForged)
             for acceleration in Self.accelerations {
@@ -268,13 +279,13 @@ struct ReceiptBatchTests {
             for var cache in [empty, learnt] {
                 var second = Validation(Minted.validator)
                 let message = try second.open(bytes)
-                let content = try? second.verifySignature(of: message, &cache)
+                let content = try? second.authenticate(message, &cache)
                 #expect((content == nil) == isForged)
             }
         }
     }
 
-    /// Judged again, a receipt is remembered with its own date.
+    /// If a receipt were judged again, the cache would remember its own date.
     @Test("a valid receipt is not judged again, with any hash")
     func notAgain() throws {
         let first = Minted.validator
@@ -290,12 +301,12 @@ struct ReceiptBatchTests {
                 questions.append((first, bytes))
             }
             #expect(Self.verdicts(questions, acceleration, &cache).allSatisfy { $0.isAccepted })
-            #expect(cache.paths.map(\.found.time) == [Minted.creationDate])
+            #expect(cache.paths.elements.map(\.found.time) == [Minted.creationDate])
             let forged = Self.receipt(isForged: true)
             let neighbours = questions.flatMap { [(first, forged), $0] }
             let verdicts = Self.verdicts(neighbours, acceleration, &cache)
             #expect(verdicts.map(\.isAccepted) == neighbours.indices.map { $0 % 2 == 1 })
-            #expect(cache.paths.map(\.found.time) == [Minted.creationDate])
+            #expect(cache.paths.elements.map(\.found.time) == [Minted.creationDate])
         }
     }
 
@@ -306,7 +317,7 @@ struct ReceiptBatchTests {
             let question = (Minted.validator, Self.receipt(isForged: true))
             let verdicts = Self.verdicts(repeatElement(question, count: 9), acceleration, &cache)
             #expect(verdicts.allSatisfy { $0.code == .signatureMismatch })
-            #expect(cache.paths.isEmpty)
+            #expect(cache.paths.elements.isEmpty)
         }
     }
 
@@ -320,7 +331,8 @@ struct ReceiptBatchTests {
         let alone = questions.map { Verdict($0.validator, $0.bytes) }
         for acceleration in Self.accelerations {
             var cache = ValidationCache()
-            // Learnt in the batch, and before it.
+            // In the first order the batch itself learns the chains; in the second the cache knows them
+            // already.
             for order in [[0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1, 1, 0]] {
                 let verdicts = Self.verdicts(order.map { questions[$0] }, acceleration, &cache)
                 #expect(verdicts == order.map { alone[$0] })
@@ -339,8 +351,10 @@ struct ReceiptBatchTests {
             #expect(row["step"] == "input")
             return
         }
-        // So that forged ones come under certificates that are known.
-        let learning = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: validator.trust)
+        // The cache learns the certificates first, so that forged receipts have known certificates.
+        let learning = ReceiptValidator(
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: validator.policy.trust)
+        )
         let good = try ["sandbox-sha256.der", "production-sha1.der"].map { try vector("receipts/\($0)") }
         for acceleration in Self.accelerations {
             var cache = ValidationCache()

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import CMS
 import DER
 import PKIX
@@ -170,7 +171,7 @@ struct CertificateFault: Sendable, CustomTestStringConvertible {
 
 @Suite("The contents of an error")
 struct ReceiptErrorTests {
-    /// All six orders of three certificates: at each place, which of leaf, intermediate and root stands
+    /// All six orders of three certificates: at each index, which of leaf, intermediate and root stands
     /// there.
     static let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
 
@@ -193,9 +194,11 @@ struct ReceiptErrorTests {
         fault.damage(&certificates[place])
         // The root is pinned by its fingerprint, even if the root has a fault.
         let validator = ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: Minted.fingerprints(certificates[2])
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: Minted.fingerprints(certificates[2])
+            )
         )
         let faulty = certificates[place]
         let signature = Minted.receiptSignature
@@ -230,9 +233,11 @@ struct ReceiptErrorTests {
             mint.message.certificates = pki.certificates.flatMap { others + [$0] }
             mint.message.signers[0].forgery = { _, _ in Minted.receiptSignature }
             let validator = ReceiptValidator(
-                environments: .any,
-                bundleIdentifier: .any,
-                trust: Minted.fingerprints(mint.root)
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: Minted.fingerprints(mint.root)
+                )
             )
             let error = refuses(.certificatePath, .expired) { () throws(ReceiptError) in
                 try validator.validate(mint.receipt(bundleIdentifier: "com.example.app"))
@@ -255,9 +260,11 @@ struct ReceiptErrorTests {
             #expect(error.step == .container && error.certificateIndex == nil)
         }
         let other = ReceiptValidator(
-            environments: .only(.xcode),
-            bundleIdentifier: .any,
-            trust: Minted.fingerprints(Minted.mint.root)
+            ReceiptPolicy(
+                environments: .only(.xcode),
+                bundleIdentifier: .any,
+                trust: Minted.fingerprints(Minted.mint.root)
+            )
         )
         #expect(
             refuses(.environment, .environmentMismatch) { () throws(ReceiptError) in
@@ -288,23 +295,31 @@ struct ReceiptErrorTests {
         }
         let validators: [(ReceiptValidator, Refusal.Code, [UInt8])] = [
             (
-                ReceiptValidator(environments: .only(.xcode), bundleIdentifier: .any, trust: trust),
+                ReceiptValidator(
+                    ReceiptPolicy(environments: .only(.xcode), bundleIdentifier: .any, trust: trust)
+                ),
                 .environmentMismatch, Array("\u{1}Moon".utf8)
             ),
             (
-                ReceiptValidator(environments: .any, bundleIdentifier: .exactly("b"), trust: trust),
+                ReceiptValidator(
+                    ReceiptPolicy(environments: .any, bundleIdentifier: .exactly("b"), trust: trust)
+                ),
                 .bundleIdentifierMismatch, Array("\u{2}Bundle".utf8)
             ),
             (
-                ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: trust, appVersion: "1"),
+                ReceiptValidator(
+                    ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: trust, appVersion: "1")
+                ),
                 .appVersionMismatch, Array("\u{3}Version".utf8)
             ),
             (
                 ReceiptValidator(
-                    environments: .any,
-                    bundleIdentifier: .any,
-                    trust: trust,
-                    now: Minted.creationDate
+                    ReceiptPolicy(
+                        environments: .any,
+                        bundleIdentifier: .any,
+                        trust: trust,
+                        now: Minted.creationDate
+                    )
                 ),
                 .receiptExpired, [0x16, 20] + Array("1970".utf8)
             ),

@@ -1,7 +1,7 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import CMS
-import DER
 import PKIX
 import RSA
 import SHA
@@ -41,21 +41,23 @@ extension Recollection {
     private static func validator(
         _ trust: TrustPolicy,
         minimumDigest: HashAlgorithm = .sha1,
-        pathTime: PathTime = .creationDate,
+        pathTime: Timestamp? = nil,
         limits: Limits = .standard
     ) -> ReceiptValidator {
         ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: trust,
-            minimumDigest: minimumDigest,
-            pathTime: pathTime,
-            limits: limits
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: trust,
+                minimumDigest: minimumDigest,
+                pathTime: pathTime,
+                limits: limits
+            )
         )
     }
 
     private static func under(
-        _ pathTime: PathTime = .creationDate,
+        _ pathTime: Timestamp? = nil,
         _ change: (inout Limits) -> Void = { _ in }
     ) -> ReceiptValidator {
         var limits = Limits.standard
@@ -142,9 +144,11 @@ extension Recollection {
             "Xcode's policy",
             asked: (
                 ReceiptValidator(
-                    environments: .any,
-                    bundleIdentifier: .any,
-                    trust: .xcodeTesting(pinned: Minted.anchors([Minted.mint.root]))
+                    ReceiptPolicy(
+                        environments: .any,
+                        bundleIdentifier: .any,
+                        trust: .xcodeTesting(pinned: Minted.anchors([Minted.mint.root]))
+                    )
                 ), receipt
             ),
             .certificatePath,
@@ -162,23 +166,23 @@ extension Recollection {
         ),
         Recollection(
             "a time before the validity",
-            asked: (under(.at(Timestamp(millisecondsSince1970: 0))), receipt),
+            asked: (under(Timestamp(millisecondsSince1970: 0)), receipt),
             .certificatePath,
             .notYetValid
         ),
         Recollection(
             "a time after the validity",
-            asked: (under(.at(Timestamp(millisecondsSince1970: .max))), receipt),
+            asked: (under(Timestamp(millisecondsSince1970: .max)), receipt),
             .certificatePath,
             .expired
         ),
         Recollection(
             "a time within the validity, whatever the creation date",
-            asked: (under(.at(Minted.creationDate)), created(1999))
+            asked: (under(Minted.creationDate), created(1999))
         ),
         Recollection(
             "fewer certificates allowed",
-            asked: (under { $0.certificates = 2 }, receipt),
+            asked: (under { $0.message.certificates = 2 }, receipt),
             .certificatePath,
             .tooManyCertificates
         ),
@@ -190,7 +194,7 @@ extension Recollection {
         ),
         Recollection(
             "smaller keys allowed",
-            asked: (under { $0.modulusBits = 2047 }, receipt),
+            asked: (under { $0.key.modulusBits = 2047 }, receipt),
             .certificatePath,
             .modulusTooLarge
         ),
@@ -359,7 +363,7 @@ extension Recollection {
                 }
             ),
             .signature,
-            // The other's modulus is the larger one, and so is its signature.
+            // The other leaf's modulus is larger, and so is its signature.
             .signatureOutOfRange
         ),
         Recollection(

@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import DER
 import Foundation
 import Processor
@@ -35,7 +36,7 @@ struct StrictBase64Tests {
     @Test("the bits beyond the last byte may have any value", arguments: accelerations)
     func unusedBits(_ acceleration: Acceleration) throws {
         for (value, character) in Self.alphabet.enumerated() {
-            // "A" has the value 0, and "/" 63. Of the last character, one group uses two bits and the other
+            // "A" has the value 0, and "/" 63. One group uses two bits of the last character and the other
             // four.
             let (one, two) = (UInt8(value >> 4), UInt8(value >> 2))
             let cases: [(text: [UInt8], bytes: [UInt8])] = [
@@ -60,7 +61,7 @@ struct StrictBase64Tests {
                 let refusal = try refusal(text, acceleration)
                 #expect(refusal.code == .notBase64 && refusal.offset == place, "\(byte) at \(place)")
             }
-            // In the padding, too.
+            // The byte is refused in the padding, too.
             let refusal = try refusal("MMM=MA=".utf8 + [byte], acceleration)
             #expect(refusal.code == .notBase64 && refusal.offset == 4, "\(byte)")
         }

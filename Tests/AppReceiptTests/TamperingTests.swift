@@ -2,7 +2,6 @@ import AppReceipt
 import AppReceiptMint
 import CMS
 import DER
-import PKIX
 import TestSupport
 import Testing
 
@@ -24,7 +23,9 @@ struct TamperingTests {
 
     @Test("one bit turned anywhere that is signed, or signs, is found at its step", arguments: accepted)
     func bits(_ genuine: GenuineReceipt) throws {
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
+        let validator = ReceiptValidator(
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
+        )
         var generator = SeededGenerator(seed: UInt64(genuine.der.count))
         for part in try parts(genuine) {
             // The ends, the middle, and a few anywhere.
@@ -53,7 +54,7 @@ struct TamperingTests {
     private func parts(_ genuine: GenuineReceipt) throws -> [Part] {
         let envelope = try Envelope(genuine.der.span)
         let message = envelope.signedData
-        let bytes = envelope.normalised?.bytes ?? genuine.der
+        let bytes = envelope.der ?? genuine.der
         func inInput(_ range: Range<Int>) -> Range<Int> {
             guard let normalised = envelope.normalised else { return range }
             let start = normalised.inputOffset(of: range.lowerBound)
@@ -110,7 +111,9 @@ struct TamperingTests {
 
     @Test("cut short at any length it is refused, as a container", arguments: accepted)
     func truncation(_ genuine: GenuineReceipt) throws {
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
+        let validator = ReceiptValidator(
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
+        )
         for count in 0..<genuine.der.count {
             do throws(ReceiptError) {
                 _ = try validator.validate([UInt8](genuine.der.prefix(count)))
@@ -123,7 +126,9 @@ struct TamperingTests {
 
     @Test("followed by anything it is refused", arguments: accepted)
     func trailing(_ genuine: GenuineReceipt) throws {
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
+        let validator = ReceiptValidator(
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: genuine.trust)
+        )
         let error = try #require(throws: ReceiptError.self) { try validator.validate(genuine.der + [0]) }
         #expect(error.code == .trailingBytes && error.offset == genuine.der.count)
     }

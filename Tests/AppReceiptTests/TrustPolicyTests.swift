@@ -1,7 +1,5 @@
 import AppReceiptMint
-import DER
 import PKIX
-import SHA
 import TestSupport
 import Testing
 
@@ -9,7 +7,7 @@ import Testing
 
 @Suite("Whom to believe")
 struct TrustPolicyTests {
-    /// As apple.com/certificateauthority has them.
+    /// The fingerprints come from apple.com/certificateauthority.
     @Test("the App Store: Apple's three roots, which come with the receipt; three certificates; both markers")
     func appStore() {
         let policy = TrustPolicy.appStore
@@ -59,9 +57,11 @@ struct TrustPolicyTests {
     {
         let bytes = xcodeMint.receipt(bundleIdentifier: "com.example.app") { $0.environment = environment }
         let validator = ReceiptValidator(
-            environments: expectation,
-            bundleIdentifier: .any,
-            trust: .xcodeTesting(pinned: [try TrustAnchor(certificate: xcodeMint.root)])
+            ReceiptPolicy(
+                environments: expectation,
+                bundleIdentifier: .any,
+                trust: .xcodeTesting(pinned: [try TrustAnchor(certificate: xcodeMint.root)])
+            )
         )
         let verdict = Verdict(validator, bytes)
         // A cache and a batch give the same verdict.
@@ -121,7 +121,7 @@ struct TrustPolicyTests {
         // The only intermediate lacks the marker.
         let refused = Verdict(Minted.validator, Minted.receipt(carrying: [leaf, unmarked, Minted.mint.root]))
         #expect(refused.step == .intermediateMarker && refused.code == .missingIntermediateMarker)
-        // Neither of two has it.
+        // Neither of two intermediates has the marker.
         let another = PrivatePKI(Keys.pki, options: options)
             .reissued(.intermediate) { $0.serialNumber = [78] }.intermediate.certificate
         for certificates in [[leaf, unmarked, another], [leaf, another, unmarked]] {

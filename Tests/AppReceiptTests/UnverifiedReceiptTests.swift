@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import CMS
 import DER
 import TestSupport
@@ -33,7 +34,7 @@ struct UnverifiedReceiptTests {
             #expect(receipt.bundleIdentifier == "com.example.app" && receipt.environment == .production)
             #expect(receipt.creationDate == Minted.creationDate, "\(index)")
             #expect(receipt.unverifiedInAppPurchases.map(\.productIdentifier) == ["p"])
-            #expect(receipt.attributes(ofType: 6).first?.version == 4)
+            #expect(receipt.attributes.first { $0.type == 6 }?.version == 4)
             #expect(Verdict(Minted.validator, bytes).isAccepted == [0, 8].contains(index), "\(index)")
         }
     }
@@ -45,9 +46,9 @@ struct UnverifiedReceiptTests {
         let bytes = Minted.mint.receipt(bundleIdentifier: "com.example.app") { $0.purchases = [purchase] }
         let claimed = try #require(UnverifiedReceipt(unverified: bytes).unverifiedInAppPurchases.first)
         for text in ["p", "t", "o", "P", "", "pt"] {
-            #expect(claimed.matches(productIdentifier: text) == (text == "p"), "\(text)")
-            #expect(claimed.matches(transactionIdentifier: text) == (text == "t"), "\(text)")
-            #expect(claimed.matches(originalTransactionIdentifier: text) == (text == "o"), "\(text)")
+            #expect(claimed.values.holds(.productIdentifier, text) == (text == "p"), "\(text)")
+            #expect(claimed.values.holds(.transactionIdentifier, text) == (text == "t"), "\(text)")
+            #expect(claimed.values.holds(.originalTransactionIdentifier, text) == (text == "o"), "\(text)")
         }
     }
 
@@ -86,7 +87,7 @@ struct UnverifiedReceiptTests {
             }
             #expect(error?.offset == offset && error?.certificateIndex == nil)
         }
-        var limits = Limits()
+        var limits = Limits.standard
         limits.inputBytes = bytes.count
         _ = try UnverifiedReceipt(unverified: bytes, limits: limits)
         limits.inputBytes -= 1

@@ -1,5 +1,5 @@
+import Basics
 import CMS
-import DER
 import Testing
 
 @Suite("Published codes")

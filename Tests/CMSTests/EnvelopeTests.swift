@@ -1,3 +1,5 @@
+import AppReceiptMint
+import Basics
 import CMS
 import DER
 import RSA
@@ -94,21 +96,34 @@ struct EnvelopeTests {
         #expect(try Envelope(message.span).normalised?.bytes == MessageBuilder().encoding)
     }
 
-    @Test("certificate revocation lists and unsigned attributes, which others may have signed, are copied")
-    func copied() throws {
-        // A length in more octets than it needs.
-        let inBER: [UInt8] = [0x30, 0x04, 0x02, 0x81, 0x01, 0x05]
+    @Test("the values of unsigned attributes may be BER (RFC 5652 §5.3)")
+    func unsignedAttributes() throws {
+        let inDER: [UInt8] = [0x30, 0x03, 0x02, 0x01, 0x05]
+        let inBER: [UInt8] = [0x30, 0x80, 0x02, 0x81, 0x01, 0x05, 0x00, 0x00]
+        let type = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 6)
+        let attribute = Signer.attribute(type, inBER)
         var message = BERMessage()
-        message.signer =
-            SignerBuilder(unsignedAttributes: [0xA1, UInt8(inBER.count)] + inBER).encoding
-        var normalised = try #require(try Envelope(message.encoding.span).normalised)
-        #expect(normalised.bytes.firstRange(of: inBER) != nil)
-        message = BERMessage()
-        // The certificates' set ends, and that of the lists follows.
-        message.certificate += [0x00, 0x00, 0xA1, 0x80] + inBER
-        normalised = try #require(try Envelope(message.encoding.span).normalised)
-        #expect(normalised.bytes.firstRange(of: inBER) != nil)
+        message.signer = SignerBuilder(unsignedAttributes: BERMessage.indefinite(0xA1, attribute)).encoding
         try verify(message.encoding)
+        let normalised = try #require(try Envelope(message.encoding.span).normalised).bytes
+        #expect(normalised.firstRange(of: Signer.attribute(type, inDER)) != nil)
+    }
+
+    @Test("the members of the set of revocation lists must be DER (RFC 5280 §5.1)")
+    func revocationLists() throws {
+        let list: [UInt8] = [
+            0x30, 0x0D, 0x30, 0x03, 0x02, 0x01, 0x05, 0x30, 0x03, 0x06, 0x01, 0x2A, 0x03, 0x01, 0x00,
+        ]
+        var message = BERMessage()
+        let certificate = message.certificate
+        // The set of certificates ends, and the set of revocation lists follows.
+        message.certificate = certificate + [0x00, 0x00, 0xA1, 0x80] + list
+        try verify(message.encoding)
+        message.certificate =
+            certificate + [0x00, 0x00, 0xA1, 0x80, 0x30, 0x0E, 0x30, 0x04, 0x02, 0x81] + list[5...]
+        let inBER = message.encoding
+        let place = try #require(inBER.firstRange(of: [0x02, 0x81] as [UInt8])).lowerBound
+        refuses(.nonMinimalLength, at: place + 1) { () throws(Refusal) in try verify(inBER) }
     }
 
     @Test("refusals of a message in BER point into the message as it came")

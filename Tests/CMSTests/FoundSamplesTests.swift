@@ -1,6 +1,5 @@
 import AppReceipt
-import CMS
-import DER
+import Basics
 import PKIX
 import TestSupport
 import Testing

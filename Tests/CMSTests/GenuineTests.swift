@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import CMS
 import DER
 import Foundation
@@ -35,7 +36,7 @@ struct GenuineTests {
         let expected = try JSONDecoder().decode(Expected.self, from: json)
         let envelope = try Envelope(input.span)
         #expect((envelope.normalised == nil) == (expected.encoding == "DER"))
-        let bytes = envelope.normalised?.bytes ?? input
+        let bytes = envelope.der ?? input
         let message = envelope.signedData
         #expect("\(try message.signer.hashAlgorithm())" == expected.digest)
         let certificates = try SignedData.decodeCertificates(bytes.span, in: message.certificates)

@@ -1,4 +1,6 @@
 import AppReceipt
+import AppReceiptMint
+import Basics
 import CMS
 import DER
 import PKIX
@@ -155,7 +157,11 @@ struct DigestKey: SignatureKey {
     typealias Algorithm = SigningKey.Algorithm
     struct Requirements: Hashable, Sendable {}
 
+    var checkWeight: Int { 1 }
+
     init(subjectPublicKeyInfo bytes: Span<UInt8>, in range: Range<Int>, requirements: Requirements) {}
+
+    static func checkEncoding(ofSubjectPublicKeyInfo bytes: Span<UInt8>, in range: Range<Int>) {}
 
     func verify(
         _ signature: Span<UInt8>,
@@ -175,10 +181,9 @@ struct DigestKey: SignatureKey {
 @discardableResult
 func verify(_ message: [UInt8], _ keys: inout KeyCache<some SignatureKey>) throws(Refusal) -> [UInt8] {
     let envelope = try Envelope(message.span)
-    let bytes = envelope.normalised?.bytes ?? message
+    let bytes = envelope.der ?? message
     let signed = envelope.signedData.view(in: bytes.span)
-    var certificates: [Certificate] = []
-    try signed.decodeCertificates(into: &certificates)
+    let certificates = try SignedData.decodeCertificates(bytes.span, in: signed.fields.certificates)
     let list = CertificateList(certificates, in: bytes.span)
     let signer = list[try signed.signerIndex(among: list)]
     try signed.verifySignature(by: keys.key(of: signer))

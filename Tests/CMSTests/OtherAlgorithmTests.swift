@@ -1,4 +1,5 @@
-import Bytes
+import AppReceiptMint
+import Basics
 import CMS
 import DER
 import PKIX
@@ -44,6 +45,7 @@ private struct ToyKey: SignatureKey {
     }
 
     let octets: [UInt8]
+    var checkWeight: Int { 1 }
 
     init(
         subjectPublicKeyInfo bytes: Span<UInt8>,
@@ -58,6 +60,8 @@ private struct ToyKey: SignatureKey {
             throw Refusal(.keyTooSmall, at: range.lowerBound, reading: "subjectPublicKeyInfo")
         }
     }
+
+    static func checkEncoding(ofSubjectPublicKeyInfo bytes: Span<UInt8>, in range: Range<Int>) {}
 
     func verify(
         _ signature: Span<UInt8>,

@@ -1,8 +1,9 @@
 import AppReceipt
+import AppReceiptMint
+import Basics
 import CMS
 import DER
 import PKIX
-import RSA
 import TestSupport
 import Testing
 

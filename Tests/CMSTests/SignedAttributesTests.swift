@@ -1,3 +1,5 @@
+import AppReceiptMint
+import Basics
 import CMS
 import DER
 import PKIX
@@ -11,6 +13,9 @@ private typealias Builder = CertificateBuilder
 private typealias Signer = SignerBuilder
 
 private let signingTime = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 5)
+private let countersignature = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 6)
+/// An attribute that no verification needs.
+private let challengePassword = ObjectIdentifier(1, 2, 840, 113549, 1, 9, 7)
 private let digestedData = ObjectIdentifier(1, 2, 840, 113549, 1, 7, 5)
 
 @Suite("Signed attributes (RFC 5652 §5.3, §5.4, §11)")
@@ -24,7 +29,7 @@ struct SignedAttributesTests {
         try verify(Self.message([Signer.contentType(), Signer.messageDigest()]).encoding)
         let time = Signer.attribute(signingTime, Builder.time("200101000000Z"))
         try verify(Self.message([Signer.contentType(), time, Signer.messageDigest()]).encoding)
-        let values = Signer.attribute(signingTime, [0x05, 0x00], [0x0C, 0x02, 0x68, 0x69])
+        let values = Signer.attribute(challengePassword, [0x05, 0x00], [0x0C, 0x02, 0x68, 0x69])
         try verify(Self.message([values, Signer.contentType(), Signer.messageDigest()]).encoding)
     }
 
@@ -51,13 +56,13 @@ struct SignedAttributesTests {
         }
     }
 
-    @Test("a digest that is known of the content is taken for it, if it is by the signer's hash")
+    @Test("the given digest of the content is signed, or compared with the signed one")
     func knownDigest() throws {
         let message = MessageBuilder()
         let withAttributes = message.with {
             $0.signers[0].signedAttributes = [Signer.contentType(), Signer.messageDigest()]
         }
-        func signed(_ message: MessageBuilder, _ known: Digest?) throws(Refusal) -> [UInt8] {
+        func signed(_ message: MessageBuilder, _ known: Digest) throws(Refusal) -> [UInt8] {
             let bytes = message.encoding
             let signedData = try Envelope(bytes.span).signedData
             return try signedData.view(in: bytes.span).signedDigest(contentDigest: known, acceleration: .none)
@@ -65,14 +70,13 @@ struct SignedAttributesTests {
         }
         let right = HashAlgorithm.sha256.digest(of: [UInt8]("content".utf8).span)
         let wrong = HashAlgorithm.sha256.digest(of: [UInt8]("Content".utf8).span)
-        let ofOtherHash = HashAlgorithm.sha1.digest(of: [UInt8]("Content".utf8).span)
-        let signature = try signed(withAttributes, nil)
         #expect(try signed(message, wrong) == wrong.bytes)
         refuses(.messageDigestMismatch) { () throws(Refusal) in try signed(withAttributes, wrong) }
-        for known in [right, ofOtherHash, nil] {
-            #expect(try signed(message, known) == right.bytes)
-            #expect(try signed(withAttributes, known) == signature)
-        }
+        #expect(try signed(message, right) == right.bytes)
+        // The attributes are signed as a SET.
+        let attributes = [Signer.contentType(), Signer.messageDigest()].flatMap { $0 }
+        let set = Builder.encode { $0.write(.set, attributes) }
+        #expect(try signed(withAttributes, right) == HashAlgorithm.sha256.digest(of: set.span).bytes)
     }
 
     @Test("long attributes are signed as the SET, too, with any form of the length")
@@ -94,7 +98,8 @@ struct SignedAttributesTests {
         let testDescription: String
         let code: Refusal.Code
         let attributes: [[UInt8]]
-        /// Which attribute the refusal points at, and how far behind its beginning; nil is the whole field.
+        /// The attribute that the refusal points at, and the number of octets after its beginning; nil is the
+        /// whole field.
         let place: (attribute: Int, distance: Int)?
 
         init(
@@ -192,7 +197,7 @@ struct SignedAttributesTests {
                 "values of another attribute in an order that is not DER's",
                 .unsortedSet,
                 [
-                    Signer.attribute(signingTime, [0x0C, 0x02, 0x68, 0x69], [0x05, 0x00]),
+                    Signer.attribute(challengePassword, [0x0C, 0x02, 0x68, 0x69], [0x05, 0x00]),
                     Signer.contentType(), Signer.messageDigest(),
                 ],
                 at: (0, 19)
@@ -201,7 +206,7 @@ struct SignedAttributesTests {
                 "a value of another attribute that is cut short",
                 .truncated,
                 [
-                    Signer.attribute(signingTime, [0x0C, 0x02, 0x68]),
+                    Signer.attribute(challengePassword, [0x0C, 0x02, 0x68]),
                     Signer.contentType(), Signer.messageDigest(),
                 ],
                 at: (0, 18)
@@ -234,6 +239,98 @@ struct SignedAttributesTests {
             offset += `case`.attributes.prefix(place.attribute).flatMap { $0 }.count
         }
         refuses(`case`.code, at: offset) { () throws(Refusal) in try verify(bytes) }
+    }
+
+    /// The signingTime attribute.
+    private static func time(_ texts: String...) -> [UInt8] {
+        let values = texts.flatMap { Builder.time($0) }
+        return Signer.attribute(signingTime, values)
+    }
+
+    /// A message with contentType, messageDigest and other attributes, in the order of DER.
+    private static func message(with attributes: [[UInt8]]) -> [UInt8] {
+        let all = [Signer.contentType(), Signer.messageDigest()] + attributes
+        return message(all.sorted { $0.lexicographicallyPrecedes($1) }).encoding
+    }
+
+    @Test(
+        "accepts a signing time as UTCTime from 1950 to 2049, and as GeneralizedTime in other years (§11.3)",
+        arguments: [
+            "500101000000Z", "200229235959Z", "491231235959Z", "19491231235959Z", "20500101000000Z",
+            "00000101000000Z", "99991231235959Z",
+        ]
+    )
+    func signingTimes(text: String) throws { try verify(Self.message(with: [Self.time(text)])) }
+
+    /// Attributes that break their definition.
+    struct Flaw: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let code: Refusal.Code
+        let attributes: [[UInt8]]
+        /// The number of octets from the beginning of the last attribute to the octet that the refusal points
+        /// at.
+        let distance: Int
+
+        init(_ description: String, _ code: Refusal.Code, _ attributes: [UInt8]..., at distance: Int) {
+            testDescription = description
+            self.code = code
+            self.attributes = attributes
+            self.distance = distance
+        }
+    }
+
+    // The first value stands after 15 octets.
+    @Test(
+        "refuses a signing time or a countersignature that breaks its definition",
+        arguments: [
+            Flaw("a time twice", .duplicateAttribute, time("200101000000Z"), time("200101000001Z"), at: 0),
+            Flaw("no time", .attributeValueCount, time(), at: 15),
+            Flaw("two times", .attributeValueCount, time("200101000000Z", "200101000001Z"), at: 30),
+            Flaw("a number", .unexpectedTag, Signer.attribute(signingTime, [2, 1, 5]), at: 15),
+            Flaw("a text", .unexpectedTag, Signer.attribute(signingTime, [0x0C, 1, 0x31]), at: 15),
+            Flaw(
+                "a time without seconds",
+                .invalidTime,
+                Signer.attribute(signingTime, [0x17, 11] + [UInt8]("2001010000Z".utf8)),
+                at: 17
+            ),
+            Flaw(
+                "a time with an offset",
+                .invalidTime,
+                Signer.attribute(signingTime, [0x17, 17] + [UInt8]("200101000000+0000".utf8)),
+                at: 17
+            ),
+            Flaw("a 30th of February", .invalidTime, time("200230000000Z"), at: 17),
+            Flaw("an hour of 24", .invalidTime, time("200101240000Z"), at: 17),
+            Flaw("a GeneralizedTime in 1950", .signingTimeType, time("19500101000000Z"), at: 15),
+            Flaw("a GeneralizedTime in 2049", .signingTimeType, time("20491231235959Z"), at: 15),
+            Flaw("a fraction of a second", .invalidTime, time("20500101000000.5Z"), at: 15),
+            Flaw(
+                "a countersignature",
+                .misplacedAttribute,
+                Signer.attribute(countersignature, SignerBuilder().encoding),
+                at: 0
+            ),
+            Flaw("no countersignature", .misplacedAttribute, Signer.attribute(countersignature), at: 0),
+            Flaw(
+                "half an element in a value of another attribute",
+                .truncated,
+                Signer.attribute(challengePassword, [0x30, 0x03, 0x0C, 0x05, 0x61]),
+                at: 20
+            ),
+            Flaw(
+                "a length in BER in a value of another attribute",
+                .nonMinimalLength,
+                Signer.attribute(challengePassword, [0x30, 0x04, 0x04, 0x81, 0x01, 0x61]),
+                at: 18
+            ),
+        ]
+    )
+    func flaws(flaw: Flaw) throws {
+        let message = Self.message(with: flaw.attributes)
+        let last = try #require(flaw.attributes.last)
+        let place = try #require(message.indices.last { message[$0...].starts(with: last) })
+        refuses(flaw.code, at: place + flaw.distance) { () throws(Refusal) in try verify(message) }
     }
 
     @Test("content in the form of signed attributes is refused if it is signed without attributes")

@@ -1,3 +1,4 @@
+import Basics
 import CMS
 import DER
 import PKIX
@@ -15,7 +16,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
     let code: Refusal.Code
     /// The bytes where the refusal points. Their last occurrence counts, because signers come last.
     let place: [UInt8]
-    /// How far behind the beginning of `place`.
+    /// The number of octets after the beginning of `place`.
     let distance: Int
 
     init(
@@ -54,7 +55,7 @@ struct SignedDataTests {
         let certificate = Builder("Signer", issuer: "Root").encoding
         let message = MessageBuilder().with {
             $0.crls = [0xA1, 0x00]
-            $0.signers[0].unsignedAttributes = [0xA1, 0x02, 0x30, 0x00]
+            $0.signers[0].unsignedAttributes = [0xA1, 0x07, 0x30, 0x05, 0x06, 0x01, 0x2A, 0x31, 0x00]
         }
         let bytes = message.encoding
         let signedData = try SignedData(bytes.span)
@@ -227,7 +228,9 @@ struct CertificateSetTests {
 
     @Test("certificates are decoded in the order of the message, and other formats passed over")
     func order() throws {
-        let others: [[UInt8]] = [[0xA0, 0x00], [0xA1, 0x02, 0x05, 0x00], [0xA2, 0x00], [0xA3, 0x00]]
+        let signed: [UInt8] = [0x30, 0x00, 0x30, 0x03, 0x06, 0x01, 0x2A, 0x03, 0x01, 0x00]
+        let others: [[UInt8]] =
+            [0xA0, 0xA1, 0xA2].map { [$0, 0x0A] + signed } + [[0xA3, 0x05, 0x06, 0x01, 0x2A, 0x05, 0x00]]
         let set = others[0] + Self.second + others[1] + others[2] + Self.first + others[3]
         let certificates = try SignedData.decodeCertificates(set.span, in: 0..<set.count)
         #expect(certificates.map { [UInt8](set[$0.range]) } == [Self.second, Self.first])
@@ -349,7 +352,8 @@ struct SignerInfoTests {
                 $0.signers[0].identifier = $0.signers[0].identifier.map { $0 == 0x0C ? 0x13 : $0 }
             },
             Defect("unsigned attributes twice", .trailingBytes, at: [0xA1, 0x00]) {
-                $0.signers[0].unsignedAttributes = [0xA1, 0x00, 0xA1, 0x00]
+                $0.signers[0].unsignedAttributes =
+                    [0xA1, 0x07, 0x30, 0x05, 0x06, 0x01, 0x2A, 0x31, 0x00, 0xA1, 0x00]
             },
             Defect("MD5", .unsupportedDigestAlgorithm, at: Builder.algorithm(md5)) {
                 $0.digestAlgorithms = [Builder.algorithm(md5)]

@@ -1,3 +1,4 @@
+import Basics
 import DER
 import TestSupport
 import Testing
@@ -85,11 +86,11 @@ struct BitStringTests {
     func octets() throws {
         let input = hex("0400040200ff24030401ff")
         var reader = Reader(input.span)
-        let (empty, two) = (try reader.readOctetString("empty"), try reader.readOctetString("two"))
+        let (empty, two) = (try reader.read(.octetString, "empty"), try reader.read(.octetString, "two"))
         #expect(empty == 2..<2 && two == 4..<6)
         refuses(.unexpectedTag, at: 6) { () throws(Refusal) in
             var reader = Reader(input.span, in: 6..<input.count)
-            _ = try reader.readOctetString("segments")
+            _ = try reader.read(.octetString, "segments")
         }
     }
 

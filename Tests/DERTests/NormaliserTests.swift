@@ -1,3 +1,4 @@
+import Basics
 import DER
 import TestSupport
 import Testing
@@ -115,7 +116,7 @@ struct NormaliserTests {
             ("1f1e00", .nonMinimalTag, 0),
             ("3080 1f801f00 0000", .nonMinimalTag, 2),
             ("1f9080808000", .tagNumberTooLarge, 0),
-            // End-of-contents octets: missing, cut short, too many, too long, in the wrong place.
+            // End-of-contents octets: missing, cut short, too many, too long, at the wrong level.
             ("3080", .invalidEndOfContents, 2),
             ("3080 00", .invalidEndOfContents, 2),
             ("3080 0500", .invalidEndOfContents, 4),

@@ -1,3 +1,4 @@
+import Basics
 import DER
 import TestSupport
 import Testing
@@ -22,6 +23,54 @@ struct ReaderTests {
         let element = try reader.readElement("element")
         #expect(element.tag == tag && element.contents == contents && element.range == 0..<input.count)
         try reader.finish("element")
+    }
+
+    @Test(
+        "accepts an element whose contents are whole elements, at every level",
+        arguments: [
+            "0500", "3000", "0403ffffff", "8003ffffff", "3006 3004 0402ffff", "a006 0500 8102 ffff",
+            "3004a0023100", "3007 010103 02020001",
+        ]
+    )
+    func wellFormed(_ digits: String) throws {
+        let input = hex(digits)
+        var reader = Reader(input.span)
+        #expect(try reader.readWellFormedElement("element").range == 0..<input.count)
+    }
+
+    @Test(
+        "refuses an element that contains anything but whole elements, at its place",
+        arguments: [
+            ("3003ffffff", Refusal.Code.truncated, 5), ("300104", .truncated, 3),
+            ("3003040561", .truncated, 5), ("3005 3003 040561", .truncated, 7),
+            ("3004 0500 0000", .invalidEndOfContents, 4), ("3004 30800000", .indefiniteLength, 3),
+            ("a004 04810100", .nonMinimalLength, 3), ("3002 2400", .unexpectedTag, 2),
+            ("bf1f04 3002 1000", .unexpectedTag, 5), ("3004 0500 3001", .truncated, 6),
+        ]
+    )
+    func illFormed(_ digits: String, _ code: Refusal.Code, _ offset: Int) throws {
+        let input = hex(digits)
+        refuses(code, at: offset) { () throws(Refusal) in
+            var reader = Reader(input.span)
+            return try reader.readWellFormedElement("element")
+        }
+    }
+
+    @Test("bounds the levels and the elements of an element of unknown shape")
+    func bounds() throws {
+        // Each SEQUENCE contains the next one.
+        var input: [UInt8] = [0x30, 0x00]
+        for _ in 1..<5 { input = [0x30, UInt8(input.count)] + input }
+        for (depth, limit, code, offset) in [
+            (5, 4, nil, 0), (4, 4, .tooDeep, 8), (0, 4, .tooDeep, 0), (5, 3, .tooManyElements, 8),
+            (5, Int.min, .tooManyElements, 2),
+        ] as [(Int, Int, Refusal.Code?, Int)] {
+            func read() throws(Refusal) {
+                var reader = Reader(input.span, depth: depth)
+                _ = try reader.readWellFormedElement("element", limit: limit)
+            }
+            if let code { refuses(code, at: offset) { () throws(Refusal) in try read() } } else { try read() }
+        }
     }
 
     @Test(

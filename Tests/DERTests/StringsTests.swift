@@ -1,3 +1,4 @@
+import Basics
 import DER
 import TestSupport
 import Testing
@@ -6,7 +7,6 @@ import Testing
 struct StringsTests {
     private enum Kind: UInt8, CaseIterable {
         case utf8 = 0x0C
-        case printable = 0x13
         case ia5 = 0x16
     }
 
@@ -14,8 +14,10 @@ struct StringsTests {
         let input = [kind.rawValue, UInt8(octets.count)] + octets
         var reader = Reader(input.span)
         switch kind {
-        case .utf8: return try reader.readUTF8String("UTF8String")
-        case .printable: return try reader.readPrintableString("PrintableString")
+        case .utf8:
+            let contents = try reader.read(.utf8String, "UTF8String")
+            guard let offset = reader.bytes.firstIllFormedUTF8(in: contents) else { return contents }
+            throw Refusal(.invalidUTF8, at: offset, reading: "UTF8String")
         case .ia5: return try reader.readIA5String("IA5String")
         }
     }
@@ -98,18 +100,14 @@ struct StringsTests {
         }
     }
 
-    @Test("PrintableString has 74 characters and IA5String has 128; the refusal is at the first other one")
-    func repertoires() throws {
-        let printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 '()+,-./:=?".utf8
-        #expect(printable.count == 74)
+    @Test("IA5String has 128 characters; the refusal is at the first other one")
+    func repertoire() throws {
         for octet in UInt8.min...UInt8.max {
-            for (kind, isAllowed) in [(Kind.printable, printable.contains(octet)), (.ia5, octet < 0x80)] {
-                if isAllowed {
-                    #expect(try Self.string(kind, [0x41, octet]) == 2..<4)
-                } else {
-                    refuses(.invalidCharacter, at: 3) { () throws(Refusal) in
-                        try Self.string(kind, [0x41, octet])
-                    }
+            if octet < 0x80 {
+                #expect(try Self.string(.ia5, [0x41, octet]) == 2..<4)
+            } else {
+                refuses(.invalidCharacter, at: 3) { () throws(Refusal) in
+                    try Self.string(.ia5, [0x41, octet])
                 }
             }
         }
@@ -124,13 +122,9 @@ struct StringsTests {
             _ = try reader.readIA5String("IA5String")
         }
         refuses(.unexpectedTag, at: 0) { () throws(Refusal) in
-            var reader = Reader(input.span)
-            _ = try reader.readPrintableString("PrintableString")
-        }
-        refuses(.unexpectedTag, at: 0) { () throws(Refusal) in
-            let segments = hex("2c030c0141")
+            let segments = hex("3603160141")
             var reader = Reader(segments.span)
-            _ = try reader.readUTF8String("UTF8String")
+            _ = try reader.readIA5String("IA5String")
         }
     }
 

@@ -1,3 +1,4 @@
+import AppReceiptMint
 import DER
 import Testing
 

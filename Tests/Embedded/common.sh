@@ -13,22 +13,23 @@ need() {
     done
 }
 
-# build TRIPLE MODULES SOURCE…
-# Builds the modules, and main.o from the sources of a program. Sets `objects` to the modules' object files.
+# build TRIPLE SOURCE…
+# Builds AppReceipt, and main.o from the sources of a program. Sets `objects` to the object files of the modules.
 build() {
-    local triple=$1 modules=$2 scratch=.build/embedded
+    local triple=$1 scratch=.build/embedded
     local products=$scratch/$triple/release
-    shift 2
+    shift
     swift build -c release --target AppReceipt --triple "$triple" --scratch-path $scratch \
         $(printf ' -Xswiftc %s' "${embedded[@]}") >&2
     swiftc -target "$triple" -O -parse-as-library "${embedded[@]}" -enable-experimental-feature Extern \
         -I "$products/Modules" -c "$@" -o "$place/main.o"
     # The names come from the present sources, because earlier builds may have left other object files.
     objects=()
-    for module in $modules; do
+    for module in $(.ci/modules.py AppReceipt --kernels aarch64); do
+        # On WebAssembly the kernels of Arm64 compile to nothing.
         while read -r source; do
-            objects+=("$products/$module.build/$(basename "$source").o")
-        done < <(find Sources/"$module" Sources/Kernels/"$module" -name '*.swift' 2>/dev/null)
+            objects+=("$products/${module##*/}.build/$(basename "$source").o")
+        done < <(find "Sources/$module" -name '*.swift')
     done
 }
 
@@ -36,8 +37,7 @@ build() {
 build_arm64() {
     local program=$1
     shift
-    build aarch64-none-none-elf \
-        "ArmSHA256 ArmSHA512 AdvancedSIMD Bytes DER Processor SHA RSA PKIX CMS AppReceipt" "$@"
+    build aarch64-none-none-elf "$@"
     clang --target=aarch64-linux-gnu -static -fuse-ld=lld "$place/main.o" "${objects[@]}" \
         "$toolchain/lib/swift/embedded/aarch64-none-none-elf/libswiftUnicodeDataTables.a" -o "$program"
 }

@@ -41,13 +41,15 @@ private func judge(_ row: [String], _ acceleration: Acceleration) -> String {
     else { return "no environment, or no root" }
     let isXcode = environment == .xcode && row[1].utf8.elementsEqual("storekit.der".utf8)
     let validator = ReceiptValidator(
-        environments: .only(environment),
-        bundleIdentifier: .exactly(row[3]),
-        trust: isXcode ? .xcodeTesting(pinned: [anchor]) : .pinned([anchor]),
-        appVersion: row[4].isEmpty ? nil : row[4],
-        deviceIdentifiers: DeviceIdentifier(row[5]).map { [$0] },
-        now: Timestamp(rfc3339: row[10]),
-        acceleration: acceleration
+        ReceiptPolicy(
+            environments: .only(environment),
+            bundleIdentifier: .exactly(row[3]),
+            trust: isXcode ? .xcodeTesting(pinned: [anchor]) : .pinned([anchor]),
+            appVersion: row[4].isEmpty ? nil : row[4],
+            deviceIdentifiers: DeviceIdentifier(row[5]).map { [$0] },
+            now: Timestamp(rfc3339: row[10]),
+            acceleration: acceleration
+        )
     )
     do throws(ReceiptError) {
         _ = try validator.validate(try ReceiptInput.decode(readFile("receipts/" + row[0])))

@@ -1,3 +1,4 @@
+import Basics
 import DER
 import JSONText
 import Testing
@@ -18,10 +19,25 @@ struct JSONReaderTests {
         let repeated = String(repeating: "\"a\":1,", count: 10_000)
         let bytes = [UInt8]("{\(repeated)\"b\":2,\"\\u0061\":3,\"c\":4}".utf8)
         var text = JSONReader(bytes, in: bytes.indices)
-        let members = try #require(try text.members(named: ["a", "c", "d"].map { Array($0.utf8) }))
+        let members = try #require(
+            try text.members(named: JSONNames(["a", "c", "d"].map { Array($0.utf8) }))
+        )
         #expect(members.map { String(decoding: bytes[$0.value], as: UTF8.self) } == ["3", "4"])
         var broken = JSONReader(bytes, in: 0..<(bytes.count - 1))
-        #expect(throws: Refusal.self) { try broken.members(named: []) }
+        #expect(throws: Refusal.self) { try broken.members(named: JSONNames([])) }
+    }
+
+    @Test("many wanted names among very many members take no longer than a few", .timeLimit(.minutes(1)))
+    func manyNames() throws {
+        let names = (0..<20_000).map { [UInt8]("n\($0)".utf8) }
+        let members = (0..<100_000).map { "\"n\($0)\":\($0)" }.joined(separator: ",")
+        let long = String(repeating: "n", count: 1 << 20)
+        let bytes = [UInt8]("{\(members),\"\(long)\":0,\"\\u006e7\":-7}".utf8)
+        var text = JSONReader(bytes, in: bytes.indices)
+        let found = try #require(try text.members(named: JSONNames(names + names)))
+        #expect(found.count == 20_000)
+        let seven = found.filter { JSONReader.isName($0.name, [UInt8]("n7".utf8), bytes) }
+        #expect(seven.map { String(decoding: bytes[$0.value], as: UTF8.self) } == ["-7"])
     }
 
     @Test(
@@ -73,19 +89,59 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "strings are decoded (§7); half of a surrogate pair becomes U+FFFD",
+        "strings are decoded (§7)",
         arguments: [
             ("\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "a\"\\/\u{8}\u{C}\n\r\t"), ("\"\\u0041\\u00E9\"", "Aé"),
-            ("\"\\ud83e\\uddfe\"", "🧾"), ("\"\\ud83e\"", "\u{FFFD}"),
-            ("\"\\uddfe\\ud83e\"", "\u{FFFD}\u{FFFD}"),
-            ("\"\\ud83ex\"", "\u{FFFD}x"),
-            ("\"\\ud83e\\u0041\"", "\u{FFFD}A"), ("\"\\ud83e\\ud83e\\uddfe\"", "\u{FFFD}🧾"),
+            ("\"\\ud83e\\uddfe\"", "🧾"), ("\"\\ufffd\u{FFFD}\"", "\u{FFFD}\u{FFFD}"),
             ("\"\\ud800\\udc00\\udbff\\udfff\"", "\u{10000}\u{10FFFF}"),
+            ("\"\\ud7ff\\ue000\"", "\u{D7FF}\u{E000}"),
         ]
     )
     func string(_ text: String, _ expected: String) throws {
         let bytes = [UInt8](text.utf8)
         #expect(JSONReader.string(bytes.indices, bytes) == [UInt8](expected.utf8))
+    }
+
+    @Test(
+        "half of a surrogate pair makes a string that equals no text, and a name that no search finds (§8.2)",
+        arguments: [
+            "\\ud83e", "\\uddfe", "\\uD800", "\\uDFFF", "\\uddfe\\ud83e", "\\ud83ex", "x\\ud83e",
+            "\\ud83e\\u0041", "\\ud83e\\n", "\\ud83e\\ud83e\\uddfe", "\\ud83e\\uddfe\\uddfe",
+        ]
+    )
+    func halfSurrogates(_ text: String) throws {
+        let bytes = [UInt8]("\"\(text)\"".utf8)
+        #expect(JSONReader.string(bytes.indices, bytes) == nil)
+        let object = [UInt8]("{\"\(text)\":1,\"b\":\"\(text)\"}".utf8)
+        #expect(values(object)?.count == 2)
+        var reader = JSONReader(object, in: object.indices)
+        let replaced = [UInt8](text.replacing(/\\u[dD][89a-fA-F]../, with: "\u{FFFD}").utf8)
+        #expect(try reader.members(named: JSONNames([replaced, [UInt8]("\u{FFFD}".utf8)]))?.count == 0)
+    }
+
+    @Test("a line break in a string is refused with its place, and read on request")
+    func lineBreaks() throws {
+        for (text, place) in [("{\"a\":\"1\n2\r\n\"}", 7), ("{\"a\r\":1}", 3), ("{\"a\":\"\r", 6)] {
+            let bytes = [UInt8](text.utf8)
+            var strict = JSONReader(bytes, in: bytes.indices)
+            #expect { try strict.members() } throws: { ($0 as? Refusal)?.offset == place }
+            #expect(strict.lineBreak == place)
+            var lenient = JSONReader(bytes, in: bytes.indices, allowsLineBreaks: true)
+            #expect((try? lenient.members())??.count == (text.hasSuffix("}") ? 1 : nil))
+            #expect(lenient.lineBreak == nil)
+        }
+        // A line break elsewhere, after a backslash, and another control character.
+        for (text, isLineBreak) in [
+            ("{\"a\":tr\nue}", false), ("{\"a\":\"\t\"}", false), ("{\"a\":\"\u{0}\"}", false),
+            ("{\"a\":\"\\\n\"}", true), ("{\"a\":\"\\u12\n\"}", true),
+        ] {
+            let bytes = [UInt8](text.utf8)
+            for allowsLineBreaks in [false, true] {
+                var reader = JSONReader(bytes, in: bytes.indices, allowsLineBreaks: allowsLineBreaks)
+                #expect(throws: Refusal.self) { try reader.members() }
+                #expect((reader.lineBreak != nil) == isLineBreak)
+            }
+        }
     }
 
     @Test("an array is read whole", arguments: [("[]", 0), ("[1, \"a\", [2], {}]", 4)])

@@ -1,4 +1,4 @@
-import DER
+import Basics
 import PKIX
 import TestSupport
 import Testing

@@ -1,3 +1,5 @@
+import AppReceiptMint
+import Basics
 import DER
 import PKIX
 import TestSupport
@@ -176,7 +178,7 @@ struct ExtensionTests {
     )
     func wrongValues(defect: Defect) throws { try defect.check() }
 
-    /// The contents are those that `openssl asn1parse -genstr OID:…` gives.
+    /// The contents are what `openssl asn1parse -genstr OID:…` gives.
     @Test(
         "Apple's markers are the identifiers that Apple's certificates have",
         arguments: [
@@ -271,6 +273,74 @@ struct ExtensionTests {
         }
     }
 
+    /// A certificate with a critical certificate policies extension.
+    private static func withPolicies(_ value: [UInt8], critical: Bool = true) -> Builder {
+        Builder("Leaf", issuer: "Root").with {
+            $0.extensions = [
+                Builder.extension(ObjectIdentifier(2, 5, 29, 32), critical: critical, value)
+            ]
+        }
+    }
+
+    /// A PolicyInformation with qualifiers of these kinds, which are arcs after 1.3.6.1.5.5.7.2.
+    private static func policy(qualifiers: [UInt8]) -> [UInt8] {
+        let infos = qualifiers.flatMap { kind -> [UInt8] in
+            [0x30, 0x0C, 0x06, 0x08, 0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x02, kind, 0x16, 0x00]
+        }
+        let field: [UInt8] = qualifiers.isEmpty ? [] : [0x30, UInt8(infos.count)] + infos
+        return [0x30, UInt8(4 + field.count), 0x06, 0x02, 0x2A, 0x03] + field
+    }
+
+    @Test("critical policies are known if their qualifiers are known (§4.2.1.4)")
+    func criticalPolicies() throws {
+        for (qualifiers, isKnown) in [
+            ([], true), ([1], true), ([2], true), ([1, 2], true), ([3], false), ([1, 3], false),
+            ([0], false),
+        ] as [([UInt8], Bool)] {
+            let policies = Self.policy(qualifiers: []) + Self.policy(qualifiers: qualifiers)
+            let value = [0x30, UInt8(policies.count)] + policies
+            let bag = try Bag([Self.withPolicies(value)])
+            #expect((bag.certificates[0].unknownCriticalExtension == nil) == isKnown, "\(qualifiers)")
+            let uncritical = try Bag([Self.withPolicies(value, critical: false)])
+            #expect(uncritical.certificates[0].unknownCriticalExtension == nil)
+        }
+    }
+
+    @Test(
+        "critical policies that break their definition refuse the certificate, others are not read (§4.2.1.4)",
+        arguments: [
+            ("no policy", [0x30, 0x00], Refusal.Code.truncated),
+            ("a SET", [0x31, 0x06, 0x30, 0x04, 0x06, 0x02, 0x2A, 0x03], .unexpectedTag),
+            ("a policy without an identifier", [0x30, 0x02, 0x30, 0x00], .truncated),
+            (
+                "an identifier cut short", [0x30, 0x05, 0x30, 0x03, 0x06, 0x01, 0x80],
+                .invalidObjectIdentifier
+            ),
+            ("bytes behind", [0x30, 0x06, 0x30, 0x04, 0x06, 0x02, 0x2A, 0x03, 0x05, 0x00], .trailingBytes),
+            (
+                "no qualifier", [0x30, 0x08, 0x30, 0x06, 0x06, 0x02, 0x2A, 0x03, 0x30, 0x00],
+                .truncated
+            ),
+            (
+                "a third field",
+                [0x30, 0x18, 0x30, 0x16, 0x06, 0x02, 0x2A, 0x03, 0x30, 0x0E] + [
+                    0x30, 0x0C, 0x06, 0x08, 0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x02, 0x01, 0x16, 0x00,
+                    0x05, 0x00,
+                ], .trailingBytes
+            ),
+            (
+                "a qualifier without a value",
+                [0x30, 0x14, 0x30, 0x12, 0x06, 0x02, 0x2A, 0x03, 0x30, 0x0C] + [
+                    0x30, 0x0A, 0x06, 0x08, 0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x02, 0x01,
+                ], .truncated
+            ),
+        ] as [(String, [UInt8], Refusal.Code)]
+    )
+    func malformedPolicies(name: String, value: [UInt8], code: Refusal.Code) throws {
+        refuses(code) { () throws(Refusal) in try Bag([Self.withPolicies(value)]) }
+        #expect(try Bag([Self.withPolicies(value, critical: false)]).certificates.count == 1)
+    }
+
     @Test("2.5.29.37.0 is any purpose, and no other (§4.2.1.12)")
     func anyPurpose() throws {
         for (octets, isAny) in [
@@ -302,6 +372,24 @@ struct ExtensionTests {
         let bag = try Bag([builder])
         let identifier = try #require(bag.certificates[0].authorityKeyIdentifier)
         #expect(identifier.issuer.map { [UInt8](bag.bytes[$0]) } == first)
+    }
+
+    @Test(
+        "refuses a name of the issuer that is not one of the nine choices, or is malformed",
+        arguments: [
+            ([0x89, 0x00], .unexpectedTag, 0), ([0x04, 0x00], .unexpectedTag, 0),
+            ([0x84, 0x00], .unexpectedTag, 0), ([0xA1, 0x00], .unexpectedTag, 0),
+            ([0xA0, 0x03, 0x06, 0x02, 0x2A], .truncated, 5),
+            ([0xA4, 0x02, 0x30, 0x00, 0xA4, 0x01, 0x30], .truncated, 7),
+        ] as [([UInt8], Refusal.Code, Int)]
+    )
+    func malformedNames(names: [UInt8], code: Refusal.Code, distance: Int) throws {
+        let value = [0xA1, UInt8(names.count)] + names + [0x82, 0x01, 0x07]
+        let encoding = Builder("Leaf", issuer: "Root").with {
+            Self.value(35, [0x30, UInt8(value.count)] + value)(&$0)
+        }.encoding
+        let start = try #require(encoding.firstRange(of: value)).lowerBound + 2
+        refuses(code, at: start + distance) { () throws(Refusal) in try Bag(encodings: [encoding]) }
     }
 
     @Test("an authority key identifier may name its issuer in other ways, which are passed over")

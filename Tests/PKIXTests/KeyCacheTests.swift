@@ -1,7 +1,7 @@
 import AppReceipt
+import AppReceiptMint
+import Basics
 import DER
-import RSA
-import SHA
 import TestSupport
 import Testing
 
@@ -9,7 +9,8 @@ import Testing
 
 @Suite("Remembered keys")
 struct KeyCacheTests {
-    /// The SubjectPublicKeyInfo of a modulus of so many bits, all of them set but a few that tell it apart.
+    /// The SubjectPublicKeyInfo of a modulus of `bits` bits. All bits are set except a few, which hold the
+    /// number.
     private static func key(_ number: UInt8, bits: Int = 2048) -> [UInt8] {
         var modulus = [UInt8](repeating: 0xFF, count: (bits + 7) / 8)
         modulus[0] >>= UInt8((8 - bits % 8) % 8)
@@ -28,7 +29,7 @@ struct KeyCacheTests {
         }
     }
 
-    /// A certificate with this key, and the key's place in it.
+    /// A certificate with this key, and the key's range in it.
     private static func certificate(_ key: [UInt8]) throws -> (bytes: [UInt8], fields: Certificate) {
         let template = CertificateBuilder("Leaf", issuer: "Root")
         let plain = template.encoding
@@ -68,8 +69,8 @@ struct KeyCacheTests {
             let key = Self.key(number)
             for _ in 0..<2 { #expect(try Self.refusal(of: key, &keys) == nil) }
             let newest = (0...number).suffix(64).map { Self.key($0) }
-            #expect(Set(keys.encodings) == Set(newest), "after \(number)")
-            #expect(keys.encodings.count == newest.count)
+            #expect(Set(keys.encodings.elements) == Set(newest), "after \(number)")
+            #expect(keys.encodings.elements.count == newest.count)
         }
     }
 
@@ -78,7 +79,7 @@ struct KeyCacheTests {
         var keys = KeyCache<SigningKey>()
         let key = Self.key(1, bits: bits)
         #expect(try Self.refusal(of: key, &keys) == (bits < 2048 ? .keyTooSmall : nil))
-        #expect(keys.encodings.count == (bits < 2048 ? 0 : 1))
+        #expect(keys.encodings.elements.count == (bits < 2048 ? 0 : 1))
         var lenient = KeyCache<SigningKey>(minimumModulusBits: bits)
         #expect(try Self.refusal(of: key, &lenient) == nil)
     }

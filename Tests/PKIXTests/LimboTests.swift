@@ -1,3 +1,4 @@
+import Basics
 import DER
 import PKIX
 import Processor
@@ -113,7 +114,11 @@ private struct TableKey: SignatureKey {
         table = requirements
     }
 
+    var checkWeight: Int { 1 }
+
     private static func name(_ digest: Digest) -> String { String(digest.description.prefix(32)) }
+
+    static func checkEncoding(ofSubjectPublicKeyInfo bytes: Span<UInt8>, in range: Range<Int>) {}
 
     func verify(
         _ signature: Span<UInt8>,

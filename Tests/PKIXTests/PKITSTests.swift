@@ -1,5 +1,5 @@
 import AppReceipt
-import DER
+import Basics
 import PKIX
 import TestSupport
 import Testing

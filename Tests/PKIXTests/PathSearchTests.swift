@@ -1,6 +1,6 @@
+import Basics
 import DER
 import PKIX
-import SHA
 import TestSupport
 import Testing
 
@@ -73,6 +73,33 @@ struct PathSearchTests {
             try bag.path(to: [anchor], keys: &keys)
         }
         #expect(keys.calls == 16)
+    }
+
+    @Test(
+        "a check by an expensive key counts as often as its weight, up to the limit of sixteen",
+        arguments: [
+            ([14], true, 3), ([7, 7], true, 4), ([13, 1], true, 4), ([15], false, 2), ([14, 1], false, 3),
+            ([16], false, 1), ([17], false, 0), ([8, 9], false, 1), ([1, 16], false, 1), ([.max], false, 0),
+            ([1, .max], false, 1),
+        ] as [([Int], Bool, Int)]
+    )
+    func weights(weightsOfLookAlikes: [Int], isFound: Bool, calls: Int) throws {
+        let heavy = weightsOfLookAlikes.enumerated().map { index, weight in
+            Builder.authority("Authority", issuer: "Root", key: "Impostor x\(weight)").with {
+                $0.serialNumber = [2, UInt8(index)]
+            }
+        }
+        let bag = try Bag([leaf] + heavy + [authority, root])
+        let anchor = try root.pinned
+        var keys = KeyCache<NameKey>()
+        if isFound {
+            #expect(try bag.path(to: [anchor], keys: &keys).count == 3)
+        } else {
+            refuses(.tooManySignatureChecks) { () throws(Refusal) in
+                try bag.path(to: [anchor], keys: &keys)
+            }
+        }
+        #expect(keys.calls == calls)
     }
 
     @Test("the refusal is that of the path that went furthest")

@@ -1,8 +1,9 @@
 import AppReceipt
+import AppReceiptMint
+import Basics
 import DER
 import PKIX
 import RSA
-import SHA
 import TestSupport
 import Testing
 
@@ -79,7 +80,8 @@ struct PathTests {
 
     @Test("points at a wrong issuer key, or at the child's signature if the issuer was not offered")
     func wrongKey() throws {
-        // A key of these builders is no RSAPublicKey.
+        // A key of these builders is no RSAPublicKey, except this one.
+        let leaf = leaf.with { $0.subjectPublicKeyInfo = Builder.keyInfo([0x30, 6, 2, 1, 0, 2, 1, 1]) }
         let inside = try Bag([leaf, authority])
         let key = inside.certificates[1].subjectPublicKeyInfo
         let offset = try #require(inside.bytes[key].firstRange(of: Array("Authority".utf8))?.lowerBound)
@@ -130,7 +132,7 @@ struct PathTests {
         let offset = bag.certificates[2].issuer.range.lowerBound
         refuses(.untrustedRoot, at: offset) { () throws(Refusal) in try bag.path(to: [anchor]) }
         refuses(.untrustedRoot, at: offset) { () throws(Refusal) in try bag.path(to: []) }
-        // Also where the path could not go on.
+        // The root is not trusted, although the path could not go on either.
         refuses(.untrustedRoot, at: bag.certificates[2].range.lowerBound) { () throws(Refusal) in
             try bag.path(to: [anchor], policy: .any(3...3))
         }
@@ -276,6 +278,60 @@ struct PathConstraintTests {
         #expect(try Bag(builders).path(to: [builders[2].pinned]).count == 3)
     }
 
+    /// Extensions that a caller may enforce.
+    private static let markers = [
+        ObjectIdentifier(1, 3, 6, 1, 4, 1, 55738, 1), ObjectIdentifier(1, 3, 6, 1, 4, 1, 55738, 2),
+    ]
+
+    @Test("a critical extension that the caller enforces is known in its place and in no other")
+    func enforcedExtensions() throws {
+        var policy = PathPolicy.any()
+        (policy.signerExtension, policy.preferredIssuerExtension) = (Self.markers[0], Self.markers[1])
+        for position in 0..<3 {
+            for (index, marker) in Self.markers.enumerated() {
+                var builders = [leaf, authority, root]
+                builders[position].extensions =
+                    (builders[position].extensions ?? []) + [
+                        Builder.extension(marker, critical: true, [0x05, 0x00])
+                    ]
+                let bag = try Bag(builders)
+                let anchors = [try builders[2].given]
+                let offset = try #require(bag.certificates[position].unknownCriticalExtension)
+                if position == index {
+                    #expect(try bag.path(to: anchors, policy: policy).count == 3)
+                } else {
+                    refuses(.unknownCriticalExtension, at: offset) { () throws(Refusal) in
+                        try bag.path(to: anchors, policy: policy)
+                    }
+                }
+                refuses(.unknownCriticalExtension, at: offset) { () throws(Refusal) in
+                    try bag.path(to: anchors)
+                }
+            }
+        }
+    }
+
+    @Test("an unknown critical extension is found behind one that the caller enforces, and is named")
+    func unknownBehindEnforced() throws {
+        let enforced = Builder.extension(Self.markers[0], critical: true, [0x05, 0x00])
+        let unknown = Builder.unknownExtension(critical: true)
+        var policy = PathPolicy.any()
+        policy.signerExtension = Self.markers[0]
+        for extensions in [[enforced, unknown], [unknown, enforced]] {
+            let builder = leaf.with {
+                $0.extensions =
+                    [Builder.basicConstraints(isAuthority: false)] + extensions
+                    + [Builder.subjectKeyIdentifier([1])]
+            }
+            let bag = try Bag([builder, authority, root])
+            let anchor = try root.given
+            let offset = try #require(bag.bytes.firstRange(of: unknown)?.lowerBound)
+            refuses(.unknownCriticalExtension, at: offset) { () throws(Refusal) in
+                try bag.path(to: [anchor], policy: policy)
+            }
+        }
+    }
+
     /// An issuer that may not be one.
     struct NoIssuer: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -396,77 +452,5 @@ struct PathConstraintTests {
         refuses(.weakSignatureHash, at: offset) { () throws(Refusal) in
             try bag.path(to: [anchor], policy: .any(minimumHash: .sha256))
         }
-    }
-}
-
-@Suite("Path length (RFC 5280 §4.2.1.9, §6.1.4 l, m)")
-struct PathLengthTests {
-    /// Leaf, intermediates below one another, root.
-    private static func builders(lengths: [Int64?], root rootLength: Int64?, selfIssued: Bool = false)
-        -> [Builder]
-    {
-        var builders: [Builder] = []
-        for (index, length) in lengths.enumerated() {
-            let isLast = index == lengths.count - 1
-            let issuer = isLast ? "Root" : selfIssued ? "Authority" : "Authority \(index + 1)"
-            let subject = selfIssued ? "Authority" : "Authority \(index)"
-            builders.append(
-                Builder.authority(
-                    subject,
-                    issuer: issuer,
-                    key: "Key \(index)",
-                    signedBy: isLast ? "Root" : "Key \(index + 1)",
-                    pathLength: length
-                )
-            )
-        }
-        let first = Builder("Leaf", issuer: selfIssued ? "Authority" : "Authority 0", signedBy: "Key 0")
-        return [first] + builders + [Builder.authority("Root", issuer: "Root", pathLength: rootLength)]
-    }
-
-    @Test(
-        "pathLenConstraint bounds the intermediates below; the signer's certificate does not count",
-        arguments: [
-            ([0], nil, nil), ([0], 1, nil), ([0], 0, 2), ([0, 0], nil, 2), ([0, 1], nil, nil),
-            ([nil, nil, 1], nil, 3), ([nil, nil, 2], 3, nil), ([nil, nil, 2], 2, 4), ([9, 0, 9], nil, 2),
-        ] as [([Int64?], Int64?, Int?)]
-    )
-    func lengths(lengths: [Int64?], root: Int64?, refusedAt: Int?) throws {
-        let builders = Self.builders(lengths: lengths, root: root)
-        let bag = try Bag(builders)
-        let anchor = try builders[builders.count - 1].pinned
-        guard let refusedAt else {
-            #expect(try bag.path(to: [anchor]).count == builders.count)
-            return
-        }
-        refuses(.pathLengthConstraint, at: bag.certificates[refusedAt].range.lowerBound) {
-            () throws(Refusal) in try bag.path(to: [anchor])
-        }
-    }
-
-    @Test("a self-issued intermediate does not count")
-    func selfIssued() throws {
-        // The last of the three is issued by the root, and counts.
-        for (root, isAccepted) in [(Int64(0), false), (1, true)] {
-            let builders = Self.builders(lengths: [0, 0, 0], root: root, selfIssued: true)
-            let bag = try Bag(builders)
-            let anchor = try builders[4].given
-            if isAccepted {
-                #expect(try bag.path(to: [anchor]).indices == [0, 1, 2, 3, 4])
-            } else {
-                refuses(.pathLengthConstraint, at: bag.certificates[4].range.lowerBound) {
-                    () throws(Refusal) in try bag.path(to: [anchor])
-                }
-            }
-        }
-    }
-
-    @Test("an authority that signs content does not count as an intermediate of its own path")
-    func authorityAsSigner() throws {
-        let upper = Builder.authority("Authority", issuer: "Root", pathLength: 0)
-        let lower = Builder.authority("Lower", issuer: "Authority", pathLength: 0).with {
-            $0.extensions?[1] = Builder.keyUsage([0x84], unusedBits: 2)
-        }
-        #expect(try Bag([lower, upper, root]).path(to: [root.pinned]).count == 3)
     }
 }

@@ -1,9 +1,9 @@
 import AppReceipt
+import AppReceiptMint
+import Basics
 import DER
 import PKIX
-import Processor
 import RSA
-import SHA
 import TestSupport
 import Testing
 
@@ -65,6 +65,44 @@ struct SignatureAlgorithmTests {
         }
     }
 
+    /// The sentence of the refusal of a signature algorithm.
+    private static func sentence(_ identifier: ObjectIdentifier) throws -> String {
+        let algorithm = try parse(CertificateBuilder.algorithm(identifier))
+        do throws(Refusal) {
+            _ = try SigningKey.Algorithm(ofCertificate: algorithm)
+            return "accepted"
+        } catch {
+            #expect(error.code == .unsupportedSignatureAlgorithm)
+            return "\(error.code.meaning)"
+        }
+    }
+
+    @Test("the refusal tells ECDSA, RSASSA-PSS and Ed25519 apart, and promises nothing for other algorithms")
+    func families() throws {
+        let newer = "A newer version may support it."
+        for (identifier, name) in [
+            (ObjectIdentifier(1, 2, 840, 10045, 4, 1), "ECDSA"),
+            (ObjectIdentifier(1, 2, 840, 10045, 4, 3, 1), "ECDSA"),
+            (ObjectIdentifier(1, 2, 840, 10045, 4, 3, 2), "ECDSA"),
+            (ObjectIdentifier(1, 2, 840, 10045, 4, 3, 3), "ECDSA"),
+            (ObjectIdentifier(1, 2, 840, 10045, 4, 3, 4), "ECDSA"),
+            (ObjectIdentifier(1, 2, 840, 113549, 1, 1, 10), "RSASSA-PSS"),
+            (ObjectIdentifier(1, 3, 101, 112), "Ed25519"),
+        ] {
+            let sentence = try Self.sentence(identifier)
+            #expect(sentence.contains(name) && sentence.hasSuffix(newer), "\(sentence)")
+        }
+        // MD5 with RSA, DSA with SHA-256, Ed448.
+        for identifier in [
+            ObjectIdentifier(1, 2, 840, 113549, 1, 1, 4), ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 3, 2),
+            ObjectIdentifier(1, 3, 101, 113),
+        ] {
+            #expect(
+                try Self.sentence(identifier) == "\(Refusal.Code.unsupportedSignatureAlgorithm.meaning)"
+            )
+        }
+    }
+
     @Test("an identifier of more than sixteen octets names no known algorithm")
     func longIdentifier() throws {
         let octets = [0x2A] + [UInt8](repeating: 0x01, count: 16)
@@ -103,6 +141,50 @@ struct SigningKeyTests {
         #expect(try Self.path(["leaf-4096", "intermediate-4096"], root: "root-4096", &keys).count == 3)
     }
 
+    @Test("refuses a malformed key in a certificate that the path does not need, and no other key")
+    func unusedKey() throws {
+        func find(_ spare: [UInt8]) throws -> (refusal: Refusal?, start: Int) {
+            let path = try ["leaf", "intermediate"].map { try vector("certificates/\($0).der") }
+            let certificate = CertificateBuilder("Spare", issuer: "Elsewhere").with {
+                $0.subjectPublicKeyInfo = spare
+            }
+            let bag = try Bag(encodings: path + [certificate.encoding])
+            let anchor = try TrustAnchor(certificate: vector("certificates/root.der"))
+            let time = try #require(Timestamp(year: 2025, month: 6, day: 15))
+            var keys = KeyCache<SigningKey>()
+            var refusal: Refusal?
+            do throws(Refusal) {
+                _ = try bag.path(to: [anchor], at: time, keys: &keys)
+            } catch {
+                refusal = error
+            }
+            return (refusal, bag.certificates[2].subjectPublicKeyInfo.lowerBound)
+        }
+        let key: [UInt8] = [0x30, 0x06, 0x02, 0x01, 0x00, 0x02, 0x01, 0x01]
+        let noParameters = CertificateBuilder.algorithm(CertificateBuilder.rsaEncryption, parameters: [])
+        let unknown = CertificateBuilder.algorithm(ObjectIdentifier(1, 2, 3), parameters: [])
+        // A modulus of zero is a key, though no one can use it, and so are the octets of another algorithm.
+        for spare in [
+            CertificateBuilder.keyInfo(key), CertificateBuilder.keyInfo([0xFF], algorithm: unknown),
+        ] {
+            #expect(try find(spare).refusal == nil)
+        }
+        let malformed: [([UInt8], Refusal.Code, Int)] = [
+            (CertificateBuilder.keyInfo([]), .truncated, 20),
+            (CertificateBuilder.keyInfo([0xFF, 0xFF, 0xFF]), .unexpectedTag, 20),
+            (CertificateBuilder.keyInfo(key + [0x00]), .trailingBytes, 28),
+            (CertificateBuilder.keyInfo(Array(key.dropLast(3)) + [0x05, 0x01, 0x01]), .unexpectedTag, 25),
+            (CertificateBuilder.keyInfo(key, algorithm: noParameters), .keyParameters, 15),
+        ]
+        for (spare, code, distance) in malformed {
+            let (refusal, start) = try find(spare)
+            #expect(
+                refusal?.code == code && refusal?.offset == start + distance,
+                "\(String(describing: refusal))"
+            )
+        }
+    }
+
     @Test("a key smaller than required is refused, at the key, every time")
     func keyTooSmall() throws {
         let bytes = try vector("certificates/leaf-1024.der")
@@ -123,6 +205,39 @@ struct SigningKeyTests {
                     by: .rsa(.sha256),
                     acceleration: .none
                 )
+            }
+        }
+    }
+
+    @Test("the refusal of a key tells ECDSA, RSASSA-PSS and Ed25519 apart")
+    func keyFamilies() {
+        for (identifier, name) in [
+            (ObjectIdentifier(1, 2, 840, 10045, 2, 1), "ECDSA"),
+            (ObjectIdentifier(1, 2, 840, 113549, 1, 1, 10), "RSASSA-PSS"),
+            (ObjectIdentifier(1, 3, 101, 112), "Ed25519"), (ObjectIdentifier(1, 3, 101, 110), nil),
+        ] as [(ObjectIdentifier, String?)] {
+            let info = CertificateBuilder.encode { writer in
+                writer.nest(.sequence) {
+                    $0.writeEncoded(CertificateBuilder.algorithm(identifier))
+                    $0.writeBitString([0x04])
+                }
+            }
+            do throws(Refusal) {
+                _ = try SigningKey(
+                    subjectPublicKeyInfo: info.span,
+                    in: 0..<info.count,
+                    requirements: SigningKey.Requirements()
+                )
+                Issue.record("accepted")
+            } catch {
+                #expect(error.code == .notAnRSAKey && error.offset == 6, "\(error)")
+                #expect(error.reading.description == "SubjectPublicKeyInfo.algorithm")
+                let sentence = "\(error.code.meaning)"
+                guard let name else {
+                    #expect(sentence == "\(Refusal.Code.notAnRSAKey.meaning)")
+                    continue
+                }
+                #expect(sentence.contains(name) && sentence.hasSuffix("A newer version may support it."))
             }
         }
     }

@@ -1,5 +1,5 @@
 import AppReceipt
-import Bytes
+import Basics
 import DER
 import PKIX
 import Processor
@@ -108,6 +108,15 @@ struct NameKey: SignatureKey {
         name = [UInt8](bytes, in: try info.readOctetAlignedBitString("subjectPublicKey"))
         log = requirements
     }
+
+    /// The number that the name ends with after a space and "x"; 1 without such a number.
+    var checkWeight: Int {
+        let words = name.split(separator: UInt8(ascii: " "))
+        guard let last = words.last, last.first == UInt8(ascii: "x") else { return 1 }
+        return Int(String(decoding: last.dropFirst(), as: UTF8.self)) ?? 1
+    }
+
+    static func checkEncoding(ofSubjectPublicKeyInfo bytes: Span<UInt8>, in range: Range<Int>) {}
 
     func verify(
         _ signature: Span<UInt8>,

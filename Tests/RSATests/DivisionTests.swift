@@ -1,6 +1,4 @@
-import AppReceiptMint
 import RSA
-import TestSupport
 import Testing
 
 @Suite("Division by a modulus whose quotient digits are hard to estimate (Knuth, algorithm D)")

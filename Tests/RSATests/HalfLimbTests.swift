@@ -1,6 +1,5 @@
 import AppReceiptMint
 import Processor
-import TestSupport
 import Testing
 
 @testable import RSA
@@ -77,7 +76,7 @@ struct HalfLimbTests {
                             expected.replaceSubrange(place..., with: shifted)
                         }
                         let halves = unsafe Self.add(addStripOfHalves, sum, multiplier, factor, carried)
-                        let limbs = unsafe Self.add(addStripOfLimbs, sum, multiplier, factor, carried)
+                        let limbs = unsafe Self.add(addStrip, sum, multiplier, factor, carried)
                         #expect(halves == expected)
                         #expect(limbs == expected)
                     }

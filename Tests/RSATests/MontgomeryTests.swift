@@ -1,7 +1,6 @@
 import AppReceiptMint
 import Processor
 import RSA
-import SHA
 import TestSupport
 import Testing
 
@@ -178,28 +177,6 @@ struct MontgomeryTests {
             #expect(modulus.power(base, prime) == base)
         }
     }
-
-    // Exit tests need a system on which tests can start processes.
-    #if os(Linux) || os(macOS)
-        @Test("a number with too many limbs ends the program")
-        func longer() async throws {
-            let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
-            let ones = [UInt64](repeating: 1, count: 16)
-            #expect(modulus.multiply(ones, ones) == modulus.square(ones))
-            await #expect(processExitsWith: .failure) {
-                let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
-                _ = modulus.multiply([UInt64](repeating: 1, count: 20), [UInt64](repeating: 1, count: 16))
-            }
-            await #expect(processExitsWith: .failure) {
-                let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
-                _ = modulus.multiply([UInt64](repeating: 1, count: 16), [UInt64](repeating: 1, count: 20))
-            }
-            await #expect(processExitsWith: .failure) {
-                let modulus = try #require(MontgomeryModulus(bigEndian: TestKey.modulus))
-                _ = modulus.square([UInt64](repeating: 1, count: 20))
-            }
-        }
-    #endif
 
     @Test("refuses an even modulus and a modulus of 192 bits or fewer")
     func refused() {

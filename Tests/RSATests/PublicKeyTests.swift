@@ -1,3 +1,4 @@
+import Basics
 import DER
 import RSA
 import TestSupport
@@ -132,6 +133,20 @@ struct PublicKeyTests {
         #expect(wider?.code == .exponentTooLarge)
     }
 
+    // The costs are computed by hand. For 2048 bits and 65537 there are 18 products of 32 limbs, and the
+    // reference has 18 of 64 limbs.
+    @Test(
+        "the cost of a check grows with the square of the modulus and with the exponent",
+        arguments: [
+            (1024, [3], 1), (2048, [1, 0, 1], 1), (4096, [1, 0, 1], 1), (4097, [1, 0, 1], 2),
+            (4096, [1, 0, 0, 0, 1], 2), (8192, [3], 1), (8192, [1, 0, 1], 4), (8192, [1, 0, 0, 0, 1], 8),
+            (8192, [1, 0xFF, 0xFF, 0xFF, 0xFF], 15),
+        ] as [(Int, [UInt8], Int)]
+    )
+    func relativeCost(bits: Int, exponent: [UInt8], cost: Int) throws {
+        #expect(try PublicKey(modulus: Self.number(bits: bits), exponent: exponent).relativeCost == cost)
+    }
+
     // MARK: Malformed encodings
 
     static func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
@@ -174,8 +189,8 @@ struct PublicKeyTests {
         ("nothing", [], .truncated),
         ("cut short", Array(info().dropLast()), .truncated),
         ("bytes behind it", info() + [0], .trailingBytes),
-        ("no parameters", info(algorithm: rsaEncryption), .truncated),
-        ("parameters that are no NULL", info(algorithm: rsaEncryption + [0x30, 0x00]), .unexpectedTag),
+        ("no parameters", info(algorithm: rsaEncryption), .keyParameters),
+        ("parameters that are no NULL", info(algorithm: rsaEncryption + [0x30, 0x00]), .keyParameters),
         ("a NULL with contents", info(algorithm: rsaEncryption + [0x05, 0x01, 0x00]), .invalidNull),
         ("a second NULL", info(algorithm: rsaEncryption + null + null), .trailingBytes),
         ("id-RSASSA-PSS", info(algorithm: hex("06092a864886f70d01010a") + null), .notAnRSAKey),

@@ -96,7 +96,7 @@ struct SignatureBatchTests {
         for _ in 0..<3 {
             for index in 0..<24 {
                 var modulus = octets(random.number(32))
-                // A third of the moduli has 2047 bits, for which there is no kernel.
+                // A third of the moduli has 2047 bits, a length without a kernel.
                 modulus[0] = index % 3 == 1 ? modulus[0] & 0x3F | 0x40 : modulus[0] | 0x80
                 modulus[255] |= 1
                 let key =

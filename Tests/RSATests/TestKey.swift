@@ -1,5 +1,5 @@
+import Basics
 import DER
-import Processor
 import RSA
 import SHA
 import TestSupport

@@ -1,8 +1,9 @@
 import AppReceipt
+import AppReceiptMint
+import Basics
 import DER
 import PKIX
 import RSA
-import SHA
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import DER
 import Foundation
 import ReceiptCorpus
@@ -50,7 +51,7 @@ struct CorpusVerificationTests {
         ) async throws -> CorpusVerification.Ending {
             let verification = try verification(isResuming: isResuming, change)
             let judge = CorpusJudge(
-                validator: ReceiptValidator(environments: .any, bundleIdentifier: .any),
+                policy: ReceiptPolicy(environments: .any, bundleIdentifier: .any),
                 form: ResultForm(detail: .brief, rows: .records, isCSV: false, kept: [])
             )
             return try await verification.run(judge, observer: Observer(report: report))
@@ -92,16 +93,6 @@ struct CorpusVerificationTests {
                 lines.count == 4 && lines[2].contains("\"record\":3,") && lines[3].contains("\"record\":6,")
             )
             #expect(lines[2].contains("input.empty"))
-        }
-    }
-
-    @Test("a limit ends the run inside a run of blank lines, too", arguments: [1, 2, 4, 6, 9])
-    func limit(_ limit: Int) async throws {
-        try await withPlace { place in
-            let ending = try await place.run { $0.sources.limit = limit }
-            #expect(ending.tally.read == min(limit, 6) && ending.tally.isReconciled)
-            let again = try await place.run(isResuming: true) { $0.sources.limit = limit }
-            #expect(again.tally.read == min(limit, 6))
         }
     }
 
@@ -159,7 +150,7 @@ struct CorpusVerificationTests {
             ("\"leading_unreadable\":6", "\"leading_unreadable\":7"), ("\"length\":", "\"length\":1"),
             ("\"tail_sha256\":\"", "\"tail_sha256\":\"0"),
             ("\"nanoseconds\":", "\"nanoseconds\":9999999999999999"),
-            ("\"checkpoint\":2", "\"checkpoint\":3"), ("\"closed_bytes\":", "\"closed_bytes\":9"),
+            ("\"checkpoint\":3", "\"checkpoint\":4"), ("\"closed_bytes\":", "\"closed_bytes\":9"),
             ("\"sources\":[", "\"sources\":[{},"),
         ]
     )
@@ -195,7 +186,7 @@ struct CorpusVerificationTests {
             }
             do {
                 let judge = CorpusJudge(
-                    validator: ReceiptValidator(environments: .any, bundleIdentifier: .any),
+                    policy: ReceiptPolicy(environments: .any, bundleIdentifier: .any),
                     form: ResultForm(detail: .none, rows: .records, isCSV: false, kept: [])
                 )
                 _ = try await verification("caf\u{E9}").run(judge, observer: Observer { _ in })
@@ -239,7 +230,8 @@ struct CorpusVerificationTests {
         "a file in a foreign format is a source that cannot be read",
         arguments: [
             ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xz"), (Array("PGDMP\u{1}\u{e}".utf8), "pg_dump"),
-            (Array("SQLite format 3\u{0}".utf8), "sqlite3"), ([0xFF, 0xFE, 0x7B, 0], "iconv"),
+            (Array("SQLite format 3\u{0}".utf8), "sqlite3"),
+            ([0xFF, 0xFE, 0x7B, 0, 10, 0, 0x7B, 0], "iconv"),
             (Array("PGCOPY\n".utf8) + [0xFF, 13, 10, 0], "binary COPY"),
         ]
     )

@@ -1,19 +1,16 @@
 import AppReceipt
-import DER
 import JSONText
 import TestSupport
 import Testing
-import TransactionReceipt
 
 @testable import ReceiptResults
 
-/// What the JSON of a verdict holds. `Tests/Schema/check` validates whole results by their schema.
+/// The members of a verdict's JSON. `Tests/Schema/check` validates whole results by their schema.
 @Suite struct VerdictTests {
     @Test func aRefusalHasStepCodeAndOffset() throws {
-        let error = try #require(throws: ReceiptError.self) { try ReceiptJudge.container([0x4D][...]) }
+        let error = try #require(throws: ReceiptError.self) { try ReceiptInput.container([0x4D][...]) }
         var head = ResultHead()
         head.fault = Fault(error)
-        head.status = head.fault?.status
         let json = String(decoding: JSONWriter.object { $0.verdict(head) }.bytes, as: UTF8.self)
         #expect(json.hasPrefix(#"{"sha256":null,"status":""#))
         #expect(json.contains(#""step":"input""#))
@@ -28,7 +25,7 @@ import TransactionReceipt
     }
 
     @Test func emptyInputIsRefusedAtTheInput() throws {
-        let error = try #require(throws: ReceiptError.self) { try ReceiptJudge.container([][...]) }
+        let error = try #require(throws: ReceiptError.self) { try ReceiptInput.container([][...]) }
         #expect(error.step == .input && error.code == .emptyInput)
     }
 }

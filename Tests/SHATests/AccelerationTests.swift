@@ -34,28 +34,6 @@ struct SHA256InstructionTests {
     func uniform(_ algorithm: HashAlgorithm) { compareUniformMessages(algorithm) }
 }
 
-@Suite(
-    "SHA-384 and SHA-512 instructions compute the digests of the portable code",
-    .enabled(if: !HashAlgorithm.sha512.accelerations.isEmpty, noInstructions)
-)
-struct SHA512InstructionTests {
-    static let algorithms: [HashAlgorithm] = [.sha384, .sha512]
-    static let kernels = HashAlgorithm.sha512.accelerations
-
-    @Test("for random messages of 0 to 1000 bytes, in one piece and in two", arguments: algorithms, kernels)
-    func random(_ algorithm: HashAlgorithm, _ acceleration: Acceleration) {
-        compareRandomMessages(algorithm, acceleration)
-    }
-
-    @Test("for long messages, in one piece and in random pieces", arguments: algorithms, kernels)
-    func long(_ algorithm: HashAlgorithm, _ acceleration: Acceleration) {
-        compareLongMessages(algorithm, acceleration)
-    }
-
-    @Test("for messages of one repeated byte, in which carries travel far", arguments: algorithms)
-    func uniform(_ algorithm: HashAlgorithm) { compareUniformMessages(algorithm) }
-}
-
 private func compareRandomMessages(_ algorithm: HashAlgorithm, _ acceleration: Acceleration) {
     var generator = SplitMix64(state: 180)
     let bytes = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -110,7 +88,7 @@ struct ManyMessagesTests {
         arguments: HashAlgorithm.allCases
     )
     func together(_ algorithm: HashAlgorithm) {
-        var generator = SplitMix64(state: 256 + UInt64(algorithm.rawValue))
+        var generator = SplitMix64(state: 256 + UInt64(algorithm.digestByteCount))
         let bytes = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &generator) }
         for round in 0..<randomMessageCount {
             let messages = (0..<(round % 20)).map { index in

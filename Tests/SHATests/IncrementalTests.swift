@@ -1,3 +1,4 @@
+import Processor
 import SHA
 import TestSupport
 import Testing
@@ -9,19 +10,10 @@ struct IncrementalTests {
         arguments: HashAlgorithm.allCases
     )
     func twoPieces(_ algorithm: HashAlgorithm) {
-        switch algorithm {
-        case .sha1: twoPieces(SHA1.self)
-        case .sha256: twoPieces(SHA256.self)
-        case .sha384: twoPieces(SHA384.self)
-        case .sha512: twoPieces(SHA512.self)
-        }
-    }
-
-    private func twoPieces<Function: HashFunction>(_: Function.Type) {
         let message = message(300)
-        let whole = (0...300).map { Function.digest(of: message.span.extracting(first: $0)) }
+        let whole = (0...300).map { algorithm.digest(of: message.span.extracting(first: $0)) }
         for cut in 0...300 {
-            var first = Function(acceleration: acceleration)
+            var first = HashFunction(algorithm, acceleration: acceleration)
             first.update(message.span.extracting(0..<cut))
             for count in cut...300 {
                 var both = first
@@ -29,21 +21,6 @@ struct IncrementalTests {
                 let digest = both.finalize()
                 if digest != whole[count] { Issue.record("\(count) bytes, cut at \(cut): \(digest)") }
             }
-        }
-    }
-
-    @Test("uses portable code by default")
-    func portable() {
-        func digest<Function: HashFunction>(_: Function.Type) -> Digest {
-            var function = Function()
-            function.update(message(300).span)
-            return function.finalize()
-        }
-        for (algorithm, digest) in [
-            (HashAlgorithm.sha1, digest(SHA1.self)), (.sha256, digest(SHA256.self)),
-            (.sha384, digest(SHA384.self)), (.sha512, digest(SHA512.self)),
-        ] {
-            #expect(digest == algorithm.digest(of: message(300)))
         }
     }
 
@@ -112,20 +89,16 @@ struct IncrementalTests {
         }
     }
 
-    @Test("neither an intermediate digest nor a copy changes the computation")
-    func goingOn() {
-        checkGoingOn(SHA1.self)
-        checkGoingOn(SHA256.self)
-        checkGoingOn(SHA384.self)
-        checkGoingOn(SHA512.self)
-    }
-
-    private func checkGoingOn<Function: HashFunction>(_: Function.Type) {
+    @Test(
+        "neither an intermediate digest nor a copy changes the computation",
+        arguments: HashAlgorithm.allCases
+    )
+    func goingOn(_ algorithm: HashAlgorithm) {
         let message = message(400)
-        var function = Function(acceleration: acceleration)
+        var function = HashFunction(algorithm, acceleration: acceleration)
         for count in 0...400 {
             let span = message.span
-            let wanted = Function.digest(of: span.extracting(0..<count))
+            let wanted = algorithm.digest(of: span.extracting(0..<count))
             #expect(function.finalize() == wanted)
             #expect(function.finalize() == wanted)
             var copy = function
@@ -133,5 +106,19 @@ struct IncrementalTests {
             #expect(copy.finalize() != wanted)
             if count < 400 { function.update(span.extracting(count..<(count + 1))) }
         }
+    }
+}
+
+extension HashAlgorithm {
+    /// The digest of a message that is taken in two pieces.
+    func digest(
+        of first: Span<UInt8>,
+        _ second: Span<UInt8>,
+        acceleration: Acceleration = .none
+    ) -> Digest {
+        var function = HashFunction(self, acceleration: acceleration)
+        function.update(first)
+        function.update(second)
+        return function.finalize()
     }
 }

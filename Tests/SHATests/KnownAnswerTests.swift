@@ -1,5 +1,4 @@
 import SHA
-import TestSupport
 import Testing
 
 @Suite("FIPS 180-4: known answers")

@@ -10,20 +10,7 @@ func digest(
     inChunks lengths: [Int],
     acceleration: Acceleration = acceleration
 ) -> Digest {
-    switch algorithm {
-    case .sha1: digest(SHA1(acceleration: acceleration), of: message, inChunks: lengths)
-    case .sha256: digest(SHA256(acceleration: acceleration), of: message, inChunks: lengths)
-    case .sha384: digest(SHA384(acceleration: acceleration), of: message, inChunks: lengths)
-    case .sha512: digest(SHA512(acceleration: acceleration), of: message, inChunks: lengths)
-    }
-}
-
-private func digest(
-    _ function: some HashFunction,
-    of message: [UInt8],
-    inChunks lengths: [Int]
-) -> Digest {
-    var function = function
+    var function = HashFunction(algorithm, acceleration: acceleration)
     var rest = message[...]
     for length in lengths {
         let chunk = rest.prefix(length)
@@ -72,12 +59,12 @@ let noInstructions: Comment = "this build or this processor has no instructions 
 extension HashAlgorithm {
     /// The instructions of this machine and of older ones with which a kernel computes the algorithm.
     var accelerations: [Acceleration] {
-        let isShort = self == .sha1 || self == .sha256
+        guard self == .sha1 || self == .sha256 else { return [] }
         return TestSupport.accelerations.filter { acceleration in
             #if Accelerated && arch(x86_64)
-                acceleration.allows(isShort ? .shaExtensions : .avx512VL) || acceleration.allows(.avx2)
+                acceleration.allows(.shaExtensions) || acceleration.allows(.avx2)
             #elseif Accelerated && arch(arm64)
-                acceleration.allows(isShort ? .sha256 : .sha512)
+                acceleration.allows(.sha256)
             #else
                 false
             #endif

@@ -1,6 +1,5 @@
 import Foundation
 import Processor
-import SHA
 
 /// The instruction sets that this build and this machine can use.
 ///
@@ -10,7 +9,7 @@ public let acceleration = Acceleration.detected(
 )
 
 #if Accelerated && arch(x86_64)
-    /// The instructions of this machine, then those that it has in common with older processors: from
+    /// The instructions of this machine, then the sets that it has in common with older processors: from
     /// Skylake-SP on, which have AVX-512 without SHA, IFMA and VBMI, and from Haswell on, which have AVX2.
     ///
     /// Each is another set of kernels. Portable code is not among them.

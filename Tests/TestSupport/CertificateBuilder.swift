@@ -1,3 +1,4 @@
+import AppReceiptMint
 import DER
 
 /// Builds a certificate field by field (RFC 5280 §4.1), so that each field can be wrong by itself.
@@ -25,6 +26,8 @@ public struct CertificateBuilder: Sendable {
     public var subject: [UInt8]
     /// The name of the subject's key.
     public var key: String
+    /// The encoding of the SubjectPublicKeyInfo, which replaces the name above.
+    public var subjectPublicKeyInfo: [UInt8]?
     /// The encodings between the key and the extensions.
     public var uniqueIDs: [UInt8] = []
     /// The encoded extensions; nil to leave the field out.
@@ -90,10 +93,7 @@ public struct CertificateBuilder: Sendable {
                     validity.writeEncoded(notAfter)
                 }
                 tbs.writeEncoded(subject)
-                tbs.nest(.sequence) { info in
-                    info.writeEncoded(Self.algorithm(Self.rsaEncryption))
-                    info.writeBitString([UInt8](key.utf8))
-                }
+                tbs.writeEncoded(subjectPublicKeyInfo ?? Self.keyInfo([UInt8](key.utf8)))
                 tbs.writeEncoded(uniqueIDs)
                 if let extensions {
                     tbs.nest(.constructed(3)) { explicit in
@@ -145,6 +145,21 @@ extension CertificateBuilder {
             writer.nest(.sequence) {
                 $0.writeObjectIdentifier(identifier)
                 $0.writeEncoded(parameters)
+            }
+        }
+    }
+
+    /// Encodes a SubjectPublicKeyInfo.
+    ///
+    /// - Parameter key: the octets in the BIT STRING.
+    public static func keyInfo(
+        _ key: [UInt8],
+        algorithm: [UInt8] = algorithm(rsaEncryption)
+    ) -> [UInt8] {
+        encode { writer in
+            writer.nest(.sequence) {
+                $0.writeEncoded(algorithm)
+                $0.writeBitString(key)
             }
         }
     }

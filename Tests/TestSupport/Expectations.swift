@@ -1,4 +1,4 @@
-import DER
+import Basics
 import Testing
 
 /// Expects that a body throws a refusal with a code, and at an offset if one is given.

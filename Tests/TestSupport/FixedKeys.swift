@@ -1,8 +1,9 @@
 import AppReceiptMint
+import Basics
 
 // The primes of the keys in `Keys`, so that tests do not search for primes. These private keys are published
 // and protect nothing. `PrivateKey(generating:seed:)` makes the same keys from the seeds in `Keys.seeds`; the
-// tests of the mint compare the two.
+// tests of the mint compare the two. The key of 8192 bits has no seed.
 
 extension Keys {
     /// A key of 1024 bits.
@@ -15,10 +16,6 @@ extension Keys {
         prime2: """
             d84a93fdcd4bd484b7cd2c6a09ca6c1e60bff151d18a35dd04d0788e03ebff87\
             da258f1151868b4087fc3f1dac740225fb624bd98f2be6c4f7e9f3f88cc04baf
-            """,
-        coefficient: """
-            e31e6ee9082bbaa2cc25a119c492209f5a6f8f76a554676c88c80c133c4a14d6\
-            bed77f57b3ca6d48dbaff8323458a85ab2ceeb0ecd987c2dea9dbcb4c8c13804
             """
     )
     /// A key of 2048 bits. It is also the root key of ``pki``.
@@ -35,12 +32,6 @@ extension Keys {
             b2c78c07a4cd6678b5be4b09d0cddde2c4ab47bfe34ea6cca3a7c516a3eb426a\
             8a0b93e3a32ecca812e85452777fb2163f0ed918b7a5e46c220c00c303b62d9b\
             7a26299d16ca1916aa4b4d7edcf6bfa452874ebf9fc109fcb4f83421be36fe5b
-            """,
-        coefficient: """
-            4227c9e6abd4240b9a432e016b2d0b900288a33665e289e41a7c5c3fcbfcdb7e\
-            fd081dca558e5ffd9aef26021965cd7f1ec977e4b70fa45d80cdf1196d38f685\
-            cb7204ff3423790b26b066676560cc2b2edb7f8acf5af85dd0beb1f1b43a752f\
-            8d70bdd96ca468124b8c2457701c7e479cd7a3e9ea7c27ad039094adff55894f
             """
     )
     /// A key of 3072 bits.
@@ -61,14 +52,6 @@ extension Keys {
             0ef7dfbe237af965e6ca70322ab8c0ab5d8ab6ec77893738fd984f5963c4c8e5\
             4f80583166df526d4870e0f5de73c5bb6c73c8552d4265d6792c17875d5ec8a7\
             f2bb442ff1df82a2a0e370db493381bf5355de8f99d83e7528bdf54bc25a432f
-            """,
-        coefficient: """
-            9fd4f90d27a3e1e02eee0eac470c42f42f44b239468b43b712e6335064960645\
-            15d25497051054aadc28e8c245b1669f9c1bacd0b06bb7e69eb3bee9797d7aa5\
-            a3908e87473cdea3b0ff345338adb808cb8124fd3aa7fc36edaa979e6f436282\
-            b5a86a341ff15a2c764d23ebec250e57f14740f7c1fda4fc97120d47a4e4aadb\
-            c07d48d904cf07db18d47beb769379bff72848f671fd3e1865e49fafc7004ccf\
-            c7b8b46022eee10c08746853268ac0302b844bf3d8a54d3ef757f15a3881e31f
             """
     )
     /// A key of 4096 bits.
@@ -93,16 +76,6 @@ extension Keys {
             efa243926d4738e2cdbd727c801dea0de49e77d9fc512831da263fc0e120a77a\
             2dd8b533b3613b64981e2ed757495c71acefcfe8fb12ff42c216cc938db247c3\
             7640f7219858b26967e778833ae325426c86d821067a8a65aec7fa52e7acd387
-            """,
-        coefficient: """
-            9fd1e8de46a292c549ad3c79c2718e77d75bd1ce6c47fe1142998cacb69efcef\
-            32e7fe869f5bae6a1b2f95031bf48d29747af7709efef78884481ec9aa0a04a8\
-            61b26911bb43d01a8599eb93c63bd49294573913267bd2eae348b8cd3d6e1da8\
-            bc351eeb28f34b337e9c75ea54cc4c8c79723ac4128abfd2f40cf96b66e041a5\
-            37bacfc0e1035808662d8c86422f335d0febba9ed22baaac5a9b828c58281029\
-            442ff9323a87732fcd73f1f9e8261aecc35ea1ef26fd0325d354ad1a9007b7a5\
-            84eaad354111ae96a5acc2ab0e7ed852051923bb9325c2bc6e1a9ed67b87eb75\
-            fc081363ee22205f3384f6febceabcdef420db8f5dbf6026073890dc765af477
             """
     )
     static let intermediate = key(
@@ -118,12 +91,6 @@ extension Keys {
             7405807e61ea4ed712b636f6e9f13839efbccc529b2c7293336326f4246e2556\
             8c0e9792d231e1b9829ed504be8646e30d04b79395f7d1723df52439c4eb5b87\
             356bbe94a2320578e24981c3909480bf397c2528270f9b64efac36ef2d299c33
-            """,
-        coefficient: """
-            40d2c8f807e7b1a1b64a3500e4aab06222638fc96d64af091eaa928e7be4d118\
-            35251981edb89346c9cf8341969ad57ae379ef786f9c9fad1a3bb3ceb88f0ffc\
-            4a20a99c0a05898ba0699bef77c6e09329851abb9f3876dd684b798b95a3aad9\
-            b3c8091044fc9bb5b3083457c5df1c41a8b2f8ac9f64c98a405d55a96bd2bfb4
             """
     )
     static let leaf = key(
@@ -139,12 +106,6 @@ extension Keys {
             f9ec6656c9ae331ae36c3a659d45f0fe2188e5057819be85ff03b1018347c73b\
             3baf075cd5a9bbda2bc84dcfbabb3f90ebe833d90e78fe454d464d55f7689346\
             c9d46336414ede67ac15681f5099e44bf0ec9938beef326e0d0f7339974d7ebb
-            """,
-        coefficient: """
-            9d2d47bbc4098ac2b4d080523a013f0f3d941eb8068f78157926fd7f738f36a9\
-            39e69728757fe96ae4911f6c86c11154aeea4d9544ef6a973a2aa6e4b47db6df\
-            d25061172d4a3551456570b2c9544dba7aa5b916cbebe316dd13dfddd243c145\
-            9ea7005fc766f34c883815283adb6dd44f7da5a9f4a085ff1162f2e84d35a9b4
             """
     )
     /// The key of the upper intermediate in a path of four.
@@ -161,12 +122,6 @@ extension Keys {
             327c3651ba76d7a6c8dfb324773c5ca865c56b20bc67b1670a2861c4e13ebedc\
             2738d67c057f45ccf16a2e4b9417885cfa2316a95f6ca8106adc1d96e59d0856\
             8aec0657c8ec1ebb2c215e1198c59aa0a7006abbf823997ec0b325c1bb7b3a0f
-            """,
-        coefficient: """
-            6ccebb558b3bf7b5f7c5c99f0d394f9826165cf7fc386ac2dd30118bb457a5b2\
-            e1319258828cf60e3b6111a22c05744fe5fd5421c08255131b3fb9f0f27d1c54\
-            5e32d2060b192519593b5d12622e88c650faee5798317b297fa2c01e6980e407\
-            35eceae7030449edc97e3be09ec12dd586710facc7c64008df59cbf8dc4912db
             """
     )
     static let impostorRoot = key(
@@ -182,12 +137,6 @@ extension Keys {
             a3e04dfc6127f524ed5c6cac62d8723bd9d158f2db5142c525ad0f9f7390add5\
             3e0ca36968f22e0221f157ea34d67fd02cf957d7a4cc499618bf23e741539389\
             e34f164816f2fc19f0900b66236f4157f58b6b07ccc1f63541c5b6ac41ab1e87
-            """,
-        coefficient: """
-            b2d46b4620d1d234b7d79ade9c8689db7e9fa40019e5aa52f041a9526053807a\
-            de69baf85cc87842c46561ba6047a26a458e75c752165a6edd774b10fd9dda53\
-            4079b0dd9fa6092f8e1cdafda8b1671df35b9834fd43671dbbbe985df8ba977a\
-            5bfe8fa42467d41d6866faa8faaefbf48d047aff3f52314f785c22caecdde710
             """
     )
     static let impostorIntermediate = key(
@@ -203,12 +152,6 @@ extension Keys {
             3d197aa8c41e858abc3e1f679f2500d20a57da7153fae2d648a6e264740e8dab\
             3d4e47d3365932b01575f17c8eba74538a10120c35dbf3b3023461b5662f425d\
             62b1135e14a3f3aa81d0e8667103dd22219590dcd14363a382c8996994f2911f
-            """,
-        coefficient: """
-            eaf64b0d73b9bea5e90924dff6640b4ce7b3612fa2fd293349315996182dbedc\
-            42016e2e84eb70909e17f64758b0e2f29ef28083f14901b0199ea2665329e24e\
-            070a54e10770e06a68ed423c26740f87b17c5f91efc1a495d4160e277946dedf\
-            ee9416605747b39a69b78688c5f85495d50a5ad5ec2b5803f105f9bfad635cfa
             """
     )
     static let impostorLeaf = key(
@@ -224,12 +167,6 @@ extension Keys {
             f441ca303d6e38d99a5f58714eb04eb381f12d3b5dc9b82de7a08a27e5c6e8de\
             7a028e1bae443b8726f121c3f1a5b74efd73324eed5dd3e0c06cbbfe090f50da\
             5c62aea632d16587462c75c7cbba329c723b162c7f93d8def4103b6cccf7a82b
-            """,
-        coefficient: """
-            3837fd0ea289f3d04bf540afa7a46b0943eb2cf555a045620ff14fe9a45e2004\
-            1529021743c4c743d2661e2fc5191235ec14fb35e7394659049a45b785286448\
-            f1b847864ba59718dd80a141408b143e274a5e8a1bb908ac58ab7367b90a8116\
-            866795ee32248e2f47d395dc505d2e9d8bae95c68b843f340095f6b4fa6f0302
             """
     )
     /// A key of 2048 bits with e = 3.
@@ -246,23 +183,57 @@ extension Keys {
             9afcd44d14cf8bfe6775dc7701564f61cb435c8e74616796491718de357e3da8\
             85e7bb0f12278575e099ec6cd7363ca5c34d0bff9015028071bb54d8d101b5b9\
             71c18690ee42c90bf893a2eefb32555ebeeb8da1658eec67910a2dec89027157
+            """
+    )
+    /// A key of 8192 bits, the longest that receipts may have by default. `openssl genrsa` made it, because a
+    /// search for such primes takes half a minute here. It has no seed.
+    public static let bits8192 = key(
+        KeyParameters(bits: 8192),
+        prime1: """
+            ee2a34c973513059c0674587391e9fc04a59d116cf7e20c5f2afab0ab39258b0\
+            46886c29f1a0c25af2b6cc5ed235eb361d72571a57cbf61f58abb38973aaa0cb\
+            6460e5ad5d8e62a2981f9805c926eabfc89a72d771ab7fe955ff79198f1b7db3\
+            02f23a67944480a5d0ef2f3519b6440c5bc3f0ddd97d509b7e74aa7708bc75e5\
+            6a021053e2d60749dd8c2c7d11d03e15482971166484deeb9d4f3cfdec2ea3eb\
+            357671d1760a77f2e3ead54e71ac82b2b1b4ea27244227e3fc3904e229de85b2\
+            11d6eb9a6dd42ee4fec1bea05cc4e1f978f53364a209329782d54f96bbd37521\
+            b7b292adfd96e2f48aae3643695c2f0a9ebb1f69340387f80382c6fddc93d587\
+            14558158bc03fd50438a079a8da7db442e1fd56d3dd2e64db76fbb36825b633b\
+            d36bb4e092d8b56d8f2adeda008ee3fab881659523b383621b7c765031c84b91\
+            0c5dce4fe59fc10e0d3dc339a47aa83cccfd85ce2238199a3823696060246193\
+            26a44ef30ba3d9b4308ea6bd07e8e9e122992c7423a98d019db739e7881bcf75\
+            d6286984a4429960dba29a5fc6026930523d7e47b4116650215c5c10917bd790\
+            465afc2faa15fd166f293cdba09c52dcf97dad999fa6f6ad64ab154c9f4b7244\
+            43b590ae0768dce4a75d2e046f15b09c1d4bc7fc559b9ec06128dffe6a99d07d\
+            0d65b42d790857c7ebfa008f88279fb8fb5c436f29f7bf1804c6944189757e2f
             """,
-        coefficient: """
-            a1042e62c320108c3c8a698721d3c61af1a82e4eddf09c49614c3db75b3f0140\
-            2e7a68f8c63c7a096aa02b8e1bb3e8c448427492ae497d06dad40f6d6ab3b829\
-            2ea2ee45d65beba09b5547d02a538aa8f42f133df2135205f617e69d79e8089f\
-            5dfdb327caf5672c34392ad0de08224893b650e70a048573549d338ccb98ffc6
+        prime2: """
+            dfd39b453aee8307f2a64208ecd9be25e7b4271a51d11e22136b61dbe5b35202\
+            4b9fa5c9738abb367499681c0c4c016547eb61fbe8e4f1a8f9cf6b195e6c2308\
+            0350cdcaa0da2ea3f450716d000f5f592f6e178948562f4adf895d9a85c505d7\
+            3280f3ed1336eb653e9ca994134c35f74bdc292d9b31d672b4622a28f713fda0\
+            ce64b45784956ac9b9ad7231ab03ed1d3ff25d249d92e2b1c662ca5347726ae1\
+            0e036703eaaafe43568690a635f39292459e487e071f1e78ec10d8113e917e77\
+            f6009900757c5892a6135bb8fa0a0c1f4a6dfde930f7c3e731bcdc44c1700cac\
+            d82fae297035c5c4e9ba0ffad9c1ffd40ffa06aed49778bbb5c5f5e1f549a7e4\
+            49a511e7565783190f4c6070a6bc8e260117880235dbd7460e1654514fc583a9\
+            7d88f20ea0e6a82af7c1c234bc903cf0925fe7d4b55c63cbc76a59ad07409988\
+            7a6b7f39ca1080e3b25937f0874758adc34d9b0638ff21814aaca20905cfe3d6\
+            82c28b63e20b48400ac5a488786306f535a93555c2f2ea9cfef381a389023b96\
+            5d09d0d282e7dea3e2a5d83534e4c05c174d7d650218876b93fc11712d42af06\
+            56ff740a40dbdb6560d15d374389282d2498696d4fc0aec366818992b0a285b7\
+            9be4705d7e5b6f23428f359d60e8ff8f5c31defd60014817970a62ec905432cc\
+            fea81ef4f2b1e24eb08f2e3b9093879c5ae7b84988c12fd1e34b529d0f7b1a87
             """
     )
 
     private static func key(
         _ parameters: KeyParameters?,
         prime1: String,
-        prime2: String,
-        coefficient: String
+        prime2: String
     ) -> PrivateKey {
-        guard let parameters,
-            let key = PrivateKey(parameters, prime1: prime1, prime2: prime2, coefficient: coefficient)
+        guard let parameters, let one = Hexadecimal.bytes(of: prime1.utf8),
+            let other = Hexadecimal.bytes(of: prime2.utf8), let key = PrivateKey(parameters, one, other)
         else { preconditionFailure("the numbers above are not a key's") }
         return key
     }

@@ -23,6 +23,23 @@ public enum JSONValue: Sendable, Equatable {
     /// The text of a string; nil for other values.
     public var string: String? { if case .string(let string) = self { string } else { nil } }
 
+    /// The differences from the expected value. Members of objects that are not expected do not count.
+    public func differences(from expected: JSONValue, at place: String = "") -> [String] {
+        switch (self, expected) {
+        case (.object, .object(let members)):
+            members.sorted { $0.key < $1.key }.flatMap { name, value in
+                self[name].map { $0.differences(from: value, at: "\(place).\(name)") } ?? [
+                    "\(place).\(name) is missing"
+                ]
+            }
+        case (.array(let elements), .array(let others)) where elements.count == others.count:
+            zip(elements, others).enumerated().flatMap { index, pair in
+                pair.0.differences(from: pair.1, at: "\(place).\(index)")
+            }
+        default: self == expected ? [] : ["\(place): \(self), not \(expected)"]
+        }
+    }
+
     /// The value in one canonical form, because different programs write some values in different ways.
     ///
     /// An empty string becomes null, and members that are null are removed. Members whose names end in

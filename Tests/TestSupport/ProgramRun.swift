@@ -22,7 +22,7 @@ public struct ProgramRun: Sendable {
     /// - Parameters:
     ///   - path: the path of the program. `env` finds a program by its name.
     ///   - input: the bytes of its standard input.
-    ///   - environment: all its variables; nil means those of the tests.
+    ///   - environment: all its variables; nil means the variables of the tests.
     ///   - joinsErrors: whether standard error goes to `output`.
     public init(
         _ path: String,

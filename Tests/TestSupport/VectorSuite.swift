@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A public suite of test vectors: the rows of one or more tables in `../shared/vectors`.
+/// A public suite of test vectors: the rows of one or more tables, whose paths begin in `../shared/vectors`.
 ///
 /// Each row demands a verdict. `Tests/Exceptions` lists the rows that this project decides in another way.
 public struct VectorSuite: Sendable {
@@ -14,6 +14,9 @@ public struct VectorSuite: Sendable {
     /// choice.
     public enum Demand: String, Sendable {
         case accept, reject, either
+
+        /// The demand of a table that says `refuse` instead of `reject`; nil for another word.
+        public init?(expected: String) { self.init(rawValue: expected == "refuse" ? "reject" : expected) }
     }
 
     /// The decision about one row.
@@ -47,7 +50,7 @@ public struct VectorSuite: Sendable {
 
     /// The name of the suite.
     public let name: String
-    /// The tables in `../shared/vectors` that have the suite's rows.
+    /// The tables that have the suite's rows.
     public let tables: [String]
     /// The number of rows in the tables.
     public let rowCount: Int

@@ -128,7 +128,7 @@ struct InventoryTests {
                 "jws/json_web_signature_test.json", "x509/pkits-certs.tsv",
             ]
         )
-        #expect(Self.sum(tables.filter { !$0["suites"].isEmpty }) == 13296)
+        #expect(Self.sum(tables.filter { !$0["suites"].isEmpty }) == 13423)
         #expect(
             Self.sum(tables.filter { ["ecdsa", "jws"].contains($0["table"].split(separator: "/")[0]) })
                 == 4888
@@ -137,10 +137,15 @@ struct InventoryTests {
 
     private static func sum(_ tables: [Row]) -> Int { tables.reduce(0) { $0 + (Int($1["rows"]) ?? 0) } }
 
-    /// The paths of all files below `../shared/vectors` except descriptions.
+    /// The paths of all files below `../shared/vectors` except descriptions, and of the tables of
+    /// `../shared/one-flaw`, which lies beside it.
     private static func present() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: SharedData.root.appending(path: "vectors").path)
             .filter { !$0.hasSuffix(".md") && $0.split(separator: "/").last?.contains(".") == true }
+            + FileManager.default.subpathsOfDirectory(
+                atPath: SharedData.root.appending(path: "one-flaw").path
+            )
+            .filter { $0.hasSuffix(".tsv") }.map { "../one-flaw/\($0)" }
     }
 
     /// The number of rows in a table, equations in a text file, or tests in a JSON file.

@@ -1,6 +1,4 @@
-import Bytes
-import DER
-import PKIX
+import Basics
 import SHA
 import TestSupport
 import Testing
@@ -20,7 +18,9 @@ struct BuiltInCertificateTests {
 
     @Test("have the published fingerprints")
     func published() {
-        let found = IssuerCertificate.builtIn.map { SHA256.digest(of: $0.bytes.borrowedSpan).description }
+        let found = IssuerCertificate.builtIn.map {
+            HashAlgorithm.sha256.digest(of: $0.bytes.borrowedSpan).description
+        }
         #expect(found == Self.fingerprints)
     }
 
@@ -31,6 +31,7 @@ struct BuiltInCertificateTests {
     func files() throws {
         let certificates = IssuerCertificate.builtIn
         #expect(try certificates.first?.bytes == SharedData.bytes("roots/AppleiTunesStoreCA.cer"))
+        #expect(try certificates[2].bytes == SharedData.bytes("roots/AppleWWDRCAG5.cer"))
         #expect(try certificates.last?.bytes == SharedData.bytes("roots/AppleIncRootCertificate.cer"))
     }
 

@@ -1,5 +1,5 @@
 import AppReceipt
-import Bytes
+import Basics
 import DER
 import PKIX
 import RSA
@@ -13,6 +13,7 @@ struct GenuineTransactionReceipt: Sendable, CustomTestStringConvertible {
     let name: String
     let text: [UInt8]
     let propertyList: [UInt8]
+    let version: SignatureVersion
     let outer: [String: JSONValue]
     let info: [String: JSONValue]
 
@@ -30,9 +31,10 @@ struct GenuineTransactionReceipt: Sendable, CustomTestStringConvertible {
         propertyList = try SharedData.bytes("transaction-receipts/\(name).plist")
         let json = try JSONValue.parse(SharedData.bytes("transaction-receipts/\(name).json"))
         guard case .object(let fields) = json, case .object(let outer)? = fields["outer"],
-            case .object(let info)? = fields["purchase_info"]
+            case .object(let info)? = fields["purchase_info"], case .number(let number)? = fields["version"],
+            let version = UInt8(exactly: number).flatMap(SignatureVersion.init)
         else { throw UnexpectedJSON() }
-        (self.outer, self.info) = (outer, info)
+        (self.outer, self.info, self.version) = (outer, info, version)
     }
 
     subscript(key: String) -> String? {
@@ -48,12 +50,14 @@ struct UnexpectedJSON: Error {}
 )
 struct GenuineTransactionReceiptTests {
     static let validator = TransactionReceiptValidator(
-        environments: .only(.productionSandbox),
-        bundleIdentifier: .any
+        ReceiptPolicy(environments: .only(.productionSandbox), bundleIdentifier: .any)
     )
 
-    @Test("finds three receipts of version 2")
-    func dataIsThere() { #expect(GenuineTransactionReceipt.all.count == 3) }
+    @Test("finds three receipts of version 2 and one of version 4")
+    func dataIsThere() {
+        let versions = GenuineTransactionReceipt.all.map(\.version.rawValue)
+        #expect(versions.sorted() == [2, 2, 2, 4])
+    }
 
     @Test(
         "accepts each receipt under Apple's root, as base64 and as a property list, with every entry of the record",
@@ -62,7 +66,7 @@ struct GenuineTransactionReceiptTests {
     func accepted(_ genuine: GenuineTransactionReceipt) throws {
         for input in [genuine.text, genuine.propertyList] {
             let purchase = try Self.validator.validate(input)
-            #expect(purchase.signatureVersion == .two)
+            #expect(purchase.signatureVersion == genuine.version)
             let pairs = purchase.entries.map { ($0.key, JSONValue.string($0.value)) }
             #expect(Dictionary(uniqueKeysWithValues: pairs) == genuine.info)
             let outer = purchase.outerEntries.dropFirst(2).map { ($0.key, JSONValue.string($0.value)) }
@@ -85,7 +89,11 @@ struct GenuineTransactionReceiptTests {
         #expect(purchase.expiresDate == time("expires-date"))
         #expect(purchase.cancellationDate == nil)
         #expect(purchase.quantity == 1)
-        #expect(purchase.isTrialPeriod == nil && purchase.isInIntroductoryOfferPeriod == nil)
+        #expect(purchase.isTrialPeriod.map { "\($0)" } == genuine["is-trial-period"])
+        #expect(purchase.isInIntroductoryOfferPeriod.map { "\($0)" } == genuine["is-in-intro-offer-period"])
+        #expect(purchase.ownership == (genuine.version == .four ? .purchased : nil))
+        #expect((purchase.ownership == nil) == (genuine["in-app-ownership-type"] == nil))
+        #expect(purchase.subscriptionGroupIdentifier == genuine["subscription-group-identifier"])
         #expect(purchase.bundleIdentifier == genuine["bid"])
         #expect(purchase.appVersion == genuine["bvrs"])
         #expect(purchase.itemIdentifier == genuine["item-id"])
@@ -95,16 +103,20 @@ struct GenuineTransactionReceiptTests {
         #expect(purchase.uniqueIdentifier == genuine["unique-identifier"])
         #expect(purchase.uniqueVendorIdentifier == genuine["unique-vendor-identifier"])
         #expect(purchase.claimedEnvironmentName == "Sandbox")
-        #expect(purchase.claimedPod == "100" && purchase.claimedSigningStatus == "0")
+        for (key, value) in [("pod", "100"), ("signing-status", "0")] {
+            #expect(purchase.outerEntries.first { $0.key == key }?.value == value)
+        }
         #expect(purchase.hasSandboxTransactionIdentifier)
         // The bundle identifier of the record is the one that is accepted.
         let exact = TransactionReceiptValidator(
-            environments: .only(.productionSandbox),
-            bundleIdentifier: .exactly(try #require(genuine["bid"])),
-            appVersion: genuine["bvrs"],
-            deviceIdentifiers: genuine["unique-vendor-identifier"].map {
-                [DeviceIdentifier($0)].compactMap { $0 }
-            }
+            ReceiptPolicy(
+                environments: .only(.productionSandbox),
+                bundleIdentifier: .exactly(try #require(genuine["bid"])),
+                appVersion: genuine["bvrs"],
+                deviceIdentifiers: genuine["unique-vendor-identifier"].map {
+                    [DeviceIdentifier($0)].compactMap { $0 }
+                }
+            )
         )
         let left: [ReceiptError.Step] = genuine["unique-vendor-identifier"] == nil ? [.deviceHash] : []
         #expect(try exact.validate(genuine.text).notChecked == left)
@@ -139,8 +151,7 @@ struct GenuineTransactionReceiptTests {
         let error = try #require(throws: ReceiptError.self) {
             try Self.validator.validate([UInt8](forged.utf8))
         }
-        // The receipt of 2015 has another certificate, which may not be valid at the date of the other
-        // purchase.
+        // The receipts have several certificates, which may not be valid at the date of the other purchase.
         #expect(
             error.step == .signature && error.code == .signatureMismatch
                 || error.step == .certificatePath && [.expired, .notYetValid].contains(error.code),
@@ -148,13 +159,54 @@ struct GenuineTransactionReceiptTests {
         )
     }
 
-    @Test("refuses each receipt after a change of any bit of its purchase-info or signature")
-    func changedBits() throws {
-        let genuine = try #require(GenuineTransactionReceipt.all.first)
+    @Test("accepts version 4 alone if SHA-1 is too weak", arguments: GenuineTransactionReceipt.all)
+    func minimumDigest(_ genuine: GenuineTransactionReceipt) throws {
+        let strict = TransactionReceiptValidator(
+            ReceiptPolicy(
+                environments: .only(.productionSandbox),
+                bundleIdentifier: .any,
+                minimumDigest: .sha256
+            )
+        )
+        if genuine.version == .four {
+            #expect(try strict.validate(genuine.text).signatureVersion == .four)
+        } else {
+            let error = try #require(throws: ReceiptError.self) { try strict.validate(genuine.text) }
+            #expect(error.code == .weakSignatureHash)
+        }
+    }
+
+    @Test("refuses each receipt with another version octet", arguments: GenuineTransactionReceipt.all)
+    func otherVersion(_ genuine: GenuineTransactionReceipt) throws {
+        let entry = try UnverifiedPurchaseInfo(unverified: genuine.text).outerEntries[0].value
+        var blob = base64(entry)
+        for version in UInt8.min...UInt8.max where version != genuine.version.rawValue {
+            blob[0] = version
+            var text: [UInt8] = []
+            text.append(base64: blob[...])
+            let forged = String(decoding: genuine.propertyList, as: UTF8.self)
+                .replacing(entry, with: String(decoding: text, as: UTF8.self))
+            let error = try #require(throws: ReceiptError.self) {
+                try Self.validator.validate([UInt8](forged.utf8))
+            }
+            switch SignatureVersion(rawValue: version) {
+            case nil: #expect(error.code == .unsupportedSignatureVersion)
+            case .three where genuine.version == .four: #expect(error.code == .signatureMismatch)
+            default: #expect(error.step == .container)
+            }
+        }
+    }
+
+    @Test(
+        "refuses each receipt after a change of any bit of its purchase-info or signature",
+        arguments: [SignatureVersion.two, .four]
+    )
+    func changedBits(_ version: SignatureVersion) throws {
+        let genuine = try #require(GenuineTransactionReceipt.all.first { $0.version == version })
         let entries = try UnverifiedPurchaseInfo(unverified: genuine.text).outerEntries
         for (number, entry) in entries.prefix(2).enumerated() {
             let bytes = base64(entry.value)
-            // The signature's entry ends with the certificate. A change there is seen at its place or later.
+            // The signature's entry ends with the certificate. A change there is seen at its offset or later.
             for index in stride(from: 0, to: bytes.count, by: 17) {
                 var changed = bytes
                 changed[index] ^= 1 << UInt8(index % 8)

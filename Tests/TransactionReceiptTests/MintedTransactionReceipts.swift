@@ -1,21 +1,25 @@
 import AppReceipt
 import AppReceiptMint
-import DER
 import PKIX
 import TestSupport
 import TransactionReceipt
 
-/// Mints of both versions, and validators that trust them.
+/// Mints of all versions, and validators that trust them.
 enum Minted {
     static let two = TransactionReceiptMint(.two, keys(leaf: Keys.bits1024))
     static let three = TransactionReceiptMint(.three, Keys.pki)
+    static let four = TransactionReceiptMint(.four, Keys.pki)
 
     static func keys(leaf: PrivateKey) -> PrivatePKI.Keys {
         PrivatePKI.Keys(root: Keys.pki.root, intermediate: Keys.pki.intermediate, leaf: leaf)
     }
 
     static func mint(_ version: SignatureVersion) -> TransactionReceiptMint {
-        version == .two ? two : three
+        switch version {
+        case .two: two
+        case .three: three
+        case .four: four
+        }
     }
 
     /// A validator that trusts the mint's root and is given its intermediate.
@@ -24,19 +28,21 @@ enum Minted {
         environments: EnvironmentExpectation = .only(.productionSandbox),
         bundleIdentifier: BundleIdentifierExpectation = .exactly("com.example.app"),
         requiringMarkers: Bool = true,
-        pathTime: PathTime = .creationDate,
-        limits: TransactionReceiptLimits = .standard
+        minimumDigest: HashAlgorithm = .sha1,
+        pathTime: Timestamp? = nil
     ) throws -> TransactionReceiptValidator {
         TransactionReceiptValidator(
-            environments: environments,
-            bundleIdentifier: bundleIdentifier,
-            trust: .pinned(
-                [try TrustAnchor(certificate: mint.root)],
-                requiringMarkers: requiringMarkers
-            ),
-            issuers: [try IssuerCertificate(mint.intermediate)],
-            pathTime: pathTime,
-            limits: limits
+            ReceiptPolicy(
+                environments: environments,
+                bundleIdentifier: bundleIdentifier,
+                trust: .pinned(
+                    [try TrustAnchor(certificate: mint.root)],
+                    requiringMarkers: requiringMarkers
+                ),
+                issuers: [try IssuerCertificate(mint.intermediate)],
+                minimumDigest: minimumDigest,
+                pathTime: pathTime
+            )
         )
     }
 
@@ -48,5 +54,13 @@ enum Minted {
         } catch {
             return error
         }
+    }
+}
+
+extension TransactionReceiptTemplate {
+    /// Writes another version, with the signature that this version requires.
+    mutating func sign(as other: SignatureVersion) {
+        version = other.rawValue
+        hash = other.digestAlgorithm
     }
 }

@@ -1,6 +1,6 @@
 import AppReceipt
 import AppReceiptMint
-import Bytes
+import Basics
 import DER
 import PKIX
 import RSA
@@ -18,7 +18,7 @@ struct TransactionForgery: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(name), version \(version.rawValue)" }
 
-    /// The forgery for both versions.
+    /// The forgery for all versions.
     static func make(
         _ name: String,
         _ step: ReceiptError.Step,
@@ -48,6 +48,12 @@ struct TransactionForgery: Sendable, CustomTestStringConvertible {
         mint.pki.reissued(.leaf, signedBy: key, change).leaf.certificate
     }
 
+    /// Signs over the octet of another version. The written octet and the hash algorithm stay.
+    static func signOver(_ version: SignatureVersion, _ receipt: inout TransactionReceiptTemplate) {
+        receipt.writtenVersion = receipt.version
+        receipt.version = version.rawValue
+    }
+
     static func without(_ marker: ExtensionTemplate, _ template: inout CertificateTemplate) {
         template.extensions.removeAll { $0.identifier == marker.identifier }
     }
@@ -62,22 +68,59 @@ extension TransactionForgery {
             receipt,
             _ in
             let foreign = receipt.entries.map {
-                $0.key == "product-id" ? .init("product-id", "com.example.app.all") : $0
+                $0.key == "product-id" ? ("product-id", "com.example.app.all") : $0
             }
             receipt.writtenInfo = TransactionReceiptTemplate.propertyList(foreign)
         },
         make("a space more behind the signed purchase-info", .signature, .signatureMismatch) { receipt, _ in
             receipt.writtenInfo = TransactionReceiptTemplate.propertyList(receipt.entries) + [0x20]
         },
-        make("a signature over another version octet", .signature, .signatureMismatch) { receipt, _ in
-            receipt.writtenVersion = receipt.version
-            receipt.version = 5 - receipt.version
+        make("a signature over the octet of version 2", [.three, .four], .signature, .signatureMismatch) {
+            receipt,
+            _ in
+            signOver(.two, &receipt)
+        },
+        make("a signature over the octet of version 3", [.two, .four], .signature, .signatureMismatch) {
+            receipt,
+            _ in
+            signOver(.three, &receipt)
+        },
+        make("a signature over the octet of version 4", [.two, .three], .signature, .signatureMismatch) {
+            receipt,
+            _ in
+            signOver(.four, &receipt)
         },
         make("a signature by another key", .signature, .signatureMismatch) { receipt, mint in
-            receipt.key = mint.version == .two ? PrivateKey(.rsa1024, seed: 77) : Keys.pki.intermediate
+            guard mint.version != .two else {
+                receipt.key = PrivateKey(.rsa1024, seed: 77)
+                return
+            }
+            // The certificate's modulus is larger, so the signature is in range.
+            receipt.certificate = reissue(mint) {
+                $0.subjectPublicKeyInfo = Keys.pki.intermediate.subjectPublicKeyInfo
+            }
         },
-        make("a signature with SHA-256", .signature, .signatureMismatch) { receipt, _ in
+        make("a signature with SHA-1", [.four], .signature, .signatureMismatch) { receipt, _ in
+            receipt.hash = .sha1
+        },
+        make("a signature with SHA-256", [.two, .three], .signature, .signatureMismatch) { receipt, _ in
             receipt.hash = .sha256
+        },
+        make("a signature with SHA-384", .signature, .signatureMismatch) { receipt, _ in
+            receipt.hash = .sha384
+        },
+        make("a signature with SHA-512", .signature, .signatureMismatch) { receipt, _ in
+            receipt.hash = .sha512
+        },
+        make("version 4 written over a receipt of version 3", [.three], .signature, .signatureMismatch) {
+            receipt,
+            _ in
+            receipt.writtenVersion = 4
+        },
+        make("version 3 written over a receipt of version 4", [.four], .signature, .signatureMismatch) {
+            receipt,
+            _ in
+            receipt.writtenVersion = 3
         },
         make("a signature of zeros", .signature, .signatureMismatch) { receipt, mint in
             receipt.signature = [UInt8](repeating: 0, count: mint.version == .two ? 128 : 256)
@@ -101,13 +144,21 @@ extension TransactionForgery {
         make("version 0", .container, .unsupportedSignatureVersion) { receipt, _ in
             receipt.writtenVersion = 0
         },
-        make("version 4", .container, .unsupportedSignatureVersion) { receipt, _ in
-            receipt.writtenVersion = 4
+        make("version 5", .container, .unsupportedSignatureVersion) { receipt, _ in
+            receipt.writtenVersion = 5
+        },
+        make("version 255", .container, .unsupportedSignatureVersion) { receipt, _ in
+            receipt.writtenVersion = 255
         },
         make("version 3 written over version 2", [.two], .container, .truncatedSignature) { receipt, _ in
             receipt.writtenVersion = 3
         },
-        make("version 2 written over version 3", [.three], .container, .truncatedSignature) { receipt, _ in
+        make("version 4 written over version 2", [.two], .container, .truncatedSignature) { receipt, _ in
+            receipt.writtenVersion = 4
+        },
+        make("version 2 written over another", [.three, .four], .container, .truncatedSignature) {
+            receipt,
+            _ in
             receipt.writtenVersion = 2
             receipt.signature = [UInt8](repeating: 0xFF, count: 256)
         },
@@ -154,6 +205,16 @@ extension TransactionForgery {
                 without(.leafMarker, &$0)
             }
         },
+        make("a developer's certificate by the same intermediate", .leafMarker, .missingVersionLeafMarker) {
+            receipt,
+            mint in
+            receipt.certificate = reissue(mint) {
+                without(.purchaseReceiptMarker, &$0)
+                without(.leafMarker, &$0)
+                // The marker of a certificate that signs apps for the App Store.
+                $0.extensions.append(.marker(ObjectIdentifier(1, 2, 840, 113635, 100, 6, 1, 4)))
+            }
+        },
         make("a leaf with the other version's marker", .leafMarker, .missingVersionLeafMarker) {
             receipt,
             mint in
@@ -188,7 +249,8 @@ extension TransactionForgery {
             receipt.certificate = reissue(mint) { $0.issuer = NameTemplate(commonName: "Another") }
         },
         make("a leaf that another key signed", .certificatePath, .signatureMismatch) { receipt, mint in
-            receipt.certificate = reissue(mint, signedBy: Keys.pki.root) { _ in }
+            // The modulus is smaller than that of the issuer, so the signature is in range.
+            receipt.certificate = reissue(mint, signedBy: Keys.pki.leaf) { _ in }
         },
         make("a leaf whose key may not sign", .certificatePath, .missingDigitalSignature) { receipt, mint in
             receipt.certificate = reissue(mint) {
@@ -203,15 +265,25 @@ extension TransactionForgery {
                 $0.extensions.append(.marker(ObjectIdentifier(1, 2, 3), isCritical: true))
             }
         },
-        make("the intermediate as its own signer", [.three], .certificatePath, .missingDigitalSignature) {
+        make(
+            "the intermediate as its own signer",
+            [.three, .four],
+            .certificatePath,
+            .missingDigitalSignature
+        ) {
             receipt,
             mint in
             receipt.certificate = mint.pki.intermediate.certificate
             receipt.key = mint.pki.intermediate.key
         },
-        make("a key of 1024 bits in version 3", [.three], .signature, .keyTooSmall) { receipt, mint in
+        make("a key of 1024 bits", [.three, .four], .signature, .keyTooSmall) { receipt, mint in
             receipt.certificate = reissue(mint) {
                 $0.subjectPublicKeyInfo = Keys.bits1024.subjectPublicKeyInfo
+            }
+        },
+        make("a key of 4096 bits", .signature, .signatureLength) { receipt, mint in
+            receipt.certificate = reissue(mint) {
+                $0.subjectPublicKeyInfo = Keys.bits4096.subjectPublicKeyInfo
             }
         },
         make("a key of 2048 bits in version 2", [.two], .signature, .signatureLength) { receipt, mint in
@@ -274,6 +346,12 @@ extension TransactionForgery {
         },
         make("a flag that is a number", .payload, .invalidPurchaseInfoFlag) { receipt, _ in
             receipt["is-trial-period"] = "1"
+        },
+        make("a flag in capital letters", .payload, .invalidPurchaseInfoFlag) { receipt, _ in
+            receipt["is-in-intro-offer-period"] = "True"
+        },
+        make("an empty flag", .payload, .invalidPurchaseInfoFlag) { receipt, _ in
+            receipt["is-in-intro-offer-period"] = ""
         },
         make("another app", .bundleIdentifier, .bundleIdentifierMismatch) { receipt, _ in
             receipt["bid"] = "com.example.other"

@@ -1,6 +1,6 @@
 import AppReceipt
 import AppReceiptMint
-import Bytes
+import Basics
 import DER
 import PKIX
 import TestSupport
@@ -67,6 +67,47 @@ struct TransactionReceiptValidatorTests {
         #expect(purchase.value(of: "no such key") == nil)
     }
 
+    @Test(
+        "reads the ownership in every version; another name is nil and refuses nothing",
+        arguments: [
+            ("PURCHASED", .purchased), ("FAMILY_SHARED", .familyShared), ("", nil), ("purchased", nil),
+            ("PURCHASED ", nil), ("0", nil), ("SHARED_BY_SCHOOL", nil), (nil, nil),
+        ] as [(String?, InAppPurchase.Ownership?)]
+    )
+    func ownership(_ name: String?, _ ownership: InAppPurchase.Ownership?) throws {
+        for version in SignatureVersion.allCases {
+            let mint = Minted.mint(version)
+            let receipt = mint.receipt { $0["in-app-ownership-type"] = name }
+            let purchase = try Minted.validator(mint).validate(receipt)
+            #expect(purchase.ownership == ownership && purchase.value(of: "in-app-ownership-type") == name)
+            #expect(try UnverifiedPurchaseInfo(unverified: receipt).ownership == ownership)
+        }
+    }
+
+    @Test("versions 3 and 4 may have signers of any of the given intermediates, with SHA-1 or SHA-256")
+    func anyIntermediate() throws {
+        let next = Minted.four.pki.reissued(.intermediate) { $0.subject = NameTemplate(commonName: "Next") }
+            .reissued(.leaf) { $0.issuer = NameTemplate(commonName: "Next") }
+        let validator = TransactionReceiptValidator(
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: .pinned([try TrustAnchor(certificate: Minted.four.root)]),
+                issuers: [
+                    try IssuerCertificate(next.intermediate.certificate),
+                    try IssuerCertificate(Minted.three.intermediate),
+                ]
+            )
+        )
+        for pki in [next, Minted.three.pki] {
+            for version in [SignatureVersion.three, .four] {
+                var mint = Minted.mint(version)
+                mint.pki = pki
+                #expect(try validator.validate(mint.receipt()).signatureVersion == version)
+            }
+        }
+    }
+
     @Test("judges the certificates at the purchase date, which is the renewal's and not the first purchase's")
     func purchaseDate() throws {
         var mint = Minted.three
@@ -77,7 +118,7 @@ struct TransactionReceiptValidatorTests {
         }
         let receipt = mint.receipt { $0["original-purchase-date-ms"] = "1300000000000" }
         #expect(throws: Never.self) { try Minted.validator(mint).validate(receipt) }
-        let late = PathTime.at(Timestamp(millisecondsSince1970: 1_433_203_200_000))
+        let late = Timestamp(millisecondsSince1970: 1_433_203_200_000)
         #expect(Minted.error(try Minted.validator(mint, pathTime: late), receipt)?.code == .expired)
         // The last millisecond of the last second.
         let last = mint.receipt { $0["purchase-date-ms"] = "1433203199999" }
@@ -91,7 +132,7 @@ struct TransactionReceiptValidatorTests {
         let mint = Minted.three
         func step(_ expected: EnvironmentExpectation, _ name: String?, _ transaction: String) throws -> Bool {
             let receipt = mint.receipt {
-                $0.outerEntries = name.map { [.init("environment", $0)] } ?? []
+                $0.outerEntries = name.map { [("environment", $0)] } ?? []
                 $0["transaction-id"] = transaction
             }
             let error = Minted.error(try Minted.validator(mint, environments: expected), receipt)
@@ -141,9 +182,11 @@ struct TransactionReceiptValidatorTests {
     func xcode() throws {
         let mint = Minted.three
         let validator = TransactionReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: .xcodeTesting(pinned: [try TrustAnchor(certificate: mint.root)])
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: .xcodeTesting(pinned: [try TrustAnchor(certificate: mint.root)])
+            )
         )
         #expect(Minted.error(validator, mint.receipt()) != nil)
     }
@@ -155,10 +198,12 @@ struct TransactionReceiptValidatorTests {
         let known = try #require(TrustAnchor(fingerprint: anchor.fingerprint))
         func validator(_ issuers: [[UInt8]]) throws -> TransactionReceiptValidator {
             TransactionReceiptValidator(
-                environments: .any,
-                bundleIdentifier: .any,
-                trust: .pinned([known]),
-                issuers: try issuers.map { try IssuerCertificate($0) }
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: .pinned([known]),
+                    issuers: try issuers.map { try IssuerCertificate($0) }
+                )
             )
         }
         #expect(
@@ -193,17 +238,9 @@ struct TransactionReceiptValidatorTests {
             _ devices: [DeviceIdentifier]?,
             _ change: (inout TransactionReceiptTemplate) -> Void = { _ in }
         ) throws -> ReceiptError? {
-            let appReceipts = ReceiptValidator(
-                environments: .only(.productionSandbox),
-                bundleIdentifier: .exactly("com.example.app"),
-                trust: .pinned([try TrustAnchor(certificate: mint.root)]),
-                appVersion: version,
-                deviceIdentifiers: devices
-            )
-            let validator = TransactionReceiptValidator(
-                appReceipts,
-                issuers: [try IssuerCertificate(mint.intermediate)]
-            )
+            var policy = try Minted.validator(mint).policy
+            (policy.appVersion, policy.deviceIdentifiers) = (version, devices)
+            let validator = TransactionReceiptValidator(policy)
             let receipt = mint.receipt {
                 $0["unique-vendor-identifier"] = "00112233-4455-6677-8899-AABBCCDDEEFF"
                 change(&$0)
@@ -220,29 +257,32 @@ struct TransactionReceiptValidatorTests {
         #expect(missing?.step == .deviceHash && missing?.code == .missingVendorIdentifier)
     }
 
-    @Test("refuses every receipt if SHA-1 is too weak for the app")
-    func weakDigest() throws {
-        let trust = TrustPolicy.pinned([try TrustAnchor(certificate: Minted.two.root)])
-        let strict = TransactionReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: trust,
-            issuers: [try IssuerCertificate(Minted.two.intermediate)],
-            minimumDigest: .sha256
-        )
-        #expect(Minted.error(strict, Minted.two.receipt())?.code == .weakSignatureHash)
+    @Test("if SHA-1 is too weak for the app, accepts version 4 under certificates with SHA-256 alone")
+    func minimumDigest() throws {
+        let strict = try Minted.validator(Minted.four, minimumDigest: .sha256)
+        #expect(try strict.validate(Minted.four.receipt()).signatureVersion == .four)
+        var mint = Minted.four
+        mint.pki = Minted.three.pki
+        let error = Minted.error(strict, mint.receipt())
+        #expect(error?.step == .certificatePath && error?.code == .weakSignatureHash)
+        // Certificates with SHA-512, so that the receipt's own signature is the weak one.
+        mint.pki = Minted.four.pki.reissued(.intermediate) { $0.signatureHash = .sha512 }
+            .reissued(.leaf) { $0.signatureHash = .sha512 }
+        for minimum in [HashAlgorithm.sha384, .sha512] {
+            let error = Minted.error(try Minted.validator(mint, minimumDigest: minimum), mint.receipt())
+            #expect(error?.step == .signature && error?.code == .weakDigest)
+        }
+    }
+
+    @Test("refuses versions 2 and 3 if SHA-1 is too weak for the app", arguments: [Minted.two, Minted.three])
+    func weakDigest(_ weak: TransactionReceiptMint) throws {
+        let strict = try Minted.validator(weak, minimumDigest: .sha256)
+        #expect(Minted.error(strict, weak.receipt())?.code == .weakSignatureHash)
         // Certificates with SHA-256, so that the receipt's own signature is the weak one.
-        var mint = Minted.two
+        var mint = weak
         mint.pki = mint.pki.reissued(.intermediate) { $0.signatureHash = .sha256 }
             .reissued(.leaf) { $0.signatureHash = .sha256 }
-        let validator = TransactionReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: trust,
-            issuers: [try IssuerCertificate(mint.intermediate)],
-            minimumDigest: .sha256
-        )
-        let error = Minted.error(validator, mint.receipt())
+        let error = Minted.error(try Minted.validator(mint, minimumDigest: .sha256), mint.receipt())
         #expect(error?.step == .signature && error?.code == .weakDigest)
     }
 }

@@ -1,5 +1,4 @@
-import AppReceipt
-import DER
+import Basics
 import Testing
 import TransactionReceipt
 import VerifyReceipt

@@ -1,5 +1,6 @@
+import AppReceipt
 import AppReceiptMint
-import DER
+import Basics
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import DER
 import Foundation
 import TestSupport
@@ -201,7 +202,9 @@ struct FieldTests {
 
     @Test("of a receipt alone equal those in its answer")
     func alone() throws {
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: Minted.trust)
+        let validator = ReceiptValidator(
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: Minted.trust)
+        )
         let receipt = try validator.validate(Minted.receipt)
         let object = try OrderedJSON(receipt.verifyReceiptObject(requestedAt: Minted.now))
         #expect(try object == Minted.production.answer(TestRequests.valid).receipt)

@@ -1,6 +1,6 @@
 import AppReceipt
 import AppReceiptMint
-import DER
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -11,8 +11,14 @@ enum Minted {
     static let pki = PrivatePKI(Keys.pki)
     static let mint = ReceiptMint(pki)
     static let trust = TrustPolicy.pinned([mint.root].compactMap { try? TrustAnchor(certificate: $0) })
-    static let production = ReceiptEndpoint(.production, trust: trust)
-    static let sandbox = ReceiptEndpoint(.sandbox, trust: trust)
+    static let production = ReceiptEndpoint(
+        .production,
+        ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: trust)
+    )
+    static let sandbox = ReceiptEndpoint(
+        .sandbox,
+        ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: trust)
+    )
     /// 2024-06-01T12:34:56.789Z
     static let now = Timestamp(millisecondsSince1970: 1_717_245_296_789)
 

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import DER
 import Foundation
 import TestSupport

@@ -1,5 +1,5 @@
 import AppReceipt
-import DER
+import Basics
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import DER
 import Foundation
 import TestSupport
@@ -13,7 +14,7 @@ struct RequestTests {
         arguments: [
             "", " ", "null", "[]", "\"receipt-data\"", "1", "{", "}", "{}{}", "{\"receipt-data\"}",
             "{\"receipt-data\":\"\",}", "{receipt-data:\"\"}", "{'receipt-data':''}", "receipt-data=MAA%3D",
-            "{\"receipt-data\":\"\n\"}", "\u{FEFF}{}", "[{\"receipt-data\":\"\"}]", "{\"a\":1 \"b\":2}",
+            "{\"receipt-data\":\"\t\"}", "\u{FEFF}{}", "[{\"receipt-data\":\"\"}]", "{\"a\":1 \"b\":2}",
             "{\"a\":\"\\x\"}", "{\"a\":01}", "{} //",
         ]
     )
@@ -21,6 +22,51 @@ struct RequestTests {
         let answer = Minted.production.answer(Array(body.utf8))
         #expect(answer.text == "{\"status\":21000}")
         #expect(answer.error?.code == .requestNotAnObject)
+    }
+
+    @Test("a line break in a string gets 21000 with its place, and is repaired on request")
+    func lineBreaks() {
+        let text = Data(Minted.receipt).base64EncodedString()
+        for lineBreak in ["\n", "\r\n", "\r"] {
+            let lines = stride(from: 0, to: text.count, by: 76)
+                .map { String(text.dropFirst($0).prefix(76)) }.joined(separator: lineBreak)
+            let body = Array("{\"receipt-data\":\"\(lines)\"}".utf8)
+            let answer = Minted.production.answer(body)
+            #expect(answer.text == "{\"status\":21000}" && answer.error?.code == .lineBreak)
+            if case .request(let refusal)? = answer.error { #expect(refusal.offset == 17 + 76) }
+            let repairing = ReceiptEndpoint(
+                .production,
+                ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: Minted.trust),
+                base64: .repairing
+            )
+            #expect(repairing.answer(body) == Minted.production.answer(TestRequests.valid))
+            // Other control characters, and JSON that is wrong elsewhere, are not repaired.
+            for wrong in ["{\"receipt-data\":\"\(lines)\"", "{\"receipt-data\":\"\t\(lines)\"}"] {
+                #expect(repairing.answer(Array(wrong.utf8)).error?.code == .requestNotAnObject)
+            }
+        }
+    }
+
+    @Test(
+        "half of a surrogate pair in a password equals no secret (RFC 8259 §8.2)",
+        arguments: ["\\ud800", "\\udfff", "a\\uD800b", "\\udc00\\ud800"]
+    )
+    func halfSurrogates(_ password: String) throws {
+        let replaced = password.replacing(/\\u[dD][89a-fA-F][0-9a-f]{2}/, with: "\u{FFFD}")
+        let endpoint = ReceiptEndpoint(
+            .production,
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: Minted.trust),
+            sharedSecrets: [[], Array(replaced.utf8), Array(password.utf8)]
+        )
+        let text = Data(Minted.receipt).base64EncodedString()
+        func answer(_ password: String) -> Answer {
+            endpoint.answer(Array("{\"receipt-data\":\"\(text)\",\"password\":\"\(password)\"}".utf8))
+        }
+        #expect(answer(password).status == .wrongPassword)
+        #expect(answer(password).error?.code == .wrongPassword)
+        #expect(answer(replaced).status == .valid && answer("").status == .valid)
+        let data = endpoint.answer(Array("{\"receipt-data\":\"\(password)\"}".utf8))
+        #expect(data.status == .invalidReceipt && data.error?.code == .receiptDataNotBase64)
     }
 
     @Test(
@@ -96,14 +142,6 @@ struct RequestTests {
         #expect(Minted.production.answer(padding + body).status == .valid)
         let answer = Minted.production.answer(body + padding + [0x20])
         #expect(answer.text == "{\"status\":21000}" && answer.error?.code == .requestTooLarge)
-        var cache = ValidationCache()
-        let long = body + padding + [0x20]
-        let borrowed = Minted.production.answer(long.span, at: Minted.now, cache: &cache)
-        #expect(borrowed == answer)
-        #expect(
-            Minted.production.answer(body.span, at: Minted.now, cache: &cache)
-                == Minted.production.answer(body)
-        )
     }
 
     @Test("a body may nest 64 values, also in a member that nothing reads")
@@ -137,7 +175,11 @@ struct RequestTests {
 @Suite("The base64 of receipt-data")
 struct Base64Tests {
     private let text = Data(Minted.receipt).base64EncodedString()
-    private let repairing = ReceiptEndpoint(.production, trust: Minted.trust, base64: .repairing)
+    private let repairing = ReceiptEndpoint(
+        .production,
+        ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: Minted.trust),
+        base64: .repairing
+    )
 
     /// Forms that the strict endpoint refuses and the repairing one accepts.
     private var repairable: [String] {
@@ -168,7 +210,7 @@ struct Base64Tests {
 
     @Test("is refused by a strict endpoint in every form that Apple's endpoint refuses")
     func strict() throws {
-        // The text needs padding, both special characters, and a place for each fault.
+        // The text needs padding, both special characters, and a byte for each fault.
         let padded = try #require(
             Self.receipts.first { Data($0).base64EncodedString().hasSuffix("=") }
         )
@@ -190,6 +232,22 @@ struct Base64Tests {
     func repaired() {
         let expected = Minted.production.answer(TestRequests.valid)
         for form in repairable { #expect(repairing.answer(request(text: form)) == expected) }
+    }
+
+    @Test("is repaired if it is an object that holds the receipt")
+    func object() {
+        func body(_ value: String) -> [UInt8] { Array("{\"receipt-data\":\(value)}".utf8) }
+        let expected = Minted.production.answer(TestRequests.valid)
+        for name in ["receipt", "latest_receipt", "Payload"] {
+            let request = body("{\"\(name)\":\"\(text)\"}")
+            #expect(repairing.answer(request) == expected, "\(name)")
+            #expect(Minted.production.answer(request).error?.code == .missingReceiptData)
+        }
+        for value in [
+            "{}", "{\"receipt\":1}", "{\"receipt\":{\"receipt\":\"\(text)\"}}", "[\"\(text)\"]", "1",
+        ] {
+            #expect(repairing.answer(body(value)).error?.code == .missingReceiptData, "\(value.prefix(20))")
+        }
     }
 
     @Test(
@@ -240,7 +298,15 @@ struct Base64Tests {
 
     @Test("is decoded to the same bytes with and without the processor's instructions")
     func instructions() {
-        let accelerated = ReceiptEndpoint(.production, trust: Minted.trust, acceleration: acceleration)
+        let accelerated = ReceiptEndpoint(
+            .production,
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: Minted.trust,
+                acceleration: acceleration
+            )
+        )
         for form in [
             text, "A" + text.dropFirst(), String(text.dropLast(5)),
             text.replacingOccurrences(of: "+", with: "-"),

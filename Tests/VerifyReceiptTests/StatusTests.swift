@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import DER
 import Foundation
 import TestSupport
@@ -51,8 +52,14 @@ struct StatusTests {
         let mint = ReceiptMint.xcodeLike(Keys.bits2048)
         let receipt = mint.receipt(bundleIdentifier: "com.example.app") { $0.environment = "Xcode" }
         let trust = TrustPolicy.xcodeTesting(pinned: [try TrustAnchor(certificate: mint.root)])
-        let sandbox = ReceiptEndpoint(.sandbox, trust: trust)
-        let production = ReceiptEndpoint(.production, trust: trust)
+        let sandbox = ReceiptEndpoint(
+            .sandbox,
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: trust)
+        )
+        let production = ReceiptEndpoint(
+            .production,
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: trust)
+        )
         #expect(sandbox.answer(receipt: receipt).status == .valid)
         // The error's offset counts in the BER of the input.
         let answer = production.answer(receipt: receipt)
@@ -75,7 +82,9 @@ struct StatusTests {
         let anchor = try TrustAnchor(certificate: vector("certificates/\(row["root"])"))
         let trust: TrustPolicy =
             row["root"] == "storekit.der" ? .xcodeTesting(pinned: [anchor]) : .pinned([anchor])
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: trust)
+        let validator = ReceiptValidator(
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: trust)
+        )
         let bytes = try vector("receipts/\(row["file"])")
         // In the file, a receipt may be base64 with line breaks.
         let receipt = (try? ReceiptInput.decode(bytes)) ?? bytes
@@ -83,7 +92,8 @@ struct StatusTests {
         let end = row["file"] == "trailing-byte.der" ? receipt.count - 1 : receipt.count
         let accepted = try? validator.validate(Array(receipt[..<end]))
         let answers = ReceiptEndpoint.Environment.allCases.map {
-            ReceiptEndpoint($0, trust: trust).answer(receipt: receipt)
+            ReceiptEndpoint($0, ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: trust))
+                .answer(receipt: receipt)
         }
         if let name = accepted?.environmentName {
             let isSandbox = name.hasSuffix("Sandbox") || name == "Xcode"
@@ -132,7 +142,15 @@ struct StatusTests {
     func minimumDigest() {
         let receipt = ReceiptMint(Minted.pki, digest: .sha1).receipt(bundleIdentifier: "com.example.app")
         #expect(Minted.production.answer(receipt: receipt).status == .valid)
-        let strict = ReceiptEndpoint(.production, trust: Minted.trust, minimumDigest: .sha256)
+        let strict = ReceiptEndpoint(
+            .production,
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: Minted.trust,
+                minimumDigest: .sha256
+            )
+        )
         #expect(strict.answer(receipt: receipt).status == .invalidReceipt)
     }
 
@@ -162,7 +180,7 @@ struct StatusTests {
 struct SecretTests {
     private let guarded = ReceiptEndpoint(
         .production,
-        trust: Minted.trust,
+        ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: Minted.trust),
         sharedSecrets: ["0123456789abcdef0123456789abcdef", "é\"\\"].map { Array($0.utf8) }
     )
 
@@ -210,7 +228,11 @@ struct SecretTests {
 
     @Test("an endpoint with no secret in its list refuses every password, one without a list ignores it")
     func none() {
-        let closed = ReceiptEndpoint(.production, trust: Minted.trust, sharedSecrets: [])
+        let closed = ReceiptEndpoint(
+            .production,
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: Minted.trust),
+            sharedSecrets: []
+        )
         #expect(closed.answer(receipt: Minted.receipt, ",\"password\":\"\"").status == .wrongPassword)
         #expect(Minted.production.answer(receipt: Minted.receipt, ",\"password\":\"x\"").status == .valid)
         #expect(Minted.production.answer(receipt: Minted.receipt, ",\"password\":7").status == .valid)

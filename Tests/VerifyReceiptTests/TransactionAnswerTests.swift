@@ -1,6 +1,6 @@
 import AppReceipt
 import AppReceiptMint
-import DER
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -16,8 +16,12 @@ struct TransactionAnswerTests {
         {
             ReceiptEndpoint(
                 environment,
-                trust: .pinned([mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
-                issuers: [mint.intermediate].compactMap { try? IssuerCertificate($0) },
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: .pinned([mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
+                    issuers: [mint.intermediate].compactMap { try? IssuerCertificate($0) }
+                ),
                 sharedSecrets: secrets
             )
         }
@@ -54,12 +58,42 @@ struct TransactionAnswerTests {
         #expect(try answer.receipt.members.map(\.value) == entries.map { .string($0.value) })
     }
 
+    @Test("hold an object of a subscription if the endpoint lists purchases, and of nothing else")
+    func listing() throws {
+        let endpoint = ReceiptEndpoint(
+            .sandbox,
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: .pinned([Self.mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
+                issuers: [Self.mint.intermediate].compactMap { try? IssuerCertificate($0) }
+            ),
+            listsPurchases: true
+        )
+        for (expires, names) in [
+            (nil, ["receipt", "status"]), ("1717245296790", ["receipt", "latest_receipt_info", "status"]),
+            ("1717245296789", ["receipt", "latest_expired_receipt_info", "status"]),
+        ] {
+            let bytes = receipt { template in
+                template.entries.removeAll { $0.key == "expires-date" }
+                if let expires { template.entries.append(("expires-date", expires)) }
+            }
+            let json = try endpoint.answer(receipt: bytes).json
+            #expect(json.names == names)
+            if names.count == 3 { #expect(json[names[1]] == json["receipt"]) }
+        }
+    }
+
     @Test("are the same for a list without white space, and with its entries in another order")
     func otherForms() throws {
         let repairing = ReceiptEndpoint(
             .sandbox,
-            trust: .pinned([try TrustAnchor(certificate: Self.mint.root)]),
-            issuers: [try IssuerCertificate(Self.mint.intermediate)],
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: .pinned([try TrustAnchor(certificate: Self.mint.root)]),
+                issuers: [try IssuerCertificate(Self.mint.intermediate)]
+            ),
             base64: .repairing
         )
         let list = String(decoding: receipt(), as: UTF8.self)
@@ -83,15 +117,50 @@ struct TransactionAnswerTests {
         }
     }
 
-    @Test("no transaction receipt passes an endpoint that requires SHA-256, nor lower limits than its own")
+    @Test("of version 4 hold the new keys, and only they pass an endpoint that requires SHA-256")
+    func versionFour() throws {
+        let mint = TransactionReceiptMint(.four, Keys.pki)
+        func answer(_ mint: TransactionReceiptMint, _ minimumDigest: HashAlgorithm) throws -> Answer {
+            let endpoint = ReceiptEndpoint(
+                .sandbox,
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: .pinned([try TrustAnchor(certificate: mint.root)]),
+                    issuers: [try IssuerCertificate(mint.intermediate)],
+                    minimumDigest: minimumDigest
+                )
+            )
+            var template = mint.template()
+            template["subscription-group-identifier"] = "20400000"
+            return endpoint.answer(receipt: template.propertyList())
+        }
+        for minimumDigest in [HashAlgorithm.sha1, .sha256] {
+            let object = try answer(mint, minimumDigest).receipt
+            // The names and the types of Apple's recorded answer.
+            #expect(object["in_app_ownership_type"] == .string("PURCHASED"))
+            #expect(object["is_trial_period"] == .string("false"))
+            #expect(object["is_in_intro_offer_period"] == .string("false"))
+            #expect(object["subscription_group_identifier"] == .string("20400000"))
+        }
+        #expect(try answer(mint, .sha256).json.names == ["receipt", "status"])
+        #expect(try answer(mint, .sha512).status == .invalidReceipt)
+        #expect(try answer(Self.mint, .sha256).status == .invalidReceipt)
+    }
+
+    @Test("no receipt of version 3 passes an endpoint that requires SHA-256, nor lower limits than its own")
     func requirements() {
         func endpoint(_ minimumDigest: HashAlgorithm, _ limits: Limits) -> ReceiptEndpoint {
             ReceiptEndpoint(
                 .sandbox,
-                trust: .pinned([Self.mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
-                issuers: [Self.mint.intermediate].compactMap { try? IssuerCertificate($0) },
-                minimumDigest: minimumDigest,
-                limits: limits
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: .pinned([Self.mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
+                    issuers: [Self.mint.intermediate].compactMap { try? IssuerCertificate($0) },
+                    minimumDigest: minimumDigest,
+                    limits: limits
+                )
             )
         }
         var fewChecks = Limits.standard
@@ -126,7 +195,7 @@ struct TransactionAnswerTests {
 
     @Test("an expired subscription gets 21006 with its receipt, from the moment when it expires")
     func expired() throws {
-        let list = receipt { $0.entries.append(.init("expires-date", "1717245296789")) }
+        let list = receipt { $0.entries.append(("expires-date", "1717245296789")) }
         var cache = ValidationCache()
         for (offset, status) in [
             (-1, AnswerStatus.valid), (0, .expiredSubscription), (1, .expiredSubscription),
@@ -162,8 +231,12 @@ struct TransactionAnswerTests {
         #expect(Self.endpoints.sandbox.answer(request(text: String(lines))).status == .invalidReceipt)
         let repairing = ReceiptEndpoint(
             .sandbox,
-            trust: .pinned([Self.mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
-            issuers: [Self.mint.intermediate].compactMap { try? IssuerCertificate($0) },
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: .pinned([Self.mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
+                issuers: [Self.mint.intermediate].compactMap { try? IssuerCertificate($0) }
+            ),
             base64: .repairing
         )
         #expect(repairing.answer(request(text: String(lines))).status == .valid)
@@ -175,8 +248,12 @@ struct TransactionAnswerTests {
     func password() {
         let endpoint = ReceiptEndpoint(
             .sandbox,
-            trust: .pinned([Self.mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
-            issuers: [Self.mint.intermediate].compactMap { try? IssuerCertificate($0) },
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: .pinned([Self.mint.root].compactMap { try? TrustAnchor(certificate: $0) }),
+                issuers: [Self.mint.intermediate].compactMap { try? IssuerCertificate($0) }
+            ),
             sharedSecrets: [Array("s".utf8)]
         )
         #expect(endpoint.answer(receipt: receipt(), ",\"password\":\"s\"").status == .valid)
@@ -207,5 +284,12 @@ struct TransactionAnswerTests {
         #expect(try answer.json["status"] == expected["status"])
         let production = ReceiptEndpoint(.production).answer(body, at: now, cache: &cache)
         #expect(production.text == "{\"status\":21007}")
+        // Apple's object is about the latest transaction in its database, which has another identifier here.
+        let listing = ReceiptEndpoint(.sandbox, listsPurchases: true).answer(body, at: now, cache: &cache)
+        let name = isExpired ? "latest_expired_receipt_info" : "latest_receipt_info"
+        #expect(try listing.json.names == ["receipt", name, "status"])
+        let others = ["transaction_id", "unique_vendor_identifier"]
+        let (found, theirs) = (sorted(try listing.json[name]), sorted(expected[name]))
+        #expect(found.names == theirs.names && found.without(others) == theirs.without(others))
     }
 }

@@ -171,6 +171,10 @@ bool payload_read(struct octets content, struct payload *payload)
             if (der_take(&attribute.value, TAG_UTF8_STRING, &text))
                 payload->environment = text;
             break;
+        case 1:
+            if (der_take(&attribute.value, TAG_INTEGER, &text) && text.count <= 8)
+                payload->item = text;
+            break;
         case 2:
             if (der_take(&attribute.value, TAG_UTF8_STRING, &text))
                 payload->bundle_identifier = text;

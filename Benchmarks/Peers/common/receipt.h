@@ -29,6 +29,7 @@ bool container_message_digest(const struct container *container, struct octets *
 /// The fields of a payload. A string is empty if its attribute is absent or empty.
 struct payload {
     struct octets environment, bundle_identifier, app_version, creation_date;
+    struct octets item; ///< the octets of the App Store item id, at most eight
     size_t attributes; ///< the number of attributes, including the attributes of purchases
     size_t purchases;
 };

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 // Checks base64, container, signature, and the path to the root at the creation date. It checks nothing else,
-// so some kinds of bad receipts that `app-receipt mint-corpus` makes are valid here: missing-marker,
+// so some kinds of bad receipts that `mint-corpus` makes are valid here: missing-marker,
 // wrong-bundle and wrong-environment.
 
 struct judge {
@@ -106,6 +106,21 @@ static void append_string_or_null(struct text *text, struct octets string)
         text_append_json(text, string);
 }
 
+// An identifier is text in JSON, because it may have 63 bits.
+static void append_item_or_null(struct text *text, struct octets item)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < item.count; i++)
+        number = number << 8 | item.at[i];
+    if (item.count == 0) {
+        APPEND(text, "null");
+        return;
+    }
+    APPEND(text, "\"");
+    append_number(text, number);
+    APPEND(text, "\"");
+}
+
 // Judging
 
 static enum status unreadable(struct text *output, const char *code)
@@ -144,6 +159,8 @@ static enum status valid(struct text *output, const struct payload *payload)
     append_string_or_null(output, payload->app_version);
     APPEND(output, ",\"receipt_creation_date\":");
     append_string_or_null(output, payload->creation_date);
+    APPEND(output, ",\"app_item_id\":");
+    append_item_or_null(output, payload->item);
     APPEND(output, ",\"in_app_count\":");
     append_number(output, payload->purchases);
     APPEND(output, "}}\n");

@@ -22,12 +22,18 @@ struct Answers: Workload {
         _ memory: WholeReceipts.Memory,
         _ acceleration: Acceleration
     ) throws {
-        let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: trust)
+        let validator = ReceiptValidator(
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: trust)
+        )
         let isSandbox = try validator.validate(receipts[0]).environment == .productionSandbox
         endpoint = ReceiptEndpoint(
             isSandbox ? .sandbox : .production,
-            trust: trust,
-            acceleration: acceleration
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: trust,
+                acceleration: acceleration
+            )
         )
         self.memory = memory
         requests = receipts.map {

@@ -1,4 +1,5 @@
 import AppReceiptMint
+import Basics
 import DER
 
 extension Attack {
@@ -7,15 +8,15 @@ extension Attack {
     static let certificates: [Attack] = [
         Attack(
             "other-certificates",
-            "certificates of another format, two bytes each",
+            "certificates of another format, seven bytes each",
             ceiling: 73
         ) { mint, size in
-            mint.receipt(carrying: [filled(size - 4000, with: [0xA1, 0x00])])
+            mint.receipt(carrying: [filled(size - 4000, with: [0xA3, 0x05, 0x06, 0x01, 0x2A, 0x05, 0x00])])
         },
         Attack(
             "name",
             "a certificate whose subject has as many attributes as fit",
-            ceiling: 36
+            ceiling: 48
         ) {
             mint,
             size in
@@ -27,7 +28,7 @@ extension Attack {
         Attack(
             "general-names",
             "a certificate whose authorityKeyIdentifier has as many names as fit",
-            ceiling: 68
+            ceiling: 130
         ) { mint, size in
             var certificate = other(mint)
             let names = element(.constructed(1), filled(size - 4000, with: [0x82, 0x00]))
@@ -67,7 +68,8 @@ extension Attack {
             let key = mint.key.subjectPublicKeyInfo
             func name(_ last: UInt8) -> [UInt8] {
                 let value = [UInt8](repeating: 0x61, count: (size - 12000) / 34) + [last]
-                let attribute = element(.objectIdentifier, [0x55, 0x04, 0x03]) + element(.utf8String, value)
+                let text = element(Tag(.universal, 12), value)  // UTF8String
+                let attribute = element(.objectIdentifier, [0x55, 0x04, 0x03]) + text
                 return element(.sequence, element(.set, element(.sequence, attribute)))
             }
             let signer = AttackCertificate(issuer: "Issuer", subject: "Signer", key: key)
@@ -119,22 +121,26 @@ extension Attack {
             }
             return mint.receipt(signer: signer, others: authorities)
         },
-        // The limit on certificates allows fifteen besides the signer's. The limit on signature checks is
-        // sixteen.
+        // The limit on certificates allows fifteen besides the signer's, and there may be sixteen signature
+        // checks. A check by a key of 4096 bits with the exponent 65537 counts as one. A check by the
+        // largest key counts as fifteen.
         Attack(
             "keys",
-            "fifteen signature checks with keys of 8192 bits and exponents of 33 bits",
+            "fifteen signature checks with keys of 4096 bits",
             upTo: 36_000,
-            ceiling: 7991,
+            ceiling: 922,
             outcome: "rsa.signature-mismatch"
         ) { mint, _ in
-            let key = mint.key.subjectPublicKeyInfo
-            let signer = AttackCertificate(issuer: "Authority", subject: "Signer", key: key)
-            let authorities = (0..<15).map { index in
-                AttackCertificate.authority("Authority", issuer: "Root", key: largestKey(UInt8(index)))
-                    .unsigned(1024)
-            }
-            return mint.receipt(signer: signer, signature: 1024, others: authorities)
+            lookAlikes(mint, octets: 512) { largeKey($0, octets: 512, exponent: [0x01, 0x00, 0x01]) }
+        },
+        Attack(
+            "keys-largest",
+            "fifteen possible issuers with keys of 8192 bits and exponents of 33 bits, of which one is tried",
+            upTo: 36_000,
+            ceiling: 540,
+            outcome: "pkix.too-many-signature-checks"
+        ) { mint, _ in
+            lookAlikes(mint, octets: 1024) { largeKey($0) }
         },
         // The cache holds at most 64 paths, each with at most 16 KiB of certificates.
         Attack(
@@ -145,7 +151,9 @@ extension Attack {
             work: .validateAmongOthers
         ) { mint, _ in
             let padding = [UInt8](repeating: 0x61, count: 13_000) + AttackWork.marker
-            return mint.receipt { $0.certificates += [element(.constructed(1), padding)] }
+            return mint.receipt {
+                $0.certificates += [otherFormat(padding)]
+            }
         },
         Attack(
             "not-remembered",
@@ -154,20 +162,44 @@ extension Attack {
             work: .validateAmongOthers
         ) { mint, size in
             let padding = [UInt8](repeating: 0x61, count: size - 4000) + AttackWork.marker
-            return mint.receipt { $0.certificates += [element(.constructed(1), padding)] }
+            return mint.receipt {
+                $0.certificates += [otherFormat(padding)]
+            }
         },
     ]
+
+    /// A certificate of another format that has these octets (RFC 5652 §10.2.2).
+    private static func otherFormat(_ octets: [UInt8]) -> [UInt8] {
+        element(.constructed(3), [0x06, 0x01, 0x2A] + element(.octetString, octets))
+    }
 
     /// A certificate that no path needs.
     private static func other(_ mint: AttackMint) -> AttackCertificate {
         AttackCertificate(issuer: "Other", subject: "Other", key: mint.key.subjectPublicKeyInfo)
     }
 
-    /// Returns a SubjectPublicKeyInfo with the largest exponent that the limits allow. With 1024 octets the
-    /// modulus is the largest allowed, too. There is no private key for it.
-    static func largestKey(_ index: UInt8, octets: Int = 1024) -> [UInt8] {
+    /// A receipt with fifteen possible issuers of the signer. None of them signed it.
+    private static func lookAlikes(
+        _ mint: AttackMint,
+        octets: Int,
+        key: (UInt8) -> [UInt8]
+    ) -> [UInt8] {
+        let own = mint.key.subjectPublicKeyInfo
+        let signer = AttackCertificate(issuer: "Authority", subject: "Signer", key: own)
+        let authorities = (UInt8(0)..<15).map { index in
+            AttackCertificate.authority("Authority", issuer: "Root", key: key(index)).unsigned(octets)
+        }
+        return mint.receipt(signer: signer, signature: octets, others: authorities)
+    }
+
+    /// Returns a SubjectPublicKeyInfo, by default with the largest exponent that the limits allow. With 1024
+    /// octets the modulus is the largest allowed, too. There is no private key for it.
+    static func largeKey(
+        _ index: UInt8,
+        octets: Int = 1024,
+        exponent: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF]
+    ) -> [UInt8] {
         let modulus = [UInt8](repeating: 0xFF, count: octets - 2) + [index, 0xFD]
-        let exponent: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF]
         let numbers = element(.integer, [0] + modulus) + element(.integer, exponent)
         let bits = [0] + element(.sequence, numbers)
         return element(.sequence, AlgorithmTemplate.rsaEncryption.encoded() + element(.bitString, bits))

@@ -1,4 +1,5 @@
 import AppReceiptMint
+import Basics
 import DER
 import SHA
 
@@ -94,6 +95,19 @@ extension Attack {
                     }
             }
         },
+        Attack(
+            "unsigned-attributes",
+            "an unsigned attribute with as many values as fit, of two bytes each, 20 levels deep",
+            upTo: 2_090_000,
+            ceiling: 121
+        ) { mint, size in
+            mint.receipt {
+                var value = filled(size - 4000, with: [0x30, 0x00])
+                for _ in 0..<20 { value = element(.sequence, value) }
+                let type: [UInt8] = [0x06, 0x01, 0x2A]
+                $0.signers[0].unsignedAttributes = [element(.sequence, type + element(.set, value))]
+            }
+        },
         // Combines all expensive features that can occur together. A signature must be as long as the key
         // that verifies it, so an imitation of the genuine intermediate cannot have a longer one.
         Attack(
@@ -112,7 +126,7 @@ extension Attack {
                 message.certificates =
                     (0..<13).map { index in
                         var template = mint.pki.intermediate.template
-                        template.subjectPublicKeyInfo = largestKey(UInt8(index), octets: 256)
+                        template.subjectPublicKeyInfo = largeKey(UInt8(index), octets: 256)
                         return template.certificate(signature: [UInt8](repeating: 0x55, count: 256))
                     } + message.certificates
             }

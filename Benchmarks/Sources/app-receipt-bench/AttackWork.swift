@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import DER
 
 /// An attack that is ready to run, so that only the cost of the library is counted.
@@ -10,12 +11,14 @@ struct AttackWork {
 
     init(_ attack: Attack, _ bytes: [UInt8], _ trust: TrustPolicy, _ acceleration: Acceleration) throws {
         let validator = ReceiptValidator(
-            environments: .only(.production),
-            bundleIdentifier: .exactly("com.example.app"),
-            trust: trust,
-            deviceIdentifiers: [.server],
-            now: Timestamp(year: 2030, month: 1, day: 1),
-            acceleration: acceleration
+            ReceiptPolicy(
+                environments: .only(.production),
+                bundleIdentifier: .exactly("com.example.app"),
+                trust: trust,
+                deviceIdentifiers: [.server],
+                now: Timestamp(year: 2030, month: 1, day: 1),
+                acceleration: acceleration
+            )
         )
         switch attack.work {
         case .validate:

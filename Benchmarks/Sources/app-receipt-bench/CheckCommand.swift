@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import CMS
 import DER
 import SHA
@@ -7,7 +8,7 @@ import SHA
 /// markers and the creation date.
 func check(_ arguments: Arguments) throws {
     let trust = TrustPolicy.pinned([try anchor(arguments.required("--root"))])
-    let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: trust)
+    let validator = ReceiptValidator(ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: trust))
     for path in try arguments.requiredInputs() {
         let bytes = try readFile(path)
         var object = JSONObject()
@@ -34,6 +35,6 @@ private func reasonToRefuse(_ bytes: [UInt8], _ validator: ReceiptValidator) -> 
 
 private func contentDigest(_ bytes: [UInt8]) throws -> String {
     let envelope = try Envelope(bytes.span)
-    let buffer = envelope.normalised?.bytes ?? bytes
+    let buffer = envelope.der ?? bytes
     return HashAlgorithm.sha256.digest(of: buffer.span.extracting(envelope.signedData.content)).description
 }

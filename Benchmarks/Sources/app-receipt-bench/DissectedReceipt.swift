@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import CMS
 import DER
 import PKIX
@@ -42,7 +43,9 @@ struct DissectedReceipt {
             throw Failure.work("the receipt has no creation date")
         }
         creationDate = date
-        contentHash = try message.signer.hashAlgorithm()
+        // Apple's receipts have SHA-1 or SHA-256.
+        let sha1 = ObjectIdentifier(1, 3, 14, 3, 2, 26)
+        contentHash = message.signer.digestAlgorithm.algorithm == sha1 ? .sha1 : .sha256
         contentDigest = contentHash.digest(of: content.span)
         signature = [UInt8](bytes[message.signer.signature])
         key = [UInt8](bytes[certificates[signer].subjectPublicKeyInfo])

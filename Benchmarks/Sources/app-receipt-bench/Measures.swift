@@ -16,7 +16,7 @@ enum Measure {
     case digests(HashAlgorithm, count: Int)
     case verification(modulusBits: Int)
     case eightVerifications
-    /// Asks the processor for its instruction sets. The bench command measures it only for `.ci/start`.
+    /// Asks the processor for its instruction sets. The bench command measures it only for `.ci/run start`.
     case detection
 
     static let all: [(name: String, measure: Self)] =
@@ -32,10 +32,8 @@ enum Measure {
             ("cached-answer", .answers(.kept)),
         ]
         + Stage.Name.allCases.map { ($0.rawValue, .stage($0)) }
-        + HashAlgorithm.allCases.map { ("\($0)", .digest($0)) } + [
-            ("sha256-two", .digests(.sha256, count: 2))
-        ]
-        + [("sha1-sixteen", .digests(.sha1, count: 16)), ("sha256-sixteen", .digests(.sha256, count: 16))]
+        + HashAlgorithm.allCases.map { ("\($0)", .digest($0)) }
+        + [("sha256-two", .digests(.sha256, count: 2)), ("sha256-sixteen", .digests(.sha256, count: 16))]
         + [2048, 3072, 4096].map { ("rsa\($0)", .verification(modulusBits: $0)) }
         + [("rsa2048-eight", .eightVerifications), ("detection", .detection)]
 

@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import DER
 
 /// Uses a result, so that the optimiser does not remove the work that computed it.
@@ -51,7 +52,7 @@ func decode(_ receipt: some ReceiptContents, _ purchases: some Sequence<some InA
         take(purchase.purchaseDate)
         take(purchase.originalTransactionIdentifier)
         take(purchase.originalPurchaseDate)
-        take(purchase.productTypeNumber)
+        take(purchase.productType?.rawValue)
         take(purchase.expiresDate)
         take(purchase.webOrderLineItemIdentifier)
         take(purchase.cancellationDate)

@@ -17,10 +17,12 @@ struct ReceiptBatches: Workload {
     init(_ receipts: [[UInt8]], _ trust: TrustPolicy, _ acceleration: Acceleration) {
         self.receipts = receipts
         validator = ReceiptValidator(
-            environments: .any,
-            bundleIdentifier: .any,
-            trust: trust,
-            acceleration: acceleration
+            ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: trust,
+                acceleration: acceleration
+            )
         )
         batch = ReceiptBatch(acceleration: acceleration)
         byteCount = Double(receipts.reduce(0) { $0 + $1.count }) / Double(receipts.count)

@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import CMS
 import DER
 import PKIX
@@ -22,7 +23,10 @@ struct Stage: Workload {
     private let text: [UInt8]
     private let publicKey: PublicKey
     private let acceleration: Acceleration
-    private let policy = PathPolicy(certificateCount: 3...3, purpose: .permitted(.anyExtendedKeyUsage))
+    private let policy = PathPolicy(
+        certificateCount: 3...3,
+        purpose: .permitted(ObjectIdentifier(2, 5, 29, 37, 0))
+    )
 
     init(_ name: Name, _ receipt: DissectedReceipt, _ acceleration: Acceleration) throws {
         self.name = name
@@ -55,9 +59,7 @@ struct Stage: Workload {
         case .path: repeated(operations, findPath)
         case .contentDigest:
             repeated(operations) { () throws in
-                Int(
-                    receipt.contentHash.digest(of: receipt.content.span, acceleration: acceleration)[0]
-                )
+                receipt.contentHash.digest(of: receipt.content.span, acceleration: acceleration).count
             }
         case .rsaKey:
             repeated(operations) { () throws in
@@ -102,7 +104,7 @@ struct Stage: Workload {
             policy: policy,
             keys: &keys,
             acceleration: acceleration
-        ).count
+        ).indices.count
     }
 }
 

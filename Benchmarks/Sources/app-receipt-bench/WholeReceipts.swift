@@ -41,10 +41,12 @@ struct WholeReceipts: Workload {
         var valid = 0
         for _ in 0..<operations {
             let validator = ReceiptValidator(
-                environments: .any,
-                bundleIdentifier: .any,
-                trust: trust,
-                acceleration: acceleration
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: trust,
+                    acceleration: acceleration
+                )
             )
             if let receipt = validate(validator, receipts[next]) {
                 valid += 1

@@ -124,7 +124,7 @@ app_receipt_status app_receipt_policy_add_issuer(app_receipt_policy *policy, con
                                                  size_t length);
 
 /* Gives the present time, in milliseconds since 1970. Without this call the expiration date of Volume Purchase
- * receipts is not checked. */
+ * receipts is not checked. A time before a receipt's creation date counts as that date. */
 app_receipt_status app_receipt_policy_set_now(app_receipt_policy *policy, int64_t milliseconds);
 
 /* Requires the certificates to be valid at this time, in milliseconds since 1970, in place of the receipt's
@@ -167,11 +167,13 @@ void app_receipt_validator_release(app_receipt_validator *validator);
 app_receipt_status app_receipt_cache_create(const app_receipt_allocator *allocator, app_receipt_cache **cache);
 void app_receipt_cache_release(app_receipt_cache *cache);
 
-/* Validates a receipt: DER, Xcode's BER, base64, or an iOS 6 transaction receipt with or without base64.
+/* Validates an app receipt (DER, or Xcode's BER) or an iOS 6 transaction receipt, as it is or in a form of text:
+ * base64, hexadecimal, PEM, JSON with the receipt in it and others, also within each other. The documentation of
+ * ReceiptInput.decode lists the forms. Text that holds something else, such as a JWS, is refused by its name.
  *
  * The cache may be NULL. Returns OK for a valid receipt and REFUSED for every other input, empty input included;
- * in both cases *result is a new result. The bytes are not needed after the call. Of an input that is longer than
- * the limits allow, only the beginning is copied. */
+ * in both cases *result is a new result. The bytes are not needed after the call. If the input
+ * is longer than the limits allow, only its beginning is copied. */
 app_receipt_status app_receipt_validate(const app_receipt_validator *validator, app_receipt_cache *cache,
                                         const uint8_t *bytes, size_t length, app_receipt_result **result);
 
@@ -241,6 +243,10 @@ enum {
     APP_RECEIPT_ROOT_FINGERPRINT = 19,           /* octets, SHA-256 */
     /* The names of the steps that the policy left out, with commas between. */
     APP_RECEIPT_NOT_CHECKED = 20,                /* text */
+    /* SHA-256 of the signed content, which identifies the receipt; the SHA-256 of its bytes does not, because parts
+     * of a valid receipt can be changed. Each call computes it if the signature covers SHA-1. In a transaction
+     * receipt, the content is the version octet and the purchase-info. */
+    APP_RECEIPT_CONTENT_SHA256 = 21,             /* octets */
 
     APP_RECEIPT_QUANTITY = 101,                  /* integer */
     APP_RECEIPT_PRODUCT_IDENTIFIER = 102,        /* text */
@@ -256,13 +262,15 @@ enum {
     APP_RECEIPT_IS_TRIAL_PERIOD = 112,           /* boolean */
     APP_RECEIPT_IS_IN_INTRODUCTORY_OFFER_PERIOD = 113, /* boolean */
     APP_RECEIPT_PROMOTIONAL_OFFER_IDENTIFIER = 114, /* text */
-    APP_RECEIPT_OWNERSHIP = 115                  /* integer: 0 purchased, 1 shared by the family */
+    APP_RECEIPT_OWNERSHIP = 115,                 /* integer: 0 purchased, 1 shared by the family */
+    /* Only transaction receipts have the group. */
+    APP_RECEIPT_SUBSCRIPTION_GROUP_IDENTIFIER = 116 /* text */
 };
 
 /* Copies a text or octets into the caller's buffer and writes the length. With BUFFER_TOO_SMALL, the needed
  * length was written and nothing was copied. A buffer of NULL with a capacity of 0 asks for the length. Nothing
- * is allocated. ABSENT if the receipt has no such value, and for a refusal. BAD_VALUE for a field of another
- * kind. */
+ * is allocated, except for CONTENT_SHA256. ABSENT if the receipt has no such value, and for a refusal. BAD_VALUE for
+ * a field of another kind. */
 app_receipt_status app_receipt_result_text(const app_receipt_result *result, int32_t field, char *buffer,
                                            size_t capacity, size_t *length);
 app_receipt_status app_receipt_result_octets(const app_receipt_result *result, int32_t field, uint8_t *buffer,
@@ -293,13 +301,25 @@ app_receipt_status app_receipt_result_json(const app_receipt_result *result, cha
 app_receipt_status app_receipt_inspect_unverified(const uint8_t *bytes, size_t length, char *buffer,
                                                   size_t capacity, size_t *needed);
 
+/* Writes the container that an input holds: DER or BER, or the property list of a transaction receipt. The input has
+ * the same forms as for app_receipt_validate, and nothing is verified. ABSENT if the input holds no container:
+ * app_receipt_validate then tells the reason. */
+app_receipt_status app_receipt_decode(const uint8_t *bytes, size_t length, uint8_t *buffer, size_t capacity,
+                                      size_t *needed);
+
 /* ---- Apple's verifyReceipt ---- */
+
+/* Lets the endpoints that are made with the policy list a receipt's own purchases as latest_receipt_info, as Apple's
+ * answers do from Apple's database. The list is as old as the receipt: renewals and refunds after its signing are
+ * missing, so a subscription looks expired until the app sends a fresh receipt. Without this call the member is
+ * absent. Validators ignore it. */
+app_receipt_status app_receipt_policy_add_latest_receipt_info(app_receipt_policy *policy);
 
 /* Makes an endpoint that answers as Apple's does. is_sandbox: 0 for buy.itunes.apple.com, 1 for
  * sandbox.itunes.apple.com. repairs: 0 to take base64 as Apple does, 1 to repair what damaged requests have. The
- * policy's roots, issuers, minimum digest and limits count, and omit_markers and trust_xcode_testing, which accept
- * more certificates. Nothing else of it counts, as with Apple's endpoint, so a policy without environments and
- * bundle identifiers will do. */
+ * policy's roots, issuers, minimum digest and limits count, omit_markers and trust_xcode_testing, which accept
+ * more certificates, and add_latest_receipt_info. Nothing else of it counts, as with Apple's endpoint, so a policy
+ * without environments and bundle identifiers will do. */
 app_receipt_status app_receipt_endpoint_create(const app_receipt_policy *policy, int32_t is_sandbox,
                                                int32_t repairs, app_receipt_endpoint **endpoint);
 

@@ -61,6 +61,7 @@ static void check_null(void) {
     CHECK(app_receipt_policy_add_issuer(NULL, NULL, 0) == null);
     CHECK(app_receipt_policy_set_now(NULL, 0) == null);
     CHECK(app_receipt_policy_set_path_time(NULL, 0) == null);
+    CHECK(app_receipt_policy_add_latest_receipt_info(NULL) == null);
     CHECK(app_receipt_policy_set_minimum_digest(NULL, 256) == null);
     CHECK(app_receipt_policy_set_limit(NULL, APP_RECEIPT_LIMIT_DEPTH, 1) == null);
     CHECK(app_receipt_validator_create(NULL, &validator) == null && validator == NULL);
@@ -77,6 +78,8 @@ static void check_null(void) {
     CHECK(app_receipt_purchase_integer(NULL, 0, APP_RECEIPT_QUANTITY, &number) == null);
     CHECK(app_receipt_result_json(NULL, buffer, 4, &length) == null);
     CHECK(app_receipt_inspect_unverified(NULL, 3, buffer, 4, &length) == null);
+    CHECK(app_receipt_decode(NULL, 3, NULL, 0, &length) == null);
+    CHECK(app_receipt_decode(NULL, 0, NULL, 0, NULL) == null);
     CHECK(app_receipt_endpoint_create(NULL, 0, 0, &endpoint) == null);
     CHECK(app_receipt_endpoint_create_with_secrets(NULL, 0, 0, NULL, 0, &endpoint) == null);
     CHECK(app_receipt_endpoint_answer(NULL, NULL, NULL, 0, 0, &answer) == null);
@@ -219,10 +222,14 @@ static void check_accessors(const char *vectors) {
           APP_RECEIPT_BAD_VALUE);
     CHECK(app_receipt_result_text(result, 0, buffer, 256, &count) == APP_RECEIPT_BAD_VALUE);
     CHECK(app_receipt_result_text(result, INT32_MIN, buffer, 256, &count) == APP_RECEIPT_BAD_VALUE);
+    CHECK(app_receipt_purchase_integer(result, 0, INT32_MIN, &number) == APP_RECEIPT_BAD_VALUE);
+    CHECK(app_receipt_purchase_integer(result, 0, INT32_MAX, &number) == APP_RECEIPT_BAD_VALUE);
     CHECK(app_receipt_result_error(result, &error) == APP_RECEIPT_ABSENT);
     CHECK(app_receipt_result_error(result, NULL) == APP_RECEIPT_NULL_ARGUMENT);
-    /* The accessors allocated nothing. */
+    /* The accessors allocated nothing. Only the digest of the content does. */
     CHECK(counts.calls == calls);
+    CHECK(app_receipt_result_octets(result, APP_RECEIPT_CONTENT_SHA256, octets, 64, &count) == APP_RECEIPT_OK);
+    CHECK(count == 32 && octets[0] == 0xd6 && octets[31] == 0x21);
 
     bytes[length - 1] ^= 1;
     CHECK(app_receipt_validate(validator, cache, bytes, length, &refused) == APP_RECEIPT_REFUSED);
@@ -351,6 +358,20 @@ static void check_inspection(const char *vectors) {
     free(bytes);
 }
 
+static void check_decoding(void) {
+    const char *text = "{\"receipt-data\":\"MAMEAgA=\"}";
+    const uint8_t *input = (const uint8_t *)text;
+    static const uint8_t expected[] = {0x30, 0x03, 0x04, 0x02, 0x00};
+    uint8_t buffer[6] = {9, 9, 9, 9, 9, 9};
+    size_t needed = 0;
+    CHECK(app_receipt_decode(input, strlen(text), NULL, 0, &needed) == APP_RECEIPT_BUFFER_TOO_SMALL && needed == 5);
+    CHECK(app_receipt_decode(input, strlen(text), buffer, 4, &needed) == APP_RECEIPT_BUFFER_TOO_SMALL && buffer[0] == 9);
+    CHECK(app_receipt_decode(input, strlen(text), buffer, 5, &needed) == APP_RECEIPT_OK && needed == 5);
+    CHECK(memcmp(buffer, expected, 5) == 0 && buffer[5] == 9);
+    CHECK(app_receipt_decode(input, strlen(text) - 1, buffer, 5, &needed) == APP_RECEIPT_ABSENT);
+    CHECK(app_receipt_decode(NULL, 0, buffer, 5, &needed) == APP_RECEIPT_ABSENT);
+}
+
 int main(int count, char **arguments) {
     if (count != 2) return 2;
     check_null();
@@ -358,6 +379,7 @@ int main(int count, char **arguments) {
     check_accessors(arguments[1]);
     check_lengths(arguments[1]);
     check_endpoint(arguments[1]);
+    check_decoding();
     check_inspection(arguments[1]);
     puts("mistakes, accessors, allocators, endpoint and inspection: as the header says");
     return 0;

@@ -58,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
         }
     }
     (void)app_receipt_inspect_unverified(bytes, length, text, sizeof text, &needed);
+    (void)app_receipt_decode(bytes, length, (uint8_t *)text, sizeof text, &needed);
     CHECK(app_receipt_endpoint_answer(endpoint, cache, bytes, length, 0, &answer) == APP_RECEIPT_OK);
     CHECK(app_receipt_answer_status(answer) >= 0);
 

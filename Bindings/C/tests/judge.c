@@ -1,35 +1,97 @@
-/* judge ROOT FILE...: writes a line of JSON for each file. ROOT is a certificate in DER, or - for Apple's roots. */
+/*
+ * judge [OPTION...] FILE...: writes a line of JSON for each file.
+ *
+ * The options are named as in `app-receipt verify`: --root FILE, --issuer FILE, --environment NAME, --bundle-id ID,
+ * --app-version TEXT, --device-id HEXADECIMAL, --now DATE (RFC 3339, in UTC and without a fraction) and --xcode-testing.
+ * Without --root it trusts Apple's roots. `any` stands for every environment, and for every app.
+ */
 #include "support.h"
+
+/* The milliseconds from 1970 to a date in UTC. A year is counted from March, so that a leap day is its last. */
+static int64_t milliseconds(const char *text) {
+    int year, month, day, hour, minute, second;
+    int64_t days;
+    CHECK(sscanf(text, "%d-%d-%dT%d:%d:%dZ", &year, &month, &day, &hour, &minute, &second) == 6);
+    if (month < 3) {
+        month += 12;
+        year -= 1;
+    }
+    days = 365 * (int64_t)year + year / 4 - year / 100 + year / 400 + (153 * (month - 3) + 2) / 5 + day - 719469;
+    return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000;
+}
+
+static size_t octets(const char *digits, uint8_t *bytes, size_t room) {
+    size_t count = 0;
+    unsigned int octet;
+    for (; *digits; digits += 2) {
+        CHECK(count < room && sscanf(digits, "%2x", &octet) == 1);
+        bytes[count++] = (uint8_t)octet;
+    }
+    return count;
+}
+
+static app_receipt_status apply(app_receipt_policy *policy, const char *option, const char *value) {
+    uint8_t bytes[16], *file;
+    size_t length = strlen(value);
+    app_receipt_status status;
+    if (!strcmp(option, "--environment"))
+        return strcmp(value, "any") ? app_receipt_policy_accept_environment(policy, value, length)
+                                    : app_receipt_policy_accept_any_environment(policy);
+    if (!strcmp(option, "--bundle-id"))
+        return strcmp(value, "any") ? app_receipt_policy_accept_bundle_identifier(policy, value, length)
+                                    : app_receipt_policy_accept_any_bundle_identifier(policy);
+    if (!strcmp(option, "--app-version")) return app_receipt_policy_require_app_version(policy, value, length);
+    if (!strcmp(option, "--now")) return app_receipt_policy_set_now(policy, milliseconds(value));
+    if (!strcmp(option, "--device-id"))
+        return app_receipt_policy_accept_device(policy, bytes, octets(value, bytes, sizeof bytes));
+    CHECK(!strcmp(option, "--root") || !strcmp(option, "--issuer"));
+    file = read_file(value, &length);
+    status = strcmp(option, "--root") ? app_receipt_policy_add_issuer(policy, file, length)
+                                      : app_receipt_policy_trust_root(policy, file, length);
+    free(file);
+    return status;
+}
+
+/* Validates alone and with a cache, and writes the JSON of both, which must be equal. */
+static void judge(const app_receipt_validator *validator, app_receipt_cache *cache, const char *name) {
+    app_receipt_result *alone, *cached;
+    size_t length;
+    uint8_t *bytes = read_file(name, &length);
+    char *json, *again;
+    app_receipt_status verdict = app_receipt_validate(validator, NULL, bytes, length, &alone);
+    CHECK(verdict == APP_RECEIPT_OK || verdict == APP_RECEIPT_REFUSED);
+    CHECK(app_receipt_validate(validator, cache, bytes, length, &cached) == verdict);
+    free(bytes);
+    CHECK(app_receipt_result_verdict(alone) == verdict);
+    json = json_of(alone);
+    again = json_of(cached);
+    CHECK(strcmp(json, again) == 0);
+    printf("%s\n", json);
+    free(json);
+    free(again);
+    app_receipt_result_release(alone);
+    app_receipt_result_release(cached);
+}
 
 int main(int count, char **arguments) {
     app_receipt_policy *policy;
     app_receipt_validator *validator;
     app_receipt_cache *cache;
     int index;
-    if (count < 2) return 2;
-    policy = open_policy(NULL, strcmp(arguments[1], "-") ? arguments[1] : NULL);
+    CHECK(app_receipt_policy_create(NULL, &policy) == APP_RECEIPT_OK);
+    for (index = 1; index < count && arguments[index][0] == '-'; index++) {
+        if (!strcmp(arguments[index], "--xcode-testing")) {
+            CHECK(app_receipt_policy_trust_xcode_testing(policy) == APP_RECEIPT_OK);
+        } else {
+            CHECK(index + 1 < count);
+            CHECK(apply(policy, arguments[index], arguments[index + 1]) == APP_RECEIPT_OK);
+            index++;
+        }
+    }
     CHECK(app_receipt_validator_create(policy, &validator) == APP_RECEIPT_OK);
     CHECK(app_receipt_cache_create(NULL, &cache) == APP_RECEIPT_OK);
     app_receipt_policy_release(policy);
-    for (index = 2; index < count; index++) {
-        app_receipt_result *alone, *cached;
-        size_t length;
-        uint8_t *bytes = read_file(arguments[index], &length);
-        char *json, *again;
-        app_receipt_status verdict = app_receipt_validate(validator, NULL, bytes, length, &alone);
-        CHECK(verdict == APP_RECEIPT_OK || verdict == APP_RECEIPT_REFUSED);
-        CHECK(app_receipt_validate(validator, cache, bytes, length, &cached) == verdict);
-        free(bytes);
-        CHECK(app_receipt_result_verdict(alone) == verdict);
-        json = json_of(alone);
-        again = json_of(cached);
-        CHECK(strcmp(json, again) == 0);
-        printf("%s\n", json);
-        free(json);
-        free(again);
-        app_receipt_result_release(alone);
-        app_receipt_result_release(cached);
-    }
+    for (; index < count; index++) judge(validator, cache, arguments[index]);
     app_receipt_cache_release(cache);
     app_receipt_validator_release(validator);
     return 0;

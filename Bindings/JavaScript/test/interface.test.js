@@ -7,7 +7,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { ReceiptError, ReceiptValidator } from "../app-receipt.js";
 import inlined from "../app-receipt.base64.js";
-import { read, receipt, root, rows, sandbox, vectors } from "./support.js";
+import { cases, read, receipt, root, sandbox, vectors } from "./support.js";
 
 const octets = read(new URL("../app-receipt.wasm", import.meta.url));
 
@@ -88,7 +88,7 @@ test("a receipt whose buffer was transferred is a TypeError, and the validator g
 });
 
 test("a later change of the caller's octets changes no verdict", async () => {
-  const { path, options } = rows().find((row) => row.device_identifier && row.verdict === "accept");
+  const { path, options } = cases().find(({ policy, expected }) => policy.device_identifier && expected.status === "valid");
   const roots = options.roots.map((one) => Buffer.from(one));
   const devices = options.devices.map((one) => Buffer.from(one));
   const validator = await ReceiptValidator.create({ ...options, roots, devices });
@@ -177,6 +177,34 @@ test("wrong options are refused with advice", async () => {
   }
   await assert.rejects(ReceiptValidator.create(), { name: "TypeError", message: /options: give an object/ });
   assert.throws(() => new ReceiptValidator(), { name: "TypeError", message: /ReceiptValidator.create/ });
+});
+
+test("options are read as own properties: a polluted prototype changes nothing", async () => {
+  const unmarked = read(`${vectors}receipts/leaf-without-marker.der`);
+  const wrong = {
+    environments: "any", bundleIdentifiers: "any", appVersion: "41", devices: [new Uint8Array(16)], issuers: 7,
+    requireMarkers: false, xcodeTesting: true, now: "x", pathTime: 0, minimumDigest: 512, limits: { depth: 1 }, module: 7,
+  };
+  for (const [name, value] of Object.entries(wrong)) {
+    const roots = [read(`${vectors}certificates/root.der`)];
+    const own = { environments: ["ProductionSandbox"], bundleIdentifiers: ["com.example.receipts"], roots };
+    const isRequired = name in own;
+    delete own[name];
+    Object.prototype[name] = value;
+    try {
+      if (isRequired) {
+        await assert.rejects(ReceiptValidator.create(own), { name: "TypeError", message: new RegExp(`^${name} is required`) });
+      } else {
+        const validator = await ReceiptValidator.create(own);
+        assert.equal(validator.judge(receipt()).step, null, name);
+        assert.equal(validator.judge(unmarked).step, "leaf-marker", name);
+      }
+    } finally {
+      delete Object.prototype[name];
+    }
+  }
+  // Under a prototype of their own, options are none.
+  await assert.rejects(ReceiptValidator.create(Object.create({ environments: "any", bundleIdentifiers: "any" })), /is required/);
 });
 
 test("a freed validator says so", async () => {

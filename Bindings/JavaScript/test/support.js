@@ -1,4 +1,5 @@
-// What the tests share: the files of the repository, the Swift command, and the table of vectors.
+// What the tests share: the files of the repository, the Swift command, and the cases of the vectors.
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -30,37 +31,30 @@ function runCommand(parameters) {
   }
 }
 
-/** The rows of Vectors/receipts.tsv, each with the validator's options and those of the command. */
-export function rows() {
-  const [head, ...lines] = readFileSync(`${vectors}receipts.tsv`, "utf8").trimEnd().split("\n");
-  const columns = head.split("\t");
-  return lines.map((line) => {
-    const row = Object.fromEntries(line.split("\t").map((cell, index) => [columns[index], cell]));
-    const certificate = `${vectors}certificates/${row.root}`;
+/** The cases of Vectors/cases.json, each with the path of its receipt and the validator's options. */
+export function cases() {
+  return JSON.parse(readFileSync(`${vectors}cases.json`, "utf8")).cases.map((one) => {
+    const { policy } = one;
     const options = {
-      environments: [row.environment],
-      bundleIdentifiers: [row.bundle_identifier],
-      roots: [read(certificate)],
+      environments: [policy.environment],
+      bundleIdentifiers: [policy.bundle_identifier],
+      roots: [read(`${vectors}${policy.root}`)],
     };
-    const flags = ["--environment", row.environment, "--bundle-id", row.bundle_identifier, "--root", certificate];
-    if (row.root === "storekit.der") {
-      options.xcodeTesting = true;
-      flags.push("--xcode-testing");
-    }
-    if (row.app_version) {
-      options.appVersion = row.app_version;
-      flags.push("--app-version", row.app_version);
-    }
-    if (row.device_identifier) {
-      options.devices = [new Uint8Array(Buffer.from(row.device_identifier, "hex"))];
-      flags.push("--device-id", row.device_identifier);
-    }
-    if (row.now) {
-      options.now = new Date(row.now);
-      flags.push("--now", row.now);
-    }
-    return { ...row, path: `${vectors}receipts/${row.file}`, options, flags };
+    if (policy.issuer) options.issuers = [read(`${vectors}${policy.issuer}`)];
+    if (policy.xcode_testing) options.xcodeTesting = true;
+    if (policy.app_version) options.appVersion = policy.app_version;
+    if (policy.device_identifier) options.devices = [new Uint8Array(Buffer.from(policy.device_identifier, "hex"))];
+    if (policy.now) options.now = new Date(policy.now);
+    return { ...one, path: `${vectors}${one.receipt}`, options };
   });
+}
+
+/** Checks every member that is expected. Objects may have more members; arrays have the same number of elements. */
+export function assertHolds(found, expected, place) {
+  if (expected === null || typeof expected !== "object") return assert.equal(found, expected, place);
+  assert.equal(Array.isArray(found), Array.isArray(expected), place);
+  if (Array.isArray(expected)) assert.equal(found.length, expected.length, place);
+  for (const [name, value] of Object.entries(expected)) assertHolds(found?.[name], value, `${place}: ${name}`);
 }
 
 /** Makes a validator for one vector: sandbox-sha256.der passes. */

@@ -26,6 +26,7 @@ export async function example(octets: Uint8Array, module: WebAssembly.Module): P
   try {
     const receipt: ValidReceipt = validator.validate("MIIT…");
     const left: ReceiptStep[] = receipt.not_checked;
+    if (receipt.signature_version === 4) return receipt.in_app_ownership_type ?? "unknown";
     return `${left.join()} ${receipt.in_app?.map((purchase) => purchase.product_id).join()}`;
   } catch (error) {
     if (error instanceof ReceiptTrap) return error.message;

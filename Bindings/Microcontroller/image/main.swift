@@ -12,9 +12,11 @@ func run() -> Int32 {
     startConsole()
     guard let root = TrustAnchor(sha256: rootFingerprint) else { return 2 }
     let validator = ReceiptValidator(
-        environments: .only(.productionSandbox),
-        bundleIdentifier: .exactly("com.example.receipts"),
-        trust: .pinned([root])
+        ReceiptPolicy(
+            environments: .only(.productionSandbox),
+            bundleIdentifier: .exactly("com.example.receipts"),
+            trust: .pinned([root])
+        )
     )
     let ready = heap
     let genuine = judge("genuine", address_of_genuine_start(), address_of_genuine_end(), by: validator)
@@ -43,7 +45,7 @@ private func judge(_ name: StaticString, _ start: UInt, _ end: UInt, by validato
     )
     write(name)
     do throws(ReceiptError) {
-        let receipt = try validator.validate(Span(_unsafeElements: bytes))
+        let receipt = try validator.validate([UInt8](bytes))
         write(": valid, created ")
         write(UInt64(receipt.creationDate.millisecondsSince1970))
         write(", purchases ")

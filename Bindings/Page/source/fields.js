@@ -10,13 +10,13 @@ const titles = {
     version_external_identifier: "Version external identifier", age_rating: "Age rating", platform: "Platform",
     opaque_value: "Opaque value", sha1_hash: "SHA-1 hash of the device", signature_version: "Signature version",
     item_id: "Product item", unique_identifier: "Device", unique_vendor_identifier: "Vendor's device",
-    subscription_group_identifier: "Subscription group",
+    subscription_group_identifier: "Subscription group", content_sha256: "SHA-256 of the signed content",
 };
 const dates = /_date$/;
 /** Values of a transaction receipt that the table of purchases shows. */
 const ofPurchase = new Set(["quantity", "product_id", "transaction_id", "original_transaction_id", "purchase_date",
     "original_purchase_date", "expires_date", "cancellation_date", "web_order_line_item_id", "is_trial_period",
-    "is_in_intro_offer_period"]);
+    "is_in_intro_offer_period", "in_app_ownership_type"]);
 const platforms = {2: "2 (macOS, by observation)", 3: "3 (iOS, by observation)"};
 
 export function showFields(summary) {

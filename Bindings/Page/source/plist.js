@@ -52,7 +52,7 @@ function listNode(bytes, name) {
 
 /** Version, RSA signature, length of the certificate, certificate. */
 function signatureNode(blob) {
-    const size = blob[0] === 2 ? 128 : blob[0] === 3 ? 256 : 0;
+    const size = {2: 128, 3: 256, 4: 256}[blob[0]] ?? 0;
     const children = [new PlainNode("version", 0, 0, Math.min(1, blob.length), `${blob[0] ?? ""}`)];
     if (size && blob.length > size + 5) {
         children.push(new PlainNode("RSA signature", 1, 1, 1 + size, `${size} bytes`));

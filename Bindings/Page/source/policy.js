@@ -1,6 +1,6 @@
 // The expectations: what the receipt must be. They come from the form, and from the fragment of a shared link.
 import {counted, grouped, place, shown} from "./dom.js";
-import {certificates} from "./forms.js";
+import {certificates} from "./certificates.js";
 
 /** Larger files are no certificates. Apple's are below 2 KB. */
 const fileLimit = 1 << 20;

@@ -2,7 +2,6 @@
 // that a large receipt never blocks the page.
 import {ReceiptValidator} from "library";
 import {moduleText} from "./module.js";
-import {opened} from "./forms.js";
 import {decodedBase64} from "./base64.js";
 import {csvLine} from "./csv.js";
 import {everyRow, rowsPerPage, selected, subscriptions, subscriptionsPerPage} from "./rows.js";
@@ -46,17 +45,23 @@ async function withValidator(expectations, body) {
     }
 }
 
+/** The name of what the library found in the input. `shown` is the container, or null if there is none. */
+function formName(shown) {
+    if (!shown) return "text or bytes without a receipt";
+    const kind = shown[0] !== 0x30 ? "an iOS 6 property list" : shown[1] === 0x80 ? "BER" : "DER";
+    const isPlain = shown.length === receipt.length && shown.every((octet, index) => octet === receipt[index]);
+    return isPlain ? kind : `text that holds ${kind}`;
+}
+
 async function judge(policy) {
-    const opening = opened(receipt);
-    const input = opening.judged;
-    const inspected = plain(await withValidator({environments: "any", bundleIdentifiers: "any"},
-        validator => validator.inspectUnverified(input)));
+    const [shown, inspected] = await withValidator({environments: "any", bundleIdentifiers: "any"},
+        validator => [validator.decode(receipt), plain(validator.inspectUnverified(receipt))]);
     let judged = null;
     if (policy.isComplete) {
         const {isComplete, ...expectations} = policy;
-        judged = plain(await withValidator(expectations, validator => validator.judge(input)));
+        judged = plain(await withValidator(expectations, validator => validator.judge(receipt)));
     }
-    return {opening, inspected, judged};
+    return {shown, inspected, judged};
 }
 
 /**
@@ -118,7 +123,7 @@ async function summary(message) {
     const {policy} = message;
     // Nothing of the last result may be given out under the number of this one.
     [generation, result, isVerified, purchases, groups] = [message.generation, null, false, [], []];
-    const {opening, inspected, judged} = await judge(policy);
+    const {shown, inspected, judged} = await judge(policy);
     const verified = judged?.receipt ?? judged?.transaction_receipt ?? null;
     const claims = verified ?? inspected.unverified_receipt ?? inspected.unverified_transaction_receipt
         ?? inspected.receipt ?? inspected.transaction_receipt ?? null;
@@ -132,11 +137,11 @@ async function summary(message) {
         certificates: inspected.certificates ?? [],
     };
     // Offsets of the first step count in the input, which may be text.
-    const showsInput = !opening.shown || judged?.step === "input";
-    const bytes = showsInput ? opening.judged : opening.shown;
+    const showsInput = !shown || judged?.step === "input";
+    const bytes = showsInput ? receipt : shown;
     const digest = showsInput || !judged?.sha256 ? null : await sha256(bytes);
     return {
-        generation, form: opening.form, size: receipt.length, bytes: bytes.slice(), showsInput,
+        generation, form: formName(shown), size: receipt.length, bytes: bytes.slice(), showsInput,
         bytesAreJudged: digest === null ? null : digest === judged.sha256,
         isProperty: !showsInput && bytes[0] !== 0x30,
         verdict: judged && {

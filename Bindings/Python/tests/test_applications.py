@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import io
+import json
+import threading
+import tracemalloc
 from collections.abc import MutableMapping
 from typing import Any
 
 import pytest
-from served import asgi_production, wsgi_production
+from served import asgi_production, asgi_sandbox, wsgi_production
 
-from swift_app_receipt import MAXIMUM_BODY
+from swift_app_receipt import MAXIMUM_BODY, Answer, asgi
+from swift_app_receipt._http import answer
 
 
-def run(messages: list[dict[str, Any]], **scope: Any) -> list[MutableMapping[str, Any]]:
+def run(
+    messages: list[dict[str, Any]], application: asgi.VerifyReceipt = asgi_production, **scope: Any
+) -> list[MutableMapping[str, Any]]:
     """Sends messages to the application for ASGI, and returns what it sends."""
     sent: list[MutableMapping[str, Any]] = []
     left = iter(messages)
@@ -25,7 +32,7 @@ def run(messages: list[dict[str, Any]], **scope: Any) -> list[MutableMapping[str
         sent.append(message)
 
     defaults = {"type": "http", "method": "POST", "path": "/verifyReceipt", "headers": []}
-    asyncio.run(asgi_production({**defaults, **scope}, receive, send))
+    asyncio.run(application({**defaults, **scope}, receive, send))
     return sent
 
 
@@ -86,6 +93,74 @@ def test_the_place_of_the_application(scope: dict[str, Any], status: int) -> Non
     if below or scope["path"] == prefix:
         found, _ = call(b"{}", SCRIPT_NAME=prefix, PATH_INFO=below, CONTENT_LENGTH="2")
         assert found.startswith(f"{status} ")
+
+
+def test_memory_does_not_depend_on_the_number_of_parts() -> None:
+    for count, chunk in ((1 << 16, b" "), (1 << 16, b"")):
+        messages = [part(chunk, True)] * count + [part(b"{}")]
+        tracemalloc.start()
+        try:
+            start, _ = run(messages)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert start["status"] == 200
+        # A list would take eight bytes for each part, and more if the parts differ.
+        assert peak < count * 8, peak
+
+
+def element(tag: int, contents: bytes) -> bytes:
+    """Encodes a DER element of 128 bytes or more."""
+    size = len(contents).to_bytes((len(contents).bit_length() + 7) // 8, "big")
+    return bytes([tag, 0x80 | len(size)]) + size + contents
+
+
+def elements(encoding: bytes) -> list[tuple[int, bytes, bytes]]:
+    """Splits consecutive DER elements into their tags, contents and whole encodings."""
+    found, place = [], 0
+    while place < len(encoding):
+        start, length = place + 2, encoding[place + 1]
+        if length >= 0x80:
+            start += length - 0x80
+            length = int.from_bytes(encoding[place + 2 : start], "big")
+        found.append((encoding[place], encoding[start : start + length], encoding[place : start + length]))
+        place = start + length
+    return found
+
+
+def with_look_alikes(receipt: bytes, count: int) -> bytes:
+    """Puts copies of the intermediate certificate with wrong signatures before it."""
+    [(_, info, _)] = elements(receipt)
+    [(_, _, kind), (_, explicit, _)] = elements(info)
+    [(_, signed, _)] = elements(explicit)
+    parts = elements(signed)
+    [leaf, intermediate, root] = [encoding for _, _, encoding in elements(parts[3][1])]
+    look_alikes = [intermediate[:-1] + bytes([number]) for number in range(count)]
+    certificates = element(0xA0, b"".join([leaf, *look_alikes, intermediate, root]))
+    encodings = [encoding for _, _, encoding in parts]
+    signed = element(0x30, b"".join([*encodings[:3], certificates, *encodings[4:]]))
+    return element(0x30, kind + element(0xA0, signed))
+
+
+@pytest.mark.parametrize(
+    ("count", "padding", "is_main"),
+    [(0, 0, [True]), (2, 0, [True]), (3, 0, [True, False]), (6, 0, [True, False]), (0, 1 << 17, [False])],
+)
+def test_an_expensive_answer_leaves_the_event_loop(
+    count: int, padding: int, is_main: list[bool], sandbox_receipt: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[bool] = []
+
+    def spy(*arguments: Any) -> Answer:
+        found.append(threading.current_thread() is threading.main_thread())
+        return answer(*arguments)
+
+    monkeypatch.setattr(asgi, "answer", spy)
+    receipt = base64.b64encode(with_look_alikes(sandbox_receipt, count)).decode()
+    body = json.dumps({"receipt-data": receipt, "padding": "x" * padding}).encode()
+    sent = run([part(body)], application=asgi_sandbox)
+    assert json.loads(sent[1]["body"])["status"] == 0
+    assert found == is_main
 
 
 def test_a_long_body_needs_no_asyncio() -> None:

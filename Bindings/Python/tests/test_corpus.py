@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import VECTORS
-from test_receipts import receipt_members
+from judging import receipt_members
 
 from swift_app_receipt import ANY, Policy, Receipt, ReceiptError, validate_column, validate_many
 
@@ -25,7 +25,7 @@ def corpus(app_receipt: Path, tmp_path_factory: pytest.TempPathFactory) -> Corpu
     command = str(app_receipt)
     place = tmp_path_factory.mktemp("corpus")
     records, root = place / "records", place / "root"
-    mint = [command, "mint-corpus", "--count", str(COUNT), "--bad", "0.2", "--format", "ndjson"]
+    mint = [command, "mint-corpus", "--format", "ndjson", "--count", str(COUNT), "--bad", "0.2"]
     subprocess.run(
         [*mint, "--out", str(records), "--root-out", str(root)], check=True, stderr=subprocess.DEVNULL
     )

@@ -122,6 +122,19 @@ def test_repairs(sandbox_receipt: bytes) -> None:
     assert status(endpoint(repairs=True).answer(body, NOW)) == 0
 
 
+def test_latest_receipt_info_is_optional(sandbox_receipt: bytes) -> None:
+    body = request(sandbox_receipt)
+    plain = json.loads(endpoint().answer(body, NOW).body)
+    listing = json.loads(endpoint(latest_receipt_info=True).answer(body, NOW).body)
+    assert "latest_receipt_info" not in plain
+    purchases = listing.pop("latest_receipt_info")
+    assert purchases == sorted(plain["receipt"]["in_app"], key=lambda one: int(one["purchase_date_ms"]))
+    assert any("expires_date" in purchase for purchase in purchases)
+    assert listing == plain
+    with_secret = endpoint(latest_receipt_info=True, shared_secrets=["secret"])
+    assert "latest_receipt_info" not in json.loads(with_secret.answer(body, NOW).body)
+
+
 def test_mistakes_of_the_caller_are_named() -> None:
     with pytest.raises(ValueError, match="environment"):
         Endpoint("Production")  # type: ignore[arg-type]

@@ -1,27 +1,24 @@
-"""Every vector and every shared receipt has the verdict and the values of the command line."""
+"""Every case of Vectors/cases.json, and every shared receipt as the command line judges it."""
 
 from __future__ import annotations
 
 import base64
-import csv
 import hashlib
 import json
 import pickle
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
+from conformance import cases, differences
 from conftest import VECTORS, Verify, shared_files
+from judging import judged, policy_of
 
 from swift_app_receipt import (
     ANY,
-    Attribute,
-    Environment,
-    InAppPurchase,
     Policy,
-    Receipt,
     ReceiptData,
     ReceiptError,
     TransactionReceipt,
@@ -31,174 +28,24 @@ from swift_app_receipt import (
 )
 from swift_app_receipt._receipts import _date as read_date
 
-with (VECTORS / "receipts.tsv").open(newline="") as _table:
-    ROWS = list(csv.DictReader(_table, delimiter="\t", quoting=csv.QUOTE_NONE))
+CASES = cases()
 ANYTHING = Policy(environments=ANY, bundle_identifiers=ANY)
 
 
-def policy_of(row: dict[str, str]) -> Policy:
-    return Policy(
-        environments=[cast(Environment, row["environment"])],
-        bundle_identifiers=row["bundle_identifier"],
-        app_version=row["app_version"] or None,
-        device_identifiers=[bytes.fromhex(row["device_identifier"])] if row["device_identifier"] else None,
-        roots=[(VECTORS / "certificates" / row["root"]).read_bytes()],
-        xcode_testing=is_xcode(row),
-        now=datetime.fromisoformat(row["now"]) if row["now"] else None,
-    )
-
-
-def is_xcode(row: dict[str, str]) -> bool:
-    return row["environment"] == "Xcode" and row["root"] == "storekit.der"
-
-
-def arguments_of(row: dict[str, str]) -> list[str | Path]:
-    arguments: list[str | Path] = [
-        "--root",
-        VECTORS / "certificates" / row["root"],
-        "--environment",
-        row["environment"],
-        "--bundle-id",
-        row["bundle_identifier"],
-    ]
-    for option, column in [
-        ("--app-version", "app_version"),
-        ("--device-id", "device_identifier"),
-        ("--now", "now"),
-    ]:
-        if row[column]:
-            arguments += [option, row[column]]
-    return [*arguments, *(["--xcode-testing"] if is_xcode(row) else []), VECTORS / "receipts" / row["file"]]
-
-
 def compare(octets: bytes, policy: Policy, expected: dict[str, Any]) -> None:
-    """Compares the verdict with the command line's."""
-    if expected["status"] == "valid":
-        receipt = validate(octets, policy)
-        assert receipt.sha256.hex() == expected["sha256"]
-        assert receipt.signing_certificate[:1] == b"0" and len(receipt.root_fingerprint) == 32
-        assert list(receipt.not_checked) == expected["not_checked"]
-        if "receipt" in expected:
-            assert type(receipt) is Receipt
-            assert receipt_members(receipt) == expected["receipt"]
-        else:
-            assert isinstance(receipt, TransactionReceipt)
-            assert transaction_members(receipt) == expected["transaction_receipt"]
-        return
-    with pytest.raises(ReceiptError) as caught:
-        validate(octets, policy)
-    error = caught.value
-    assert (error.step, error.code, error.kind) == (expected["step"], expected["code"], expected["status"])
-    assert (error.offset, error.message) == (expected["error"]["offset"], expected["error"]["message"])
-    assert error.number >= 100 and error.reading
-    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    """Compares the verdict and all values with the command line's."""
+    assert not list(differences(judged(octets, policy), expected))
 
 
-def date(value: datetime | None) -> str | None:
-    if value is None:
-        return None
-    assert value.tzinfo == UTC
-    precision = "milliseconds" if value.microsecond else "seconds"
-    return value.isoformat(timespec=precision).replace("+00:00", "Z")
+def test_the_cases_have_valid_and_refused_receipts() -> None:
+    verdicts = [case["expected"]["status"] for case in CASES]
+    assert verdicts.count("valid") > 10 and verdicts.count("invalid") > 40
 
 
-def text(value: int | None) -> str | None:
-    return None if value is None else str(value)
-
-
-def attributes(values: tuple[Attribute, ...]) -> list[dict[str, Any]]:
-    return [{"type": one.type, "version": one.version, "value": one.value.hex()} for one in values]
-
-
-def receipt_members(receipt: Receipt) -> dict[str, Any]:
-    """The members that the command line writes, made of the receipt's values."""
-    return {
-        "receipt_type": receipt.environment,
-        "bundle_id": receipt.bundle_identifier,
-        "application_version": receipt.app_version,
-        "original_application_version": receipt.original_app_version,
-        "receipt_creation_date": date(receipt.creation_date),
-        "purchase_date": date(receipt.purchase_date),
-        "original_purchase_date": date(receipt.original_purchase_date),
-        "preorder_date": date(receipt.preorder_date),
-        "expiration_date": date(receipt.expiration_date),
-        "app_item_id": text(receipt.app_store_identifier),
-        "developer_id": text(receipt.developer_identifier),
-        "download_id": text(receipt.download_identifier),
-        "version_external_identifier": text(receipt.version_external_identifier),
-        "age_rating": receipt.age_rating,
-        "platform": receipt.platform,
-        "opaque_value": None if receipt.opaque_value is None else receipt.opaque_value.hex(),
-        "sha1_hash": None if receipt.sha1_hash is None else receipt.sha1_hash.hex(),
-        "in_app": [
-            {
-                **purchase_members(purchase),
-                "cancellation_reason": purchase.cancellation_reason,
-                "product_type": purchase.product_type,
-                "promotional_offer_id": purchase.promotional_offer_identifier,
-                "in_app_ownership_type": purchase.ownership,
-                "undocumented_attributes": attributes(purchase.undocumented_attributes),
-            }
-            for purchase in receipt.in_app_purchases
-        ],
-        "malformed_in_app": [
-            {"code": one.code, "value": one.value.hex()} for one in receipt.malformed_in_app_purchases
-        ],
-        "undocumented_attributes": attributes(receipt.undocumented_attributes),
-    }
-
-
-def purchase_members(purchase: InAppPurchase) -> dict[str, Any]:
-    """The members that purchases of both formats have."""
-    return {
-        "quantity": purchase.quantity,
-        "product_id": purchase.product_identifier,
-        "transaction_id": purchase.transaction_identifier,
-        "original_transaction_id": purchase.original_transaction_identifier,
-        "purchase_date": date(purchase.purchase_date),
-        "original_purchase_date": date(purchase.original_purchase_date),
-        "expires_date": date(purchase.expires_date),
-        "cancellation_date": date(purchase.cancellation_date),
-        "web_order_line_item_id": text(purchase.web_order_line_item_identifier),
-        "is_trial_period": purchase.is_trial_period,
-        "is_in_intro_offer_period": purchase.is_in_introductory_offer_period,
-    }
-
-
-def transaction_members(receipt: TransactionReceipt) -> dict[str, Any]:
-    (purchase,) = receipt.in_app_purchases
-    return {
-        "signature_version": receipt.signature_version,
-        "claimed_environment": receipt.claimed_environment,
-        "bundle_id": receipt.bundle_identifier,
-        "application_version": receipt.app_version,
-        "item_id": receipt.item_identifier,
-        "app_item_id": text(receipt.app_store_identifier),
-        "version_external_identifier": text(receipt.version_external_identifier),
-        "unique_identifier": receipt.unique_identifier,
-        "unique_vendor_identifier": receipt.unique_vendor_identifier,
-        "subscription_group_identifier": receipt.subscription_group_identifier,
-        **purchase_members(purchase),
-        "purchase_info": [{"key": key, "value": value} for key, value in receipt.purchase_info],
-    }
-
-
-def test_the_table_has_accepted_and_refused_receipts() -> None:
-    verdicts = [row["verdict"] for row in ROWS]
-    assert verdicts.count("accept") > 10 and verdicts.count("reject") > 40
-
-
-@pytest.mark.parametrize("row", ROWS, ids=[f"{line}-{row['file']}" for line, row in enumerate(ROWS, start=2)])
-def test_a_vector_has_the_verdict_of_the_table_and_of_the_command_line(
-    row: dict[str, str], verify: Verify
-) -> None:
-    expected = verify(*arguments_of(row))
-    # The table is about app receipts. The command line and this package also judge transaction receipts.
-    if row["file"] != "transaction-receipt.b64":
-        assert (
-            expected["status"] == "valid" if row["verdict"] == "accept" else expected["step"] == row["step"]
-        )
-    compare((VECTORS / "receipts" / row["file"]).read_bytes(), policy_of(row), expected)
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_a_case_has_the_verdict_and_the_values_that_are_expected(case: dict[str, Any]) -> None:
+    found = judged((VECTORS / case["receipt"]).read_bytes(), policy_of(case["policy"]))
+    assert not list(differences(case["expected"], found))
 
 
 @pytest.mark.parametrize("path", shared_files("receipts", ".der"))
@@ -260,6 +107,22 @@ def test_a_transaction_receipt_has_the_verdict_of_the_command_line(path: Path, v
         narrow,
         verify("--environment", "ProductionSandbox", "--bundle-id", "com.example.app", path),
     )
+
+
+@pytest.mark.parametrize("path", shared_files("transaction-receipts", ".b64"))
+def test_a_transaction_receipt_has_the_values_of_its_record(path: Path) -> None:
+    record = json.loads(path.with_suffix(".json").read_text())
+    info = record["purchase_info"]
+    receipt = validate(path.read_bytes(), ANYTHING)
+    assert isinstance(receipt, TransactionReceipt)
+    (purchase,) = receipt.in_app_purchases
+    flags = {"true": True, "false": False, None: None}
+    assert receipt.signature_version == record["version"]
+    assert dict(receipt.purchase_info) == info
+    assert purchase.is_trial_period == flags[info.get("is-trial-period")]
+    assert purchase.is_in_introductory_offer_period == flags[info.get("is-in-intro-offer-period")]
+    assert purchase.ownership == info.get("in-app-ownership-type")
+    assert receipt.subscription_group_identifier == info.get("subscription-group-identifier")
 
 
 @pytest.mark.parametrize("path", shared_files("verify-receipt", ".b64"))

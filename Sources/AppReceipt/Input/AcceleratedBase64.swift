@@ -58,7 +58,7 @@ extension Base64 {
                 #endif
             }
         #endif
-        // The table is the same that the kernel uses.
+        // The table tells whether the alphabet for URLs is accepted.
         let acceptsURLs = values[Int(UInt8(ascii: "-"))] < 64
         return decodePortableBlocks(text, in: range, acceptsURLs: acceptsURLs, &bytes, after: byteCount)
     }

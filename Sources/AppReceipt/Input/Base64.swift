@@ -1,5 +1,4 @@
-import Bytes
-import DER
+import Basics
 import Processor
 import SHA
 

@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 
 // Decodes blocks of 64 characters by loops without branches, which the compiler turns into vector
 // instructions.

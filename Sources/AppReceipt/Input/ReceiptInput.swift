@@ -1,100 +1,100 @@
-import Bytes
+import Basics
 import DER
 import Processor
-import SHA
 
 /// Turns a receipt as people send it into the bytes of its container.
 public enum ReceiptInput {
-    /// Decodes the container of a receipt. DER and BER are returned as they are; base64 text is decoded.
+    /// Decodes the container of an app receipt. DER and BER are returned as they are; text is decoded.
     ///
-    /// The text may have line breaks and white space, either alphabet of RFC 4648, and padding or none.
-    /// Spaces may stand for the plus signs that a form replaced. Base64 inside base64, a JWS and an iOS 6
-    /// transaction receipt are each refused with a code of their own; the module `TransactionReceipt`
-    /// validates the latter. Nothing is validated.
+    /// The accepted forms of text:
+    ///
+    /// - base64 in either alphabet of RFC 4648, in lines or in one, with or without padding; spaces may stand
+    ///   for the plus signs that a form replaced
+    /// - hexadecimal, plain or after `0x` or `\x`, and the description of NSData, `<30820…>`
+    /// - PEM of one block with any label, a data URI, an XML property list of one data element
+    /// - a JSON object that holds the receipt as `receipt-data`, `receipt`, `receipt_data`, `latest_receipt`,
+    ///   `Payload` (Unity) or `transactionReceipt` (React Native)
+    /// - each of these in quotation marks, as Python's `b'…'`, with percent signs or backslash escapes, in
+    ///   UTF-16, or after a byte order mark
+    ///
+    /// Forms may lie within each other, up to eight deep. Base64 inside base64, a JWS, and the
+    /// JSON of a StoreKit 2 transaction are each refused with a code of their own, and so are other things
+    /// that are sent by mistake. An iOS 6 transaction receipt is refused with `.transactionReceipt`; the
+    /// module `TransactionReceipt` validates it. Nothing is validated here.
     ///
     /// - Parameters:
     ///   - bytes: the bytes of a container or of its text.
     ///   - limits: `inputBytes` bounds text, which may have twice as many characters. A container is returned
     ///     whatever its size; the validator applies the limit.
     ///   - acceleration: the instruction sets that may decode base64. They change no result.
-    /// - Throws: `ReceiptError` of the step `input`. Offsets count from the start of `bytes`.
+    /// - Throws: `ReceiptError` of the step `input`. Offsets count from the start of `bytes`. A fault inside
+    ///   a text that had to be decoded first has the offset of that text.
     public static func decode(
         _ bytes: [UInt8],
         limits: Limits = .standard,
         acceleration: Acceleration = .none
     ) throws(ReceiptError) -> [UInt8] {
         // Returning the array itself avoids a copy.
-        if bytes.first == sequence { return bytes }
-        return try decode(bytes[...], limits: limits, acceleration: acceleration)
+        if isContainer(bytes.borrowedSpan) { return bytes }
+        let container = try container(bytes[...], limits: limits, acceleration: acceleration)
+        guard !isPropertyList(container) else {
+            let offset = trimmed(bytes.borrowedSpan).lowerBound
+            throw ReceiptError(.input, Refusal(.transactionReceipt, at: offset, reading: "receipt"))
+        }
+        return container
     }
 
-    /// Decodes the container of a receipt that is part of a buffer. Text is not copied before it is decoded.
+    /// Decodes a container of either kind: an app receipt's DER or BER, or a transaction receipt's property
+    /// list.
     ///
-    /// The other overload of `decode` describes what is accepted. Offsets count from the start of the part.
-    public static func decode(
+    /// `decode` describes the forms, the parameters and the errors.
+    package static func container(
         _ bytes: ArraySlice<UInt8>,
         limits: Limits = .standard,
         acceleration: Acceleration = .none
     ) throws(ReceiptError) -> [UInt8] {
+        if isContainer(bytes.borrowedSpan) { return Array(bytes) }
+        if let plain = decodePlain(bytes, limits: limits, acceleration: acceleration) { return plain }
+        let text = trimmed(bytes.borrowedSpan)
         do throws(Refusal) {
-            return try decoded(bytes, limits, acceleration)
+            guard !text.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
+            // Base64 has four characters for every three bytes, and hexadecimal two for one. Longer forms
+            // have this limit, too.
+            guard bytes.count / 2 <= limits.inputBytes else {
+                throw Refusal(.inputTooLarge, at: 0, reading: "receipt")
+            }
+            var input = WrappedInput(Array(bytes), acceleration)
+            for _ in 0..<maximumLayers {
+                if let container = try input.open() { return container }
+            }
+            throw Refusal(.tooManyLayers, at: text.lowerBound, reading: "receipt")
         } catch {
             throw ReceiptError(.input, error)
         }
     }
 
-    private static func decoded(
-        _ bytes: ArraySlice<UInt8>,
-        _ limits: Limits,
-        _ acceleration: Acceleration
-    ) throws(Refusal) -> [UInt8] {
-        // The octet of a SEQUENCE is the character "0". The base64 of a SEQUENCE begins with "M", so the two
-        // cannot be confused.
-        if bytes.first == sequence { return Array(bytes) }
-        let text = trimmed(bytes.borrowedSpan)
-        if let plain = decodePlain(bytes, text, limits, acceleration) { return plain }
-        guard !text.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
-        try refuseOtherFormats(bytes.borrowedSpan, text, at: text.lowerBound)
-        // Base64 has four characters for every three bytes. The limit leaves half as many again for line
-        // breaks, padding, and white space around the text.
-        guard bytes.count / 2 <= limits.inputBytes else {
-            throw Refusal(.inputTooLarge, at: 0, reading: "receipt")
-        }
-        let container = try decodedBase64(bytes.borrowedSpan, text, acceleration)
-        guard container.first == sequence else {
-            let inner = trimmed(container.borrowedSpan)
-            try refuseOtherFormats(container.borrowedSpan, inner, at: text.lowerBound)
-            // The header of a JWS, which is JSON.
-            if bytes.borrowedSpan.extracting(text).starts(with: "eyJ") {
-                throw Refusal(.jsonWebSignature, at: text.lowerBound, reading: "receipt")
-            }
-            if (try? decodedBase64(container.borrowedSpan, inner, acceleration))?.first == sequence {
-                throw Refusal(.base64Twice, at: text.lowerBound, reading: "receipt")
-            }
-            throw Refusal(.notBase64, at: text.lowerBound, reading: "receipt")
-        }
-        return container
+    /// The maximum number of forms within each other, the innermost included. Unity's wrapper as a JSON
+    /// string has three; with percent signs and in UTF-16 it has five. Each layer costs a pass over the text.
+    package static var maximumLayers: Int { 8 }
+
+    /// The names of the members of a JSON object that may hold the receipt, in the order in which they are
+    /// tried: the names of database columns, of requests and answers of Apple's `verifyReceipt`, of Unity's
+    /// wrapper, and of React Native's purchases.
+    package static var memberNames: [String] {
+        ["receipt", "receipt_data", "receipt-data", "latest_receipt", "Payload", "transactionReceipt"]
     }
 
-    /// Decodes base64 without spaces, which nearly all text is. Returns nil for anything else; call `decode`
-    /// then.
+    /// Decodes base64 without spaces, which nearly all text is. Returns nil for anything else; call
+    /// `container` then.
     ///
-    /// The result equals the result of `decode`. Readers of many receipts call this function for text that
+    /// The result equals the result of `container`. Readers of many receipts call this function for text that
     /// lies in one buffer with other receipts.
     package static func decodePlain(
         _ bytes: ArraySlice<UInt8>,
         limits: Limits = .standard,
         acceleration: Acceleration = .none
     ) -> [UInt8]? {
-        decodePlain(bytes, trimmed(bytes.borrowedSpan), limits, acceleration)
-    }
-
-    private static func decodePlain(
-        _ bytes: ArraySlice<UInt8>,
-        _ text: Range<Int>,
-        _ limits: Limits,
-        _ acceleration: Acceleration
-    ) -> [UInt8]? {
+        let text = trimmed(bytes.borrowedSpan)
         // The base64 of a SEQUENCE begins with "M". A space after the text may be a plus sign.
         guard bytes.dropFirst(text.lowerBound).first == UInt8(ascii: "M"),
             bytes.borrowedSpan.firstIndex(of: UInt8(ascii: " "), in: text.upperBound..<bytes.count) == nil,
@@ -104,7 +104,7 @@ public enum ReceiptInput {
                 in: text,
                 space: .refused,
                 acceleration: acceleration
-            ), container.first == sequence
+            ), isContainer(container.borrowedSpan)
         else { return nil }
         return container
     }
@@ -112,10 +112,30 @@ public enum ReceiptInput {
     /// The identifier octet of a SEQUENCE.
     package static let sequence: UInt8 = 0x30
 
-    /// Whether bytes in the place of a container begin like base64, JSON or other text.
+    /// Whether bytes that should be a container begin like base64, JSON or other text.
     static func looksLikeText(_ bytes: [UInt8]) -> Bool {
         guard let first = bytes.first, first != sequence else { return false }
         return bytes.prefix(64).allSatisfy { (0x09...0x0D).contains($0) || (0x20...0x7E).contains($0) }
+    }
+
+    /// Whether bytes begin like DER or BER of a SEQUENCE, and not like hexadecimal after `0x`.
+    ///
+    /// As DER, `0x` and a digit or white space begin a SEQUENCE whose first element is no OBJECT IDENTIFIER,
+    /// which every ContentInfo begins with (RFC 5652 §3).
+    package static func isContainer(_ bytes: Span<UInt8>) -> Bool {
+        bytes.count > 0 && bytes[0] == sequence && !beginsHexadecimal(bytes)
+    }
+
+    /// Whether text begins with `0x` and a hexadecimal digit or white space, or ends after `0x`.
+    static func beginsHexadecimal(_ text: Span<UInt8>) -> Bool {
+        guard text.starts(with: "0x") || text.starts(with: "0X") else { return false }
+        return text.count == 2 || Hexadecimal.value(of: text[2]) != nil
+            || text[2] == 0x09 || text[2] == 0x0A || text[2] == 0x0D || text[2] == 0x20
+    }
+
+    /// Whether a decoded container is the property list of a transaction receipt.
+    package static func isPropertyList(_ container: [UInt8]) -> Bool {
+        container.first.map { $0 != sequence } ?? false
     }
 
     /// Decodes text in which a space may be a plus sign that a form replaced, also at the end, or white
@@ -123,7 +143,7 @@ public enum ReceiptInput {
     ///
     /// The text alone does not tell the two apart. The reading with plus signs counts if it gives a container
     /// that is as long as its header says.
-    private static func decodedBase64(
+    static func decodedBase64(
         _ bytes: Span<UInt8>,
         _ text: Range<Int>,
         _ acceleration: Acceleration
@@ -146,33 +166,31 @@ public enum ReceiptInput {
         return try Base64.decode(bytes, in: text, space: .nothing, acceleration: acceleration)
     }
 
-    /// Whether a container is as long as its header says, or has an indefinite length and ends with the
-    /// end-of-contents octets.
+    /// Whether a container is as long as its header says. A container of indefinite length must end with its
+    /// elements.
     private static func isWhole(_ container: [UInt8]) -> Bool {
-        let bytes = container.borrowedSpan
-        if bytes.count >= 2, bytes[0] == sequence, bytes[1] == 0x80 {
-            return bytes[bytes.count - 2] == 0 && bytes[bytes.count - 1] == 0
+        guard container.first == sequence else { return false }
+        do throws(Refusal) {
+            try checkLength(container.borrowedSpan)
+            return true
+        } catch {
+            // These are refused later by their own names. They give no reason to skip the spaces.
+            return error.code == .tooDeep || error.code == .tooManyElements
         }
-        var reader = Reader(bytes)
-        return (try? reader.read(.sequence, "ContentInfo")) != nil && reader.isAtEnd
     }
 
-    /// Refuses a JWS and an iOS 6 transaction receipt by how they begin.
+    /// Checks that a SEQUENCE fills the bytes that it begins. If the length is indefinite, all elements are
+    /// read (X.690 §8.1.3.6).
     ///
-    /// - Parameters:
-    ///   - text: the range of the text without surrounding white space, counted from the start of the part.
-    ///   - offset: the offset of the text in the input, for the refusal.
-    private static func refuseOtherFormats(
-        _ bytes: Span<UInt8>,
-        _ text: Range<Int>,
-        at offset: Int
-    ) throws(Refusal) {
-        let trimmed = bytes.extracting(text)
-        if isJSONWebSignature(trimmed) {
-            throw Refusal(.jsonWebSignature, at: offset, reading: "receipt")
-        }
-        if beginsPropertyList(trimmed) {
-            throw Refusal(.transactionReceipt, at: offset, reading: "receipt")
+    /// - Throws: `.truncated` or `.invalidEndOfContents` if the end is missing, `.trailingBytes` if bytes
+    ///   follow, and the other errors of `Reader.read` and `Normaliser.normalise`.
+    static func checkLength(_ bytes: Span<UInt8>) throws(Refusal) {
+        if bytes.count >= 2, bytes[1] == 0x80 {
+            _ = try Normaliser.normalise(bytes) { _, _, _ in false }
+        } else {
+            var reader = Reader(bytes)
+            _ = try reader.read(.sequence, "ContentInfo")
+            try reader.finish("ContentInfo")
         }
     }
 

@@ -1,4 +1,4 @@
-import DER
+import Basics
 
 // One-line descriptions for logs. They name the app and the dates and never print the receipt's bytes, as a
 // dump of the value would. The signer chose the text in a receipt, so characters that end a line or control a
@@ -6,20 +6,18 @@ import DER
 
 extension Receipt {
     /// One line for a log, such as `com.example.app 42, ProductionSandbox, created 2025-06-15T12:00:00Z`.
-    public var description: String { payload.description }
+    public var description: String { unverified.line }
 }
 
 extension UnverifiedReceipt {
     /// One line for a log: `unverified: `, and then the line that ``Receipt`` has as its description.
-    public var description: String { "unverified: \(payload.description)" }
-}
+    public var description: String { "unverified: \(line)" }
 
-extension Payload {
-    var description: String {
-        let app = buffer.string(bundleIdentifier)?.printable ?? "no bundle identifier"
-        let version = buffer.string(appVersion).map { " \($0.printable)" } ?? ""
-        let environment = buffer.string(environment).map { ", \($0.printable)" } ?? ""
-        let created = creationDate.map { ", created \($0)" } ?? ""
+    fileprivate var line: String {
+        let app = values.string(.bundleIdentifier)?.printable ?? "no bundle identifier"
+        let version = values.string(.appVersion).map { " \($0.printable)" } ?? ""
+        let environment = values.string(.environment).map { ", \($0.printable)" } ?? ""
+        let created = values.date(.creationDate).map { ", created \($0)" } ?? ""
         return app + version + environment + created
     }
 }

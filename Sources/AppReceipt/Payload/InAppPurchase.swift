@@ -1,11 +1,14 @@
-import DER
+import Basics
 
 /// One in-app purchase of a validated receipt.
 ///
 /// Two purchases are equal when the octets of their attribute values are equal, byte for byte, whatever their
 /// receipts. Only a ``Receipt`` makes one, so code that grants something can require this type.
 public struct InAppPurchase: InAppPurchaseContents {
-    let contents: PurchaseContents
+    /// The same values as claims.
+    public let unverified: UnverifiedInAppPurchase
+
+    init(_ values: AttributeValues) { unverified = UnverifiedInAppPurchase(values) }
 
     /// The kinds of product, by observation of attribute 1707.
     public enum ProductType: Int64, Sendable, Hashable {
@@ -25,57 +28,86 @@ public struct InAppPurchase: InAppPurchaseContents {
         case purchased = 0
         /// A member of the customer's family bought the product and shares it.
         case familyShared = 1
+
+        /// The name in Apple's answers.
+        package var answerName: StaticString {
+            switch self {
+            case .purchased: "PURCHASED"
+            case .familyShared: "FAMILY_SHARED"
+            }
+        }
     }
-
-    /// The identity of a purchase in a list: its transaction identifier, or its position in the receipt if
-    /// the purchase has no transaction identifier.
-    ///
-    /// A transaction identifier stays when the app gets a newer receipt; a position may change. Two purchases
-    /// with one transaction identifier have one identity, so do not count purchases by it.
-    public enum ID: Sendable, Hashable {
-        /// The transaction identifier (1703).
-        case transaction(String)
-        /// The number of the purchase among all attributes of type 17 of the receipt, from zero.
-        case position(Int)
-    }
-
-    public var id: ID { contents.id }
-
-    /// The same values as claims. See ``Receipt/unverified``.
-    package var unverified: UnverifiedInAppPurchase { UnverifiedInAppPurchase(contents: contents) }
 }
 
-extension InAppPurchase {
-    public var quantity: Int64? { contents.fields.quantity }
-    public var productIdentifier: String { contents.string(contents.fields.productIdentifier) ?? "" }
-    public var transactionIdentifier: String? { contents.string(contents.fields.transactionIdentifier) }
-    public var purchaseDate: Timestamp? { contents.fields.purchaseDate }
-    public var originalTransactionIdentifier: String? {
-        contents.string(contents.fields.originalTransactionIdentifier)
-    }
-    public var originalPurchaseDate: Timestamp? { contents.fields.originalPurchaseDate }
-    public var productTypeNumber: Int64? { contents.fields.productType }
-    public var expiresDate: Timestamp? { contents.fields.expiresDate }
-    public var webOrderLineItemIdentifier: Int64? { contents.fields.webOrderLineItemIdentifier }
-    public var cancellationDate: Timestamp? { contents.fields.cancellationDate }
-    public var isTrialPeriod: Bool? { contents.fields.isTrialPeriod }
-    public var isInIntroductoryOfferPeriod: Bool? { contents.fields.isInIntroductoryOfferPeriod }
-    public var cancellationReason: Int64? { contents.fields.cancellationReason }
-    public var promotionalOfferIdentifier: String? {
-        contents.string(contents.fields.promotionalOfferIdentifier)
-    }
-    public var ownershipNumber: Int64? { contents.fields.ownership }
-    public var attributes: [Attribute] { contents.attributes }
+/// One in-app purchase that unverified bytes claim. Show it to people, and never grant anything for it.
+///
+/// The type differs from ``InAppPurchase``, so an unverified purchase cannot be passed to code that requires
+/// a validated one. Two purchases are equal when the octets of their attribute values are equal, byte for
+/// byte.
+public struct UnverifiedInAppPurchase: InAppPurchaseContents {
+    /// The decoded attributes that the properties are read from.
+    @usableFromInline package let values: AttributeValues
 
-    public func matches(productIdentifier identifier: String) -> Bool {
-        contents.buffer.holds(contents.fields.productIdentifier, identifier)
+    init(_ values: AttributeValues) { self.values = values }
+
+    public var unverified: Self { self }
+}
+
+/// The fields of an in-app purchase: an attribute of type 17, whose value is a SET of attributes again.
+///
+/// ``InAppPurchase`` has them for a validated receipt, ``UnverifiedInAppPurchase`` for bytes whose signature
+/// is unverified. The number in parentheses is the type of the attribute. A field is nil if the receipt lacks
+/// the attribute or its value is empty. Each access to a string property makes the string anew.
+public protocol InAppPurchaseContents: Sendable, Hashable, CustomStringConvertible {
+    /// The same values as claims.
+    var unverified: UnverifiedInAppPurchase { get }
+}
+
+extension InAppPurchaseContents {
+    /// The decoded attributes that the properties are read from.
+    @inlinable package var values: AttributeValues { unverified.values }
+    /// The quantity that was bought (1701).
+    @inlinable public var quantity: Int64? { values.number(.quantity) }
+    /// The product that was bought (1702). A purchase without a product does not decode.
+    @inlinable public var productIdentifier: String { values.string(.productIdentifier) ?? "" }
+    /// The identifier of the transaction (1703).
+    @inlinable public var transactionIdentifier: String? { values.string(.transactionIdentifier) }
+    /// The date when the product was bought, restored or renewed (1704).
+    @inlinable public var purchaseDate: Timestamp? { values.date(PurchaseAttribute.purchaseDate) }
+    /// The identifier of the transaction that this one restores or renews (1705).
+    @inlinable public var originalTransactionIdentifier: String? {
+        values.string(.originalTransactionIdentifier)
+    }
+    /// The date of the original transaction (1706).
+    @inlinable public var originalPurchaseDate: Timestamp? {
+        values.date(PurchaseAttribute.originalPurchaseDate)
+    }
+    /// The kind of the product (1707). Nil also for an unknown number, which ``attributes`` has.
+    @inlinable public var productType: InAppPurchase.ProductType? {
+        values.number(.productType).flatMap(InAppPurchase.ProductType.init)
+    }
+    /// The date when the subscription expires or renews (1708).
+    @inlinable public var expiresDate: Timestamp? { values.date(.expiresDate) }
+    /// The identifier of one purchase or renewal of a subscription, equal on all devices (1711).
+    @inlinable public var webOrderLineItemIdentifier: Int64? { values.number(.webOrderLineItemIdentifier) }
+    /// The date when Apple took the purchase back, for a refund or an upgrade (1712).
+    @inlinable public var cancellationDate: Timestamp? { values.date(.cancellationDate) }
+    /// Whether the purchase is a subscription's free trial (1713).
+    @inlinable public var isTrialPeriod: Bool? { values.flag(.isTrialPeriod) }
+    /// Whether the purchase has an introductory price (1719).
+    @inlinable public var isInIntroductoryOfferPeriod: Bool? { values.flag(.isInIntroductoryOfferPeriod) }
+    /// The reason for the cancellation: 1 for a problem with the app, 0 for any other reason (1720).
+    @inlinable public var cancellationReason: Int64? { values.number(.cancellationReason) }
+    /// The promotional offer that was redeemed (1721).
+    @inlinable public var promotionalOfferIdentifier: String? { values.string(.promotionalOfferIdentifier) }
+    /// Whether the customer bought the product or a family member shares it (1722), in receipts from 2021 on.
+    ///
+    /// Apple does not document the type. The ownership is nil if the attribute is malformed or occurs twice,
+    /// and for an unknown number, which ``attributes`` has. The purchase decodes even then.
+    @inlinable public var ownership: InAppPurchase.Ownership? {
+        values.number(.ownership).flatMap(InAppPurchase.Ownership.init)
     }
 
-    public func matches(transactionIdentifier identifier: String) -> Bool {
-        contents.buffer.holds(contents.fields.transactionIdentifier, identifier)
-    }
-
-    public func matches(originalTransactionIdentifier identifier: String) -> Bool {
-        contents.buffer.holds(contents.fields.originalTransactionIdentifier, identifier)
-    }
+    /// All attributes with their raw values, in the order of the receipt, undocumented ones among them.
+    @inlinable public var attributes: [Attribute] { values.attributes }
 }

@@ -1,5 +1,4 @@
-import Bytes
-import DER
+import Basics
 
 extension Timestamp {
     /// Reads a date of RFC 3339 (§5.6), such as `2023-02-22T14:30:15Z`.
@@ -9,7 +8,7 @@ extension Timestamp {
     /// Returns nil for other bytes, and for a date that its offset moves out of the years 0000 to 9999 (§1).
     ///
     /// - Precondition: the range lies inside `bytes`.
-    public init?(rfc3339 bytes: Span<UInt8>, in range: Range<Int>) {
+    package init?(rfc3339 bytes: Span<UInt8>, in range: Range<Int>) {
         if let usual = Self(usual: bytes.extracting(range)) {
             self = usual
         } else if let other = Self.read(bytes, in: range) {
@@ -56,61 +55,11 @@ extension Timestamp {
     /// after its start.
     private static var years: Range<Int64> { (-719_528 * 86_400_000)..<(2_932_897 * 86_400_000) }
 
-    /// Reads the form that nearly all dates have, `2023-02-22T14:30:15Z`. Returns nil for every other form.
-    @inline(__always)
-    init?(usual text: Span<UInt8>) {
-        guard text.count == 20,
-            // The patterns are `0000-00-` and `00T00:00`, written from the last character to the first.
-            let date = DigitPairs(text.word(at: 0), 0x2D30_302D_3030_3030, 0xFF00_00FF_0000_0000),
-            let time = DigitPairs(text.word(at: 8), 0x3030_3A30_3054_3030, 0x0000_FF00_00FF_0000),
-            text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "Z")
-        else { return nil }
-        let (tens, ones) = (text[17] &- UInt8(ascii: "0"), text[18] &- UInt8(ascii: "0"))
-        guard tens < 10, ones < 10 else { return nil }
-        self.init(
-            year: date[0] * 100 + date[2],
-            month: date[5],
-            day: time[0],
-            hour: time[3],
-            minute: time[6],
-            second: Int(tens * 10 + ones)
-        )
-    }
-
     /// Reads a date of RFC 3339 from a string, in the forms that the initialiser for bytes accepts.
     public init?(rfc3339 text: String) {
         let utf8 = [UInt8](utf8: text)
         self.init(rfc3339: utf8.borrowedSpan, in: 0..<utf8.count)
     }
-}
-
-/// The two-digit numbers in a text of eight characters, with digits and separators at known places.
-///
-/// The characters are read as one little-endian word.
-private struct DigitPairs {
-    /// Each byte holds ten times its own digit plus the next digit.
-    private let pairs: UInt64
-
-    /// Returns nil unless each character is a digit or the separator of its place.
-    ///
-    /// - Parameters:
-    ///   - text: the eight characters.
-    ///   - pattern: the character `0` at the places of digits, and the separators at their places.
-    ///   - separators: FF in each byte of a separator, 00 in each byte of a digit.
-    @inline(__always)
-    init?(_ text: UInt64, _ pattern: UInt64, _ separators: UInt64) {
-        let digits = text ^ pattern
-        // The XOR turns digits into 0 to 9 and matching separators into 0. The addition sets the highest bit
-        // of each byte above 9, or above 0 for a separator. A carry into the next byte needs a byte that had
-        // its highest bit set before, which the OR finds.
-        let room = 0x7676_7676_7676_7676 | 0x7F7F_7F7F_7F7F_7F7F & separators
-        guard (digits | (digits &+ room)) & 0x8080_8080_8080_8080 == 0 else { return nil }
-        pairs = digits &* 10 &+ digits >> 8
-    }
-
-    /// The number that begins at a place from 0 to 6: ten times the digit there plus the next digit. A
-    /// separator counts as the digit zero.
-    subscript(index: Int) -> Int { Int(truncatingIfNeeded: pairs >> UInt64(8 * index) & 0xFF) }
 }
 
 /// Reads the parts of a date one after the other. A wrong character clears `isWellFormed`, which the caller

@@ -1,3 +1,5 @@
+import Basics
+import CMS
 import DER
 
 /// A validated receipt: signed under a root that the trust policy names, and made for the app and the
@@ -5,90 +7,143 @@ import DER
 ///
 /// Only ``ReceiptValidator`` and ``ReceiptBatch`` make receipts.
 public struct Receipt: ReceiptContents {
-    private let content: CheckedContent
+    @usableFromInline let content: CheckedContent
 
     init(_ content: CheckedContent) { self.content = content }
+
+    /// The same values as claims. Code that only shows values takes this type, so that it exists once.
+    @inlinable public var unverified: UnverifiedReceipt { content.unverified }
 }
 
 extension Receipt {
-    var payload: Payload { content.payload }
-    var limits: Limits { content.limits }
     /// The hash algorithm of the digest that the signature covers.
     public var digestAlgorithm: HashAlgorithm { content.digestAlgorithm }
+    /// The SHA-256 digest of the signed content, which identifies the receipt.
+    ///
+    /// The content is the octets of `eContent` (RFC 5652 §5.2); in Xcode's BER, its segments joined. The
+    /// digest of the receipt's bytes identifies nothing: parts that no signature covers, such as the version
+    /// of the container, can be changed in a valid receipt. If the signature covers SHA-1, each access
+    /// computes the digest.
+    public var contentDigest: Digest { content.contentDigest }
     /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
     public var rootFingerprint: Digest { content.rootFingerprint }
     /// The date when the receipt was made and signed, as the signer claims (12).
     public var creationDate: Timestamp { content.creationDate }
     /// The checks that the validator was not asked for, in the order of the steps.
-    public var notChecked: [ReceiptError.Step] { content.leftOut.steps }
+    public var notChecked: [ReceiptError.Step] { content.notChecked }
     /// The signer's certificate in DER. The slice shares the receipt's bytes, so its indices do not begin at
     /// zero.
-    public var signingCertificate: ArraySlice<UInt8> { payload.buffer.bytes[content.signer] }
+    public var signingCertificate: ArraySlice<UInt8> { unverified.buffer.bytes[content.signer] }
     /// The in-app purchases that decode (17), in the order of the receipt. Each access decodes all of them
-    /// and makes one array; keep the result to use it more than once.
+    /// into a new array; keep it to use it more than once.
     ///
     /// ``malformedInAppPurchases`` has the purchases that do not decode.
-    public var inAppPurchases: InAppPurchases { InAppPurchases(payload, limits: limits) }
+    public var inAppPurchases: [InAppPurchase] { unverified.purchases { InAppPurchase($0) } }
     /// The number of purchases that decode. Decodes all of them, and allocates nothing.
-    package var inAppPurchaseCount: Int { payload.decodablePurchaseCount(limits: limits) }
-    /// The number of attributes of type 17, whether they decode or not. Decodes nothing.
-    package var purchaseAttributeCount: Int { payload.purchaseCount }
-
-    /// Decodes the purchases one after the other, without an allocation, and lends each one's fields together
-    /// with the bytes that the fields' ranges lie in. Purchases that do not decode are passed over.
-    package func forEachPurchaseFields(
-        _ body: (_ bytes: Span<UInt8>, _ fields: borrowing PurchaseFields) -> Void
-    ) {
-        payload.forEachPurchaseFields(limits: limits, body)
+    package var inAppPurchaseCount: Int {
+        var count = 0
+        forEach { _ in count += 1 }
+        return count
     }
+    /// The number of attributes of type 17, whether they decode or not. Decodes nothing.
+    package var purchaseAttributeCount: Int { unverified.purchaseCount }
 
-    /// The same values as claims. Code that only shows values takes this type, so that it exists once.
-    package var unverified: UnverifiedReceipt { UnverifiedReceipt(payload, limits) }
+    /// Decodes the purchases one after the other, without an allocation. Purchases that do not decode are
+    /// passed over.
+    package func forEach(_ body: (InAppPurchase) -> Void) {
+        unverified.forEachPurchase {
+            body(InAppPurchase($0))
+            return true
+        }
+    }
 
     /// The error for a caller that does not accept the environment of this receipt.
     package var environmentMismatch: ReceiptError {
         let refusal =
-            payload.environment.map {
+            values.range(.environment).map {
                 Refusal(.environmentMismatch, at: $0.lowerBound, reading: "environment")
-            } ?? Refusal(.missingEnvironment, at: payload.set.lowerBound, reading: "environment")
-        return ReceiptError(.environment, payload.normalised?.mappedToInput(refusal) ?? refusal)
+            } ?? Refusal(.missingEnvironment, at: unverified.set.lowerBound, reading: "environment")
+        return ReceiptError(.environment, unverified.normalised?.mappedToInput(refusal) ?? refusal)
     }
 }
 
-extension Receipt {
+/// The properties of a receipt, validated or not: ``Receipt`` or ``UnverifiedReceipt``.
+///
+/// The number in parentheses is the type of the attribute. A property is nil if the receipt lacks the
+/// attribute or its value is empty. Each access to a string property makes the string anew.
+public protocol ReceiptContents: Sendable, CustomStringConvertible {
+    /// The same values as claims.
+    var unverified: UnverifiedReceipt { get }
+}
+
+extension ReceiptContents {
+    /// The decoded attributes that the properties are read from.
+    @inlinable package var values: AttributeValues { unverified.values }
+    /// The environment in which the app was bought or run (0); nil if it is absent or unknown.
+    /// ``environmentName`` has the unknown names, too.
     public var environment: ReceiptEnvironment? {
-        ReceiptEnvironment.allCases.first { payload.buffer.holds(payload.environment, $0.name) }
+        let values = values
+        return ReceiptEnvironment.allCases.first { values.holds(.environment, $0.name) }
     }
-    public var environmentName: String? { payload.buffer.string(payload.environment) }
-    public var appStoreIdentifier: Int64? { payload.appStoreIdentifier }
-    public var bundleIdentifier: String? { payload.buffer.string(payload.bundleIdentifier) }
-    public var appVersion: String? { payload.buffer.string(payload.appVersion) }
-    public var opaqueValue: ArraySlice<UInt8>? { payload.buffer.octets(payload.opaqueValue) }
-    public var sha1Hash: ArraySlice<UInt8>? { payload.buffer.octets(payload.sha1Hash) }
-    public var purchaseDate: Timestamp? { payload.purchaseDate }
-    public var ageRating: String? { payload.buffer.string(payload.ageRating) }
-    public var developerIdentifier: Int64? { payload.developerIdentifier }
-    public var downloadIdentifier: Int64? { payload.downloadIdentifier }
-    public var versionExternalIdentifier: Int64? { payload.versionExternalIdentifier }
-    public var originalPurchaseDate: Timestamp? { payload.originalPurchaseDate }
-    public var originalAppVersion: String? { payload.buffer.string(payload.originalAppVersion) }
-    public var expirationDate: Timestamp? { payload.expirationDate }
-    public var platform: Int64? { payload.platform }
-    public var preorderDate: Timestamp? { payload.preorderDate }
-    public var malformedAttributeCount: Int { payload.malformedCount }
-    public var attributes: [Attribute] { payload.buffer.attributes(in: payload.set) }
-
-    public var malformedInAppPurchases: [MalformedInAppPurchase] {
-        payload.malformedPurchases(limits: limits)
+    /// The environment as the receipt writes it (0).
+    @inlinable public var environmentName: String? { values.string(.environment) }
+    /// The App Store's number for the app (1); 0 in the sandbox.
+    @inlinable public var appStoreIdentifier: Int64? { values.number(.appStoreIdentifier) }
+    /// The app's bundle identifier (2).
+    @inlinable public var bundleIdentifier: String? { values.string(.bundleIdentifier) }
+    /// The app's version (3): `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
+    @inlinable public var appVersion: String? { values.string(.appVersion) }
+    /// The opaque value, which the device hash covers (4).
+    @inlinable public var opaqueValue: ArraySlice<UInt8>? { values.octets(.opaqueValue) }
+    /// The device hash: SHA-1 of the device identifier, the opaque value and the bundle identifier (5).
+    @inlinable public var sha1Hash: ArraySlice<UInt8>? { values.octets(.sha1Hash) }
+    /// The date when the app was bought (8).
+    @inlinable public var purchaseDate: Timestamp? { values.date(ReceiptAttribute.purchaseDate) }
+    /// The age rating, such as `4+` (10).
+    @inlinable public var ageRating: String? { values.string(.ageRating) }
+    /// The App Store's number for the developer (11).
+    @inlinable public var developerIdentifier: Int64? { values.number(.developerIdentifier) }
+    /// The App Store's number for the download (15).
+    @inlinable public var downloadIdentifier: Int64? { values.number(.downloadIdentifier) }
+    /// The App Store's number for the app's version (16).
+    @inlinable public var versionExternalIdentifier: Int64? {
+        values.number(.versionExternalIdentifier)
     }
+    /// The date when the app was first bought (18).
+    @inlinable public var originalPurchaseDate: Timestamp? {
+        values.date(ReceiptAttribute.originalPurchaseDate)
+    }
+    /// The version of the app that was first bought (19).
+    @inlinable public var originalAppVersion: String? { values.string(.originalAppVersion) }
+    /// The date when a Volume Purchase receipt expires (21).
+    @inlinable public var expirationDate: Timestamp? { values.date(.expirationDate) }
+    /// The platform, by observation: 3 for iOS, 2 for macOS (25).
+    @inlinable public var platform: Int64? { values.number(.platform) }
+    /// The date when the app was ordered before its release (32).
+    ///
+    /// Apple does not document the type. The date is nil if the attribute is malformed or occurs twice, too.
+    @inlinable public var preorderDate: Timestamp? { values.date(.preorderDate) }
 
-    @usableFromInline
-    var purchaseAttributes: PurchaseAttributes { PurchaseAttributes(payload, limits: limits) }
+    /// The number of documented attributes that are malformed and read as nil. No check needs these
+    /// attributes. The undocumented ``preorderDate`` is not counted.
+    @inlinable public var malformedAttributeCount: Int { unverified.malformedCount }
+    /// All attributes with their raw values, in the order of the receipt, undocumented ones among them.
+    @inlinable public var attributes: [Attribute] { values.attributes }
 
+    /// The in-app purchases that do not decode, each with the reason. They grant nothing.
+    @inlinable public var malformedInAppPurchases: [MalformedInAppPurchase] { unverified.malformedPurchases }
+    /// Calls `body` with each attribute of each in-app purchase, in the order of the receipt. Does not decode
+    /// the values. Copies and allocates nothing.
+    ///
+    /// In a malformed purchase, `body` receives the attributes before the first whose type, version or value
+    /// cannot be read.
+    ///
+    /// - Parameter body: receives the number of the purchase among all attributes of type 17, from zero; and
+    ///   the type, the version and the octets of the value of one attribute.
     @inlinable
     public func forEachPurchaseAttribute(
         _ body: (_ purchase: Int, _ type: Int64, _ version: Int64, _ value: Span<UInt8>) -> Void
     ) {
-        purchaseAttributes.forEach(body)
+        unverified.purchaseWalk.forEach(body)
     }
 }

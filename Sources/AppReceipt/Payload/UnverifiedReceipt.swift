@@ -1,19 +1,24 @@
-import Bytes
+import Basics
 import CMS
 import DER
 
 /// A receipt whose signature is unverified: what some bytes claim. Show it to people, and never grant
 /// anything for it.
 public struct UnverifiedReceipt: ReceiptContents {
-    /// The decoded attributes, with the bytes that the receipt keeps.
-    let payload: Payload
-    /// The limits that the payload was decoded within. They apply to its purchases, too.
-    let limits: Limits
-
-    init(_ payload: Payload, _ limits: Limits) {
-        self.payload = payload
-        self.limits = limits
-    }
+    /// The decoded attributes that the properties are read from.
+    @usableFromInline package let values: AttributeValues
+    /// Maps offsets in the buffer to offsets in the input; nil if the buffer is the input.
+    let normalised: Normalised?
+    /// The octets of the bundle identifier's value, tag and length included. The device hash covers them.
+    let rawBundleIdentifier: Range<Int>?
+    /// The offset of the expiration date's value, for errors.
+    let expirationDateOffset: Int
+    /// The number of malformed attributes that read as nil.
+    @usableFromInline let malformedCount: Int
+    /// The number of attributes of type 17, whether they decode or not.
+    let purchaseCount: Int
+    /// The maximum number of attributes of a purchase.
+    let attributeLimit: Int
 
     /// Decodes the payload of a container. Certificates and signature are not read.
     ///
@@ -29,16 +34,15 @@ public struct UnverifiedReceipt: ReceiptContents {
             throw ReceiptError(.container, error)
         }
         do throws(Refusal) {
-            payload = try Payload(
+            try self.init(
                 AttributeBuffer(bytes, envelope),
                 envelope.normalised,
                 content: envelope.signedData.content,
-                limits: limits
+                limits
             )
         } catch {
             throw ReceiptError(.payload, envelope.mappedToInput(error))
         }
-        self.limits = limits
     }
 
     /// Decodes a payload that the caller took out of its container.
@@ -49,57 +53,84 @@ public struct UnverifiedReceipt: ReceiptContents {
     /// - Throws: `ReceiptError` of the step `payload`; offsets count from the start of `bytes`.
     public init(unverifiedPayload bytes: [UInt8], limits: Limits = .standard) throws(ReceiptError) {
         do throws(Refusal) {
-            payload = try Payload(AttributeBuffer(bytes), nil, content: 0..<bytes.count, limits: limits)
+            try self.init(AttributeBuffer(bytes), nil, content: 0..<bytes.count, limits)
         } catch {
             throw ReceiptError(.payload, error)
         }
-        self.limits = limits
+    }
+
+    private init(
+        _ buffer: AttributeBuffer,
+        _ normalised: Normalised?,
+        content: Range<Int>,
+        _ limits: Limits
+    ) throws(Refusal) {
+        let bytes = buffer.bytes.borrowedSpan
+        let located = try LocatedPayload(bytes, content, limits: limits, requiresDate: false)
+        try self.init(buffer, normalised, located, limits: limits)
+    }
+
+    /// Decodes the attributes that a walk over the same bytes found.
+    ///
+    /// - Parameters:
+    ///   - buffer: the bytes that the receipt keeps.
+    ///   - normalised: the result of the BER normaliser that made the buffer; nil if the buffer is the input.
+    /// - Throws: the refusal of the first attribute, in the order of the payload, that is repeated, or that
+    ///   is malformed and that validation needs.
+    init(
+        _ buffer: AttributeBuffer,
+        _ normalised: Normalised?,
+        _ located: LocatedPayload,
+        limits: Limits
+    ) throws(Refusal) {
+        let bytes = buffer.bytes.borrowedSpan
+        var words = AttributeWords()
+        var malformed = 0
+        var first = located.duplicate
+        var start = first?.offset ?? .max
+        var rest = located.met
+        while rest != 0 {
+            let type = Int64(rest.trailingZeroBitCount)
+            rest &= rest &- 1
+            guard let one = ReceiptAttribute(rawValue: type),
+                let place = located.places[one.row.position].range
+            else { continue }
+            do throws(Refusal) {
+                words[one.row.position] = try ValueReader(bytes, in: place).word(one.row.kind)
+            } catch {
+                switch one.row.fault {
+                // A value without octets starts where the next attribute, which may be repeated, starts.
+                case .refused where place.lowerBound <= start:
+                    first = Refusal(error.code, at: error.offset, reading: one.row.name)
+                    start = place.lowerBound
+                case .refused, .ignored: break
+                case .counted: malformed += 1
+                }
+            }
+        }
+        if let first { throw first }
+        values = AttributeValues(buffer, set: located.set, words)
+        self.normalised = normalised
+        rawBundleIdentifier = located.places[ReceiptAttribute.bundleIdentifier.row.position].range
+        expirationDateOffset =
+            located.places[ReceiptAttribute.expirationDate.row.position].range?.lowerBound ?? 0
+        malformedCount = malformed
+        purchaseCount = located.purchaseCount
+        attributeLimit = limits.attributes
     }
 
     /// The date when the bytes claim that the receipt was made (12); nil if it is absent or empty.
-    public var creationDate: Timestamp? { payload.creationDate }
+    public var creationDate: Timestamp? { values.date(.creationDate) }
 
     /// The in-app purchases that the bytes claim and that decode (17), in the order of the bytes. Each access
-    /// decodes all of them and makes one array.
-    public var unverifiedInAppPurchases: UnverifiedInAppPurchases {
-        UnverifiedInAppPurchases(payload, limits: limits)
-    }
-}
-
-extension UnverifiedReceipt {
-    public var environment: ReceiptEnvironment? {
-        ReceiptEnvironment.allCases.first { payload.buffer.holds(payload.environment, $0.name) }
-    }
-    public var environmentName: String? { payload.buffer.string(payload.environment) }
-    public var appStoreIdentifier: Int64? { payload.appStoreIdentifier }
-    public var bundleIdentifier: String? { payload.buffer.string(payload.bundleIdentifier) }
-    public var appVersion: String? { payload.buffer.string(payload.appVersion) }
-    public var opaqueValue: ArraySlice<UInt8>? { payload.buffer.octets(payload.opaqueValue) }
-    public var sha1Hash: ArraySlice<UInt8>? { payload.buffer.octets(payload.sha1Hash) }
-    public var purchaseDate: Timestamp? { payload.purchaseDate }
-    public var ageRating: String? { payload.buffer.string(payload.ageRating) }
-    public var developerIdentifier: Int64? { payload.developerIdentifier }
-    public var downloadIdentifier: Int64? { payload.downloadIdentifier }
-    public var versionExternalIdentifier: Int64? { payload.versionExternalIdentifier }
-    public var originalPurchaseDate: Timestamp? { payload.originalPurchaseDate }
-    public var originalAppVersion: String? { payload.buffer.string(payload.originalAppVersion) }
-    public var expirationDate: Timestamp? { payload.expirationDate }
-    public var platform: Int64? { payload.platform }
-    public var preorderDate: Timestamp? { payload.preorderDate }
-    public var malformedAttributeCount: Int { payload.malformedCount }
-    public var attributes: [Attribute] { payload.buffer.attributes(in: payload.set) }
-
-    public var malformedInAppPurchases: [MalformedInAppPurchase] {
-        payload.malformedPurchases(limits: limits)
+    /// decodes all of them into a new array.
+    public var unverifiedInAppPurchases: [UnverifiedInAppPurchase] {
+        purchases { UnverifiedInAppPurchase($0) }
     }
 
-    @usableFromInline
-    var purchaseAttributes: PurchaseAttributes { PurchaseAttributes(payload, limits: limits) }
-
-    @inlinable
-    public func forEachPurchaseAttribute(
-        _ body: (_ purchase: Int, _ type: Int64, _ version: Int64, _ value: Span<UInt8>) -> Void
-    ) {
-        purchaseAttributes.forEach(body)
-    }
+    public var unverified: Self { self }
+    /// The bytes that the receipt keeps.
+    var buffer: AttributeBuffer { values.buffer }
+    /// The range of the SET's contents.
+    var set: Range<Int> { values.set }
 }

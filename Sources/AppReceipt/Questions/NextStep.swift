@@ -1,6 +1,6 @@
-import DER
+import Basics
 
-/// What an app or a server does next about a refused receipt.
+/// The next step of an app or a server after a refused receipt.
 ///
 /// | next step | errors | tell the customer | HTTP status |
 /// | --- | --- | --- | --- |
@@ -55,8 +55,8 @@ public enum NextStep: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ReceiptError {
-    /// What to do next, by the error's code. A receipt that fails the check of the environment or of the
-    /// bundle identifier is denied, also for a code of another format of receipts.
+    /// The next step, by the error's code. An `invalid` receipt that fails the check of the environment or of
+    /// the bundle identifier is denied, also for a code of another format of receipts.
     public var nextStep: NextStep {
         let isOfOtherApp = step == .environment || step == .bundleIdentifier
         return isOfOtherApp && code.kind == .invalid ? .deny : NextStep(for: code)

@@ -1,21 +1,15 @@
-import DER
+import Basics
 
 // The questions that a shop asks about a validated receipt.
 //
 // All answers are as of Receipt/creationDate: the receipt does not contain a later refund or renewal. The
 // questions decode the purchases one after the other and stop at the answer.
+//
+// A question about the present takes the caller's time. The receipt was made before it was read, so its
+// creation date is a lower bound of the present: an earlier time comes from a slow clock, and counts as the
+// creation date.
 
 extension Receipt {
-    /// Whether the receipt has an in-app purchase that decodes, cancelled or not.
-    public var hasPurchases: Bool {
-        var hasPurchases = false
-        payload.forEachPurchase(limits: limits) { _ in
-            hasPurchases = true
-            return false
-        }
-        return hasPurchases
-    }
-
     /// Whether the product was bought and Apple has not taken it back.
     ///
     /// An expired subscription counts as well. Use ``activeSubscription(toProduct:at:gracePeriod:)`` to ask
@@ -24,14 +18,14 @@ extension Receipt {
     ///
     /// - Parameter identifier: the product identifier, compared byte for byte.
     public func contains(product identifier: String) -> Bool {
-        first { $0.matches(productIdentifier: identifier) && $0.cancellationDate == nil } != nil
+        first { $0.isOf(identifier) && $0.cancellationDate == nil } != nil
     }
 
     /// The first purchase with this transaction identifier; nil if there is none.
     ///
     /// - Parameter identifier: the transaction identifier, compared byte for byte.
     public func purchase(transaction identifier: String) -> InAppPurchase? {
-        first { $0.matches(transactionIdentifier: identifier) }
+        first { $0.values.holds(.transactionIdentifier, identifier) }
     }
 
     /// The purchases of the product in the order of their purchase dates, cancelled ones included. Purchases
@@ -40,16 +34,17 @@ extension Receipt {
     /// - Parameter identifier: the product identifier, compared byte for byte.
     public func purchases(ofProduct identifier: String) -> [InAppPurchase] {
         var purchases: [InAppPurchase] = []
-        forEach { if $0.matches(productIdentifier: identifier) { purchases.append($0) } }
-        return purchases.inOrderOfPurchase
-    }
-
-    /// The version of the app and the date of the original purchase. Use it for an app that became free: a
-    /// customer who bought an earlier version has paid for its contents.
-    ///
-    /// In the sandbox the version is always `1.0` and the date 2013-08-01.
-    public var originalPurchase: (appVersion: String?, date: Timestamp?) {
-        (originalAppVersion, originalPurchaseDate)
+        forEach { if $0.isOf(identifier) { purchases.append($0) } }
+        // In place: a receipt may have thousands of purchases.
+        purchases.sort { one, other in
+            switch (one.purchaseDate, other.purchaseDate) {
+            case (let date?, let otherDate?) where date != otherDate: date < otherDate
+            case (nil, _?): true
+            case (_?, nil): false
+            default: one.values.position < other.values.position
+            }
+        }
+        return purchases
     }
 }
 
@@ -63,32 +58,28 @@ extension Receipt {
     /// cancelled by then. A non-renewing subscription has no expiry, so it is never active. If several
     /// purchases are active, the result is the one that expires last.
     ///
+    /// A time before ``creationDate`` counts as the creation date. A device whose clock is slow would deny a
+    /// purchase of this minute otherwise, because it lies in the future of that clock. A grace period does
+    /// not help there: it moves the expiry only. To ask about the past, compare the dates of
+    /// ``purchases(ofProduct:)``.
+    ///
     /// - Parameters:
     ///   - identifier: the product identifier, compared byte for byte.
-    ///   - time: the time to ask about.
+    ///   - time: the present time.
     ///   - gracePeriod: how long a purchase stays active after its expiry. A negative span counts as zero.
     public func activeSubscription(
         toProduct identifier: String,
         at time: Timestamp,
         gracePeriod: TimeSpan = .zero
     ) -> InAppPurchase? {
-        longest(at: time, gracePeriod) { $0.matches(productIdentifier: identifier) }
-    }
-
-    /// The purchase that keeps a subscription to any of the products active at a time; nil if there is none
-    /// in the receipt. If several purchases are active, the result is the one that expires last.
-    ///
-    /// - Parameters:
-    ///   - products: the product identifiers, such as all products of one subscription group, compared byte
-    ///     for byte.
-    ///   - time: the time to ask about.
-    ///   - gracePeriod: how long a purchase stays active after its expiry. A negative span counts as zero.
-    public func activeSubscription(
-        toAnyOf products: [String],
-        at time: Timestamp,
-        gracePeriod: TimeSpan = .zero
-    ) -> InAppPurchase? {
-        longest(at: time, gracePeriod) { $0.matches(anyOf: products) }
+        var longest: InAppPurchase?
+        let present = max(time, creationDate)
+        forEach { purchase in
+            guard purchase.isOf(identifier), purchase.isActive(at: present, gracePeriod) else { return }
+            if let expiry = purchase.expiresDate, let other = longest?.expiresDate, other >= expiry { return }
+            longest = purchase
+        }
+        return longest
     }
 
     /// All purchases that keep a subscription to any of the products active at a time. The one that expires
@@ -97,7 +88,7 @@ extension Receipt {
     /// - Parameters:
     ///   - products: the product identifiers, such as all products of one subscription group, compared byte
     ///     for byte.
-    ///   - time: the time to ask about.
+    ///   - time: the present time. A time before ``creationDate`` counts as the creation date.
     ///   - gracePeriod: how long a purchase stays active after its expiry. A negative span counts as zero.
     public func activeSubscriptions(
         toAnyOf products: [String],
@@ -105,14 +96,15 @@ extension Receipt {
         gracePeriod: TimeSpan = .zero
     ) -> [InAppPurchase] {
         var active: [InAppPurchase] = []
+        let present = max(time, creationDate)
         forEach { purchase in
-            if purchase.matches(anyOf: products), purchase.isActive(at: time, gracePeriod) {
+            if products.contains(where: purchase.isOf), purchase.isActive(at: present, gracePeriod) {
                 active.append(purchase)
             }
         }
         return active.sorted { one, other in
             guard let expiry = one.expiresDate, let otherExpiry = other.expiresDate, expiry != otherExpiry
-            else { return one.contents.fields.position < other.contents.fields.position }
+            else { return one.values.position < other.values.position }
             return expiry > otherExpiry
         }
     }
@@ -128,43 +120,19 @@ extension Receipt {
         guard !identifiers.isEmpty, malformedInAppPurchases.isEmpty else { return false }
         return first { purchase in
             (purchase.isTrialPeriod == true || purchase.isInIntroductoryOfferPeriod == true)
-                && purchase.matches(anyOf: identifiers)
+                && identifiers.contains(where: purchase.isOf)
         } == nil
-    }
-
-    /// The active purchase that `isMeant` accepts and that expires last. If several expire last, the result
-    /// is the first in the receipt.
-    private func longest(
-        at time: Timestamp,
-        _ gracePeriod: TimeSpan,
-        _ isMeant: (InAppPurchase) -> Bool
-    ) -> InAppPurchase? {
-        var longest: InAppPurchase?
-        forEach { purchase in
-            guard isMeant(purchase), purchase.isActive(at: time, gracePeriod) else { return }
-            if let expiry = purchase.expiresDate, let other = longest?.expiresDate, other >= expiry { return }
-            longest = purchase
-        }
-        return longest
     }
 }
 
 // MARK: Purchases one by one
 
 extension Receipt {
-    /// Calls `body` with each purchase that decodes, without an allocation.
-    func forEach(_ body: (InAppPurchase) -> Void) {
-        payload.forEachPurchase(limits: limits) { contents in
-            body(InAppPurchase(contents: contents))
-            return true
-        }
-    }
-
     /// The first purchase that satisfies a condition; nil if there is none.
     private func first(where condition: (InAppPurchase) -> Bool) -> InAppPurchase? {
         var found: InAppPurchase?
-        payload.forEachPurchase(limits: limits) { contents in
-            let purchase = InAppPurchase(contents: contents)
+        unverified.forEachPurchase { values in
+            let purchase = InAppPurchase(values)
             if condition(purchase) { found = purchase }
             return found == nil
         }
@@ -173,9 +141,9 @@ extension Receipt {
 }
 
 extension InAppPurchase {
-    fileprivate func matches(anyOf products: [String]) -> Bool {
-        products.contains { matches(productIdentifier: $0) }
-    }
+    /// Whether the product identifier equals `product`, byte for byte. Swift's `==` would also accept another
+    /// spelling of the same text, such as é as one scalar and as e with U+0301.
+    fileprivate func isOf(_ product: String) -> Bool { values.holds(.productIdentifier, product) }
 
     /// Whether the purchase is active at a time: bought at that time or earlier, not cancelled by then, and
     /// with an expiry that, extended by the grace period, is later.
@@ -186,5 +154,17 @@ extension InAppPurchase {
             time - expiry < max(.zero, gracePeriod)
         else { return false }
         return cancellationDate.map { $0 > time } ?? true
+    }
+}
+
+extension InAppPurchase {
+    /// Whether the purchase was cancelled because the customer upgraded to another subscription: it is an
+    /// auto-renewable subscription with a cancellation date and without a reason.
+    ///
+    /// Apple's server gives refunds a reason (1720), and upgrades none. Receipts have the reason only if they
+    /// were made after Apple introduced it, so an old refund without a reason looks like an upgrade. Either
+    /// way the purchase grants nothing: another purchase stands for an upgrade.
+    public var isUpgraded: Bool {
+        productType == .autoRenewableSubscription && cancellationDate != nil && cancellationReason == nil
     }
 }

@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 
 /// The environment that made a receipt (attribute 0).
 ///
@@ -74,7 +74,7 @@ public struct BundleIdentifierExpectation: Sendable, Hashable {
 /// interface's address.
 public struct DeviceIdentifier: Sendable, Hashable {
     /// The 16 or 6 bytes that are hashed.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Creates an identifier from its bytes. Returns nil unless there are 16 or 6.
     public init?(_ bytes: [UInt8]) {

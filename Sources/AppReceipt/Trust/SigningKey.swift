@@ -1,3 +1,4 @@
+import Basics
 import DER
 import PKIX
 import Processor
@@ -58,9 +59,9 @@ public enum SigningKey: SignatureKey {
     public struct Requirements: Sendable, Hashable {
         /// The minimum length of an RSA modulus, in bits. NIST SP 800-131A requires 2048, and every key of a
         /// genuine receipt has at least this length.
-        public var minimumModulusBits = 2048
+        package var minimumModulusBits = 2048
         /// Limits on the size of RSA keys.
-        public var limits = KeyLimits.standard
+        package var limits = KeyLimits.standard
 
         /// Creates the default requirements.
         public init() {}
@@ -74,11 +75,41 @@ public enum SigningKey: SignatureKey {
         in range: Range<Int>,
         requirements: Requirements
     ) throws(Refusal) {
-        let key = try PublicKey(subjectPublicKeyInfo: bytes, in: range, limits: requirements.limits)
+        let key: PublicKey
+        do throws(Refusal) {
+            key = try PublicKey(subjectPublicKeyInfo: bytes, in: range, limits: requirements.limits)
+        } catch {
+            throw error.code == .notAnRSAKey ? Self.named(error, bytes, in: range) : error
+        }
         guard key.modulusBitCount >= requirements.minimumModulusBits else {
             throw Refusal(.keyTooSmall, at: range.lowerBound, reading: "subjectPublicKeyInfo")
         }
         self = .rsa(key)
+    }
+
+    /// The number of signature checks that one verification counts as.
+    ///
+    /// A check by RSA counts once up to a modulus of 4096 bits with the exponent 65537: see
+    /// `PublicKey.relativeCost`. With 8192 bits it counts four times, and fifteen times if the exponent has
+    /// 33 bits that are all set.
+    public var checkWeight: Int {
+        switch self {
+        case .rsa(let key): key.relativeCost
+        }
+    }
+
+    /// Checks the encoding of a key. A key of another algorithm than rsaEncryption passes.
+    ///
+    /// - Throws: what decoding an RSA `PublicKey` throws for its encoding.
+    public static func checkEncoding(
+        ofSubjectPublicKeyInfo bytes: Span<UInt8>,
+        in range: Range<Int>
+    ) throws(Refusal) {
+        do throws(Refusal) {
+            _ = try PublicKey.decode(subjectPublicKeyInfo: bytes, in: range)
+        } catch {
+            guard error.code == .notAnRSAKey else { throw error }
+        }
     }
 
     /// Verifies a signature over a message with this digest.
@@ -132,14 +163,103 @@ extension HashAlgorithm {
     fileprivate init(rsaSignatureAlgorithm identifier: AlgorithmIdentifier) throws(Refusal) {
         let offset = identifier.range.lowerBound
         switch identifier.algorithm {
-        case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 5)?: self = .sha1
-        case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 11)?: self = .sha256
-        case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 12)?: self = .sha384
-        case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 13)?: self = .sha512
-        default: throw Refusal(.unsupportedSignatureAlgorithm, at: offset, reading: "signatureAlgorithm")
+        case .sha1WithRSAEncryption?: self = .sha1
+        case .sha256WithRSAEncryption?: self = .sha256
+        case .sha384WithRSAEncryption?: self = .sha384
+        case .sha512WithRSAEncryption?: self = .sha512
+        default:
+            let code = Refusal.Code.unsupportedSignatureAlgorithm(identifier.algorithm)
+            throw Refusal(code, at: offset, reading: "signatureAlgorithm")
         }
         guard identifier.parameters == .null || identifier.parameters == .absent && self != .sha1 else {
             throw Refusal(.invalidAlgorithmParameters, at: offset, reading: "signatureAlgorithm")
         }
     }
+}
+
+// MARK: Errors
+
+extension SigningKey {
+    /// A refusal with the code `.notAnRSAKey`, with the name of the key's algorithm in its sentence.
+    private static func named(_ refusal: Refusal, _ bytes: Span<UInt8>, in range: Range<Int>) -> Refusal {
+        var reader = Reader(bytes, in: range)
+        guard var info = try? reader.nested(.sequence, "SubjectPublicKeyInfo"),
+            let algorithm = try? AlgorithmIdentifier(&info, "SubjectPublicKeyInfo.algorithm")
+        else { return refusal }
+        return Refusal(.notAnRSAKey(algorithm.algorithm), at: refusal.offset, reading: refusal.reading)
+    }
+
+    /// The identifiers of the signature algorithms that certificates may have, for errors.
+    package static func certificateAlgorithms(over hashes: [HashAlgorithm]) -> [ObjectIdentifier] {
+        hashes.map { hash in
+            switch hash {
+            case .sha1: .sha1WithRSAEncryption
+            case .sha256: .sha256WithRSAEncryption
+            case .sha384: .sha384WithRSAEncryption
+            case .sha512: .sha512WithRSAEncryption
+            }
+        }
+    }
+
+    /// The identifiers of the signature algorithms that signers of messages may have, for errors.
+    package static func signerAlgorithms(over hashes: [HashAlgorithm]) -> [ObjectIdentifier] {
+        [.rsaEncryption] + certificateAlgorithms(over: hashes)
+    }
+}
+
+// A code with another sentence is the same code: codes are equal if their numbers are.
+extension Refusal.Code {
+    /// `.unsupportedSignatureAlgorithm` with a sentence that names the algorithm, if it is one that a newer
+    /// version may verify.
+    fileprivate static func unsupportedSignatureAlgorithm(_ identifier: ObjectIdentifier?) -> Self {
+        unsupportedSignatureAlgorithm.saying(SignatureFamily(identifier)?.signature)
+    }
+
+    /// `.notAnRSAKey` with a sentence that names the key's algorithm, if it is one that a newer version may
+    /// support.
+    fileprivate static func notAnRSAKey(_ identifier: ObjectIdentifier?) -> Self {
+        notAnRSAKey.saying(SignatureFamily(identifier)?.key)
+    }
+
+    private func saying(_ sentence: StaticString?) -> Self {
+        sentence.map { Self(number, name, $0, kind: kind) } ?? self
+    }
+}
+
+/// A family of signature algorithms that Apple or others may turn to, and that this package does not verify
+/// yet.
+private struct SignatureFamily {
+    /// The sentence about a signature of the family.
+    let signature: StaticString
+    /// The sentence about a key of the family.
+    let key: StaticString
+
+    /// The family of the identifier of a signature or a key; nil if it is in no such family (RFC 3279 §2.2.3,
+    /// RFC 4055 §3.1, RFC 5480 §2.1.1, RFC 5758 §3.2, RFC 8410 §3).
+    init?(_ identifier: ObjectIdentifier?) {
+        switch identifier {
+        case ObjectIdentifier(1, 2, 840, 10045, 2, 1)?, ObjectIdentifier(1, 2, 840, 10045, 4, 1)?,
+            ObjectIdentifier(1, 2, 840, 10045, 4, 3, 1)?, ObjectIdentifier(1, 2, 840, 10045, 4, 3, 2)?,
+            ObjectIdentifier(1, 2, 840, 10045, 4, 3, 3)?, ObjectIdentifier(1, 2, 840, 10045, 4, 3, 4)?:
+            signature =
+                "The signature is one of ECDSA, which this version does not verify. A newer version may support it."
+            key = "The key is one of ECDSA, not of rsaEncryption. A newer version may support it."
+        case ObjectIdentifier(1, 2, 840, 113549, 1, 1, 10)?:
+            signature =
+                "The signature is one of RSASSA-PSS, which this version does not verify. A newer version may support it."
+            key = "The key is one of RSASSA-PSS, not of rsaEncryption. A newer version may support it."
+        case ObjectIdentifier(1, 3, 101, 112)?:
+            signature =
+                "The signature is one of Ed25519, which this version does not verify. A newer version may support it."
+            key = "The key is one of Ed25519, not of rsaEncryption. A newer version may support it."
+        default: return nil
+        }
+    }
+}
+
+extension ObjectIdentifier {
+    fileprivate static var sha1WithRSAEncryption: Self { Self(1, 2, 840, 113549, 1, 1, 5) }
+    fileprivate static var sha256WithRSAEncryption: Self { Self(1, 2, 840, 113549, 1, 1, 11) }
+    fileprivate static var sha384WithRSAEncryption: Self { Self(1, 2, 840, 113549, 1, 1, 12) }
+    fileprivate static var sha512WithRSAEncryption: Self { Self(1, 2, 840, 113549, 1, 1, 13) }
 }

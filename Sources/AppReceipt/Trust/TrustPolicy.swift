@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 import DER
 import PKIX
 import SHA
@@ -34,7 +34,7 @@ public struct TrustPolicy: Sendable, Hashable {
     ///
     /// The one trusted certificate comes with every Xcode, its private key included, and signs receipts
     /// itself. Anyone can mint such a receipt with any contents, so the policy accepts the environment
-    /// `Xcode` only, whatever ``ReceiptValidator/environments`` allows.
+    /// `Xcode` only, whatever ``ReceiptPolicy/environments`` allows.
     public static var xcodeTesting: Self {
         xcodeTesting(
             pinned: [
@@ -114,11 +114,31 @@ public struct TrustPolicy: Sendable, Hashable {
     }
 }
 
-/// The choice of the time when certificates must be valid.
-public enum PathTime: Sendable, Hashable {
-    /// The receipt's creation date. Apple judges certificates at this date too: every signer's certificate
-    /// that was seen in a genuine receipt has expired since.
-    case creationDate
-    /// A fixed time.
-    case at(Timestamp)
+extension TrustPolicy {
+    /// Checks that the intermediate's and the signer's certificate each have their marker extension.
+    ///
+    /// - Parameters:
+    ///   - intermediate: the marker of the signer's issuer, and the code for a certificate without it.
+    ///   - leaf: the marker of the signer, and the code for a certificate without it.
+    ///   - step: the current step, which the checks change.
+    package func checkMarkers(
+        of path: CertificationPath,
+        _ certificates: CertificateList,
+        intermediate marker: (ObjectIdentifier, Refusal.Code),
+        signer leaf: (ObjectIdentifier, Refusal.Code),
+        _ step: inout ReceiptError.Step
+    ) throws(Refusal) {
+        guard requiresMarkers else { return }
+        step = .intermediateMarker
+        let signer = certificates[path.indices[0]]
+        let hasIssuer = path.indices.count > 1
+        let intermediate = hasIssuer ? certificates[path.indices[1]] : signer
+        guard hasIssuer, intermediate.extension(marker.0) != nil else {
+            throw Refusal(marker.1, at: intermediate.fields.range.lowerBound, reading: "extensions")
+        }
+        step = .leafMarker
+        guard signer.extension(leaf.0) != nil else {
+            throw Refusal(leaf.1, at: signer.fields.range.lowerBound, reading: "extensions")
+        }
+    }
 }

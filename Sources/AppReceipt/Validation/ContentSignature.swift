@@ -1,6 +1,5 @@
-import Bytes
+import Basics
 import CMS
-import DER
 import Processor
 import SHA
 
@@ -18,7 +17,7 @@ final class PendingSignature: Sendable {
     let algorithm: SigningKey.Algorithm
     /// The public key of the signer's certificate.
     let key: SigningKey
-    /// The place of the signer's certificate in the message's buffer.
+    /// The range of the signer's certificate in the message's buffer.
     let signer: Range<Int>
     /// The SHA-256 fingerprint of the root.
     let rootFingerprint: Digest
@@ -48,8 +47,12 @@ final class PendingSignature: Sendable {
 struct VerifiedContent: Sendable {
     /// The signature, which holds, with the content that it covers.
     let signed: PendingSignature
+    /// The digest of the content by the hash algorithm of the signature.
+    let contentDigest: Digest
 
-    fileprivate init(_ signed: PendingSignature) { self.signed = signed }
+    fileprivate init(_ signed: PendingSignature, _ contentDigest: Digest) {
+        (self.signed, self.contentDigest) = (signed, contentDigest)
+    }
 }
 
 extension PendingSignature {
@@ -59,8 +62,17 @@ extension PendingSignature {
     func verify(acceleration: Acceleration) throws(Refusal) -> VerifiedContent {
         // A span cannot borrow from a property of an object.
         let message = message
-        try message.view.verifySignature(by: key, acceleration: acceleration)
-        return VerifiedContent(self)
+        let contentDigest = algorithm.hash.digest(
+            of: message.content.borrowedSpan,
+            acceleration: acceleration
+        )
+        try message.view.verifySignature(
+            by: key,
+            algorithm,
+            contentDigest: contentDigest,
+            acceleration: acceleration
+        )
+        return VerifiedContent(self, contentDigest)
     }
 
     /// Verifies several signatures together, and gives the same results as one by one.
@@ -78,8 +90,8 @@ extension PendingSignature {
         // The span lends each signature. An iterator would change its reference count.
         let signatures = pending.borrowedSpan
         let contentDigests = contentDigests(signatures, acceleration)
-        /// The indices of the signatures in the batch.
-        var added: [Int] = []
+        /// The signatures in the batch, by index, and the digests of their contents.
+        var added: [(index: Int, contentDigest: Digest)] = []
         added.reserveCapacity(signatures.count)
         for index in signatures.indices {
             let algorithm = signatures[index].algorithm
@@ -87,17 +99,18 @@ extension PendingSignature {
             let opened = signatures[index].message
             let message = opened.view
             // The caller finds the reason of a refusal by validating the receipt again.
-            let digest = try? message.signedDigest(
-                contentDigest: contentDigests[index],
-                acceleration: acceleration
-            )
-            guard let digest else { continue }
+            guard let contentDigest = contentDigests[index],
+                let digest = try? message.signedDigest(
+                    contentDigest: contentDigest,
+                    acceleration: acceleration
+                )
+            else { continue }
             batch.append(message.signature, of: digest, by: algorithm, signatures[index].key)
-            added.append(index)
+            added.append((index, contentDigest))
         }
         var verified = [VerifiedContent?](repeating: nil, count: pending.count)
-        for (index, holds) in zip(added, batch.verify()) where holds {
-            verified[index] = VerifiedContent(pending[index])
+        for (signature, holds) in zip(added, batch.verify()) where holds {
+            verified[signature.index] = VerifiedContent(pending[signature.index], signature.contentDigest)
         }
         return verified
     }
@@ -108,12 +121,12 @@ extension PendingSignature {
         _ acceleration: Acceleration
     ) -> [Digest?] {
         var digests = [Digest?](repeating: nil, count: signatures.count)
-        for hash in [HashAlgorithm.sha256, .sha1] {
+        for hash in HashAlgorithm.allCases {
             var contents: [ArraySlice<UInt8>] = []
-            contents.reserveCapacity(signatures.count)
             for index in signatures.indices where signatures[index].algorithm.hash == hash {
                 contents.append(signatures[index].message.content)
             }
+            guard !contents.isEmpty else { continue }
             var next = hash.digests(of: contents, acceleration: acceleration).makeIterator()
             for index in signatures.indices where signatures[index].algorithm.hash == hash {
                 digests[index] = next.next()

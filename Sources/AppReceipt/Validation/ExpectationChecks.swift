@@ -1,10 +1,9 @@
-import Bytes
-import DER
+import Basics
 import SHA
 
 extension Validation {
     /// Takes the steps 8 to 12: checks that the receipt is what the app expects.
-    mutating func checkExpectations(_ payload: Payload) throws(Refusal) {
+    mutating func checkExpectations(_ payload: UnverifiedReceipt) throws(Refusal) {
         try checkEnvironment(payload)
         try checkBundleIdentifier(payload)
         try checkAppVersion(payload)
@@ -13,53 +12,62 @@ extension Validation {
     }
 
     /// Checks the environment that the trust policy requires and the environments that the app expects.
-    private mutating func checkEnvironment(_ payload: Payload) throws(Refusal) {
+    private mutating func checkEnvironment(_ payload: UnverifiedReceipt) throws(Refusal) {
         step = .environment
-        guard validator.checksEnvironment else { return }
-        guard let environment = payload.environment else {
-            throw Refusal(.missingEnvironment, at: payload.set.lowerBound, reading: "environment")
+        guard policy.checksEnvironment else { return }
+        try check(.environment, of: payload, .missingEnvironment, .environmentMismatch) { range in
+            func isNamed(_ expected: ReceiptEnvironment) -> Bool {
+                payload.buffer.holds(range, expected.name)
+            }
+            return policy.trust.onlyEnvironment.map(isNamed) ?? true
+                && policy.environments.accepted?.contains(where: isNamed) ?? true
         }
-        func isNamed(_ expected: ReceiptEnvironment) -> Bool {
-            payload.buffer.holds(environment, expected.name)
-        }
-        guard validator.trust.onlyEnvironment.map(isNamed) ?? true,
-            validator.environments.accepted?.contains(where: isNamed) ?? true
-        else { throw Refusal(.environmentMismatch, at: environment.lowerBound, reading: "environment") }
     }
 
-    private mutating func checkBundleIdentifier(_ payload: Payload) throws(Refusal) {
+    private mutating func checkBundleIdentifier(_ payload: UnverifiedReceipt) throws(Refusal) {
         step = .bundleIdentifier
-        guard let accepted = validator.bundleIdentifier.accepted else { return }
-        guard let identifier = payload.bundleIdentifier else {
-            throw Refusal(.missingBundleIdentifier, at: payload.set.lowerBound, reading: "bundle identifier")
-        }
-        guard accepted.contains(where: { payload.buffer.holds(identifier, $0) }) else {
-            throw Refusal(.bundleIdentifierMismatch, at: identifier.lowerBound, reading: "bundle identifier")
+        guard let accepted = policy.bundleIdentifier.accepted else { return }
+        try check(.bundleIdentifier, of: payload, .missingBundleIdentifier, .bundleIdentifierMismatch) {
+            range in accepted.contains { payload.buffer.holds(range, $0) }
         }
     }
 
-    private mutating func checkAppVersion(_ payload: Payload) throws(Refusal) {
+    private mutating func checkAppVersion(_ payload: UnverifiedReceipt) throws(Refusal) {
         step = .appVersion
-        guard let expected = validator.appVersion else { return }
-        guard let version = payload.appVersion else {
-            throw Refusal(.missingAppVersion, at: payload.set.lowerBound, reading: "app version")
+        guard let expected = policy.appVersion else { return }
+        try check(.appVersion, of: payload, .missingAppVersion, .appVersionMismatch) {
+            payload.buffer.holds($0, expected)
         }
-        guard payload.buffer.holds(version, expected) else {
-            throw Refusal(.appVersionMismatch, at: version.lowerBound, reading: "app version")
+    }
+
+    /// Checks the text of an attribute, which must be there.
+    private func check(
+        _ one: ReceiptAttribute,
+        of payload: UnverifiedReceipt,
+        _ missing: Refusal.Code,
+        _ mismatch: Refusal.Code,
+        _ isExpected: (Range<Int>) -> Bool
+    ) throws(Refusal) {
+        guard let range = payload.values.range(one) else {
+            throw Refusal(missing, at: payload.set.lowerBound, reading: one.row.name)
+        }
+        guard isExpected(range) else {
+            throw Refusal(mismatch, at: range.lowerBound, reading: one.row.name)
         }
     }
 
     /// Checks the device hash: SHA-1 over the device identifier, the opaque value, and the bundle
-    /// identifier's raw octets, in this order. One of the validator's devices must match.
-    private mutating func checkDeviceHash(_ payload: Payload) throws(Refusal) {
+    /// identifier's raw octets, in this order. One of the policy's devices must match.
+    private mutating func checkDeviceHash(_ payload: UnverifiedReceipt) throws(Refusal) {
         step = .deviceHash
-        guard let candidates = validator.deviceIdentifiers else { return }
-        guard let opaqueValue = payload.opaqueValue, let expected = payload.sha1Hash,
+        guard let candidates = policy.deviceIdentifiers else { return }
+        guard let opaqueValue = payload.values.range(.opaqueValue),
+            let expected = payload.values.range(.sha1Hash),
             let bundleIdentifier = payload.rawBundleIdentifier
         else { throw Refusal(.missingDeviceHash, at: payload.set.lowerBound, reading: "device hash") }
         let bytes = payload.buffer.bytes.borrowedSpan
         for identifier in candidates {
-            var hash = SHA1(acceleration: validator.acceleration)
+            var hash = HashFunction(.sha1, acceleration: policy.acceleration)
             hash.update(identifier.bytes.borrowedSpan)
             hash.update(bytes.extracting(opaqueValue))
             hash.update(bytes.extracting(bundleIdentifier))
@@ -68,11 +76,17 @@ extension Validation {
         throw Refusal(.deviceHashMismatch, at: expected.lowerBound, reading: "device hash")
     }
 
-    /// Checks the expiration date. A receipt without one does not expire.
-    private mutating func checkExpirationDate(_ payload: Payload) throws(Refusal) {
+    /// Checks the expiration date, if the policy has a time. A receipt without an expiration date passes.
+    ///
+    /// The receipt was made before it was read, so its creation date is a lower bound of the present. A clock
+    /// that was set back cannot revive a receipt that had expired when it was made.
+    private mutating func checkExpirationDate(_ payload: UnverifiedReceipt) throws(Refusal) {
         step = .expirationDate
-        guard let now = validator.now, let expirationDate = payload.expirationDate else { return }
-        guard now <= expirationDate else {
+        guard let now = policy.now, let expirationDate = payload.values.date(.expirationDate) else {
+            return
+        }
+        let present = max(now, payload.values.date(.creationDate) ?? now)
+        guard present <= expirationDate else {
             throw Refusal(.receiptExpired, at: payload.expirationDateOffset, reading: "expiration date")
         }
     }

@@ -1,6 +1,5 @@
-import Bytes
+import Basics
 import CMS
-import DER
 
 /// A receipt's container, decoded, with the creation date that its content claims. Nothing is verified.
 struct OpenedMessage: Sendable {
@@ -8,12 +7,11 @@ struct OpenedMessage: Sendable {
     let buffer: AttributeBuffer
     /// The decoded message. Its ranges count in the buffer.
     let fields: SignedData
+    /// The ranges of the attributes in the content.
+    let located: LocatedPayload
     /// The creation date. The certificates must be valid at this date, unless the validator names another
     /// time. It is the only value of the content that is decoded before the signature is verified.
     let creationDate: Timestamp
-    /// The result of `touch` on the content. It has no meaning, and is stored only because the compiler
-    /// would leave out the reads otherwise.
-    let touched: UInt8
 
     /// The message together with its bytes.
     var view: SignedDataView {

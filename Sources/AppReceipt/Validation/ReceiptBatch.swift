@@ -1,4 +1,4 @@
-import DER
+import Basics
 import Processor
 
 /// Receipts that are validated together. Each receipt gets the verdict that its validator gives it alone.
@@ -64,11 +64,11 @@ public struct ReceiptBatch: Sendable {
         let progress: Progress
         do throws(Refusal) {
             let message = try validation.open(bytes)
-            if let signature = validation.rememberedSigner(of: message, cache) {
+            if let signature = validation.acceptRememberedCertificates(of: message, cache) {
                 pending.append(signature)
                 progress = .pending
             } else {
-                progress = .verified(try validation.verifySignature(of: message, &cache))
+                progress = .verified(try validation.authenticate(message, &cache))
             }
         } catch {
             progress = .refused(validation.explain(error))
@@ -103,7 +103,7 @@ public struct ReceiptBatch: Sendable {
                         // that fails.
                         cache.prepare(for: members[index].validation.validator.cacheRules)
                         let message = pending[next].message
-                        content = try members[index].validation.verifySignature(of: message, &cache)
+                        content = try members[index].validation.authenticate(message, &cache)
                     }
                 }
                 verdicts.append(.success(try members[index].validation.receipt(content)))

@@ -1,6 +1,7 @@
-import DER
+import Basics
+import PKIX
 
-/// The reason why a receipt was refused: the step, the code, and the place in the input.
+/// The reason why a receipt was refused: the step, the code, and the offset in the input.
 public struct ReceiptError: Error, Sendable, Hashable {
     /// The steps of a validation, in the order in which they are taken. The raw value is the published name.
     public enum Step: String, Sendable, Hashable, CaseIterable {
@@ -42,12 +43,12 @@ public struct ReceiptError: Error, Sendable, Hashable {
     public let step: Step
     /// The reason: a code of the published list `Refusal.Code.all`, or of the module that throws the error.
     public var code: Refusal.Code { refusal.code }
-    /// The place of the problem, in bytes from the start of the input. If the input was base64, the offset
+    /// The offset of the fault, in bytes from the start of the input. If the input was base64, the offset
     /// counts in the decoded bytes.
     public var offset: Int { refusal.offset }
     /// The name of the field that was read or checked, in the words of its standard.
     public var reading: StaticString { refusal.reading }
-    /// The certificate that the error concerns, or the place where a certificate should be; nil if the error
+    /// The certificate that the error concerns, or the index where a certificate should be; nil if the error
     /// concerns something else. Certificates are counted from 0 in the order of the message. Members in other
     /// formats do not count.
     public let certificateIndex: Int?
@@ -55,23 +56,10 @@ public struct ReceiptError: Error, Sendable, Hashable {
     package let refusal: Refusal
 
     package init(_ step: Step, _ refusal: Refusal, certificateIndex: Int? = nil) {
-        self.step = step
+        // The path search finds an untrusted root, which is a step of its own.
+        self.step = step == .certificatePath && refusal.code == .untrustedRoot ? .root : step
         self.refusal = refusal
         self.certificateIndex = certificateIndex
-    }
-}
-
-extension ReceiptError {
-    /// Errors are equal if all their properties are.
-    public static func == (one: Self, other: Self) -> Bool {
-        one.step == other.step && one.refusal == other.refusal
-            && one.certificateIndex == other.certificateIndex
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(step)
-        hasher.combine(refusal)
-        hasher.combine(certificateIndex)
     }
 }
 
@@ -81,7 +69,7 @@ extension ReceiptError.Step: CustomStringConvertible {
 }
 
 extension ReceiptError: CustomStringConvertible {
-    /// One line with the step, the code's name and meaning, the place, and what was read.
+    /// One line with the step, the code's name and meaning, the offset, and the element that was read.
     public var description: String {
         let certificate = certificateIndex.map { ", in certificate \($0)" } ?? ""
         return

@@ -1,11 +1,14 @@
-import Bytes
+import Basics
 import CMS
 import DER
 import PKIX
 import Processor
 import SHA
 
-/// The validation of one receipt: the steps, the current step, and what an error needs to name its place.
+/// The validation of one receipt: the steps, the current step, and the values that locate an error.
+///
+/// The steps are not inlined into their callers. On a microcontroller, the stack of a step is then free while
+/// the next one runs.
 struct Validation: Sendable {
     let validator: ReceiptValidator
     /// The current step.
@@ -15,32 +18,38 @@ struct Validation: Sendable {
     /// The message's certificates that are decoded so far. Errors use them.
     private var certificates: [Certificate] = []
     private var isDecodingCertificates = false
+    /// The result of `touch` on the content. It has no meaning, and is stored only because the compiler would
+    /// leave out the reads otherwise.
+    private var touched: UInt8 = 0
 
     init(_ validator: ReceiptValidator) { self.validator = validator }
+
+    var policy: ReceiptPolicy { validator.policy }
 
     /// Takes all steps.
     mutating func validate(_ input: [UInt8], _ cache: inout ValidationCache) throws(Refusal) -> Receipt {
         let message = try open(input)
-        if let pending = rememberedSigner(of: message, cache),
-            let content = try? pending.verify(acceleration: validator.acceleration)
+        if let pending = acceptRememberedCertificates(of: message, cache),
+            let content = try? pending.verify(acceleration: policy.acceleration)
         {
             return try receipt(content)
         }
         // A signature that does not hold under a remembered path may hold under another path. If it does
         // not, this validation finds the step that fails.
-        return try receipt(verifySignature(of: message, &cache))
+        return try receipt(authenticate(message, &cache))
     }
 
     // MARK: Steps 1 and 2
 
     /// Decodes the container, and reads the creation date from its unverified content.
+    @inline(never)
     mutating func open(_ input: [UInt8]) throws(Refusal) -> OpenedMessage {
         // 1. The container: a signed message with one signer and content of type data.
         guard !input.isEmpty else { throw Refusal(.emptyInput, at: 0, reading: "receipt") }
         guard !ReceiptInput.looksLikeText(input) else {
             throw Refusal(.textGiven, at: 0, reading: "receipt")
         }
-        let envelope = try Envelope(input.borrowedSpan, limits: validator.limits.message.encoding)
+        let envelope = try Envelope(input.borrowedSpan, limits: policy.limits.message.encoding)
         normalised = envelope.normalised
         let message = envelope.signedData
         let buffer = AttributeBuffer(input, envelope)
@@ -52,70 +61,85 @@ struct Validation: Sendable {
         step = .creationDate
         // The content is walked from attribute to attribute. A receipt of 74 KB that is not in the
         // processor's cache takes a sixth less time when its content is touched first, and a short one takes
-        // the same time (Benchmarks/RESULTS.md, on a Zen 5).
-        let touched = buffer.bytes.borrowedSpan.touch(message.content)
-        let creationDate = try Payload.creationDate(
-            buffer.bytes.borrowedSpan,
-            message.content,
-            limits: validator.limits
-        )
+        // the same time (Benchmarks/TRIED.md, on a Zen 5).
+        touched = buffer.bytes.borrowedSpan.touch(message.content)
+        let (located, creationDate): (LocatedPayload, Timestamp)
+        do throws(Refusal) {
+            located = try LocatedPayload(
+                buffer.bytes.borrowedSpan,
+                message.content,
+                limits: policy.limits,
+                requiresDate: true
+            )
+            creationDate = try located.requiredCreationDate()
+        } catch {
+            guard
+                let code = LocatedPayload.otherKind(
+                    buffer.bytes.borrowedSpan,
+                    message.content,
+                    policy.limits
+                )
+            else { throw error }
+            step = .container
+            throw Refusal(code, at: message.content.lowerBound, reading: "eContent")
+        }
         return OpenedMessage(
             buffer: buffer,
             fields: message,
-            creationDate: creationDate,
-            touched: touched
+            located: located,
+            creationDate: creationDate
         )
-    }
-
-    /// The certificates must be valid at this time.
-    private func pathTime(of message: OpenedMessage) -> Timestamp {
-        switch validator.pathTime {
-        case .creationDate: message.creationDate
-        case .at(let time): time
-        }
     }
 
     // MARK: Steps 3 to 6
 
     /// Finds a path from the signer to a trusted root, and verifies the signature over the content. The path
     /// is remembered in the cache if the signature holds.
-    mutating func verifySignature(
-        of message: OpenedMessage,
+    mutating func authenticate(
+        _ message: OpenedMessage,
         _ cache: inout ValidationCache
     ) throws(Refusal) -> VerifiedContent {
-        let pending = try findSigner(of: message, &cache)
+        let pending = try acceptCertificates(of: message, &cache)
         // 6. The signature over the content.
-        let content = try pending.verify(acceleration: validator.acceleration)
-        try cache.remember(content, limits: validator.limits.message)
+        let content = try pending.verify(acceleration: policy.acceleration)
+        try cache.remember(content, limits: policy.limits.message)
         return content
     }
 
-    /// Finds a path from the signer to a trusted root.
-    private mutating func findSigner(
+    /// Finds a path from the signer to a trusted root, and checks the markers and the signer's algorithms.
+    @inline(never)
+    private mutating func acceptCertificates(
         of message: OpenedMessage,
         _ cache: inout ValidationCache
     ) throws(Refusal) -> PendingSignature {
         // 3. The certificates, and the path from the signer's to a pinned root.
         step = .certificatePath
         let signed = message.view
+        let (set, limits) = (signed.fields.certificates, policy.limits.message)
         isDecodingCertificates = true
-        try signed.decodeCertificates(limits: validator.limits.message, into: &certificates)
+        try SignedData.decodeCertificates(signed.bytes, in: set, limits: limits, into: &certificates)
         isDecodingCertificates = false
         let list = CertificateList(certificates, in: signed.bytes)
         let index = try signed.signerIndex(among: list)
         let signer = list[index]
-        let time = pathTime(of: message)
+        let time = policy.pathTime ?? message.creationDate
         let path = try CertificationPath.find(
             from: index,
             among: list,
             at: time,
-            to: validator.trust.anchors,
-            policy: validator.pathPolicy,
+            to: policy.trust.anchors,
+            policy: validator.cacheRules.value.path,
             keys: &cache.keys,
-            acceleration: validator.acceleration
+            acceleration: policy.acceleration
         )
         // 4. Apple's markers.
-        try checkMarkers(path, list)
+        try policy.trust.checkMarkers(
+            of: path,
+            list,
+            intermediate: (.intermediateMarker, .missingIntermediateMarker),
+            signer: (.receiptSigningMarker, .missingLeafMarker),
+            &step
+        )
         // 5. The signer's algorithms and key.
         step = .signature
         let algorithm = try checkedAlgorithm(of: message)
@@ -124,7 +148,11 @@ struct Validation: Sendable {
             key = try cache.keys.key(of: signer)
         } catch {
             // If the content's digest is wrong too, the error names the digest.
-            _ = try signed.signedDigest(acceleration: validator.acceleration)
+            let digest = algorithm.hash.digest(
+                of: message.content.borrowedSpan,
+                acceleration: policy.acceleration
+            )
+            _ = try signed.signedDigest(contentDigest: digest, acceleration: policy.acceleration)
             throw error
         }
         return PendingSignature(
@@ -132,7 +160,7 @@ struct Validation: Sendable {
             algorithm: algorithm,
             key: key,
             signer: signer.fields.range,
-            rootFingerprint: validator.trust.anchors[path.anchor].fingerprint,
+            rootFingerprint: policy.trust.anchors[path.anchor].fingerprint,
             newPath: FoundPath(path: path, time: time)
         )
     }
@@ -140,21 +168,25 @@ struct Validation: Sendable {
     /// The signer of a message whose certificates the cache remembers with an accepted path.
     ///
     /// The certificates' signatures and markers are not checked again, because their bytes are the same. The
-    /// signer and the time are checked. Returns nil if the remembered path does not serve, for any reason:
-    /// ``verifySignature(of:_:)`` then finds a path, or the reason of the refusal.
-    func rememberedSigner(of message: OpenedMessage, _ cache: ValidationCache) -> PendingSignature? {
+    /// signer and the time are checked. Returns nil if the remembered path cannot be used, for any reason:
+    /// ``authenticate(_:_:)`` then finds a path, or the reason of the refusal.
+    @inline(never)
+    func acceptRememberedCertificates(
+        of message: OpenedMessage,
+        _ cache: ValidationCache
+    ) -> PendingSignature? {
         let signed = message.view
         guard let index = cache.index(of: message.fields.certificates, in: signed.bytes) else { return nil }
         // The span lends the path, which would be copied otherwise.
-        let paths = cache.paths.borrowedSpan
+        let paths = cache.paths.elements.borrowedSpan
         // A search for this signer at this time must find the remembered path.
         guard let signer = try? signed.signerIndex(among: paths[index].list),
             paths[index].found.path.indices.first == signer,
             CertificationPath.findsSamePath(
-                at: pathTime(of: message),
+                at: policy.pathTime ?? message.creationDate,
                 as: paths[index].found.time,
                 among: paths[index].certificates,
-                to: validator.trust.anchors
+                to: policy.trust.anchors
             ),
             let algorithm = try? checkedAlgorithm(of: message)
         else { return nil }
@@ -166,45 +198,16 @@ struct Validation: Sendable {
             algorithm: algorithm,
             key: paths[index].key,
             signer: (start + range.lowerBound)..<(start + range.upperBound),
-            rootFingerprint: validator.trust.anchors[paths[index].found.path.anchor].fingerprint,
+            rootFingerprint: policy.trust.anchors[paths[index].found.path.anchor].fingerprint,
             newPath: nil
         )
-    }
-
-    /// Checks that the intermediate's and the signer's certificate each have their marker extension.
-    private mutating func checkMarkers(
-        _ path: CertificationPath,
-        _ certificates: CertificateList
-    ) throws(Refusal) {
-        guard validator.trust.requiresMarkers else { return }
-        step = .intermediateMarker
-        let signer = certificates[path.indices[0]]
-        guard path.indices.count > 1 else {
-            throw Refusal(
-                .missingIntermediateMarker,
-                at: signer.fields.range.lowerBound,
-                reading: "extensions"
-            )
-        }
-        let intermediate = certificates[path.indices[1]]
-        guard intermediate.extension(.intermediateMarker) != nil else {
-            throw Refusal(
-                .missingIntermediateMarker,
-                at: intermediate.fields.range.lowerBound,
-                reading: "extensions"
-            )
-        }
-        step = .leafMarker
-        guard signer.extension(.receiptSigningMarker) != nil else {
-            throw Refusal(.missingLeafMarker, at: signer.fields.range.lowerBound, reading: "extensions")
-        }
     }
 
     /// The signature algorithm. Throws if the content's hash algorithm is weaker than `minimumDigest`.
     private func checkedAlgorithm(of message: OpenedMessage) throws(Refusal) -> SigningKey.Algorithm {
         let signer = message.fields.signer
         let algorithm = try signer.algorithm(for: SigningKey.self)
-        guard algorithm.hash.digestByteCount >= validator.minimumDigest.digestByteCount else {
+        guard algorithm.hash.digestByteCount >= policy.minimumDigest.digestByteCount else {
             throw Refusal(
                 .weakDigest,
                 at: signer.digestAlgorithm.range.lowerBound,
@@ -217,31 +220,26 @@ struct Validation: Sendable {
     // MARK: Steps 7 to 12
 
     /// Decodes the verified content, and checks what the app expects.
+    @inline(never)
     mutating func receipt(_ content: VerifiedContent) throws(Refusal) -> Receipt {
-        // 7. The payload, and its date once more. Both readings refuse a second date, so they agree. This is
-        // checked, so that neither reading can stop refusing it unnoticed.
+        // 7. The payload: the attributes that the walk of step 2 found. The signature covers them.
         step = .payload
-        let range = content.signed.message.fields.content
-        let payload = try Payload(
-            content.signed.message.buffer,
+        let message = content.signed.message
+        let claimed = try UnverifiedReceipt(
+            message.buffer,
             normalised,
-            content: range,
-            limits: validator.limits
+            message.located,
+            limits: policy.limits
         )
-        guard payload.creationDate == content.signed.message.creationDate else {
-            throw Refusal(.creationDateMismatch, at: range.lowerBound, reading: "creation date")
-        }
         // 8. to 12. The app's expectations.
-        try checkExpectations(payload)
-        return Receipt(CheckedContent(content, payload, validator))
+        try checkExpectations(claimed)
+        return Receipt(CheckedContent(content, claimed, validator))
     }
 
     // MARK: Errors
 
     /// The error for a refusal: the step, the offset in the input, and the certificate that it concerns.
     func explain(_ refusal: Refusal) -> ReceiptError {
-        // The path search finds an untrusted root, which is a step of its own.
-        let step = step == .certificatePath && refusal.code == .untrustedRoot ? .root : step
         let index =
             isDecodingCertificates
             ? certificates.count : certificates.firstIndex { $0.range.contains(refusal.offset) }
@@ -253,13 +251,12 @@ struct Validation: Sendable {
 ///
 /// It is a class because programs pass receipts on, and a copy of all its values takes longer than the
 /// allocation.
+@usableFromInline
 final class CheckedContent: Sendable {
     /// The decoded attributes, with the bytes that the receipt keeps.
-    let payload: Payload
-    /// The limits that the payload was decoded within. They apply to its purchases, too.
-    let limits: Limits
-    /// The checks that the app did not ask for.
-    let leftOut: LeftOutChecks
+    @usableFromInline let unverified: UnverifiedReceipt
+    /// The validator that accepted the receipt.
+    private let validator: ReceiptValidator
     /// The hash algorithm of the digest that the signature covers.
     let digestAlgorithm: HashAlgorithm
     /// The SHA-256 fingerprint of the trusted root.
@@ -267,16 +264,36 @@ final class CheckedContent: Sendable {
     let creationDate: Timestamp
     /// The range of the signer's certificate in the bytes that the receipt keeps.
     let signer: Range<Int>
+    /// The range of the signed content in the bytes that the receipt keeps.
+    private let range: Range<Int>
+    /// The digest of the content if the signature covers SHA-256, which was computed for the signature; nil
+    /// otherwise.
+    private let knownDigest: Digest?
 
-    fileprivate init(_ verified: VerifiedContent, _ payload: consuming Payload, _ validator: ReceiptValidator)
-    {
+    /// The SHA-256 digest of the content. It is computed on each access unless the signature covers it.
+    var contentDigest: Digest {
+        knownDigest
+            ?? HashAlgorithm.sha256.digest(
+                of: unverified.buffer.bytes[range].borrowedSpan,
+                acceleration: validator.policy.acceleration
+            )
+    }
+    /// The checks that the app did not ask for.
+    var notChecked: [ReceiptError.Step] { validator.policy.notChecked() }
+
+    fileprivate init(
+        _ verified: VerifiedContent,
+        _ unverified: consuming UnverifiedReceipt,
+        _ validator: ReceiptValidator
+    ) {
         let signed = verified.signed
-        self.payload = payload
-        limits = validator.limits
-        leftOut = validator.leftOut
+        self.unverified = unverified
+        self.validator = validator
         digestAlgorithm = signed.algorithm.hash
         rootFingerprint = signed.rootFingerprint
         creationDate = signed.message.creationDate
         signer = signed.signer
+        range = signed.message.fields.content
+        knownDigest = digestAlgorithm == .sha256 ? verified.contentDigest : nil
     }
 }

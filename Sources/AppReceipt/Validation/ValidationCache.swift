@@ -1,6 +1,5 @@
-import Bytes
+import Basics
 import CMS
-import DER
 import PKIX
 
 /// The results that a validator keeps between receipts: decoded keys, and valid certification paths.
@@ -42,8 +41,7 @@ public struct ValidationCache: Sendable {
 
     /// The decoded keys.
     var keys = KeyCache<SigningKey>(SigningKey.Requirements())
-    private(set) var paths: ContiguousArray<RememberedPath> = []
-    private var oldest = 0
+    private(set) var paths = RecentElements<RememberedPath>(capacity: Self.capacity)
     /// The rules of the validations that filled the cache; nil before the first receipt.
     private var rules: Shared<Rules>?
     /// Whether paths are remembered. It is not worth the work for a single receipt.
@@ -73,7 +71,7 @@ public struct ValidationCache: Sendable {
 
     /// The index of the path that is remembered for these certificates; nil if there is none.
     func index(of certificates: Range<Int>, in bytes: Span<UInt8>) -> Int? {
-        let paths = paths.borrowedSpan
+        let paths = paths.elements.borrowedSpan
         for index in paths.indices {
             let encoding = paths[index].encoding.borrowedSpan
             if bytes.holds(certificates, sameAs: encoding, encoding.indices) { return index }
@@ -90,11 +88,9 @@ public struct ValidationCache: Sendable {
         let range = message.fields.certificates
         guard keepsPaths, let found = signed.newPath, range.count <= Self.capacityOfPath else { return }
         let encoding = [UInt8](message.buffer.bytes.borrowedSpan, in: range)
-        let certificates = try SignedData.decodeCertificates(
-            encoding.borrowedSpan,
-            in: 0..<encoding.count,
-            limits: limits
-        )
+        var certificates: [Certificate] = []
+        let bytes = encoding.borrowedSpan
+        try SignedData.decodeCertificates(bytes, in: bytes.indices, limits: limits, into: &certificates)
         let path = RememberedPath(
             encoding: encoding,
             certificates: certificates,
@@ -105,12 +101,9 @@ public struct ValidationCache: Sendable {
         // certificates signed, or a search at the new time finds another path. The new path replaces the old
         // one.
         if let index = index(of: 0..<encoding.count, in: encoding.borrowedSpan) {
-            paths[index] = path
-        } else if paths.count < Self.capacity {
-            paths.append(path)
+            paths.elements[index] = path
         } else {
-            paths[oldest] = path
-            oldest = (oldest + 1) % Self.capacity
+            paths.append(path)
         }
     }
 }

@@ -22,7 +22,7 @@ extension DeviceIdentifier {
     @MainActor
     public static var current: [DeviceIdentifier] {
         #if os(macOS) || targetEnvironment(macCatalyst)
-            candidates(among: RegistryInterfaces())
+            candidates(addressOf: RegistryInterfaces.hardwareAddress)
         #elseif os(watchOS)
             if #available(watchOS 6.2, *) {
                 candidates(vendor: WKInterfaceDevice.current().identifierForVendor)
@@ -45,27 +45,20 @@ extension DeviceIdentifier {
     ///
     /// Apple's guide names this order, and takes the first address that exists. Here every address is a
     /// candidate, because the receipt may be older than the adapter that displaced the built-in interface.
-    package static func candidates(among interfaces: some NetworkInterfaces) -> [DeviceIdentifier] {
+    ///
+    /// - Parameter addressOf: gives the hardware address of the interface of a name; nil if there is none.
+    ///   With the flag set, only an interface that is built in counts.
+    package static func candidates(
+        addressOf: (_ name: String, _ mustBeBuiltIn: Bool) -> [UInt8]?
+    ) -> [DeviceIdentifier] {
         var candidates: [DeviceIdentifier] = []
         for (name, mustBeBuiltIn) in [("en0", true), ("en1", true), ("en0", false)] {
             // An address of InfiniBand or FireWire has more than six octets and never was an identifier.
-            guard let address = interfaces.hardwareAddress(of: name, mustBeBuiltIn: mustBeBuiltIn),
-                address.count == 6, let candidate = DeviceIdentifier(address),
-                !candidates.contains(candidate)
+            guard let address = addressOf(name, mustBeBuiltIn), address.count == 6,
+                let candidate = DeviceIdentifier(address), !candidates.contains(candidate)
             else { continue }
             candidates.append(candidate)
         }
         return candidates
     }
-}
-
-/// The network interfaces of a Mac.
-package protocol NetworkInterfaces {
-    /// The hardware address of an interface.
-    ///
-    /// - Parameters:
-    ///   - name: the interface's name, such as `en0`.
-    ///   - mustBeBuiltIn: whether only an interface that is built in counts.
-    /// - Returns: the octets of the address; nil if there is no such interface.
-    func hardwareAddress(of name: String, mustBeBuiltIn: Bool) -> [UInt8]?
 }

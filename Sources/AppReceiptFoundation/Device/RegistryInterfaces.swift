@@ -3,8 +3,8 @@
     import IOKit
 
     /// The network interfaces in the registry of IOKit, which reports the addresses of the hardware.
-    struct RegistryInterfaces: NetworkInterfaces {
-        func hardwareAddress(of name: String, mustBeBuiltIn: Bool) -> [UInt8]? {
+    enum RegistryInterfaces {
+        static func hardwareAddress(of name: String, mustBeBuiltIn: Bool) -> [UInt8]? {
             guard let service = service(of: name, mustBeBuiltIn: mustBeBuiltIn), let key = key("IOMACAddress")
             else { return nil }
             defer { IOObjectRelease(service) }
@@ -20,7 +20,7 @@
         }
 
         /// The first interface of a name. The caller releases it.
-        private func service(of name: String, mustBeBuiltIn: Bool) -> io_service_t? {
+        private static func service(of name: String, mustBeBuiltIn: Bool) -> io_service_t? {
             var iterator = io_iterator_t()
             // Port 0 is the default port. IOServiceGetMatchingServices consumes the dictionary.
             // IOBSDNameMatching reads the string, which ends in a zero, and keeps no pointer; the iterator is
@@ -37,25 +37,16 @@
         }
 
         /// Whether an interface is built in. An interface that does not say so is not.
-        private func isBuiltIn(_ service: io_service_t) -> Bool {
+        private static func isBuiltIn(_ service: io_service_t) -> Bool {
             guard let key = key("IOBuiltin") else { return false }
             // The function creates the value, so this code owns it and takes it as retained.
-            let property = unsafe IORegistryEntryCreateCFProperty(
-                service,
-                key,
-                nil,
-                0
-            )
+            let property = unsafe IORegistryEntryCreateCFProperty(service, key, nil, 0)
             return unsafe property?.takeRetainedValue() as? Bool ?? false
         }
 
-        private func key(_ name: String) -> CFString? {
+        private static func key(_ name: String) -> CFString? {
             // The function copies the string, which ends in a zero.
-            unsafe CFStringCreateWithCString(
-                nil,
-                name,
-                CFStringBuiltInEncodings.UTF8.rawValue
-            )
+            unsafe CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue)
         }
     }
 #endif

@@ -1,5 +1,7 @@
 import AppReceipt
+import Basics
 import Foundation
+import JSONText
 
 // Reading an answer. The reader of JSON is the package's own: it locates the wanted members and builds
 // nothing else, so a hostile answer costs time and memory in proportion to its length.
@@ -10,8 +12,8 @@ extension VerifyReceiptClient.Answer {
     /// - Throws: `unreadableAnswer` unless the body is a JSON object whose `status` is a number, and
     ///   `listTooLong` if a list is longer than `AnswerValue.maximumCount`.
     init(_ body: Data, from endpoint: VerifyReceiptClient.Endpoint) throws(VerifyReceiptClient.Failure) {
-        guard let object = AnswerValue([UInt8](body)).object(Self.names),
-            let number = object["status"]?.number, let status = Int(exactly: number)
+        guard let object = AnswerValue([UInt8](body)).object(), let number = object["status"]?.number,
+            let status = Int(exactly: number)
         else { throw .unreadableAnswer }
         self.body = body
         self.endpoint = endpoint
@@ -20,90 +22,112 @@ extension VerifyReceiptClient.Answer {
         isRetryable = object["is_retryable"]?.flag ?? object["is-retryable"]?.flag
         latestReceipt = object["latest_receipt"]?.text
         // An answer about an iOS 6 receipt has one object here instead of an array.
-        latestTransactions = try Transaction.list(
-            object["latest_receipt_info"] ?? object["latest_expired_receipt_info"]
-        )
-        let renewals = try object["pending_renewal_info"]?.objects(PendingRenewal.names) ?? []
-        pendingRenewals = renewals.map(PendingRenewal.init)
-        if let receipt = object["receipt"], let members = receipt.object(Receipt.names) {
+        let latest = object["latest_receipt_info"] ?? object["latest_expired_receipt_info"]
+        latestTransactions = try latest?.objects().map(Transaction.init) ?? []
+        pendingRenewals = try object["pending_renewal_info"]?.objects().map(PendingRenewal.init) ?? []
+        if let receipt = object["receipt"], let members = receipt.object() {
             // An iOS 6 receipt is itself one purchase.
             let purchases = members["in_app"] ?? (members["product_id"] == nil ? nil : receipt)
-            self.receipt = Receipt(members, try Transaction.list(purchases))
+            self.receipt = Receipt(
+                inAppPurchases: try purchases?.objects().map(Transaction.init) ?? [],
+                members: members
+            )
         } else {
             receipt = nil
         }
     }
-
-    private static let names = [
-        "status", "environment", "is_retryable", "is-retryable", "receipt", "latest_receipt",
-        "latest_receipt_info", "latest_expired_receipt_info", "pending_renewal_info",
-    ]
 }
 
-extension VerifyReceiptClient.Answer.Receipt {
-    fileprivate static let names = [
-        "bundle_id", "bid", "application_version", "bvrs", "original_application_version", "receipt_type",
-        "receipt_creation_date_ms", "in_app", "product_id",
-    ]
+/// The members of a JSON object that are read, by their names.
+typealias AnswerObject = [String: AnswerValue]
 
-    fileprivate init(_ object: AnswerObject, _ purchases: [VerifyReceiptClient.Answer.Transaction]) {
-        bundleIdentifier = object["bundle_id"]?.text ?? object["bid"]?.text
-        appVersion = object["application_version"]?.text ?? object["bvrs"]?.text
-        originalAppVersion = object["original_application_version"]?.text
-        environmentName = object["receipt_type"]?.text
-        creationDate = object["receipt_creation_date_ms"]?.time
-        inAppPurchases = purchases
+/// A JSON value of an answer, as a range of its text. Apple writes many numbers and flags as strings, so each
+/// kind is read from both.
+struct AnswerValue: Sendable {
+    private let bytes: [UInt8]
+    private let range: Range<Int>
+
+    /// The largest number of objects in a list. A subscription that is renewed every week for 20 years has
+    /// 1040; the bound keeps an answer of 16 MiB from becoming a gigabyte of transactions.
+    static let maximumCount = 1 << 16
+
+    /// The names of all members that are read, of objects of any kind.
+    private static let names = JSONNames(
+        [
+            "status", "environment", "is_retryable", "is-retryable", "receipt", "latest_receipt",
+            "latest_receipt_info", "latest_expired_receipt_info", "pending_renewal_info",
+            "bundle_id", "bid", "application_version", "bvrs", "original_application_version", "receipt_type",
+            "receipt_creation_date_ms", "in_app", "quantity", "product_id", "transaction_id",
+            "original_transaction_id", "web_order_line_item_id", "purchase_date_ms",
+            "original_purchase_date_ms", "expires_date_ms", "expires_date", "cancellation_date_ms",
+            "cancellation_reason", "is_trial_period", "is_in_intro_offer_period", "is_upgraded",
+            "in_app_ownership_type", "promotional_offer_id", "subscription_group_identifier",
+            "app_account_token", "auto_renew_product_id", "auto_renew_status", "expiration_intent",
+            "is_in_billing_retry_period", "grace_period_expires_date_ms",
+        ].map { [UInt8]($0.utf8) }
+    )
+
+    init(_ bytes: [UInt8]) { self.init(bytes, 0..<bytes.count) }
+
+    private init(_ bytes: [UInt8], _ range: Range<Int>) {
+        self.bytes = bytes
+        self.range = range
     }
+
+    /// The members of an object; nil for other values, and for text that is not JSON. If several members have
+    /// one name, the last counts.
+    func object() -> AnswerObject? {
+        var reader = JSONReader(bytes, in: range)
+        guard let members = try? reader.members(named: Self.names) else { return nil }
+        var values: AnswerObject = [:]
+        for member in members {
+            guard let name = JSONReader.unescaped(member.name, bytes) else { continue }
+            values[String(decoding: name, as: UTF8.self)] = AnswerValue(bytes, member.value)
+        }
+        return values
+    }
+
+    /// The objects of an array, or an object itself as the only one. Other elements are passed over.
+    ///
+    /// - Throws: `listTooLong` if there are more elements than ``maximumCount``.
+    func objects() throws(VerifyReceiptClient.Failure) -> [AnswerObject] {
+        if let object = object() { return [object] }
+        var reader = JSONReader(bytes, in: range)
+        guard let elements = try? reader.elements() else { return [] }
+        guard elements.count <= Self.maximumCount else { throw .listTooLong(limit: Self.maximumCount) }
+        return elements.compactMap { AnswerValue(bytes, $0).object() }
+    }
+
+    /// The number; nil for any other value, and for a number that is not an integer of 64 bits.
+    var number: Int64? {
+        Int64(String(decoding: bytes[range], as: UTF8.self))
+    }
+
+    /// The text of a string, or the digits of a number.
+    var text: String? {
+        if let octets = JSONReader.string(range, bytes) { return String(decoding: octets, as: UTF8.self) }
+        return number.map { String($0) }
+    }
+
+    /// The number, or the number in a string.
+    var integer: Int64? { text.flatMap { Int64($0) } }
+
+    /// The flag, which may be `true`, `"true"`, `1` or `"1"`, and likewise for false.
+    var flag: Bool? {
+        switch text ?? String(decoding: bytes[range], as: UTF8.self) {
+        case "true", "1": true
+        case "false", "0": false
+        default: nil
+        }
+    }
+
+    /// The time in milliseconds since 1970.
+    var time: Timestamp? { integer.map { Timestamp(millisecondsSince1970: $0) } }
 }
 
-extension VerifyReceiptClient.Answer.Transaction {
-    fileprivate static let names = [
-        "quantity", "product_id", "transaction_id", "original_transaction_id", "web_order_line_item_id",
-        "purchase_date_ms", "original_purchase_date_ms", "expires_date_ms", "expires_date",
-        "cancellation_date_ms", "cancellation_reason", "is_trial_period", "is_in_intro_offer_period",
-        "is_upgraded", "in_app_ownership_type", "promotional_offer_id", "subscription_group_identifier",
-        "app_account_token",
-    ]
+extension AnswerValue: Hashable {
+    /// Whether the texts of both values are equal.
+    static func == (one: Self, other: Self) -> Bool { one.bytes[one.range] == other.bytes[other.range] }
 
-    /// The transactions of a list, or of a single object; none if there is no such member.
-    fileprivate static func list(_ value: AnswerValue?) throws(VerifyReceiptClient.Failure) -> [Self] {
-        try value?.objects(names).map(Self.init) ?? []
-    }
-
-    private init(_ object: AnswerObject) {
-        quantity = object["quantity"]?.integer
-        productIdentifier = object["product_id"]?.text
-        transactionIdentifier = object["transaction_id"]?.text
-        originalTransactionIdentifier = object["original_transaction_id"]?.text
-        webOrderLineItemIdentifier = object["web_order_line_item_id"]?.text
-        purchaseDate = object["purchase_date_ms"]?.time
-        originalPurchaseDate = object["original_purchase_date_ms"]?.time
-        expiresDate = object["expires_date_ms"]?.time ?? object["expires_date"]?.time
-        cancellationDate = object["cancellation_date_ms"]?.time
-        cancellationReason = object["cancellation_reason"]?.integer
-        isTrialPeriod = object["is_trial_period"]?.flag
-        isInIntroductoryOfferPeriod = object["is_in_intro_offer_period"]?.flag
-        isUpgraded = object["is_upgraded"]?.flag
-        ownershipType = object["in_app_ownership_type"]?.text
-        promotionalOfferIdentifier = object["promotional_offer_id"]?.text
-        subscriptionGroupIdentifier = object["subscription_group_identifier"]?.text
-        appAccountToken = object["app_account_token"]?.text
-    }
-}
-
-extension VerifyReceiptClient.Answer.PendingRenewal {
-    fileprivate static let names = [
-        "original_transaction_id", "product_id", "auto_renew_product_id", "auto_renew_status",
-        "expiration_intent", "is_in_billing_retry_period", "grace_period_expires_date_ms",
-    ]
-
-    fileprivate init(_ object: AnswerObject) {
-        originalTransactionIdentifier = object["original_transaction_id"]?.text
-        productIdentifier = object["product_id"]?.text
-        renewalProductIdentifier = object["auto_renew_product_id"]?.text
-        willRenew = object["auto_renew_status"]?.flag
-        expirationIntent = object["expiration_intent"]?.integer
-        isInBillingRetryPeriod = object["is_in_billing_retry_period"]?.flag
-        gracePeriodExpiresDate = object["grace_period_expires_date_ms"]?.time
-    }
+    func hash(into hasher: inout Hasher) { hasher.combine(bytes[range]) }
 }

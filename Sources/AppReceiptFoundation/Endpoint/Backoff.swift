@@ -1,5 +1,5 @@
 import AppReceipt
-import DER
+import Basics
 
 /// The number of attempts for one request, and the pauses between them.
 ///

@@ -1,4 +1,4 @@
-import AppReceipt
+import Basics
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -53,7 +53,7 @@ public final class URLSessionTransport: VerifyReceiptTransport {
         }
         defer {
             timer.cancel()
-            exchanges.remove(task)
+            exchanges.take(task)
             task.cancel()
         }
         task.resume()
@@ -79,14 +79,13 @@ extension VerifyReceiptClient.Failure {
 }
 
 /// The running requests of a session. It is the session's delegate.
-private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // `lock` guards `running`. The session calls the delegate on a queue of its own.
-    private let lock = NSLock()
-    private var running: [Int: Exchange] = [:]
+private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
+    // The session calls the delegate on a queue of its own.
+    private let running = Locked<[Int: Exchange]>([:])
     private let limit: Int
 
     /// One request: what has arrived, and the caller that waits.
-    private struct Exchange {
+    struct Exchange {
         let completion = Completion<HTTPAnswer>()
         var body = Data()
     }
@@ -95,29 +94,23 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
 
     func add(_ task: URLSessionTask) -> Completion<HTTPAnswer> {
         let exchange = Exchange()
-        lock.lock()
-        defer { lock.unlock() }
-        running[task.taskIdentifier] = exchange
+        running.access { $0[task.taskIdentifier] = exchange }
         return exchange.completion
     }
 
     @discardableResult
-    private func take(_ task: URLSessionTask) -> Exchange? {
-        lock.lock()
-        defer { lock.unlock() }
-        return running.removeValue(forKey: task.taskIdentifier)
+    func take(_ task: URLSessionTask) -> Exchange? {
+        running.access { $0.removeValue(forKey: task.taskIdentifier) }
     }
-
-    func remove(_ task: URLSessionTask) { take(task) }
 
     /// Keeps bytes of an answer. Returns false if there are more than the limit allows.
     private func keep(_ data: Data, for task: URLSessionTask) -> Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        guard let count = running[task.taskIdentifier]?.body.count else { return true }
-        guard data.count <= limit - min(count, limit) else { return false }
-        running[task.taskIdentifier]?.body.append(data)
-        return true
+        running.access { running in
+            guard let count = running[task.taskIdentifier]?.body.count else { return true }
+            guard data.count <= limit - min(count, limit) else { return false }
+            running[task.taskIdentifier]?.body.append(data)
+            return true
+        }
     }
 
     /// Refuses an answer that is compressed, although the request asks for one that is not.

@@ -1,4 +1,4 @@
-import AppReceipt
+import Basics
 import Foundation
 
 /// Asks Apple's endpoint `verifyReceipt` about a receipt.
@@ -26,39 +26,19 @@ public struct VerifyReceiptClient: Sendable {
         case production
         /// The endpoint for receipts of the sandbox, TestFlight and App Review.
         case sandbox
-    }
 
-    /// The addresses of the two endpoints.
-    public struct Addresses: Sendable, Hashable {
-        /// The address for each endpoint.
-        public let production, sandbox: String
-
-        /// Apple's addresses.
-        public static var apple: Self {
-            Self(
-                production: "https://buy.itunes.apple.com/verifyReceipt",
-                sandbox: "https://sandbox.itunes.apple.com/verifyReceipt"
-            )
-        }
-
-        /// Other addresses, such as a server of your own that answers as Apple does.
-        public init(production: String, sandbox: String) {
-            self.production = production
-            self.sandbox = sandbox
-        }
-
-        /// The address of an endpoint.
-        public subscript(_ endpoint: Endpoint) -> String {
-            switch endpoint {
-            case .production: production
-            case .sandbox: sandbox
+        /// Apple's address of the endpoint.
+        public var address: String {
+            switch self {
+            case .production: "https://buy.itunes.apple.com/verifyReceipt"
+            case .sandbox: "https://sandbox.itunes.apple.com/verifyReceipt"
             }
         }
     }
 
     private let password: String?
     private let excludesOldTransactions: Bool
-    private let addresses: Addresses
+    private let address: @Sendable (Endpoint) -> String
     private let timeout: TimeSpan
     private let backoff: Backoff
     private let transport: any VerifyReceiptTransport
@@ -70,7 +50,7 @@ public struct VerifyReceiptClient: Sendable {
     ///   - password: the app's shared secret, which Apple requires for auto-renewable subscriptions.
     ///   - excludesOldTransactions: whether `latest_receipt_info` holds only the latest transaction of each
     ///     subscription.
-    ///   - addresses: the addresses of the endpoints.
+    ///   - address: gives the address of an endpoint, such as that of your own server.
     ///   - timeout: the time for one request, from its start to the last byte of the answer.
     ///   - backoff: the number of attempts, and the pauses between them.
     ///   - transport: the way to send a request.
@@ -78,7 +58,7 @@ public struct VerifyReceiptClient: Sendable {
     public init(
         password: String? = nil,
         excludesOldTransactions: Bool = false,
-        addresses: Addresses = .apple,
+        address: @escaping @Sendable (Endpoint) -> String = { $0.address },
         timeout: TimeSpan = .seconds(30),
         backoff: Backoff = .standard,
         transport: any VerifyReceiptTransport = URLSessionTransport(),
@@ -86,7 +66,7 @@ public struct VerifyReceiptClient: Sendable {
     ) {
         self.password = password
         self.excludesOldTransactions = excludesOldTransactions
-        self.addresses = addresses
+        self.address = address
         self.timeout = timeout
         self.backoff = backoff
         self.transport = transport
@@ -103,9 +83,9 @@ public struct VerifyReceiptClient: Sendable {
         try await verify(base64: Data(receipt).base64EncodedString())
     }
 
-    /// Asks about a receipt in base64, which is sent as it is.
+    /// Asks about a receipt in base64, which is sent as it is. Asks the sandbox if production answers 21007.
     ///
-    /// - Throws: ``Failure`` if there is no answer with a status.
+    /// - Throws: ``Failure`` if there is no answer with a status, or if the answer has too long a list.
     public func verify(base64 receipt: String) async throws(Failure) -> Answer {
         let answer = try await ask(.production, about: receipt)
         guard answer.status == .sandboxReceiptSentToProduction else { return answer }
@@ -116,7 +96,7 @@ public struct VerifyReceiptClient: Sendable {
     ///
     /// - Throws: ``Failure`` if there is no answer with a status.
     public func ask(_ endpoint: Endpoint, about receipt: String) async throws(Failure) -> Answer {
-        let address = addresses[endpoint]
+        let address = address(endpoint)
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()),
             url.host?.isEmpty == false
         else { throw .invalidAddress(address) }
@@ -127,8 +107,18 @@ public struct VerifyReceiptClient: Sendable {
         ).body
         var attempt = 1
         while true {
-            let outcome = try await attemptOnce(body, url, endpoint)
-            guard outcome.isTemporary, attempt < backoff.attempts else { return try outcome.result.get() }
+            guard !Task.isCancelled else { throw .cancelled }
+            let response = try await transport.post(body, to: url, timeout: timeout)
+            // The same request may have another outcome soon, by Apple's description of its status codes.
+            // Apple says for some answers of 211xx that a repetition is of no use.
+            let answer = response.status == 200 ? try Answer(response.body, from: endpoint) : nil
+            let isTemporary =
+                answer.map { $0.status.isTemporary && $0.isRetryable != false }
+                ?? (500...599).contains(response.status)
+            guard isTemporary, attempt < backoff.attempts else {
+                guard let answer else { throw .httpStatus(response.status) }
+                return answer
+            }
             do {
                 try await sleep(backoff.pause(afterAttempt: attempt))
             } catch {
@@ -136,35 +126,6 @@ public struct VerifyReceiptClient: Sendable {
             }
             attempt += 1
         }
-    }
-
-    /// The outcome of one request.
-    private struct Outcome {
-        let result: Result<Answer, Failure>
-        /// Whether the same request may have another outcome soon, by Apple's description of its status
-        /// codes.
-        let isTemporary: Bool
-    }
-
-    private func attemptOnce(
-        _ body: Data,
-        _ url: URL,
-        _ endpoint: Endpoint
-    ) async throws(Failure) -> Outcome {
-        guard !Task.isCancelled else { throw .cancelled }
-        let response = try await transport.post(body, to: url, timeout: timeout)
-        guard response.status == 200 else {
-            return Outcome(
-                result: .failure(.httpStatus(response.status)),
-                isTemporary: (500...599).contains(response.status)
-            )
-        }
-        let answer = try Answer(response.body, from: endpoint)
-        // Apple says for some answers of 211xx that a repetition is of no use.
-        return Outcome(
-            result: .success(answer),
-            isTemporary: answer.status.isTemporary && answer.isRetryable != false
-        )
     }
 }
 

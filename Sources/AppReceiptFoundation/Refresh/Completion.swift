@@ -3,12 +3,11 @@ import Foundation
 /// A result that one caller waits for and that several events may give. The first event counts.
 ///
 /// A delegate's callbacks, a time-out and a cancellation arrive on any thread and in any order.
-package final class Completion<Value: Sendable>: @unchecked Sendable {
-    // `lock` guards `state`. No foreign code runs under the lock.
-    private let lock = NSLock()
-    private var state = State.open
+package final class Completion<Value: Sendable>: Sendable {
+    // No foreign code runs under the lock.
+    private let state = Locked(State.open)
 
-    private enum State {
+    private enum State: Sendable {
         case open
         case waiting(CheckedContinuation<Value, any Error>)
         case finished(Result<Value, any Error>)
@@ -20,10 +19,10 @@ package final class Completion<Value: Sendable>: @unchecked Sendable {
     /// Gives the result. Returns false if there is one already; the new one is then ignored.
     @discardableResult
     package func finish(_ result: Result<Value, any Error>) -> Bool {
-        lock.lock()
-        let before = state
-        if case .finished = before {} else { state = .finished(result) }
-        lock.unlock()
+        let before = state.access { state in
+            defer { if case .finished = state {} else { state = .finished(result) } }
+            return state
+        }
         switch before {
         case .open: return true
         case .waiting(let continuation):
@@ -33,20 +32,36 @@ package final class Completion<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits for the result. A cancelled task gets `CancellationError` at once.
+    /// Waits for the result. A task cancelled before there is one gets `CancellationError` at once.
     ///
     /// Precondition: only one caller waits, and only once.
     package func value() async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                lock.lock()
-                let before = state
-                if case .open = before { state = .waiting(continuation) }
-                lock.unlock()
+                let before = state.access { state in
+                    defer { if case .open = state { state = .waiting(continuation) } }
+                    return state
+                }
                 if case .finished(let result) = before { continuation.resume(with: result) }
             }
         } onCancel: {
             finish(.failure(CancellationError()))
         }
+    }
+}
+
+/// A value protected by a lock, for a class that several threads use.
+package final class Locked<Value: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    // Only read and written while the lock is held.
+    private var value: Value
+
+    package init(_ value: Value) { self.value = value }
+
+    /// Reads or changes the value. No other access happens meanwhile, so `body` must not wait for one.
+    package func access<Result>(_ body: (inout Value) -> Result) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return body(&value)
     }
 }

@@ -1,10 +1,11 @@
 import AppReceipt
+import Basics
 
 /// Validates the app's receipt, and asks the App Store for a new one if the caller allows it.
 ///
 /// ```swift
 /// let refresher = ReceiptRefresher(
-///     validator, source: ReceiptFileSource(), request: StoreKitRefreshRequest(), grace: .failures(3))
+///     validator, source: ReceiptFileSource(), request: StoreKitRefreshRequest(), toleratedFailures: 3)
 ///
 /// // When the app starts. This never asks the customer to sign in.
 /// let verdict = try await refresher.validate()
@@ -19,51 +20,54 @@ public actor ReceiptRefresher {
     private let validator: ReceiptValidator
     private let source: any ReceiptSource
     private let request: any ReceiptRefreshRequest
-    private let clock: any ReceiptClock
-    private let grace: GracePolicy
+    private let now: @Sendable () -> Timestamp
+    private let toleratedFailures: Int
     private let failures: any FailureCount
     private var cache = ValidationCache()
     /// The running validations, with and without a refresh.
     private var running: [Bool: Run] = [:]
-    private var runCount = 0
     /// The failures of this refresher since its last success.
     private var failuresSeen = 0
-    private var callerCount = 0
 
     /// A validation that callers wait for.
-    private struct Run {
-        let number: Int
+    private final class Run {
         var task: Task<Void, Never>?
-        var callers: [Int: CheckedContinuation<ReceiptVerdict?, Never>] = [:]
+        var callers: [Completion<ReceiptVerdict>] = []
     }
 
     /// Creates a refresher. It does nothing until it is asked.
     ///
     /// - Parameters:
-    ///   - validator: the expectations. Its `now` is replaced by the time of the clock at each validation, so
+    ///   - validator: the expectations. Its `now` is replaced by the present time at each validation, so
     ///     the expiration date of a Volume Purchase receipt is always checked.
-    ///   - source: the place of the receipt.
+    ///   - source: where the receipt is read.
     ///   - request: the way to ask for a new receipt.
-    ///   - clock: the clock.
-    ///   - grace: the number of failures to tolerate.
+    ///   - now: gives the present time. The core takes each time as an argument and reads no clock.
+    ///   - toleratedFailures: the number of failures in a row that are tolerated; none by default. A valid
+    ///     receipt sets the count back to zero.
     ///   - failures: the count of failures.
+    ///
+    /// An app that refuses at the first failure locks out a customer whose device is offline, or whose
+    /// receipt is briefly missing after an update or a restore. Every kind of failure is tolerated, also a
+    /// forged receipt, so let the number be small, and keep the count where the customer does not reset it by
+    /// starting the app again.
     public init(
         _ validator: ReceiptValidator,
         source: any ReceiptSource,
         request: any ReceiptRefreshRequest,
-        clock: any ReceiptClock = SystemClock(),
-        grace: GracePolicy = .none,
+        now: @escaping @Sendable () -> Timestamp = { .now },
+        toleratedFailures: Int = 0,
         failures: any FailureCount = FailureCountInMemory()
     ) {
         self.validator = validator
         self.source = source
         self.request = request
-        self.clock = clock
-        self.grace = grace
+        self.now = now
+        self.toleratedFailures = toleratedFailures
         self.failures = failures
     }
 
-    /// Validates the receipt that lies there. Never asks for a refresh, so it suits the start of the app.
+    /// Validates the receipt as it is. Never asks for a refresh, so it suits the start of the app.
     ///
     /// - Throws: `CancellationError` if the caller's task is cancelled.
     public func validate() async throws(CancellationError) -> ReceiptVerdict {
@@ -87,54 +91,37 @@ public actor ReceiptRefresher {
 extension ReceiptRefresher {
     /// Waits for the running validation of a kind, and starts one if none runs.
     private func verdict(mayRefresh: Bool) async throws(CancellationError) -> ReceiptVerdict {
-        callerCount += 1
-        let caller = callerCount
-        let verdict: ReceiptVerdict? = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<ReceiptVerdict?, Never>) in
-                // The handler below may have run before the caller is in the list.
-                guard !Task.isCancelled else { return continuation.resume(returning: nil) }
-                add(caller, continuation, mayRefresh)
-            }
-        } onCancel: {
-            Task { await self.cancel(caller, mayRefresh) }
+        guard !Task.isCancelled else { throw CancellationError() }
+        let run = running[mayRefresh] ?? start(mayRefresh: mayRefresh)
+        let caller = Completion<ReceiptVerdict>()
+        run.callers.append(caller)
+        do {
+            return try await caller.value()
+        } catch {
+            leave(run, caller, mayRefresh)
+            throw CancellationError()
         }
-        guard let verdict else { throw CancellationError() }
-        return verdict
     }
 
-    private func add(
-        _ caller: Int,
-        _ continuation: CheckedContinuation<ReceiptVerdict?, Never>,
-        _ mayRefresh: Bool
-    ) {
-        if running[mayRefresh] == nil {
-            runCount += 1
-            let number = runCount
-            running[mayRefresh] = Run(number: number)
-            running[mayRefresh]?.task = Task {
-                let verdict = await self.judge(mayRefresh: mayRefresh)
-                self.finish(number, mayRefresh, verdict)
-            }
+    private func start(mayRefresh: Bool) -> Run {
+        let run = Run()
+        running[mayRefresh] = run
+        run.task = Task {
+            let verdict = await self.judge(mayRefresh: mayRefresh)
+            if self.running[mayRefresh] === run { self.running[mayRefresh] = nil }
+            // A cancelled validation has no verdict, and its callers have all left.
+            if let verdict { for caller in run.callers { caller.finish(.success(verdict)) } }
         }
-        running[mayRefresh]?.callers[caller] = continuation
+        return run
     }
 
     /// Ends a caller's wait. Cancels the validation if no other caller waits for it; the next caller starts a
     /// new one.
-    private func cancel(_ caller: Int, _ mayRefresh: Bool) {
-        guard let continuation = running[mayRefresh]?.callers.removeValue(forKey: caller) else { return }
-        if let run = running[mayRefresh], run.callers.isEmpty {
-            run.task?.cancel()
-            running[mayRefresh] = nil
-        }
-        continuation.resume(returning: nil)
-    }
-
-    /// Gives a verdict to the callers of a run, unless they have all left it.
-    private func finish(_ number: Int, _ mayRefresh: Bool, _ verdict: ReceiptVerdict?) {
-        guard let run = running[mayRefresh], run.number == number else { return }
-        running[mayRefresh] = nil
-        for continuation in run.callers.values { continuation.resume(returning: verdict) }
+    private func leave(_ run: Run, _ caller: Completion<ReceiptVerdict>, _ mayRefresh: Bool) {
+        run.callers.removeAll { $0 === caller }
+        guard run.callers.isEmpty else { return }
+        run.task?.cancel()
+        if running[mayRefresh] === run { running[mayRefresh] = nil }
     }
 }
 
@@ -181,13 +168,13 @@ extension ReceiptRefresher {
         }
         guard let bytes, !bytes.isEmpty else { return .failure(Fault(reason: .missing)) }
         do throws(ReceiptError) {
-            return .success(try validator.at(clock.now).validate(bytes, cache: &cache))
+            return .success(try validator.at(now()).validate(bytes, cache: &cache))
         } catch {
             return .failure(Fault(reason: .invalid(error)))
         }
     }
 
-    /// Counts a failure and applies the grace policy.
+    /// Counts a failure and tolerates or refuses it.
     private func verdict(
         on reason: ReceiptFailure.Reason,
         _ refresh: ReceiptFailure.Refresh
@@ -197,11 +184,15 @@ extension ReceiptRefresher {
         let seen = failuresSeen
         let count = max(seen, await failures.increment())
         let failure = ReceiptFailure(reason: reason, refresh: refresh, failures: count)
-        return count <= grace.toleratedFailures ? .tolerated(failure) : .refused(failure)
+        return count <= toleratedFailures ? .tolerated(failure) : .refused(failure)
     }
 }
 
 extension ReceiptValidator {
     /// The validator with another present time.
-    public func at(_ now: Timestamp) -> ReceiptValidator { with(now: now) }
+    public func at(_ now: Timestamp) -> ReceiptValidator {
+        var policy = policy
+        policy.now = now
+        return ReceiptValidator(policy)
+    }
 }

@@ -1,14 +1,12 @@
-import AppReceipt
+// The surroundings of a ReceiptRefresher: where the receipt lies, how a new one is asked for, and the number
+// of failures. An app passes the system's; a test passes its own.
 
-// The surroundings of a ReceiptRefresher: where the receipt lies, how a new one is asked for, the time, and
-// the number of failures. An app passes the system's; a test passes its own.
-
-/// A place that holds the app's receipt, such as the file in the app's bundle.
+/// A source of the app's receipt, such as the file in the app's bundle.
 public protocol ReceiptSource: Sendable {
     /// Reads the receipt as it is now.
     ///
     /// - Returns: the container, in DER or BER; nil if there is no receipt. An empty array counts as none.
-    /// - Throws: any error if the place cannot be read. The receipt then counts as unreadable.
+    /// - Throws: any error if the source cannot be read. The receipt then counts as unreadable.
     func receipt() async throws -> [UInt8]?
 }
 
@@ -25,13 +23,7 @@ public protocol ReceiptRefreshRequest: Sendable {
     func refresh() async throws
 }
 
-/// A clock. The core takes each time as an argument and reads no clock.
-public protocol ReceiptClock: Sendable {
-    /// The present time.
-    var now: Timestamp { get }
-}
-
-/// A count of failed validations, which a ``GracePolicy`` needs.
+/// A count of failed validations, which a ``ReceiptRefresher`` compares with the number that it tolerates.
 ///
 /// A count that is to outlast the app's process must be stored, for example in the keychain.
 public protocol FailureCount: Sendable {

@@ -1,30 +1,12 @@
 import AppReceipt
 
-/// The number of failed validations that an app tolerates.
-///
-/// An app that refuses at the first failure locks out a customer whose device is offline, or whose receipt is
-/// briefly missing after an update or a restore. A policy tolerates every kind of failure, also a forged
-/// receipt, so let it be small, and keep the count where the customer does not reset it by starting the app
-/// again.
-public struct GracePolicy: Sendable, Hashable {
-    /// The number of failures in a row that are tolerated. Zero and negative numbers tolerate none.
-    public let toleratedFailures: Int
-
-    /// Tolerates no failure.
-    public static var none: Self { Self(toleratedFailures: 0) }
-    /// Tolerates this many failures in a row. A valid receipt sets the count back to zero.
-    public static func failures(_ count: Int) -> Self { Self(toleratedFailures: count) }
-
-    private init(toleratedFailures: Int) { self.toleratedFailures = toleratedFailures }
-}
-
 /// The result of a validation by a ``ReceiptRefresher``.
 public enum ReceiptVerdict: Sendable {
     /// The receipt is valid.
     case valid(Receipt)
-    /// There is no valid receipt, but the ``GracePolicy`` tolerates this failure.
+    /// There is no valid receipt, but the refresher tolerates this failure.
     case tolerated(ReceiptFailure)
-    /// There is no valid receipt, and the ``GracePolicy`` does not tolerate this failure.
+    /// There is no valid receipt, and the refresher does not tolerate this failure.
     case refused(ReceiptFailure)
 
     /// The valid receipt; nil in the other two cases.
@@ -40,7 +22,7 @@ public enum ReceiptVerdict: Sendable {
 
 /// The reason why there is no valid receipt.
 public struct ReceiptFailure: Error, Sendable {
-    /// What was wrong with the receipt.
+    /// A fault of the receipt.
     public enum Reason: Sendable {
         /// There is no receipt, or its file is empty.
         case missing
@@ -50,7 +32,7 @@ public struct ReceiptFailure: Error, Sendable {
         case invalid(ReceiptError)
     }
 
-    /// What a refresh did.
+    /// The outcome of a refresh.
     public enum Refresh: Sendable {
         /// The caller did not allow a refresh.
         case notAllowed
@@ -61,9 +43,9 @@ public struct ReceiptFailure: Error, Sendable {
         case failed(any Error)
     }
 
-    /// What was wrong with the receipt when it was last read.
+    /// The fault of the receipt when it was last read.
     public let reason: Reason
-    /// What a refresh did.
+    /// The outcome of the refresh.
     public let refresh: Refresh
     /// The number of failures in a row, this one included.
     public let failures: Int

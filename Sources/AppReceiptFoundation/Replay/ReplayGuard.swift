@@ -54,16 +54,20 @@ public enum ReplayClaim: Sendable, Hashable {
 /// All renewals and restorations of a purchase have one original transaction. A consumable is its own. The
 /// environment is part of the identity, so that a purchase in the sandbox, which costs nothing, takes no
 /// number of production.
-public struct ClaimedPurchase: Sendable {
+public struct ClaimedPurchase: Sendable, Hashable {
+    // Strings are equal if their characters are; the octets of characters that are equal may differ.
+    private let environmentOctets: [UInt8]
+    private let transactionOctets: [UInt8]
+
     /// The name of the environment, as the receipt writes it.
-    public let environment: String
+    public var environment: String { String(decoding: environmentOctets, as: UTF8.self) }
     /// The identifier of the original transaction.
-    public let originalTransactionIdentifier: String
+    public var originalTransactionIdentifier: String { String(decoding: transactionOctets, as: UTF8.self) }
 
     /// Identifies a purchase by its parts.
     public init(environment: String, originalTransactionIdentifier: String) {
-        self.environment = environment
-        self.originalTransactionIdentifier = originalTransactionIdentifier
+        environmentOctets = [UInt8](environment.utf8)
+        transactionOctets = [UInt8](originalTransactionIdentifier.utf8)
     }
 
     /// Identifies a purchase of a validated receipt. If it names no original transaction, its own identifier
@@ -76,23 +80,6 @@ public struct ClaimedPurchase: Sendable {
             let transaction = purchase.originalTransactionIdentifier ?? purchase.transactionIdentifier
         else { return nil }
         self.init(environment: environment, originalTransactionIdentifier: transaction)
-    }
-}
-
-extension ClaimedPurchase: Hashable {
-    /// Whether both parts are equal, byte for byte.
-    public static func == (one: Self, other: Self) -> Bool {
-        one.environment.utf8.elementsEqual(other.environment.utf8)
-            && one.originalTransactionIdentifier.utf8.elementsEqual(other.originalTransactionIdentifier.utf8)
-    }
-
-    /// Hashes the bytes of both parts.
-    public func hash(into hasher: inout Hasher) {
-        for part in [environment, originalTransactionIdentifier] {
-            for byte in part.utf8 { hasher.combine(byte) }
-            // The end of the text, which no UTF-8 contains.
-            hasher.combine(0xFF as UInt8)
-        }
     }
 }
 

@@ -4,7 +4,8 @@ import Foundation
 // The functions of the core that take bytes, for Data. Each copies the data once.
 
 extension ReceiptInput {
-    /// Decodes the container of a receipt: DER, BER or base64 text, as people send it.
+    /// Decodes the container of an app receipt. The overload for arrays describes the forms that are
+    /// accepted.
     ///
     /// - Throws: `ReceiptError` of the step `input`.
     public static func decode(_ data: Data, limits: Limits = .standard) throws(ReceiptError) -> [UInt8] {

@@ -1,4 +1,4 @@
-import AppReceipt
+import Basics
 import Foundation
 
 extension Timestamp {
@@ -35,12 +35,4 @@ extension Date {
 extension TimeSpan {
     /// The length in seconds.
     public var timeInterval: TimeInterval { Double(milliseconds) / 1000 }
-}
-
-/// The clock of the system.
-public struct SystemClock: ReceiptClock {
-    /// Creates the clock of the system.
-    public init() {}
-
-    public var now: Timestamp { .now }
 }

@@ -1,44 +1,32 @@
 import AppReceipt
-import Bytes
+import Basics
 
 // Receipts and purchases for JSONEncoder, in the schema of the command line: the object `receipt` in
-// Vectors/schema/result.schema.json. Names are those of Apple's verifyReceipt where its answers have one.
-// Absent and empty values are null.
+// Vectors/schema/result.schema.json. Names are from the answers of Apple's verifyReceipt, if an answer has
+// the value. Absent and empty values are null.
 
 extension Receipt: Encodable {
     /// Encodes all values of the receipt, as `app-receipt verify --json` writes them.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: ReceiptKey.self)
-        try container.encode(contents: self, creationDate: creationDate)
-        var purchases = container.nestedUnkeyedContainer(forKey: .inApp)
-        for purchase in inAppPurchases { try purchases.encode(purchase) }
+        try encoder.encode(self, contentDigest: contentDigest.description, inAppPurchases)
     }
 }
 
 extension UnverifiedReceipt: Encodable {
     /// Encodes all values that the bytes claim, as `app-receipt inspect --json` writes them.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: ReceiptKey.self)
-        try container.encode(contents: self, creationDate: creationDate)
-        var purchases = container.nestedUnkeyedContainer(forKey: .inApp)
-        for purchase in unverifiedInAppPurchases { try purchases.encode(purchase) }
+        try encoder.encode(self, contentDigest: nil, unverifiedInAppPurchases)
     }
 }
 
 extension InAppPurchase: Encodable {
     /// Encodes all values of the purchase.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: PurchaseKey.self)
-        try container.encode(contents: self)
-    }
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
 
 extension UnverifiedInAppPurchase: Encodable {
     /// Encodes all values that the bytes claim.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: PurchaseKey.self)
-        try container.encode(contents: self)
-    }
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
 
 extension MalformedInAppPurchase: Encodable {
@@ -64,110 +52,58 @@ extension AppReceipt.Attribute: Encodable {
     }
 }
 
-/// The members of the object `receipt`.
-private enum ReceiptKey: String, CodingKey {
-    case receiptType = "receipt_type"
-    case bundleIdentifier = "bundle_id"
-    case appVersion = "application_version"
-    case originalAppVersion = "original_application_version"
-    case creationDate = "receipt_creation_date"
-    case purchaseDate = "purchase_date"
-    case originalPurchaseDate = "original_purchase_date"
-    case preorderDate = "preorder_date"
-    case expirationDate = "expiration_date"
-    case appStoreIdentifier = "app_item_id"
-    case developerIdentifier = "developer_id"
-    case downloadIdentifier = "download_id"
-    case versionExternalIdentifier = "version_external_identifier"
-    case ageRating = "age_rating"
-    case platform
-    case opaqueValue = "opaque_value"
-    case sha1Hash = "sha1_hash"
-    case inApp = "in_app"
-    case malformedInApp = "malformed_in_app"
-    case undocumentedAttributes = "undocumented_attributes"
+/// The name of a member.
+private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: StaticString) { stringValue = "\(name)" }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { return nil }
 }
 
-/// The members of an element of `in_app`.
-private enum PurchaseKey: String, CodingKey {
-    case quantity
-    case productIdentifier = "product_id"
-    case transactionIdentifier = "transaction_id"
-    case originalTransactionIdentifier = "original_transaction_id"
-    case purchaseDate = "purchase_date"
-    case originalPurchaseDate = "original_purchase_date"
-    case expiresDate = "expires_date"
-    case cancellationDate = "cancellation_date"
-    case cancellationReason = "cancellation_reason"
-    case productType = "product_type"
-    case webOrderLineItemIdentifier = "web_order_line_item_id"
-    case isTrialPeriod = "is_trial_period"
-    case isInIntroductoryOfferPeriod = "is_in_intro_offer_period"
-    case promotionalOfferIdentifier = "promotional_offer_id"
-    case ownership = "in_app_ownership_type"
-    case undocumentedAttributes = "undocumented_attributes"
-}
-
-extension KeyedEncodingContainer where Key == ReceiptKey {
-    /// Encodes all members except `in_app`.
-    fileprivate mutating func encode(
-        contents receipt: some ReceiptContents,
-        creationDate: Timestamp?
+extension Encoder {
+    /// Encodes the members of a receipt.
+    fileprivate func encode(
+        _ receipt: some ReceiptContents,
+        contentDigest: String?,
+        _ purchases: [some Encodable]
     ) throws {
-        try encode(receipt.environmentName, forKey: .receiptType)
-        try encode(receipt.bundleIdentifier, forKey: .bundleIdentifier)
-        try encode(receipt.appVersion, forKey: .appVersion)
-        try encode(receipt.originalAppVersion, forKey: .originalAppVersion)
-        try encode(date: creationDate, forKey: .creationDate)
-        try encode(date: receipt.purchaseDate, forKey: .purchaseDate)
-        try encode(date: receipt.originalPurchaseDate, forKey: .originalPurchaseDate)
-        try encode(date: receipt.preorderDate, forKey: .preorderDate)
-        try encode(date: receipt.expirationDate, forKey: .expirationDate)
-        try encode(identifier: receipt.appStoreIdentifier, forKey: .appStoreIdentifier)
-        try encode(identifier: receipt.developerIdentifier, forKey: .developerIdentifier)
-        try encode(identifier: receipt.downloadIdentifier, forKey: .downloadIdentifier)
-        try encode(identifier: receipt.versionExternalIdentifier, forKey: .versionExternalIdentifier)
-        try encode(receipt.ageRating, forKey: .ageRating)
-        try encode(number: receipt.platform, forKey: .platform)
-        try encode(hex: receipt.opaqueValue, forKey: .opaqueValue)
-        try encode(hex: receipt.sha1Hash, forKey: .sha1Hash)
-        try encode(receipt.malformedInAppPurchases, forKey: .malformedInApp)
-        try encode(receipt.attributes.undocumented, forKey: .undocumentedAttributes)
+        var container = container(keyedBy: Name.self)
+        for one in ReceiptAttribute.allCases { try container.encode(one.row, of: receipt.values) }
+        try container.encode(contentDigest, forKey: Name("content_sha256"))
+        try container.encode(receipt.malformedInAppPurchases, forKey: Name("malformed_in_app"))
+        let others = receipt.attributes.filter { !$0.hasRow }
+        try container.encode(others, forKey: Name("undocumented_attributes"))
+        try container.encode(purchases, forKey: Name("in_app"))
+    }
+
+    /// Encodes the members of a purchase.
+    fileprivate func encode(_ purchase: some InAppPurchaseContents) throws {
+        var container = container(keyedBy: Name.self)
+        for one in PurchaseAttribute.allCases { try container.encode(one.row, of: purchase.values) }
+        let others = purchase.attributes.filter { !$0.hasRow }
+        try container.encode(others, forKey: Name("undocumented_attributes"))
     }
 }
 
-extension KeyedEncodingContainer where Key == PurchaseKey {
-    fileprivate mutating func encode(contents purchase: some InAppPurchaseContents) throws {
-        try encode(number: purchase.quantity, forKey: .quantity)
-        try encode(purchase.productIdentifier, forKey: .productIdentifier)
-        try encode(purchase.transactionIdentifier, forKey: .transactionIdentifier)
-        try encode(purchase.originalTransactionIdentifier, forKey: .originalTransactionIdentifier)
-        try encode(date: purchase.purchaseDate, forKey: .purchaseDate)
-        try encode(date: purchase.originalPurchaseDate, forKey: .originalPurchaseDate)
-        try encode(date: purchase.expiresDate, forKey: .expiresDate)
-        try encode(date: purchase.cancellationDate, forKey: .cancellationDate)
-        try encode(number: purchase.cancellationReason, forKey: .cancellationReason)
-        try encode(number: purchase.productTypeNumber, forKey: .productType)
-        try encode(identifier: purchase.webOrderLineItemIdentifier, forKey: .webOrderLineItemIdentifier)
-        try encode(purchase.isTrialPeriod, forKey: .isTrialPeriod)
-        try encode(purchase.isInIntroductoryOfferPeriod, forKey: .isInIntroductoryOfferPeriod)
-        try encode(purchase.promotionalOfferIdentifier, forKey: .promotionalOfferIdentifier)
-        try encode(purchase.ownership?.answerName, forKey: .ownership)
-        try encode(purchase.attributes.undocumented, forKey: .undocumentedAttributes)
+extension KeyedEncodingContainer where Key == Name {
+    /// Encodes the value of a row, or null.
+    fileprivate mutating func encode(_ row: AttributeRow, of values: AttributeValues) throws {
+        let name = Name(row.json)
+        switch row.kind {
+        case .text, .ascii: try encode(values.string(row), forKey: name)
+        case .number: try encode(number: values.number(row), forKey: name)
+        case .identifier: try encode(values.number(row).map { String($0) }, forKey: name)
+        case .ownership: try encode(values.ownership(row).map { "\($0.answerName)" }, forKey: name)
+        case .flag: try encode(values.flag(row), forKey: name)
+        case .date: try encode(values.date(row)?.description, forKey: name)
+        case .octets: try encode(hex: values.octets(row), forKey: name)
+        }
     }
 }
 
 extension KeyedEncodingContainer {
-    /// Encodes a date in RFC 3339 and UTC, or null for nil.
-    fileprivate mutating func encode(date: Timestamp?, forKey key: Key) throws {
-        try encode(date?.description, forKey: key)
-    }
-
-    /// Encodes a string of decimal digits, or null for nil.
-    fileprivate mutating func encode(identifier: Int64?, forKey key: Key) throws {
-        try encode(identifier.map { String($0) }, forKey: key)
-    }
-
     /// Encodes a string of hexadecimal digits in lower case, or null for nil.
     fileprivate mutating func encode(hex octets: ArraySlice<UInt8>?, forKey key: Key) throws {
         try encode(octets.map { Hexadecimal.digits(of: $0.borrowedSpan) }, forKey: key)
@@ -182,21 +118,6 @@ extension KeyedEncodingContainer {
             try encode(String(number), forKey: key)
         } else {
             try encode(number, forKey: key)
-        }
-    }
-}
-
-extension [AppReceipt.Attribute] {
-    /// The attributes whose type has no published name.
-    fileprivate var undocumented: Self { filter { AttributeTypes.name(ofType: $0.type) == nil } }
-}
-
-extension InAppPurchase.Ownership {
-    /// The name in Apple's answers.
-    fileprivate var answerName: String {
-        switch self {
-        case .purchased: "PURCHASED"
-        case .familyShared: "FAMILY_SHARED"
         }
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 // its customers writes its own, by the step, the code or the next step.
 
 extension ReceiptError: LocalizedError {
-    /// The step, the code, the place and the meaning, in one line.
+    /// The step, the code, the offset and the meaning, in one line.
     public var errorDescription: String? { description }
     /// The meaning of the code, in one sentence.
     public var failureReason: String? { "\(code.meaning)" }
@@ -14,7 +14,7 @@ extension ReceiptError: LocalizedError {
 }
 
 extension Refusal: LocalizedError {
-    /// The code, the place and the meaning, in one line.
+    /// The code, the offset and the meaning, in one line.
     public var errorDescription: String? { description }
     /// The meaning of the code, in one sentence.
     public var failureReason: String? { "\(code.meaning)" }
@@ -25,7 +25,7 @@ extension Refusal: LocalizedError {
 extension ReceiptFailure: LocalizedError {
     /// The reason, the outcome of the refresh and the number of failures, in one line.
     public var errorDescription: String? { description }
-    /// What was wrong with the receipt.
+    /// The reason why there is no valid receipt, in one sentence.
     public var failureReason: String? { reason.description }
     /// The advice for the customer: the advice for the error of an invalid receipt. A receipt that is missing
     /// or unreadable is fetched again by restoring the purchases.

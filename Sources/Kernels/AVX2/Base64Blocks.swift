@@ -167,7 +167,7 @@
         return both
     }
 
-    /// Moves the bytes of each half to other places of the half. An index of 128 or more gives zero.
+    /// Moves the bytes of each half to other indices of the half. An index of 128 or more gives zero.
     @inline(__always)
     private func permute(_ bytes: Vector, _ indices: Vector) -> Vector {
         var moved = bytes

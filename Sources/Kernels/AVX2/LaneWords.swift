@@ -1,5 +1,5 @@
-// Words of blocks of 64 bytes, one block of each message, for the kernels that hash several messages at once.
-// The target AVX512VL compiles this file too.
+// Words of blocks of 64 bytes, one block of each message, for the kernel that hashes several messages at
+// once. The target AVX512VL compiles this file too.
 #if Accelerated && arch(x86_64)
     /// Sixteen words of each message.
     typealias SixteenWords = (

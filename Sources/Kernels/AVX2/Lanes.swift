@@ -1,12 +1,12 @@
-// Vectors with a word of each of eight messages, for the kernels that hash eight messages at once. The target
-// AVX512VL has the same for sixteen.
+// Vectors with a word of each of eight messages, for the kernel that hashes eight messages at once. The
+// target AVX512VL has the same for sixteen.
 #if Accelerated && arch(x86_64)
     import Builtin
 
     /// A word of each of eight messages, that of message i in lane i.
     typealias Lanes = SIMD8<UInt32>
 
-    /// Loads four big-endian words of the first message and of the fifth.
+    /// Loads four big-endian words of `messages[0]`, and of `messages[4]` in the upper half.
     ///
     /// Unsafe: 16 bytes must be readable at the offset of each. This is not checked.
     @inline(__always)

@@ -8,8 +8,8 @@
 //
 //     W(t) = ROTL^1(W(t − 3) ⊕ W(t − 8) ⊕ W(t − 14) ⊕ W(t − 16))
 //
-// are computed at once, with zero in the place of W(t) that W(t + 3) needs. The rotation of a sum by
-// exclusive or is the sum of the rotations, so ROTL^1(W(t)) is added to W(t + 3) afterwards.
+// are computed at once, with zero instead of the W(t) that W(t + 3) needs. The rotation of a sum by exclusive
+// or is the sum of the rotations, so ROTL^1(W(t)) is added to W(t + 3) afterwards.
 //
 // From t = 32 on, each of the four words on the right side can be replaced by its own formula. The result
 // needs none of the words from t on:
@@ -39,13 +39,12 @@
     /// of AVX. Otherwise the program crashes.
     ///
     /// - Parameters:
-    ///   - h0to3: the words H0 to H3, H0 in the lowest lane.
-    ///   - h4: the word H4.
+    ///   - value: the words H0 to H4, and three zeros.
     ///   - blocks: the blocks.
     @unsafe
     @inline(never)
-    public func compressSHA1(_ h0to3: inout SIMD4<UInt32>, _ h4: inout UInt32, _ blocks: RawSpan) {
-        var hash: HashValue = (h0to3[0], h0to3[1], h0to3[2], h0to3[3], h4)
+    public func compressSHA1(_ value: inout SIMD8<UInt32>, _ blocks: RawSpan) {
+        var hash: HashValue = (value[0], value[1], value[2], value[3], value[4])
         // 640 bytes on the stack.
         var sums = emptySums()
         unsafe withUnsafeMutableBytes(of: &sums) { sums in
@@ -62,8 +61,7 @@
                 offset &+= 128
             }
         }
-        h0to3 = SIMD4(hash.a, hash.b, hash.c, hash.d)
-        h4 = hash.e
+        value = SIMD8(hash.a, hash.b, hash.c, hash.d, hash.e, 0, 0, 0)
     }
 
     /// Computes the sums of words and constants of two blocks, and the rounds of the first.

@@ -34,18 +34,13 @@
     /// of AVX. Otherwise the program crashes.
     ///
     /// - Parameters:
-    ///   - h0to3: the words H0 to H3, H0 in the lowest lane.
-    ///   - h4to7: the words H4 to H7, H4 in the lowest lane.
+    ///   - value: the words H0 to H7.
     ///   - blocks: the blocks.
     @unsafe
     @inline(never)
-    public func compressSHA256(
-        _ h0to3: inout SIMD4<UInt32>,
-        _ h4to7: inout SIMD4<UInt32>,
-        _ blocks: RawSpan
-    ) {
+    public func compressSHA256(_ value: inout SIMD8<UInt32>, _ blocks: RawSpan) {
         var hash: HashValue = (
-            h0to3[0], h0to3[1], h0to3[2], h0to3[3], h4to7[0], h4to7[1], h4to7[2], h4to7[3]
+            value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7]
         )
         unsafe withUnsafeBytes(of: constants256()) { constants in
             // 640 bytes on the stack. The sums take 512.
@@ -66,8 +61,7 @@
                 }
             }
         }
-        h0to3 = SIMD4(hash.a, hash.b, hash.c, hash.d)
-        h4to7 = SIMD4(hash.e, hash.f, hash.g, hash.h)
+        value = SIMD8(hash.a, hash.b, hash.c, hash.d, hash.e, hash.f, hash.g, hash.h)
     }
 
     /// Computes the sums of words and constants of two blocks, and the rounds of the first.
@@ -94,7 +88,7 @@
         unsafe store(words.t4, constants + 16, sums + 32)
         unsafe store(words.t8, constants + 32, sums + 64)
         unsafe store(words.t12, constants + 48, sums + 96)
-        // The place of the next sums to use, and the constants of the sixteen rounds after them. In bounds:
+        // The address of the next sums to use, and the constants of the sixteen rounds after them. In bounds:
         // three turns write the sums of 48 rounds after the first sixteen.
         var (place, next) = unsafe (sums, constants + 64)
         while unsafe next != end {

@@ -113,7 +113,7 @@
         unsafe round(&working, words.t15, constants + 60)
     }
 
-    /// Sixteen rounds. Each first replaces a word of the schedule by the word sixteen places later.
+    /// Sixteen rounds. Each first replaces a word of the schedule by the word sixteen rounds later.
     ///
     /// Unsafe: sixteen constants must be readable. This is not checked.
     @inline(__always)

@@ -38,9 +38,9 @@
         unsafe (row(rows, 0), row(rows, 1), row(rows, 2), row(rows, 3), row(rows, 4))
     }
 
-    /// Adds the products of five factors with `count` limbs to `count + 4` columns.
+    /// Multiplies `count` limbs by five factors, and adds the products to `count + 4` columns.
     ///
-    /// Unsafe: `count` limbs must be readable, a multiple of five, and `count + 5` columns writable.
+    /// Unsafe: `count` limbs must be readable, a multiple of five. `count + 5` columns are read and written.
     @unsafe
     @inline(__always)
     func addStrip(

@@ -65,7 +65,7 @@
         return words(of: bytes)
     }
 
-    /// Moves the bytes of each half to other places of the half. An index of 128 gives zero.
+    /// Moves the bytes of each half to other indices of the half. An index of 128 gives zero.
     @inline(__always)
     func permute(_ x: Eight, _ indices: SIMD16<UInt8>) -> Eight {
         var bytes = SIMD32(lowHalf: indices, highHalf: indices)

@@ -1,4 +1,4 @@
-// Vectors of 512 bits with a word of each of sixteen messages, for the kernels that hash sixteen messages at
+// Vectors of 512 bits with a word of each of sixteen messages, for the kernel that hashes sixteen messages at
 // once. The target AVX2 has the same for eight.
 #if Accelerated && arch(x86_64)
     import Builtin
@@ -6,7 +6,7 @@
     /// A word of each of sixteen messages, that of message i in lane i.
     typealias Lanes = SIMD16<UInt32>
 
-    /// Loads four big-endian words of the first message, the fifth, the ninth and the thirteenth.
+    /// Loads four big-endian words each of `messages[0]`, `[4]`, `[8]` and `[12]`, in this order.
     ///
     /// Unsafe: 16 bytes must be readable at the offset of each. This is not checked.
     @inline(__always)

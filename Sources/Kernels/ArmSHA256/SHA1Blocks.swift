@@ -24,8 +24,7 @@
     /// Unsafe: the processor must have FEAT_SHA1. Otherwise the program crashes.
     ///
     /// - Parameters:
-    ///   - h0to3: the words H0 to H3, H0 in the lowest lane.
-    ///   - h4: the word H4.
+    ///   - value: the words H0 to H4, and three zeros.
     ///   - blocks: the blocks.
     @unsafe
     @inline(never)
@@ -33,8 +32,8 @@
     #if hasAttribute(export)
         @export(interface)
     #endif
-    public func compressSHA1(_ h0to3: inout SIMD4<UInt32>, _ h4: inout UInt32, _ blocks: RawSpan) {
-        var (hash, hashE) = (h0to3, h4)
+    public func compressSHA1(_ value: inout SIMD8<UInt32>, _ blocks: RawSpan) {
+        var (hash, hashE) = (SIMD4(value[0], value[1], value[2], value[3]), value[4])
         var offset = 0
         // 64 bytes are left from `offset` on.
         while blocks.byteCount &- offset >= 64 {
@@ -65,7 +64,7 @@
             hashE &+= e
             offset &+= 64
         }
-        (h0to3, h4) = (hash, hashE)
+        value = SIMD8(hash[0], hash[1], hash[2], hash[3], hashE, 0, 0, 0)
     }
 
     /// Four rounds, and the next four words of the schedule if `makesWords`.

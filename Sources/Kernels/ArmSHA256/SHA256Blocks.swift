@@ -26,8 +26,7 @@
     /// Unsafe: the processor must have FEAT_SHA256. Otherwise the program crashes.
     ///
     /// - Parameters:
-    ///   - h0to3: the words H0 to H3, H0 in the lowest lane.
-    ///   - h4to7: the words H4 to H7, H4 in the lowest lane.
+    ///   - value: the words H0 to H7.
     ///   - blocks: the blocks.
     @unsafe
     @inline(never)
@@ -35,12 +34,10 @@
     #if hasAttribute(export)
         @export(interface)
     #endif
-    public func compressSHA256(
-        _ h0to3: inout SIMD4<UInt32>,
-        _ h4to7: inout SIMD4<UInt32>,
-        _ blocks: RawSpan
-    ) {
-        var hash: HashValue = (h0to3, h4to7)
+    public func compressSHA256(_ value: inout SIMD8<UInt32>, _ blocks: RawSpan) {
+        var hash: HashValue = (
+            SIMD4(value[0], value[1], value[2], value[3]), SIMD4(value[4], value[5], value[6], value[7])
+        )
         var offset = 0
         // 64 bytes are left from `offset` on.
         while blocks.byteCount &- offset >= 64 {
@@ -49,7 +46,7 @@
             hash = (hash.abcd &+ working.abcd, hash.efgh &+ working.efgh)
             offset &+= 64
         }
-        (h0to3, h4to7) = hash
+        value = SIMD8(lowHalf: hash.abcd, highHalf: hash.efgh)
     }
 
     /// Calls `body` for the sixty-four rounds, four at a time, with their constants K(t) (§4.2.2) and whether

@@ -432,7 +432,7 @@
 
     // MARK: Radix
 
-    /// Converts a number from 32 limbs of 64 bits to 40 limbs of 52 bits.
+    /// Splits a number of 32 limbs of 64 bits into 40 limbs of 52 bits, in the order of `Number.store`.
     ///
     /// Unsafe: 32 limbs must be readable, and 40 limbs writable.
     @unsafe
@@ -464,7 +464,7 @@
         }
     }
 
-    /// The place of the limb with an index in the order of `Number.store`.
+    /// The index in the order of `Number.store` of the limb with an index.
     @inline(__always)
     private func place(_ index: Int) -> Int { index % 5 &* 8 &+ index / 5 }
 

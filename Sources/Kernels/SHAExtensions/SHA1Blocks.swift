@@ -26,14 +26,13 @@
     /// Unsafe: the processor must have the SHA extensions and SSE4.1. Otherwise the program crashes.
     ///
     /// - Parameters:
-    ///   - h0to3: the words H0 to H3, H0 in the lowest lane.
-    ///   - h4: the word H4.
+    ///   - value: the words H0 to H4, and three zeros.
     ///   - blocks: the blocks.
     @unsafe
     @inline(never)
-    public func compressSHA1(_ h0to3: inout SIMD4<UInt32>, _ h4: inout UInt32, _ blocks: RawSpan) {
-        var hash = reversed(h0to3)
-        var hashE = SIMD4(0, 0, 0, h4)
+    public func compressSHA1(_ value: inout SIMD8<UInt32>, _ blocks: RawSpan) {
+        var hash = SIMD4(value[3], value[2], value[1], value[0])
+        var hashE = SIMD4(0, 0, 0, value[4])
         var block = 0
         // Each vector is in bounds: at least 64 bytes are left from `block` on.
         while blocks.byteCount &- block >= 64 {
@@ -69,8 +68,7 @@
             hash = abcd &+ hash
             block &+= 64
         }
-        h0to3 = reversed(hash)
-        h4 = hashE[3]
+        value = SIMD8(hash[3], hash[2], hash[1], hash[0], hashE[3], 0, 0, 0)
     }
 
     /// Four rounds. `before` holds the variables of four rounds ago; e is computed from their a.

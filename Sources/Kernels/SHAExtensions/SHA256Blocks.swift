@@ -31,17 +31,12 @@
     /// Unsafe: the processor must have the SHA extensions and SSE4.1. Otherwise the program crashes.
     ///
     /// - Parameters:
-    ///   - h0to3: the words H0 to H3, H0 in the lowest lane.
-    ///   - h4to7: the words H4 to H7, H4 in the lowest lane.
+    ///   - value: the words H0 to H7.
     ///   - blocks: the blocks.
     @unsafe
     @inline(never)
-    public func compressSHA256(
-        _ h0to3: inout SIMD4<UInt32>,
-        _ h4to7: inout SIMD4<UInt32>,
-        _ blocks: RawSpan
-    ) {
-        var hash = hashValue(h0to3, h4to7)
+    public func compressSHA256(_ value: inout SIMD8<UInt32>, _ blocks: RawSpan) {
+        var hash = hashValue(value)
         var offset = 0
         // 64 bytes are left from `offset` on.
         while blocks.byteCount &- offset >= 64 {
@@ -50,7 +45,7 @@
             add(&hash, working)
             offset &+= 64
         }
-        store(hash, &h0to3, &h4to7)
+        value = words(of: hash)
     }
 
     /// Updates the hash values of two messages at once, with as many whole blocks of each as the shorter one
@@ -60,15 +55,12 @@
     @unsafe
     @inline(never)
     public func compressSHA256(
-        _ h0to3: inout SIMD4<UInt32>,
-        _ h4to7: inout SIMD4<UInt32>,
+        _ value: inout SIMD8<UInt32>,
         _ blocks: RawSpan,
-        _ otherH0to3: inout SIMD4<UInt32>,
-        _ otherH4to7: inout SIMD4<UInt32>,
+        _ otherValue: inout SIMD8<UInt32>,
         _ otherBlocks: RawSpan
     ) {
-        var hash = hashValue(h0to3, h4to7)
-        var otherHash = hashValue(otherH0to3, otherH4to7)
+        var (hash, otherHash) = (hashValue(value), hashValue(otherValue))
         var offset = 0
         // 64 bytes are left of both from `offset` on.
         while blocks.byteCount &- offset >= 64, otherBlocks.byteCount &- offset >= 64 {
@@ -82,8 +74,7 @@
             add(&otherHash, otherWorking)
             offset &+= 64
         }
-        store(hash, &h0to3, &h4to7)
-        store(otherHash, &otherH0to3, &otherH4to7)
+        (value, otherValue) = (words(of: hash), words(of: otherHash))
     }
 
     /// Calls `body` for the sixty-four rounds, four at a time, with their constants K(t) (§4.2.2) and whether
@@ -123,15 +114,15 @@
 
     /// Arranges a hash value as the instructions need it.
     @inline(__always)
-    private func hashValue(_ h0to3: SIMD4<UInt32>, _ h4to7: SIMD4<UInt32>) -> HashValue {
-        (SIMD4(h4to7[1], h4to7[0], h0to3[1], h0to3[0]), SIMD4(h4to7[3], h4to7[2], h0to3[3], h0to3[2]))
+    private func hashValue(_ words: SIMD8<UInt32>) -> HashValue {
+        (SIMD4(words[5], words[4], words[1], words[0]), SIMD4(words[7], words[6], words[3], words[2]))
     }
 
-    /// Writes a hash value back in the order of its words.
+    /// The words H0 to H7 of a hash value.
     @inline(__always)
-    private func store(_ hash: HashValue, _ h0to3: inout SIMD4<UInt32>, _ h4to7: inout SIMD4<UInt32>) {
-        h0to3 = SIMD4(hash.abef[3], hash.abef[2], hash.cdgh[3], hash.cdgh[2])
-        h4to7 = SIMD4(hash.abef[1], hash.abef[0], hash.cdgh[1], hash.cdgh[0])
+    private func words(of hash: HashValue) -> SIMD8<UInt32> {
+        let (abef, cdgh) = hash
+        return SIMD8(abef[3], abef[2], cdgh[3], cdgh[2], abef[1], abef[0], cdgh[1], cdgh[0])
     }
 
     /// Adds the working variables to the hash value.
@@ -173,7 +164,7 @@
         return next
     }
 
-    /// Loads sixteen words.
+    /// Loads sixteen big-endian words, four in each vector.
     ///
     /// Unsafe: 64 bytes must be readable at the offset. This is not checked.
     @inline(__always)

@@ -1,5 +1,5 @@
 import AppReceipt
-import Bytes
+import Basics
 import DER
 import Processor
 import ReceiptResults
@@ -25,24 +25,10 @@ package struct CorpusJudge: Sendable {
     private(set) var validators: ReceiptJudge
     package let form: ResultForm
     let isOnlyInvalid: Bool
-    /// One record in this many is judged.
-    let sample: Int
-    let seed: UInt64
-    /// The condition after which the run stops; nil to go on.
-    let stopsOn: FailureCondition?
 
-    package init(
-        validator: ReceiptValidator,
-        issuers: [IssuerCertificate] = [],
-        form: ResultForm,
-        isOnlyInvalid: Bool = false,
-        sample: Int = 1,
-        seed: UInt64 = 1,
-        stopsOn: FailureCondition? = nil
-    ) {
-        validators = ReceiptJudge(validator, issuers: issuers)
+    package init(policy: ReceiptPolicy, form: ResultForm, isOnlyInvalid: Bool = false) {
+        validators = ReceiptJudge(policy)
         (self.form, self.isOnlyInvalid) = (form, isOnlyInvalid)
-        (self.sample, self.seed, self.stopsOn) = (sample, seed, stopsOn)
     }
 
     /// The result of a batch.
@@ -50,8 +36,6 @@ package struct CorpusJudge: Sendable {
         /// The lines that were not passed to the writer yet.
         package var lines: [UInt8] = []
         package var tally = CorpusTally()
-        /// Whether nothing after this batch may be written.
-        package var isLast = false
     }
 
     /// The state that a task keeps from one batch to the next.
@@ -77,17 +61,17 @@ package struct CorpusJudge: Sendable {
         }
     }
 
-    private var validator: ReceiptValidator { validators.validator }
+    private var policy: ReceiptPolicy { validators.policy }
 
     /// A copy for one task. Several threads that change the reference count of one object wait for each
     /// other, so the copy has a validator of its own.
     package var copy: Self {
         var copy = self
-        copy.validators = validators.expecting(validator.with())
+        copy.validators = validators.expecting(policy)
         return copy
     }
 
-    package var emptyMemory: Memory { Memory(acceleration: validator.acceleration) }
+    package var emptyMemory: Memory { Memory(acceleration: policy.acceleration) }
 
     /// The number of bytes of lines after which a batch passes them to the writer.
     ///
@@ -106,150 +90,82 @@ package struct CorpusJudge: Sendable {
         write: ([UInt8]) async -> Void
     ) async -> Judgement {
         var judgement = Judgement()
-        let group = judge(batch.records, &memory)
-        for index in batch.records.indices {
-            guard group.records[index].isInSample else {
-                judgement.tally.passOver(batch.records[index].count)
-                continue
+        let results = judge(batch.records, &memory)
+        for (index, result) in results.enumerated() {
+            var start = System.monotonicNanoseconds
+            let rows = count(result, of: batch.records[index], &memory, &judgement.tally)
+            for (position, row) in rows.enumerated() {
+                result.head.purchase = row == nil ? nil : position + 1
+                form.append(result, of: batch.records[index], row, to: &judgement.lines)
+                guard judgement.lines.count >= Self.lineCapacity else { continue }
+                let pause = System.monotonicNanoseconds
+                let lines = judgement.lines
+                judgement.lines = []
+                await write(lines)
+                start &+= System.monotonicNanoseconds &- pause
             }
-            let start = System.monotonicNanoseconds
-            var waited: UInt64 = 0
-            let result = group.records[index].result
-            if let rows = count(result, of: batch.records[index], &memory, &judgement) {
-                waited = await append(rows, of: batch.records[index], result, &judgement, write: write)
-            }
-            let elapsed = System.monotonicNanoseconds &- start &- waited
-            let nanoseconds = group.nanoseconds(ofRecord: index) &+ elapsed
-            if judgement.tally.isAmongSlowest(nanoseconds) {
-                judgement.tally.note(nanoseconds: nanoseconds, batch.records[index])
-            }
-            if judgement.lines.count >= Self.lineCapacity { await flush(&judgement, write) }
-            if stopsOn?.isMet(by: result.status) ?? false {
-                judgement.isLast = true
-                return judgement
-            }
+            result.nanoseconds &+= System.monotonicNanoseconds &- start
+            judgement.tally.note(
+                CorpusTally.Slow(
+                    nanoseconds: result.nanoseconds,
+                    source: batch.records[index].origin.source,
+                    record: batch.records[index].number
+                )
+            )
         }
         return judgement
     }
 
-    /// Appends the rows of a record, and passes them to the writer when there are many.
-    ///
-    /// - Returns: how long the writer took, in nanoseconds.
-    private func append(
-        _ rows: [PurchaseResult],
-        of record: RecordBatch.Record,
-        _ result: RecordResult,
-        _ judgement: inout Judgement,
-        write: ([UInt8]) async -> Void
-    ) async -> UInt64 {
-        var waited: UInt64 = 0
-        var head = result.head(of: record)
-        for (index, row) in rows.enumerated() {
-            head.purchase = index + 1
-            form.append(result, of: record, head, row, to: &judgement.lines)
-            guard judgement.lines.count >= Self.lineCapacity else { continue }
-            let start = System.monotonicNanoseconds
-            await flush(&judgement, write)
-            waited &+= System.monotonicNanoseconds &- start
-        }
-        return waited
-    }
-
-    private func flush(_ judgement: inout Judgement, _ write: ([UInt8]) async -> Void) async {
-        let lines = judgement.lines
-        judgement.lines = []
-        await write(lines)
-    }
-
-    private func isInSample(_ record: RecordBatch.Record) -> Bool {
-        guard sample > 1 else { return true }
-        let name = record.origin.source.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return Self.splitMix64(name ^ UInt64(record.number)) % UInt64(sample) == 0
-    }
-
-    /// The first number of SplitMix64 for a seed (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
-    /// Generators, 2014).
-    private static func splitMix64(_ seed: UInt64) -> UInt64 {
-        var mixed = seed &+ 0x9E37_79B9_7F4A_7C15
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    // MARK: The records of a batch
-
-    /// A record with what is known of its result.
-    private struct JudgedRecord {
-        /// Whether the record is judged. Nothing more is known of other records.
-        let isInSample: Bool
-        let result = RecordResult()
-        /// The length of the container.
-        var byteCount = 0
-        /// Whether the verdict is still to come from the batch.
-        var isPending = false
-        /// The duration of the work on this record alone.
-        var nanoseconds: UInt64 = 0
-    }
-
-    private struct Group {
-        var records: ContiguousArray<JudgedRecord> = []
-        /// The duration of the work that the records share.
-        var nanoseconds: UInt64 = 0
-        /// The length of all containers, plus 1.
-        var byteCount = 1
-
-        /// The duration of the work on a record: alone, and its part of the shared work by its length.
-        func nanoseconds(ofRecord place: Int) -> UInt64 {
-            let part = nanoseconds &* UInt64(records[place].byteCount) / UInt64(byteCount)
-            return records[place].nanoseconds &+ part
-        }
-    }
-
     /// Judges the records of a batch together. See `ReceiptBatch` and `HashAlgorithm.digests`.
-    private func judge(_ records: ContiguousArray<RecordBatch.Record>, _ memory: inout Memory) -> Group {
-        var group = Group()
-        group.records.reserveCapacity(records.count)
+    private func judge(
+        _ records: ContiguousArray<RecordBatch.Record>,
+        _ memory: inout Memory
+    ) -> ContiguousArray<RecordResult> {
+        var results: ContiguousArray<RecordResult> = []
+        results.reserveCapacity(records.count)
         var start = System.monotonicNanoseconds
-        for place in records.indices {
-            var judged = JudgedRecord(isInSample: isInSample(records[place]))
-            if judged.isInSample { open(records[place], judged.result) }
-            if let contents = judged.result.contents {
-                judged.byteCount = contents.container.count
-                group.byteCount += judged.byteCount
-                if ReceiptJudge.isTransaction(contents.container) {
-                    judge(transaction: contents, judged.result)
+        for index in records.indices {
+            let result = RecordResult()
+            open(records[index], result)
+            if let contents = result.contents {
+                if ReceiptInput.isPropertyList(contents.container) {
+                    judge(transaction: contents, result)
                 } else {
-                    judged.isPending = true
                     memory.receipts.append(
                         contents.container,
-                        for: validator(for: contents),
+                        for: contents.policy.map { ReceiptValidator($0) } ?? validators.validator,
                         cache: &memory.cache
                     )
                 }
             }
             let end = System.monotonicNanoseconds
-            judged.nanoseconds = end &- start
+            result.nanoseconds = end &- start
             start = end
-            group.records.append(judged)
+            results.append(result)
         }
-        digest(group.records)
+        if !isOnlyInvalid { digest(results) }
         var verdicts = memory.receipts.judge(cache: &memory.cache)
         // From the last to the first, each verdict is taken out of the array.
-        for place in group.records.indices.reversed() where group.records[place].isPending {
+        for result in results.reversed() where result.isPending {
             switch verdicts.removeLast() {
-            case .success(let receipt): group.records[place].result.receipt = .app(receipt)
-            case .failure(let error): refuse(group.records[place].result, error)
+            case .success(let receipt): result.head.receipt = .app(receipt)
+            case .failure(let error): refuse(result, error)
             }
         }
-        group.nanoseconds = System.monotonicNanoseconds &- start
-        return group
+        // The shared work is divided among the records by the lengths of their containers.
+        let shared = System.monotonicNanoseconds &- start
+        let byteCount = results.reduce(1) { $0 + $1.byteCount }
+        for result in results {
+            result.nanoseconds &+= shared &* UInt64(result.byteCount) / UInt64(byteCount)
+        }
+        return results
     }
 
     /// Judges a transaction receipt. Transaction receipts are not judged in batches.
     private func judge(transaction contents: RecordContents, _ result: RecordResult) {
-        let validator = validators.expecting(validator(for: contents)).transactions
+        let validator = validators.transactions.expecting(contents.policy ?? policy)
         do throws(ReceiptError) {
-            result.receipt = .transaction(try validator.validate(contents.container))
+            result.head.receipt = .transaction(try validator.validate(contents.container))
         } catch {
             refuse(result, error)
         }
@@ -258,60 +174,45 @@ package struct CorpusJudge: Sendable {
     /// Notes the refusal of a receipt.
     private func refuse(_ result: RecordResult, _ error: ReceiptError) {
         let fault = Fault(error)
-        result.fault = fault
-        result.mismatch = result.contents.flatMap {
-            Mismatch(fault, $0.container, validator(for: $0))
+        result.head.fault = fault
+        result.head.mismatch = result.contents.flatMap {
+            Mismatch(fault, $0.container, $0.policy ?? policy)
         }
     }
 
     // MARK: One record
 
-    /// Counts a record, and appends its line if it is wanted.
+    /// Counts a record, and completes its result if it has lines.
     ///
-    /// - Returns: the rows of its purchases, which are still to be appended; nil if there is one line at
-    ///   most.
+    /// - Returns: the subjects of the record's lines. See ``ResultForm/rows(of:)``.
     private func count(
         _ result: RecordResult,
         of record: RecordBatch.Record,
         _ memory: inout Memory,
-        _ judgement: inout Judgement
-    ) -> [PurchaseResult]? {
-        if let fault = result.fault { judgement.tally.count(fault, record.count) }
-        if let receipt = result.receipt { judgement.tally.count(receipt) }
+        _ tally: inout CorpusTally
+    ) -> [PurchaseResult?] {
+        if let fault = result.head.fault { tally.count(fault, record.count) }
+        if let receipt = result.head.receipt { tally.count(receipt) }
         // A run of blank lines is one line of the results, in the batch in which it begins.
-        judgement.tally.filtered += record.count - 1
-        guard result.fault != nil || !isOnlyInvalid, !record.isContinuation else {
-            judgement.tally.filtered += 1
-            return nil
+        tally.filtered += record.count - 1
+        guard result.head.fault != nil || !isOnlyInvalid, !record.isContinuation else {
+            tally.filtered += 1
+            return []
         }
-        if isOnlyInvalid, let container = result.contents?.container {
-            result.digest = SHA256.digest(of: container.borrowedSpan, acceleration: validator.acceleration)
-        }
-        result.makeKey(of: record, memory.key(of: record.origin))
-        let rows = form.purchases(result)
+        if isOnlyInvalid { digest([result]) }
+        result.locate(record, memory.key(of: record.origin))
+        let rows = form.rows(of: result)
         // A receipt without purchases has no row.
-        if rows?.isEmpty ?? false { judgement.tally.filtered += 1 } else { judgement.tally.written += 1 }
-        if rows == nil {
-            form.append(result, of: record, result.head(of: record), nil, to: &judgement.lines)
-        }
+        if rows.isEmpty { tally.filtered += 1 } else { tally.written += 1 }
         return rows
     }
 
-    /// Digests the containers of a group together, unless few records will have a line.
-    private func digest(_ group: ContiguousArray<JudgedRecord>) {
-        guard !isOnlyInvalid else { return }
-        var containers: [ArraySlice<UInt8>] = []
-        /// The place of each container's record.
-        var places: [Int] = []
-        containers.reserveCapacity(group.count)
-        places.reserveCapacity(group.count)
-        for place in group.indices {
-            guard let container = group[place].result.contents?.container else { continue }
-            containers.append(container[...])
-            places.append(place)
-        }
-        let digests = HashAlgorithm.sha256.digests(of: containers, acceleration: validator.acceleration)
-        for (place, digest) in zip(places, digests) { group[place].result.digest = digest }
+    /// Digests the containers of records together.
+    private func digest(_ results: ContiguousArray<RecordResult>) {
+        let results = results.filter { $0.contents != nil }
+        let containers = results.compactMap { $0.contents?.container[...] }
+        let digests = HashAlgorithm.sha256.digests(of: containers, acceleration: policy.acceleration)
+        for (result, digest) in zip(results, digests) { result.head.digest = digest }
     }
 
     private func open(_ record: RecordBatch.Record, _ result: RecordResult) {
@@ -319,23 +220,20 @@ package struct CorpusJudge: Sendable {
             if let fault = record.fault { throw Refusal(fault, at: 0, reading: "record") }
             let decoder = try RecordDecoder(record.buffer, in: record.range, record.origin)
             result.decoder = decoder
-            result.contents = try decoder.contents(record.origin.fields, validator.acceleration)
+            result.contents = try decoder.contents(in: record.range, record.origin.fields, policy)
         } catch {
-            result.fault = Fault(error)
+            result.head.fault = Fault(named(error, of: record))
         }
     }
 
-    /// The run's validator, which expects the environment, the bundle identifier and the device identifier of
-    /// the record in place of the run's, if the record gives them.
-    private func validator(for contents: RecordContents) -> ReceiptValidator {
-        guard
-            contents.environment != nil || contents.bundleIdentifier != nil
-                || contents.deviceIdentifier != nil
-        else { return validator }
-        return validator.with(
-            environments: contents.environment.map { .only($0) },
-            bundleIdentifier: contents.bundleIdentifier.map { .exactly($0) },
-            deviceIdentifiers: contents.deviceIdentifier.map { [$0] }
-        )
+    /// The refusal of a record without a receipt. If the record holds something that is often sent by
+    /// mistake, the code names it.
+    private func named(_ error: Refusal, of record: RecordBatch.Record) -> Refusal {
+        let (origin, bytes) = (record.origin, record.buffer)
+        let hasNoReceipt = error.code == .missingField || error.code == .noReceiptInJSON
+        guard hasNoReceipt, origin.format == .ndjson, origin.fields.receipt == nil,
+            let object = JSONObjectForm(bytes, in: record.range), object.name.kind == .unsupported
+        else { return error }
+        return Refusal(object.name, at: 0, reading: "record")
     }
 }

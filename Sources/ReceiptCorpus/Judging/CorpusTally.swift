@@ -1,5 +1,5 @@
 import AppReceipt
-import Bytes
+import Basics
 import DER
 import JSONText
 import ReceiptResults
@@ -42,17 +42,17 @@ package struct CorpusTally: Sendable {
     /// The number of groups kept. Most corpora have far fewer signers.
     private static let maximumGroups = 256
 
-    /// A run is reported as a likely mistake if its first judged records, this many, are all unreadable or
-    /// cut off. A shorter run is reported if all its judged records are: see ``isSuspicious``.
+    /// A run is reported as a likely mistake if this many judged records at its beginning are all unreadable
+    /// or cut off. A shorter run is reported if all its judged records are: see ``isSuspicious``.
     package static let suspiciousCount = 1000
 
     /// Receipts that agree in everything that is counted by name, so that the names are made only once.
     private struct Group {
-        let signer: [UInt8]
+        var signer: ArraySlice<UInt8>
         let root: Digest
         let digest: HashAlgorithm
-        let environment: String?
-        var count: Int
+        let environment: String
+        var count = 1
     }
 
     package init() {}
@@ -69,74 +69,56 @@ package struct CorpusTally: Sendable {
         leadingUnreadable >= Self.suspiciousCount || leadingUnreadable > 0 && isAllUnreadable
     }
 
-    /// Counts records that are not judged.
-    mutating func passOver(_ count: Int = 1) {
-        read += count
-        filtered += count
-    }
-
     /// Counts a valid receipt.
     mutating func count(_ receipt: ValidReceipt) {
         read += 1
         isAllUnreadable = false
         switch receipt {
         case .app(let receipt):
-            count(
-                receipt.signingCertificate,
-                receipt.rootFingerprint,
-                receipt.digestAlgorithm,
-                receipt.environmentName
+            add(
+                Group(
+                    signer: receipt.signingCertificate,
+                    root: receipt.rootFingerprint,
+                    digest: receipt.digestAlgorithm,
+                    environment: receipt.environmentName ?? "none"
+                )
             )
         case .transaction(let info):
-            count(info.signingCertificate, info.rootFingerprint, .sha1, info.claimedEnvironmentName)
+            add(
+                Group(
+                    signer: info.signingCertificate,
+                    root: info.rootFingerprint,
+                    digest: info.signatureVersion.digestAlgorithm,
+                    environment: info.claimedEnvironmentName ?? "none"
+                )
+            )
         }
     }
 
-    private mutating func count(
-        _ signer: ArraySlice<UInt8>,
-        _ root: Digest,
-        _ digest: HashAlgorithm,
-        _ environment: String?
-    ) {
-        if let index = indexOfGroup(signer.borrowedSpan, root, digest, environment) {
-            groups[index].count += 1
-        } else {
-            append(
-                Group(signer: Array(signer), root: root, digest: digest, environment: environment, count: 1)
-            )
-        }
+    private mutating func add(_ group: Group) {
+        if let index = index(of: group) { return groups[index].count += group.count }
+        if groups.count == Self.maximumGroups { settle() }
+        groups.append(group)
+        // A slice would keep the whole receipt in memory.
+        groups[groups.count - 1].signer = Array(group.signer)[...]
     }
 
     /// Finds a group. The loop borrows each group, whereas `firstIndex(where:)` would copy it.
-    private func indexOfGroup(
-        _ signer: Span<UInt8>,
-        _ root: Digest,
-        _ digest: HashAlgorithm,
-        _ environment: String?
-    ) -> Int? {
+    private func index(of group: Group) -> Int? {
         let groups = groups.span
+        let signer = group.signer.borrowedSpan
         for index in groups.indices
-        where groups[index].root == root && groups[index].digest == digest
+        where groups[index].root == group.root && groups[index].digest == group.digest
             && signer.holds(
                 signer.indices,
                 sameAs: groups[index].signer.borrowedSpan,
-                groups[index].signer.indices
+                0..<groups[index].signer.count
             )
-            && Self.areSame(groups[index].environment, environment)
+            && groups[index].environment.hasSameBytes(as: group.environment)
         {
             return index
         }
         return nil
-    }
-
-    private static func areSame(_ one: String?, _ other: String?) -> Bool {
-        guard let one, let other else { return one == nil && other == nil }
-        return one.hasSameBytes(as: other)
-    }
-
-    private mutating func append(_ group: Group) {
-        if groups.count == Self.maximumGroups { settle() }
-        groups.append(group)
     }
 
     /// This tally, with every receipt of ``groups`` counted by name.
@@ -149,10 +131,10 @@ package struct CorpusTally: Sendable {
     private mutating func settle() {
         for group in groups {
             settledStatuses.add(group.count, to: "valid")
-            environments.add(group.count, to: group.environment ?? "none")
+            environments.add(group.count, to: group.environment)
             digests.add(group.count, to: "\(group.digest)")
             roots.add(group.count, to: "\(group.root)")
-            signers.add(group.count, to: "\(SHA256.digest(of: group.signer.borrowedSpan))")
+            signers.add(group.count, to: "\(HashAlgorithm.sha256.digest(of: group.signer.borrowedSpan))")
         }
         groups.removeAll(keepingCapacity: true)
     }
@@ -180,18 +162,10 @@ package struct CorpusTally: Sendable {
         "\(step.rawValue) \(code.name)"
     }
 
-    /// Whether a duration belongs to the longest.
-    func isAmongSlowest(_ nanoseconds: UInt64) -> Bool {
-        slowest.count < Self.slowestCount || nanoseconds > slowest[slowest.count - 1].nanoseconds
-    }
-
     /// Notes how long it took to judge a record, if it belongs to the slowest.
-    mutating func note(nanoseconds: UInt64, _ record: RecordBatch.Record) {
-        note(Slow(nanoseconds: nanoseconds, source: record.origin.source, record: record.number))
-    }
-
-    private mutating func note(_ slow: Slow) {
-        guard isAmongSlowest(slow.nanoseconds) else { return }
+    mutating func note(_ slow: Slow) {
+        guard slowest.count < Self.slowestCount || slow.nanoseconds > slowest[slowest.count - 1].nanoseconds
+        else { return }
         slowest.insert(slow, at: slowest.firstIndex { $0.nanoseconds < slow.nanoseconds } ?? slowest.count)
         slowest = Array(slowest.prefix(Self.slowestCount))
     }
@@ -202,10 +176,7 @@ package struct CorpusTally: Sendable {
         written += other.written
         filtered += other.filtered
         for table in Self.tables { self[keyPath: table.counts].add(other[keyPath: table.counts]) }
-        for group in other.groups {
-            let index = indexOfGroup(group.signer.borrowedSpan, group.root, group.digest, group.environment)
-            if let index { groups[index].count += group.count } else { append(group) }
-        }
+        for group in other.groups { add(group) }
         for slow in other.slowest { note(slow) }
         if isAllUnreadable { leadingUnreadable += other.leadingUnreadable }
         isAllUnreadable = isAllUnreadable && other.isAllUnreadable
@@ -246,29 +217,32 @@ extension CorpusTally {
         }
     }
 
-    /// Decodes a tally. Returns nil if a member is missing or out of range, or the counts do not add up.
-    init?(_ fields: JSONFields) {
-        guard let read = fields.count("read"), let written = fields.count("written"),
-            let filtered = fields.count("filtered"), let slowest = fields.objects("slowest"),
-            let leadingUnreadable = fields.count("leading_unreadable"), slowest.count <= Self.slowestCount
-        else { return nil }
-        (self.read, self.written, self.filtered) = (read, written, filtered)
-        self.leadingUnreadable = leadingUnreadable
+    /// Decodes a tally. Throws `Refusal` if a member is missing or out of range, or the counts do not add up.
+    init(_ fields: JSONFields) throws(Refusal) {
+        read = try fields.count("read")
+        written = try fields.count("written")
+        filtered = try fields.count("filtered")
+        leadingUnreadable = try fields.count("leading_unreadable")
         for (name, counts) in Self.tables {
-            guard let names = fields.object(name)?.counts, let table = Counts(names, maximum: read) else {
-                return nil
+            guard let table = Counts(try fields.object(name).counts(), maximum: read) else {
+                throw JSONFields.malformed
             }
             self[keyPath: counts] = table
         }
         isAllUnreadable = leadingUnreadable == settledStatuses.total
-        guard isReconciled, leadingUnreadable <= settledStatuses["unreadable"] + cutOffCount else {
-            return nil
-        }
+        let slowest = try fields.objects("slowest")
+        guard isReconciled, leadingUnreadable <= settledStatuses["unreadable"] + cutOffCount,
+            slowest.count <= Self.slowestCount
+        else { throw JSONFields.malformed }
         for slow in slowest {
-            guard let nanoseconds = slow.count("nanoseconds"), let source = slow.string("source"),
-                let record = slow.count("record")
-            else { return nil }
-            note(Slow(nanoseconds: UInt64(nanoseconds), source: source, record: record))
+            let nanoseconds = UInt64(try slow.count("nanoseconds"))
+            note(
+                Slow(
+                    nanoseconds: nanoseconds,
+                    source: try slow.string("source"),
+                    record: try slow.count("record")
+                )
+            )
         }
     }
 }

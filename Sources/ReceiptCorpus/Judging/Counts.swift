@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 
 /// Counts by name.
 ///
@@ -23,8 +23,8 @@ package struct Counts: Sendable {
 
     package init() {}
 
-    /// Nil if there are more than ``maximumNames`` + 1 names, a name occurs twice, or the sum exceeds the
-    /// maximum. Precondition: no count is negative.
+    /// Creates counts from a checkpoint. Nil if there are more than ``maximumNames`` names and `others`, a
+    /// name occurs twice, or the sum exceeds `maximum`. Precondition: no count is negative.
     init?(_ counts: [(name: String, count: Int)], maximum: Int) {
         guard counts.count <= Self.maximumNames + 1 else { return nil }
         var rest = maximum
@@ -67,10 +67,6 @@ package struct Counts: Sendable {
     /// The names and their counts, the largest count first. Names with equal counts are in the order of their
     /// bytes.
     package var bySize: [(name: String, count: Int)] {
-        let sorted = byName.enumerated().sorted {
-            $0.element.count != $1.element.count
-                ? $0.element.count > $1.element.count : $0.offset < $1.offset
-        }
-        return sorted.map(\.element)
+        byName.sorted { $0.count > $1.count }
     }
 }

@@ -8,21 +8,19 @@ enum UnreadableAdvice {
     static func warning(_ tally: CorpusTally, _ sources: CorpusSources, isAtEnd: Bool) -> String {
         let errors = tally.errors.bySize
         let codes = errors.prefix(3).map { "\($0.name): \($0.count)" }.joined(separator: ", ")
-        let subject =
-            isAtEnd && tally.isAllUnreadable
-            ? "all \(tally.leadingUnreadable) records" : "the first \(tally.leadingUnreadable) records"
+        let extent = isAtEnd && tally.isAllUnreadable ? "all" : "the first"
         let state = tally.cutOffCount == 0 ? "unreadable" : "unreadable or cut off"
         let code = errors.first.map { $0.name.split(separator: " ").last.map(String.init) ?? "" } ?? ""
-        let cause = sources.suspicion ?? cause(code, sources)
+        let cause = sources.firstSource?.suspicion ?? cause(code, sources)
         return
-            "WARNING: \(subject) are \(state) (\(codes)). Likely cause: \(cause). "
+            "WARNING: \(extent) \(tally.leadingUnreadable) records are \(state) (\(codes)). Likely cause: \(cause). "
             + "--allow-unreadable accepts such sources"
     }
 
     private static func cause(_ code: String, _ sources: CorpusSources) -> String {
         switch code {
         case "record.missing-field":
-            let names = sources.fieldNames.map(\.printable).joined(separator: ", ")
+            let names = (sources.firstSource?.fieldNames ?? []).map(\.printable).joined(separator: ", ")
             let fields = names.isEmpty ? "" : "; the fields of the first record are \(names)"
             return "the wrong field, which --field names\(fields)"
         case "der.truncated":
@@ -34,7 +32,9 @@ enum UnreadableAdvice {
         case "record.unclosed-quote": return "the quotes are not those of CSV: see --format and --delimiter"
         case "record.no-expectation":
             return "the wrong field, which --environment-field, --bundle-id-field or --device-id-field names"
-        case "input.empty": return "the wrong field, which is empty: see --field"
+        case "app.no-receipt": return "apps from outside the App Store, which have no receipt"
+        case "input.empty": return "an empty source, or the wrong field, which is empty: see --field"
+        case "source.not-read": return "a form that cannot be read: see the message about the source"
         case "input.cannot-read": return "the files cannot be opened: see their permissions"
         default: return "the wrong field or the wrong format: see --field and --format"
         }

@@ -1,6 +1,4 @@
 import AppReceipt
-import Bytes
-import DER
 import SHA
 import SystemCalls
 
@@ -17,11 +15,7 @@ package struct CorpusSources {
         package var name: FileName?
         package var firstRecord = 1
         package var firstOffset = 0
-        /// The number of records after which reading stops; nil for no limit.
-        package var limit: Int?
-        /// Whether the walk of a directory follows symbolic links, which may lead out of the directory.
-        package var followsLinks = false
-        /// The files that are written, and their directories. None of them is read.
+        /// The files that are written. None of them is read.
         var outputs: Set<System.FileIdentity> = []
         /// Whether ``CorpusSources/position()`` is needed.
         var isTracked = false
@@ -34,26 +28,19 @@ package struct CorpusSources {
         let name: FileName
         /// Whether the name was found in a directory, and not passed by the caller.
         let isFound: Bool
-    }
-
-    /// The source that is being read.
-    struct Current {
-        let name: FileName
-        let descriptor: Int32
-        let child: System.Child?
-        /// The file's size in bytes when it was opened; nil if it is unknown.
-        let size: Int?
-        /// Whether a read may wait for another process.
-        let mayWait: Bool
-        var reader: RecordReader
+        /// The app whose receipt the name is; nil for every other name.
+        var app: AppBundle?
+        /// Whether this is the end of a directory that the caller named, after everything found in it.
+        var isEnd = false
     }
 
     let options: Options
     /// The names that are still to be read. The last one is read next.
     var paths: [Path]
-    var current: Current?
-    /// The directories that were walked below the current name.
-    var visited: Set<System.FileIdentity> = []
+    /// The source that is being read.
+    var current: OpenSource?
+    /// The number of names below the current name that have a record.
+    var fileCount = 0
     /// The position after the sources that were processed.
     var passed = SourcePosition()
     package private(set) var isAtEnd = false
@@ -63,26 +50,19 @@ package struct CorpusSources {
     var messages: [String] = []
     /// Messages about guessed formats, which a quiet run does not show.
     var guesses: [String] = []
-    /// A sentence about the first source's shape, for the case that no record can be read; nil if the shape
-    /// is not suspicious.
-    var suspicion: String?
-    /// The names of the first source's fields, for a message in case that no record can be read.
-    var fieldNames: [String] = []
-    /// Whether no source was described yet.
-    var isFirstSource = true
+    /// A sentence about the first source's shape if that is suspicious, and the names of its fields, shown if
+    /// no record can be read. Nil before a source was described.
+    var firstSource: (suspicion: String?, fieldNames: [String])?
     /// The number of symbolic links that were not followed.
     var ignoredLinks = 0
-    private var remaining: Int
 
     package init(_ names: [FileName], _ options: Options) {
         paths = names.reversed().map { Path(name: $0, isFound: false) }
-        remaining = options.limit ?? .max
-        isAtEnd = remaining == 0
         self.options = options
     }
 
     /// The number of bytes read so far, after decompression.
-    package var byteCount: Int { passed.closedByteCount + (current?.reader.byteCount ?? 0) }
+    package var byteCount: Int { passed.closedByteCount + (current?.window.offset ?? 0) }
 
     /// Whether the caller should call ``read(into:)`` now. Waits up to a time until a read would return at
     /// once.
@@ -93,8 +73,7 @@ package struct CorpusSources {
     /// - Parameter milliseconds: the maximum time to wait.
     func isReady(milliseconds: Int32) -> Bool {
         guard !nextMayWait else { return milliseconds > 0 }
-        guard let current, current.mayWait else { return true }
-        return current.reader.isReady(milliseconds: milliseconds)
+        return current?.isReady(milliseconds: milliseconds) ?? true
     }
 
     /// Whether the next source is fed by another process. Only a source that the caller named can be.
@@ -105,14 +84,11 @@ package struct CorpusSources {
         return kind != nil && kind != .regular && kind != .directory
     }
 
-    /// Appends records until the batch is full, the sources end, or the limit on records is reached.
+    /// Appends records until the batch is full or the sources end.
     ///
     /// Returns early in three cases: after a read from a source that may wait for another process and has not
     /// ended; before it opens such a source, unless that is the first step; and after an interrupt.
     package mutating func read(into batch: inout RecordBatch) {
-        guard remaining > 0 else { return isAtEnd = true }
-        let count = batch.count
-        defer { remaining -= batch.count - count }
         // The caller has asked `isReady` about the first source only.
         var isFirst = true
         while !batch.isFull {
@@ -122,24 +98,28 @@ package struct CorpusSources {
             guard !System.isInterrupted else { return }
             guard var open = current else {
                 guard isFirst || !nextMayWait else { return }
-                guard let path = paths.popLast() else { return end() }
+                guard let path = paths.popLast() else {
+                    isAtEnd = true
+                    if ignoredLinks > 1 {
+                        messages.append("\(ignoredLinks) symbolic links were not followed")
+                    }
+                    return
+                }
                 self.open(path, &batch)
-                if stopAtLimit(&batch, count) { return }
                 continue
             }
             // Moved out of the property, so that the window has one owner and is not copied.
             current = nil
-            do throws(System.Failure) {
-                try open.reader.read(into: &batch)
+            do throws(CorpusFailure) {
+                try open.read(into: &batch)
             } catch {
-                fail("cannot read \(open.name.printable): \(error.message)")
-                close(open)
+                fail(error.message)
+                _ = close(open)
+                if !open.cutter.hasRecords { append(open.name, .cannotRead, &batch) }
                 continue
             }
-            if stopAtLimit(&batch, count) { return close(open) }
-            if open.reader.isAtEnd {
-                finish(&open)
-                close(open)
+            if open.cutter.isAtEnd {
+                finish(open, &batch)
             } else {
                 current = open
                 if open.mayWait { return }
@@ -147,23 +127,8 @@ package struct CorpusSources {
         }
     }
 
-    private mutating func stopAtLimit(_ batch: inout RecordBatch, _ count: Int) -> Bool {
-        guard batch.count - count >= remaining else { return false }
-        batch.truncate(to: count + remaining)
-        isAtEnd = true
-        return true
-    }
-
-    private mutating func end() {
-        isAtEnd = true
-        if ignoredLinks > 1 {
-            messages.append("\(ignoredLinks) symbolic links were not followed: see --follow-links")
-        }
-    }
-
-    /// Closes the open source.
     mutating func close() {
-        if let current { close(current) }
+        if let current { _ = close(current) }
         current = nil
     }
 
@@ -174,7 +139,7 @@ package struct CorpusSources {
         guard options.isTracked else { return nil }
         var position = passed
         guard current != nil else { return position }
-        position.place = current?.reader.place()
+        position.place = current?.place()
         return position.place == nil ? nil : position
     }
 
@@ -182,39 +147,25 @@ package struct CorpusSources {
     ///
     /// Throws `CorpusFailure` of usage if the sources have changed.
     mutating func skip(to position: SourcePosition) throws(CorpusFailure) {
-        while passed.passed < position.passed - (position.place == nil ? 0 : 1) {
+        while passed.passed < position.passed {
             guard !System.isInterrupted else { return }
             guard let path = paths.popLast() else { throw Self.hasChanged }
-            _ = step(path)
+            let isLast = passed.passed == position.passed - 1
+            var batch = RecordBatch()
+            messages = []
+            open(path, &batch, isPassed: position.place == nil || !isLast)
         }
         if let place = position.place {
-            var batch = RecordBatch()
-            let count = messages.count
-            guard let path = paths.popLast() else { throw Self.hasChanged }
-            open(path, &batch)
             guard !System.isInterrupted else { return }
-            if current == nil, messages.count > count { throw .usage("--resume: \(messages[count])") }
-            guard passed.chain == position.chain, current != nil else { throw Self.hasChanged }
-            try skip(to: place, path.name)
+            if current == nil, let message = messages.first { throw .usage("--resume: \(message)") }
+            guard passed.chain == position.chain, let name = current?.name else { throw Self.hasChanged }
+            guard try current?.skip(to: place) ?? false || System.isInterrupted else {
+                throw .usage("--resume: \(name.printable) does not begin as it did, or is shorter")
+            }
         }
         guard passed.chain == position.chain else { throw Self.hasChanged }
         (passed, messages, guesses) = (position, [], [])
         passed.place = nil
-    }
-
-    private mutating func skip(
-        to place: SourcePosition.Place,
-        _ name: FileName
-    ) throws(CorpusFailure) {
-        let isSeekable = current.map { !$0.mayWait } ?? false
-        do throws(System.Failure) {
-            guard try current?.reader.skip(to: place, isSeekable: isSeekable) != true else { return }
-        } catch {
-            throw .cannotRead(name, error)
-        }
-        guard System.isInterrupted else {
-            throw .usage("--resume: \(name.printable) does not begin as it did, or is shorter")
-        }
     }
 
     private static var hasChanged: CorpusFailure {
@@ -223,32 +174,32 @@ package struct CorpusSources {
 
     // MARK: Closing
 
-    /// Checks whether the source consists of whole records.
-    private mutating func finish(_ open: inout Current) {
-        do throws(System.Failure) {
-            let problem = try open.reader.problemAtEnd()
-            let isShorter = open.size.map { open.reader.isWhollyRead && open.reader.byteCount < $0 } ?? false
-            if let problem {
-                fail("\(open.name.printable) \(problem)")
-            } else if isShorter {
-                fail("\(open.name.printable) became shorter while it was read")
-            }
+    /// Closes a source that was read to its end, and reports it if it has no records, or a part of one.
+    private mutating func finish(_ open: consuming OpenSource, _ batch: inout RecordBatch) {
+        var isWhole = true
+        do throws(CorpusFailure) {
+            try open.checkEnd()
         } catch {
-            fail("cannot read \(open.name.printable): \(error.message)")
+            fail(error.message)
+            isWhole = false
         }
+        isWhole = close(open) && isWhole
+        guard !open.cutter.hasRecords else { return }
+        append(open.name, isWhole ? .emptyInput : .cannotRead, &batch)
     }
 
-    mutating func close(_ open: Current) {
-        passed.closedByteCount += open.reader.byteCount
+    /// Closes a source. Returns false if it could not be decompressed, and notes that.
+    mutating func close(_ open: OpenSource) -> Bool {
+        passed.closedByteCount += open.window.offset
         if open.descriptor != System.standardInput { try? System.closeDescriptor(open.descriptor) }
-        guard let child = open.child else { return }
+        guard let child = open.child else { return true }
         // It may wait for a source that another process feeds, and does not get this process's signals.
-        if System.isInterrupted || !open.reader.isWhollyRead { System.end(child) }
+        if System.isInterrupted || !open.window.isAtEnd { System.end(child) }
         let hasSucceeded = System.wait(for: child)
         // A decompressor may complain if its output was not read to the end.
-        if !hasSucceeded, open.reader.isWhollyRead, !System.isInterrupted {
-            fail("\(open.name.printable) could not be decompressed to its end")
-        }
+        guard !hasSucceeded, open.window.isAtEnd, !System.isInterrupted else { return true }
+        fail("\(open.name.printable) could not be decompressed to its end")
+        return false
     }
 
     /// Notes that a source, or part of one, could not be read.

@@ -1,5 +1,5 @@
 import AppReceipt
-import Bytes
+import Basics
 
 /// The name of a file, byte for byte. The name `-` is standard input.
 package struct FileName: Sendable {
@@ -23,10 +23,5 @@ package struct FileName: Sendable {
         let text = text
         let isPlain = text.utf8.elementsEqual(bytes) && !bytes.starts(with: Self.marker.utf8)
         return isPlain ? text : Self.marker + Hexadecimal.digits(of: bytes.borrowedSpan)
-    }
-
-    /// Whether the name has an ending such as `.gz`.
-    func hasSuffix(_ suffix: String) -> Bool {
-        bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 }

@@ -1,14 +1,18 @@
 /// File formats that are often passed by mistake and that the engine cannot read.
-enum ForeignFormat {
+package enum ForeignFormat {
     /// Recognises a format by its magic bytes.
     ///
-    /// - Returns: a phrase that continues a sentence about the source, or nil.
-    static func recognise(_ beginning: ArraySlice<UInt8>) -> String? {
+    /// - Returns: a phrase to write after the source's name, such as `is Avro: export it, …`, or nil.
+    package static func recognise(_ beginning: ArraySlice<UInt8>) -> String? {
         let kinds: [(magic: [UInt8], phrase: String)] = [
-            ([0xFD] + Array("7zXZ".utf8) + [0], "is compressed with xz: decompress it, as with xz -dc"),
             (
-                Array("BZh".utf8), "is compressed with bzip2: decompress it, as with bzip2 -dc"
+                Array("PAR1".utf8),
+                "is Parquet: export it, as with duckdb -c \"COPY (SELECT * FROM 'FILE') TO '/dev/stdout' (FORMAT csv)\""
             ),
+            (Array("Obj".utf8) + [1], "is Avro: export it, as with avro-tools tojson FILE"),
+            ([0x1F, 0x8B], "is compressed: name it .gz, or use gzip -dc"),
+            ([0x28, 0xB5, 0x2F, 0xFD], "is compressed: name it .zst, or use zstd -dc"),
+            ([0xFD] + Array("7zXZ".utf8) + [0], "is compressed with xz: decompress it, as with xz -dc"),
             (Array("PK".utf8) + [3, 4], "is a ZIP archive: extract its files, as with unzip -p"),
             (
                 Array("PGDMP".utf8) + [1],
@@ -22,19 +26,25 @@ enum ForeignFormat {
                 Array("SQLite format 3".utf8) + [0],
                 "is an SQLite database: export rows, as with sqlite3 -header -csv FILE 'SELECT …'"
             ),
-            ([0xFF, 0xFE], utf16), ([0xFE, 0xFF], utf16),
         ]
-        guard let kind = kinds.first(where: { beginning.starts(with: $0.magic) }) else { return nil }
-        // The first three letters of bzip2 may begin base64. The magic number of its first block may not.
-        if kind.magic.count == 3, !beginning.dropFirst(4).starts(with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]) {
-            return nil
+        if isUTF16(beginning) { return utf16 }
+        // The letters BZh may begin base64. The magic number of the first block may not.
+        if beginning.starts(with: "BZh".utf8),
+            beginning.dropFirst(4).starts(with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59])
+        {
+            return "is compressed with bzip2: decompress it, as with bzip2 -dc"
         }
-        return kind.phrase
+        return kinds.first { beginning.starts(with: $0.magic) }?.phrase
     }
 
-    /// Recognises a format by its shape, which is less certain than magic bytes.
+    /// Whether a source begins with the byte order mark of UTF-16.
+    static func isUTF16(_ beginning: ArraySlice<UInt8>) -> Bool {
+        beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF])
+    }
+
+    /// Recognises a format by its magic bytes or, which is less certain, by its shape.
     ///
-    /// - Returns: a phrase that continues a sentence about the source, or nil.
+    /// - Returns: a phrase to write after the source's name, such as `is Avro: export it, …`, or nil.
     static func suspect(_ beginning: ArraySlice<UInt8>) -> String? {
         if let phrase = recognise(beginning) { return phrase }
         let start = beginning.prefix(64)

@@ -1,75 +1,73 @@
 import AppReceipt
-import DER
+import Basics
 import SystemCalls
 
-/// Finding the format of a source and the places of its fields.
+/// Finding the format of a source and the columns of its fields.
 extension CorpusSources {
     /// Determines the layout of a source's records and the columns of its fields. Consumes a byte order mark
     /// and a header.
-    ///
-    /// - Returns: the facts for the source's records, and a sentence about why the source cannot be read.
-    mutating func describe(
-        _ path: Path,
-        _ stream: inout ByteStream
-    ) -> (origin: RecordOrigin, problem: String?) {
-        let name = path.name.printable
+    mutating func describe(_ path: Path, _ open: inout OpenSource) throws(CorpusFailure) -> RecordOrigin {
         var fields = options.fields
-        var format = options.format ?? .file
-        func origin() -> RecordOrigin {
-            RecordOrigin(
-                source: (options.name ?? path.name).exactText,
-                layout: RecordLayout(format, delimiter: options.delimiter),
-                fields: fields
-            )
+        var format = format(of: path) ?? .file
+        // Blank lines say nothing about the format.
+        while !open.window.isAtEnd, open.window.count < Self.beginning,
+            !open.window.rest.drop(while: { $0 <= 0x20 }).contains(UInt8(ascii: "\n"))
+        {
+            try open.fill()
         }
-        do throws(System.Failure) {
-            // Blank lines say nothing about the format.
-            while !stream.window.isAtEnd, stream.window.count < Self.beginning,
-                !stream.window.rest.drop(while: { $0 <= 0x20 }).contains(UInt8(ascii: "\n"))
-            {
-                try stream.fill()
-            }
-            let hasMark = stream.window.rest.starts(with: [0xEF, 0xBB, 0xBF])
-            let beginning = stream.window.rest.dropFirst(hasMark ? 3 : 0).prefix(Self.beginning)
-            if let problem = refusal(path, beginning) { return (origin(), "\(name) \(problem)") }
+        let isOneReceipt = try isOneLineOfUTF16(path, &open)
+        if isOneReceipt { format = .file }
+        let hasMark = open.window.rest.starts(with: [0xEF, 0xBB, 0xBF])
+        let beginning = open.window.rest.dropFirst(hasMark ? 3 : 0).prefix(Self.beginning)
+        if !isOneReceipt {
+            if let problem = refusal(path, beginning) { throw .unreadable(path.name, problem) }
             if options.format == nil, !path.isFound { format = guess(path, beginning) }
-            if format != .lengthPrefixed, hasMark { stream.window.consume(3) }
-            guard format.hasFields || fields.isEmpty else {
-                return (origin(), "\(name) is read as \(format.rawValue), which has no fields to name")
-            }
-            guard format.hasColumns || options.delimiter == nil || path.isFound else {
-                return (
-                    origin(), "\(name) is read as \(format.rawValue), which has no columns for --delimiter"
-                )
-            }
-            examine(name, format, stream.window.rest, beginning)
-            // An empty source has no records, whatever columns are wanted.
-            guard format.hasColumns, stream.window.count > 0 else { return (origin(), nil) }
-            var header: [[UInt8]?]?
-            if format != .pgcopy, options.hasHeader {
-                switch try readHeader(&stream, RecordLayout(format, delimiter: options.delimiter)) {
-                case .columns(let columns): header = columns
-                case .problem(let problem): return (origin(), "\(name) \(problem)")
-                }
-            }
+        }
+        if format != .lengthPrefixed, hasMark { open.window.consume(3) }
+        let reading = "is read as \(format.rawValue), which has no"
+        guard format.hasFields || fields.isEmpty else {
+            throw .unreadable(path.name, "\(reading) fields to name")
+        }
+        guard format.hasColumns || options.delimiter == nil || path.isFound else {
+            throw .unreadable(path.name, "\(reading) columns for --delimiter")
+        }
+        examine(path.name, format, open.window.rest, beginning)
+        let layout = RecordLayout(format, delimiter: options.delimiter)
+        // An empty source has no records, whatever columns are wanted.
+        if format.hasColumns, open.window.count > 0 {
+            let header = format != .pgcopy && options.hasHeader ? try readHeader(&open, layout) : nil
             if let missing = fields.resolve(in: header) {
-                return (origin(), "\(name) has no \(missing.printable)")
+                throw .unreadable(path.name, "has no \(missing.printable)")
             }
             if let header, Self.isRecord(header, fields) {
-                return (origin(), "\(name) begins with a record, and no header: --no-header says so")
+                throw .unreadable(path.name, "begins with a record, and no header: --no-header says so")
             }
-            return (origin(), nil)
-        } catch {
-            return (origin(), "cannot read \(name): \(error.message)")
         }
+        return origin(of: path.name, layout, fields)
+    }
+
+    /// Whether a source whose format must be guessed is one line of UTF-16, which can only be one receipt.
+    private func isOneLineOfUTF16(_ path: Path, _ open: inout OpenSource) throws(CorpusFailure) -> Bool {
+        guard format(of: path) == nil, !path.isFound, ForeignFormat.isUTF16(open.window.rest) else {
+            return false
+        }
+        while !open.window.isAtEnd, open.window.count < Self.longestLine { try open.fill() }
+        let text = open.window.rest
+        // The octets of a line end in UTF-16 are 0 and 0x0A.
+        let end = text.lastIndex { $0 > 0x20 } ?? text.endIndex
+        return open.window.isAtEnd && !text[..<end].contains(0x0A)
     }
 
     /// A phrase about why the source cannot be read in its present form, or nil.
     private func refusal(_ path: Path, _ beginning: ArraySlice<UInt8>) -> String? {
         // A file of a directory that should be one receipt is a record like any other.
-        guard !path.isFound || (options.format ?? .file) != .file else { return nil }
-        if let refusal = CorpusFormat.refusal(beginning: beginning) { return refusal }
-        if let phrase = ForeignFormat.recognise(beginning) { return phrase }
+        guard !path.isFound || (format(of: path) ?? .file) != .file else { return nil }
+        // One receipt may be UTF-16. Records are cut at bytes.
+        if let phrase = ForeignFormat.recognise(beginning),
+            options.format != .file || !ForeignFormat.isUTF16(beginning)
+        {
+            return phrase
+        }
         guard options.format == nil, !path.isFound,
             beginning.first(where: { $0 > 0x20 }) == UInt8(ascii: "[")
         else { return nil }
@@ -83,25 +81,25 @@ extension CorpusSources {
         return format
     }
 
-    /// Remembers the first source's shape, for a message in case that no record can be read.
+    /// Remembers the first source's shape, for the message that is shown if no record can be read.
     private mutating func examine(
-        _ name: String,
+        _ name: FileName,
         _ format: CorpusFormat,
         _ rest: ArraySlice<UInt8>,
         _ beginning: ArraySlice<UInt8>
     ) {
-        guard isFirstSource else { return }
-        isFirstSource = false
-        suspicion = ForeignFormat.suspect(beginning).map { "\(name) \($0)" }
+        guard firstSource == nil else { return }
+        firstSource = (ForeignFormat.suspect(beginning).map { "\(name.printable) \($0)" }, [])
         guard format == .ndjson, let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return }
-        fieldNames = Array((JSONFields(Array(rest[..<end]))?.names ?? []).prefix(12))
+        let names = (try? JSONFields(Array(rest[..<end])))?.names ?? []
+        firstSource?.fieldNames = Array(names.prefix(12))
     }
 
     /// Enough bytes for a guess.
     private static let beginning = 4096
-    /// The maximum length in bytes of a header, the first line, which names the columns. No header needs as
-    /// many.
-    private static let maximumHeader = 1 << 20
+    /// The maximum length in bytes of a first line that names the columns, and of a receipt in UTF-16. The
+    /// longest genuine receipt takes 216 KB, and no header is that long.
+    private static let longestLine = 1 << 20
     /// The maximum length of a column's name in bytes: shorter than any receipt.
     private static let longestName = 64
 
@@ -114,45 +112,42 @@ extension CorpusSources {
         return (name.count > longestName || name.isEmpty) && !name.elementsEqual(field.text.utf8)
     }
 
-    private enum Header {
-        case columns([[UInt8]?])
-        case problem(String)
-    }
-
     private func readHeader(
-        _ stream: inout ByteStream,
+        _ open: inout OpenSource,
         _ layout: RecordLayout
-    ) throws(System.Failure) -> Header {
+    ) throws(CorpusFailure) -> [[UInt8]?] {
+        let name = open.name
+        func isNone(_ code: Refusal.Code) -> CorpusFailure {
+            .unreadable(name, "begins with a line that is no header (\(code.name))")
+        }
         while true {
             var scanner = RecordScanner(separator: layout.quotingSeparator)
-            let end = scanner.end(in: stream.window.buffer, stream.window.start..<stream.window.buffer.count)
-            guard !scanner.isMisquoted else {
-                return .problem("begins with a line that is no header (\(Refusal.Code.unclosedQuote.name))")
-            }
-            guard let end = end ?? (stream.window.isAtEnd ? stream.window.buffer.count : nil) else {
-                guard stream.window.count < Self.maximumHeader else {
-                    return .problem("begins with a line that is too long for a header: --no-header says so")
+            let end = scanner.end(in: open.window.buffer, open.window.start..<open.window.buffer.count)
+            guard !scanner.isMisquoted else { throw isNone(.unclosedQuote) }
+            guard let end = end ?? (open.window.isAtEnd ? open.window.buffer.count : nil) else {
+                guard open.window.count < Self.longestLine else {
+                    throw .unreadable(
+                        name,
+                        "begins with a line that is too long for a header: --no-header says so"
+                    )
                 }
-                try stream.fill()
+                try open.fill()
                 continue
             }
             do throws(Refusal) {
-                let columns = try RecordColumns.read(stream.window.buffer[stream.window.start..<end], layout)
-                stream.window.consume(min(end + 1, stream.window.buffer.count) - stream.window.start)
-                return .columns(columns)
+                let columns = try RecordColumns.read(open.window.buffer[open.window.start..<end], layout)
+                open.window.consume(min(end + 1, open.window.buffer.count) - open.window.start)
+                return columns.map(\.value)
             } catch {
-                return .problem(
-                    error.code == .carriageReturn
-                        ? "has lines that end in carriage returns: tr '\\r' '\\n' mends that"
-                        : "begins with a line that is no header (\(error.code.name))"
-                )
+                guard error.code == .carriageReturn else { throw isNone(error.code) }
+                throw .unreadable(name, "has lines that end in carriage returns: tr '\\r' '\\n' mends that")
             }
         }
     }
 
     /// The name without the suffix of its compression.
     private static func plainName(_ name: FileName) -> String {
-        let suffix = decompressor(name).map { $0[0] == "gzip" ? 3 : 4 } ?? 0
-        return String(decoding: name.bytes.dropLast(suffix), as: UTF8.self)
+        let suffix = decompressor(name)?.suffix ?? ""
+        return String(decoding: name.bytes.dropLast(suffix.utf8.count), as: UTF8.self)
     }
 }

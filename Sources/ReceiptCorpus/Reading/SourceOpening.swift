@@ -1,175 +1,196 @@
-import Bytes
+import AppReceipt
+import Basics
 import SHA
 import SystemCalls
 
 /// Opening of files, standard input and decompressors, and the walk of directories.
 extension CorpusSources {
-    /// The action for a name.
-    enum Step {
-        case nothing
-        case standardInput
-        case file(System.FileStatus)
-        case unreadable(System.Failure?)
-    }
-
-    /// Processes a name up to the point where it would be opened. A directory is walked.
-    mutating func step(_ path: Path) -> Step {
+    /// Opens a source, or lists a directory. A source that cannot be opened becomes a record of the batch.
+    ///
+    /// - Parameter isPassed: whether an earlier run has read the source. It is not opened then.
+    mutating func open(_ path: Path, _ batch: inout RecordBatch, isPassed: Bool = false) {
         passed.passed += 1
-        guard !path.name.isStandardInput else { return .standardInput }
+        guard !path.isEnd else {
+            // The caller named the directory, and it holds no file.
+            if fileCount == 0 { append(path.name, .emptyInput, &batch) }
+            return
+        }
+        guard !path.name.isStandardInput else {
+            if !isPassed { start(path, System.standardInput, &batch) }
+            return
+        }
+        if let link = path.app?.link {
+            ignoreLink(link)
+            fileCount += 1
+            return reportUnreadable(path, nil, &batch)
+        }
         do throws(System.Failure) {
-            let status = try System.status(path: path.name.bytes, followsLinks: follows(path))
-            guard status.kind != .link else {
-                ignoreLink(path.name)
-                return .nothing
-            }
+            let status = try System.status(path: path.name.bytes, followsLinks: !path.isFound)
+            guard status.kind != .link else { return ignoreLink(path.name) }
             guard !options.outputs.contains(status.identity) else {
-                fail("\(path.name.printable) leads to a file that this run writes, and is not read")
-                return .nothing
+                return fail("\(path.name.printable) leads to a file that this run writes, and is not read")
             }
-            if status.kind == .directory {
-                walk(path, status.identity)
-                return .nothing
-            }
-            if path.isFound { note(SourceIdentity(of: path.name, head: SourceIdentity.foundHead)) }
+            if status.kind == .directory, path.app == nil { return enter(path, &batch) }
+            noteFile(path)
+            if isPassed { return }
             // Opening a pipe or a device that was found could wait for ever.
-            return status.kind == .regular || !path.isFound ? .file(status) : .unreadable(nil)
+            if path.isFound, status.kind != .regular { return reportUnreadable(path, nil, &batch) }
+            open(path, status, &batch)
         } catch {
-            if path.isFound { note(SourceIdentity(of: path.name, head: SourceIdentity.foundHead)) }
-            // Without a status, the name may be a directory with many records.
-            guard error.isAbsence || !path.isFound else {
-                fail("cannot read \(path.name.printable): \(error.message)")
-                return .nothing
-            }
-            return .unreadable(error)
+            noteFile(path)
+            reportUnreadable(path, error, mayHoldMore: !error.isAbsence && path.app == nil, &batch)
         }
     }
 
-    /// Whether the name may be a symbolic link. A name that the caller passed may always be one.
-    private func follows(_ path: Path) -> Bool { !path.isFound || options.followsLinks }
+    /// Counts a name that has at least one record, and notes the identity of a found one.
+    private mutating func noteFile(_ path: Path) {
+        fileCount += 1
+        if path.isFound { note(SourceIdentity(of: path.name, head: SourceIdentity.foundHead)) }
+    }
 
+    /// Notes a symbolic link that a directory holds. A link might lead out of the directory.
     private mutating func ignoreLink(_ name: FileName) {
-        note(SourceIdentity(ofLink: name))
+        note(SourceIdentity(name, kind: "unreadable"))
         ignoredLinks += 1
         // A directory may hold very many links. The end of the run counts them.
         guard ignoredLinks == 1 else { return }
-        messages.append("\(name.printable) is a symbolic link and is not followed: see --follow-links")
+        messages.append(
+            "\(name.printable) is a symbolic link and is not followed: find -L lists what is behind"
+        )
     }
 
     private mutating func note(_ identity: @autoclosure () -> SourceIdentity) {
         guard options.isTracked else { return }
-        passed.chain = SHA256.digest(of: (passed.chain + identity().bytes).borrowedSpan).bytes
+        passed.chain = HashAlgorithm.sha256.digest(of: (passed.chain + identity().bytes).borrowedSpan).bytes
     }
 
-    /// Opens a source. A file of a directory that cannot be opened becomes a record of the batch.
-    mutating func open(_ path: Path, _ batch: inout RecordBatch) {
-        switch step(path) {
-        case .nothing: break
-        case .standardInput:
-            start(path, descriptor: System.standardInput, mayWait: true, size: nil, child: nil)
-        case .unreadable(let failure): reportUnreadable(path, failure, &batch)
-        case .file(let status):
-            do throws(System.Failure) {
-                try open(path, status)
-            } catch {
-                reportUnreadable(path, error, &batch)
-            }
+    private mutating func open(_ path: Path, _ status: System.FileStatus, _ batch: inout RecordBatch) {
+        let descriptor: Int32
+        do throws(System.Failure) {
+            descriptor = try System.openFile(
+                path: path.name.bytes,
+                waits: false,
+                followsLinks: !path.isFound
+            )
+        } catch {
+            return reportUnreadable(path, error, &batch)
         }
-    }
-
-    private mutating func open(_ path: Path, _ status: System.FileStatus) throws(System.Failure) {
-        let descriptor = try System.openFile(
-            path: path.name.bytes,
-            waits: false,
-            followsLinks: follows(path)
-        )
-        guard let program = Self.decompressor(path.name) else {
-            let isRegular = status.kind == .regular
-            let size = isRegular ? status.size : nil
-            return start(path, descriptor: descriptor, mayWait: !isRegular, size: size, child: nil)
+        guard let program = Self.decompressor(path.name)?.program else {
+            return start(path, descriptor, size: status.kind == .regular ? status.size : nil, &batch)
         }
         defer { try? System.closeDescriptor(descriptor) }
         // The program would take a pipe that has no writer yet for a pipe that has ended.
         while !System.isReadable(descriptor, milliseconds: 100), !System.isInterrupted {}
         do throws(System.Failure) {
             let child = try System.start(program, input: descriptor)
-            start(path, descriptor: child.output, mayWait: true, size: nil, child: child)
+            start(path, child.output, child: child, &batch)
         } catch {
             fail("\(path.name.printable) needs \(program[0]): \(error.message)")
+            append(path.name, .cannotRead, &batch)
         }
     }
 
-    private mutating func walk(_ path: Path, _ identity: System.FileIdentity) {
-        // Links may lead back to a directory that was walked.
-        if !path.isFound { visited = [] }
-        guard visited.insert(identity).inserted else { return }
+    /// Puts off reading the names in a directory, or the receipt of an app.
+    private mutating func enter(_ path: Path, _ batch: inout RecordBatch) {
+        if !path.isFound { fileCount = 0 }
+        guard let app = AppBundle(at: path.name) else { return walk(path, &batch) }
+        paths.append(Path(name: app.receipt, isFound: true, app: app))
+    }
+
+    /// Lists the names of a directory as the ones to read next.
+    ///
+    /// The last of them is the directory's own name once more if the caller named it. When the run comes to
+    /// that name, it knows whether the directory held a file.
+    private mutating func walk(_ path: Path, _ batch: inout RecordBatch) {
         let separator = path.name.bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
         let names: [[UInt8]]
         do throws(System.Failure) {
-            names = try System.names(inDirectory: path.name.bytes, followsLinks: follows(path))
+            names = try System.names(inDirectory: path.name.bytes, followsLinks: !path.isFound)
         } catch {
-            // The number of records in the directory is unknown.
-            return fail("cannot read \(path.name.printable): \(error.message)")
+            fileCount += 1
+            return reportUnreadable(path, error, mayHoldMore: true, &batch)
         }
         note(SourceIdentity(ofDirectory: path.name, names: names))
+        if !path.isFound { paths.append(Path(name: path.name, isFound: false, isEnd: true)) }
         for name in names.reversed() {
             paths.append(Path(name: FileName(bytes: path.name.bytes + separator + name), isFound: true))
         }
     }
 
-    /// Reports a file that cannot be read: as a record if the file is one receipt, and as a failed source
-    /// otherwise, because the number of its records is unknown.
+    /// Reports a name that cannot be read as a record. It is also a failed source, because the number of its
+    /// records is unknown, unless it is a file of a directory that would be one receipt. An app without a
+    /// receipt is a record as well.
+    ///
+    /// - Parameter mayHoldMore: whether the name may be a directory, with many records.
     private mutating func reportUnreadable(
         _ path: Path,
         _ failure: System.Failure?,
+        mayHoldMore: Bool = false,
         _ batch: inout RecordBatch
     ) {
-        if !path.isFound || (options.format ?? .file) != .file, let failure {
-            return fail("cannot read \(path.name.printable): \(failure.message)")
-        }
-        let origin = RecordOrigin(
-            source: path.name.exactText,
-            layout: RecordLayout(.file),
-            fields: options.fields
-        )
-        batch.append([], in: 0..<0, origin, number: 1, offset: 0, fault: .cannotRead)
+        let isOneReceipt = path.isFound && (format(of: path) ?? .file) == .file && !mayHoldMore
+        if let failure, !isOneReceipt { fail(CorpusFailure.cannotRead(path.name, failure).message) }
+        let isMissing = path.app != nil && failure?.isAbsence ?? false
+        append(path.name, isMissing ? .noAppReceipt : .cannotRead, &batch)
     }
 
-    /// The program that decompresses a file, by the file's name; nil for a file that is not compressed.
-    static func decompressor(_ name: FileName) -> [String]? {
-        if name.hasSuffix(".gz") { return ["gzip", "-dc"] }
-        if name.hasSuffix(".zst") { return ["zstd", "-dcq"] }
-        return nil
+    /// Appends the record that stands for a source of which no record can be read, so that every source has a
+    /// line in the results.
+    mutating func append(_ name: FileName, _ fault: Refusal.Code, _ batch: inout RecordBatch) {
+        // An interrupt may have ended the source early. A later run reads it again.
+        guard !System.isInterrupted else { return }
+        batch.append(
+            RecordBatch.Record(
+                origin: origin(of: name, RecordLayout(.file), options.fields),
+                number: options.firstRecord,
+                offset: options.firstOffset,
+                fault: fault
+            )
+        )
+    }
+
+    /// The format that the caller gave; nil to guess it. The receipt of an app is always a whole file.
+    func format(of path: Path) -> CorpusFormat? { path.app == nil ? options.format : .file }
+
+    /// The end of a file's name and the program that decompresses such files; nil for a file that is not
+    /// compressed.
+    static func decompressor(_ name: FileName) -> (suffix: String, program: [String])? {
+        [(".gz", ["gzip", "-dc"]), (".zst", ["zstd", "-dcq"])].first { suffix, _ in
+            name.bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+        }
+    }
+
+    /// The facts that all records of a source share.
+    func origin(of name: FileName, _ layout: RecordLayout, _ fields: RecordFields) -> RecordOrigin {
+        RecordOrigin(source: (options.name ?? name).exactText, layout: layout, fields: fields)
+    }
+
+    private func cutter(_ origin: RecordOrigin) -> RecordCutter {
+        RecordCutter(origin, firstRecord: options.firstRecord, firstOffset: options.firstOffset)
     }
 
     private mutating func start(
         _ path: Path,
-        descriptor: Int32,
-        mayWait: Bool,
-        size: Int?,
-        child: System.Child?
+        _ descriptor: Int32,
+        size: Int? = nil,
+        child: System.Child? = nil,
+        _ batch: inout RecordBatch
     ) {
-        var stream = ByteStream(
-            descriptor,
-            isFed: mayWait && child == nil,
-            keepsHead: options.isTracked && mayWait
-        )
-        let (origin, problem) = describe(path, &stream)
-        let reader = RecordReader(
-            stream,
-            origin,
-            firstRecord: options.firstRecord,
-            firstOffset: options.firstOffset
-        )
-        let open = Current(
+        var open = OpenSource(
             name: path.name,
             descriptor: descriptor,
             child: child,
             size: size,
-            mayWait: mayWait,
-            reader: reader
+            cutter: cutter(origin(of: path.name, RecordLayout(.file), options.fields)),
+            head: options.isTracked && size == nil ? [] : nil
         )
-        guard let problem else { return current = open }
-        fail(problem)
-        close(open)
+        do throws(CorpusFailure) {
+            open.cutter = cutter(try describe(path, &open))
+            current = open
+        } catch {
+            fail(error.message)
+            _ = close(open)
+            append(path.name, .sourceNotRead, &batch)
+        }
     }
 }

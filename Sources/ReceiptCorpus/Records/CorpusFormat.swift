@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 
 /// The arrangement of records in a source.
 package enum CorpusFormat: String, CaseIterable, Sendable {
@@ -32,14 +32,9 @@ package enum CorpusFormat: String, CaseIterable, Sendable {
     /// - Parameter beginning: up to some kilobytes, without a byte order mark.
     package static func guess(name: String, beginning: ArraySlice<UInt8>) -> CorpusFormat {
         let suffix = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[$0...].dropFirst().lowercased() }
-        switch suffix {
-        case "ndjson", "jsonl": return .ndjson
-        case "csv": return .csv
-        case "tsv": return .tsv
-        case "pgcopy": return .pgcopy
-        case "hex": return .hex
-        default: break
-        }
+        if suffix == "jsonl" { return .ndjson }
+        let named = [Self.ndjson, .csv, .tsv, .pgcopy, .hex].first { $0.rawValue == suffix }
+        if let named { return named }
         // A SEQUENCE whose length takes more than one byte. The second byte of a text is below 0x80.
         if beginning.starts(with: [0x30]), beginning.dropFirst().first.map({ $0 >= 0x80 }) ?? false {
             return .file
@@ -47,7 +42,10 @@ package enum CorpusFormat: String, CaseIterable, Sendable {
         if beginning.first == 0 { return .lengthPrefixed }
         let text = beginning.drop { $0 <= 0x20 }
         let line = text.prefix { $0 != UInt8(ascii: "\n") }
-        if isWrapped(text, after: line) { return .file }
+        func begins(_ texts: String...) -> Bool { texts.contains { text.starts(with: $0.utf8) } }
+        if isWrapped(text, after: line) || begins("<?xml", "<plist", "<!DOCTYPE") { return .file }
+        // A data URI or a JSON string, whose commas separate no columns, or a description of Data.
+        if begins("data:", "\"{", "{length") { return .base64 }
         if line.first == UInt8(ascii: "{") {
             // An object that spans several lines is a stored response.
             return line.contains { $0 != UInt8(ascii: "{") && $0 > 0x20 } ? .ndjson : .file
@@ -80,38 +78,18 @@ package enum CorpusFormat: String, CaseIterable, Sendable {
         return starts.contains { characters.starts(with: $0) } && !next.isEmpty
             && !starts.contains { next.starts(with: $0) }
     }
-
-    /// The reason why a source cannot be read, with the remedy; nil if no known foreign format is recognised.
-    ///
-    /// The text continues a sentence that begins with the source's name.
-    package static func refusal(beginning: ArraySlice<UInt8>) -> String? {
-        let kinds: [(magic: [UInt8], message: String)] = [
-            (
-                Array("PAR1".utf8),
-                "is Parquet: export it, as with duckdb -c \"COPY (SELECT * FROM 'FILE') TO '/dev/stdout' (FORMAT csv)\""
-            ),
-            (Array("Obj".utf8) + [1], "is Avro: export it, as with avro-tools tojson FILE"),
-            ([0x1F, 0x8B], "is compressed: name it .gz, or use gzip -dc"),
-            ([0x28, 0xB5, 0x2F, 0xFD], "is compressed: name it .zst, or use zstd -dc"),
-        ]
-        return kinds.first { beginning.starts(with: $0.magic) }?.message
-    }
 }
 
 /// A format, and the byte between columns if it is not the usual one.
 package struct RecordLayout: Sendable {
     package let format: CorpusFormat
-    private let delimiter: UInt8?
-
-    /// - Parameter delimiter: the byte between columns; nil for the usual one. Ignored for a format without
-    ///   columns.
-    package init(_ format: CorpusFormat, delimiter: UInt8? = nil) {
-        self.format = format
-        self.delimiter = delimiter
-    }
-
     /// The byte between two columns; nil for a format without columns.
-    package var columnSeparator: UInt8? { format.columnSeparator.map { delimiter ?? $0 } }
+    package let columnSeparator: UInt8?
+
+    /// - Parameter delimiter: the byte between columns; nil for the usual one.
+    package init(_ format: CorpusFormat, delimiter: UInt8? = nil) {
+        (self.format, columnSeparator) = (format, format.columnSeparator.map { delimiter ?? $0 })
+    }
 
     /// The byte between two columns that may hold line breaks in quotes; nil if a line feed always ends a
     /// record.

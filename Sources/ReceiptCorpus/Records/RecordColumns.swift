@@ -1,5 +1,4 @@
-import Bytes
-import DER
+import Basics
 
 /// A field of a table row, with its quotes and escapes removed.
 package struct RecordColumn {
@@ -13,42 +12,47 @@ package struct RecordColumn {
 
 /// Splits a table row into its fields.
 package enum RecordColumns {
-    /// Decodes all columns. Suitable for a header, whose size is bounded.
-    package static func read(
-        _ bytes: ArraySlice<UInt8>,
-        _ layout: RecordLayout
-    ) throws(Refusal) -> [[UInt8]?] {
-        try read(bytes, layout, wanted: nil).map(\.value)
-    }
-
     /// Decodes some columns, and checks the syntax of all.
     ///
     /// Memory is proportional to the wanted columns. A record of 16 MiB may have 16 million empty columns.
     ///
-    /// - Parameter wanted: the indices of the columns to decode; nil for all.
+    /// - Parameter wanted: the indices of the columns to decode, in ascending order; nil for all.
     package static func read(
         _ bytes: ArraySlice<UInt8>,
         _ layout: RecordLayout,
-        wanted: [Int]?
+        wanted: [Int]? = nil
     ) throws(Refusal) -> [RecordColumn] {
         guard let separator = layout.columnSeparator else { return [] }
         let line = bytes.withoutLineEnd
-        guard layout.quotingSeparator == nil else { return try quoted(line, separator, wanted) }
-        try refuseCarriageReturn(line, in: line)
+        let hasQuotes = layout.quotingSeparator != nil
+        if !hasQuotes { try refuseCarriageReturn(line, in: line) }
         var columns: [RecordColumn] = []
         var (index, start) = (0, line.startIndex)
         let span = line.borrowedSpan
         while true {
-            let end = end(ofFieldAt: start - line.startIndex, in: span, separator, layout.format)
-            if wanted?.contains(index) ?? true {
-                let field = line[start..<(end.map { line.startIndex + $0 } ?? line.endIndex)]
-                let value = layout.format == .pgcopy ? postgres(field) : unquoted(field)
-                columns.append(RecordColumn(index: index, range: field.indices, value: value))
+            let isWanted = isWanted(index, among: wanted, after: columns)
+            var (end, value): (Int?, [UInt8]?)
+            if hasQuotes {
+                (end, value) = try quoted(line[start...], of: line, separator, isWanted)
+            } else {
+                end = Self.end(ofFieldAt: start - line.startIndex, in: span, separator, layout.format)
+                    .map { line.startIndex + $0 }
+            }
+            let range = start..<(end ?? line.endIndex)
+            if isWanted {
+                if layout.format == .pgcopy { value = postgres(line[range]) }
+                if layout.format == .tsv { value = unquoted(line[range]) }
+                columns.append(RecordColumn(index: index, range: range, value: value))
             }
             guard let end else { return columns }
-            start = line.startIndex + end + 1
-            index += 1
+            (index, start) = (index + 1, end + 1)
         }
+    }
+
+    /// Whether a column is wanted. The wanted columns before it are in `columns`.
+    private static func isWanted(_ index: Int, among wanted: [Int]?, after columns: [RecordColumn]) -> Bool {
+        guard let wanted else { return true }
+        return columns.count < wanted.count && wanted[columns.count] == index
     }
 
     /// The index of the separator after a field; nil if the field is the last. COPY puts a backslash before a
@@ -63,50 +67,42 @@ package enum RecordColumns {
         while let index = line.firstIndex(of: separator, in: place..<line.count) {
             var first = index
             while format == .pgcopy, first > start, line[first - 1] == UInt8(ascii: "\\") { first -= 1 }
-            // Of an even number of backslashes each second one stands for itself.
+            // An even number of backslashes stands for half as many, and the separator ends the field.
             guard (index - first) % 2 == 1 else { return index }
             place = index + 1
         }
         return nil
     }
 
-    /// Splits a row of CSV (RFC 4180 §2). A quote inside an unquoted field stands for itself.
+    /// Reads the first field in the rest of a row of CSV (RFC 4180 §2). A quote inside an unquoted field
+    /// stands for itself.
+    ///
+    /// - Returns: the index of the separator after the field, nil after the last; and the value, empty for a
+    ///   field that is not wanted.
     private static func quoted(
-        _ line: ArraySlice<UInt8>,
+        _ rest: ArraySlice<UInt8>,
+        of line: ArraySlice<UInt8>,
         _ separator: UInt8,
-        _ wanted: [Int]?
-    ) throws(Refusal) -> [RecordColumn] {
+        _ isWanted: Bool
+    ) throws(Refusal) -> (end: Int?, value: [UInt8]) {
         let quote = UInt8(ascii: "\"")
-        var columns: [RecordColumn] = []
-        var index = 0
-        var rest = line
-        while true {
-            let isWanted = wanted?.contains(index) ?? true
-            let start = rest.startIndex
-            var field: [UInt8] = []
-            while rest.first == quote {
-                let opening = rest.startIndex
-                let closing = rest.borrowedSpan.firstIndex(of: quote, in: 1..<rest.count)
-                guard let closing = closing.map({ opening + $0 }) else {
-                    throw Refusal(.unclosedQuote, at: opening - line.startIndex, reading: "field")
-                }
-                if isWanted { field += rest[(opening + 1)..<closing] }
-                rest = rest[(closing + 1)...]
-                // Two quotes stand for one.
-                if isWanted, rest.first == quote { field.append(quote) }
+        var (rest, value) = (rest, [UInt8]())
+        while rest.first == quote {
+            let opening = rest.startIndex
+            let closing = rest.borrowedSpan.firstIndex(of: quote, in: 1..<rest.count)
+            guard let closing = closing.map({ opening + $0 }) else {
+                throw Refusal(.unclosedQuote, at: opening - line.startIndex, reading: "field")
             }
-            let end = rest.borrowedSpan.firstIndex(of: separator, in: 0..<rest.count)
-                .map { rest.startIndex + $0 }
-            try refuseCarriageReturn(rest[..<(end ?? rest.endIndex)], in: line)
-            if isWanted {
-                field += rest[..<(end ?? rest.endIndex)]
-                let range = start..<(end ?? rest.endIndex)
-                columns.append(RecordColumn(index: index, range: range, value: field))
-            }
-            guard let end else { return columns }
-            rest = rest[(end + 1)...]
-            index += 1
+            if isWanted { value += rest[(opening + 1)..<closing] }
+            rest = rest[(closing + 1)...]
+            // Two quotes stand for one.
+            if isWanted, rest.first == quote { value.append(quote) }
         }
+        let end = rest.borrowedSpan.firstIndex(of: separator, in: 0..<rest.count).map { rest.startIndex + $0 }
+        let unquoted = rest[..<(end ?? rest.endIndex)]
+        try refuseCarriageReturn(unquoted, in: line)
+        if isWanted { value += unquoted }
+        return (end, value)
     }
 
     /// Refuses a carriage return outside of quotes.
@@ -162,26 +158,19 @@ package enum RecordColumns {
         case UInt8(ascii: "r"): return 0x0D
         case UInt8(ascii: "t"): return 0x09
         case UInt8(ascii: "v"): return 0x0B
-        case UInt8(ascii: "0")...UInt8(ascii: "7"):
-            var value = UInt(escape - UInt8(ascii: "0"))
-            for _ in 0..<2 {
-                guard let next = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(next) else {
-                    break
-                }
-                value = value << 3 | UInt(next - UInt8(ascii: "0"))
-                rest.removeFirst()
-            }
-            return UInt8(truncatingIfNeeded: value)
-        case UInt8(ascii: "x") where rest.first.flatMap(Hexadecimal.value) != nil:
-            var value: UInt8 = 0
-            for _ in 0..<2 {
-                guard let digit = rest.first.flatMap(Hexadecimal.value) else { break }
-                value = value << 4 | digit
-                rest.removeFirst()
-            }
-            return value
-        default: return escape
+        default: break
         }
+        let isOctal = (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(escape)
+        guard isOctal || escape == UInt8(ascii: "x") && rest.first.flatMap(Hexadecimal.value) != nil else {
+            return escape
+        }
+        var value = isOctal ? UInt(escape - UInt8(ascii: "0")) : 0
+        for _ in 0..<2 {
+            guard let digit = rest.first.flatMap(Hexadecimal.value), !isOctal || digit < 8 else { break }
+            value = value << (isOctal ? 3 : 4) | UInt(digit)
+            rest.removeFirst()
+        }
+        return UInt8(truncatingIfNeeded: value)
     }
 }
 

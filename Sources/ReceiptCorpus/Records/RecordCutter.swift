@@ -1,4 +1,5 @@
-import Bytes
+import AppReceipt
+import Basics
 import DER
 
 /// Cuts the bytes of one source into records.
@@ -6,17 +7,18 @@ package struct RecordCutter {
     private let origin: RecordOrigin
     /// The number of the next record.
     package var number: Int
+    private let firstNumber: Int
+    /// Whether there was a record before the next.
+    var hasRecords: Bool { number > firstNumber }
     /// The offset of the source's first byte in a larger source.
     private let firstOffset: Int
-    /// The byte between columns that may be quoted.
-    private let separator: UInt8?
     private var scanner: RecordScanner
     /// The number of bytes of the current record that were searched for its end.
     private var scanned = 0
     /// The offset up to which an open quote is known not to end properly.
     ///
     /// An earlier line was searched up to there. Without this offset, a source in which every line opens a
-    /// quote would be searched to the same place for every line.
+    /// quote would be searched to the same offset for every line.
     private var unclosedEnd = 0
     /// The scanner at that offset. It is inside of quotes, or has found that the quote ends in the middle of
     /// a field.
@@ -25,10 +27,13 @@ package struct RecordCutter {
     private var isPassingOver = false
     /// Whether the last line was blank.
     private var isInBlankRun = false
+    /// The number of bytes that the window begins with and that are known to be white space within a line.
+    ///
+    /// Without this number, a line of 16 MiB of white space would be searched again after each read.
+    private var blankLength = 0
     /// Whether there are no further records.
     package private(set) var isAtEnd = false
 
-    /// The maximum length of a record in bytes.
     private let limit: Int
 
     /// - Parameter limit: the maximum length of a record in bytes. The default has room for two hexadecimal
@@ -41,10 +46,9 @@ package struct RecordCutter {
     ) {
         self.limit = limit
         self.origin = origin
-        number = firstRecord
+        (number, firstNumber) = (firstRecord, firstRecord)
         self.firstOffset = firstOffset
-        separator = origin.layout.quotingSeparator
-        scanner = RecordScanner(separator: separator)
+        scanner = RecordScanner(separator: origin.layout.quotingSeparator)
         unclosedScanner = scanner
     }
 
@@ -73,94 +77,94 @@ package struct RecordCutter {
     private mutating func readLines(_ window: inout ByteWindow, into batch: inout RecordBatch) {
         while !batch.isFull {
             if scanned == 0, !isPassingOver {
-                if readBlankLines(&window, into: &batch) { continue }
-                // A carriage return alone may belong to a blank line.
-                if window.count == 1, window.rest.first == UInt8(ascii: "\r"), !window.isAtEnd { return }
+                guard let isBlank = readBlankLines(&window, into: &batch) else { return }
+                if isBlank { continue }
             }
             // The search ends at the limit, so that the fate of a record that is too large does not depend on
             // the number of bytes in the window.
             let visible = isPassingOver ? window.count : min(window.count, limit + 1)
-            if let end = end(in: window, visible) {
-                let length = end - window.start
-                defer { scanned = 0 }
-                if isPassingOver {
-                    isPassingOver = false
-                    scanner = RecordScanner(separator: separator)
-                    window.consume(length + 1)
-                } else if isEndMarker(window, length) {
-                    (isAtEnd, hasMetEndMarker) = (true, true)
-                    return
-                } else {
-                    append(&window, length, nil, &batch)
-                    window.consume(1)
-                }
+            let lineFeed = end(in: window, visible)
+            if lineFeed == nil, scanner.isMisquoted, passUnclosedQuote(&window, &batch, within: visible) {
                 continue
             }
-            if scanner.isMisquoted, passUnclosedQuote(&window, &batch, within: visible) { continue }
-            scanned = visible
-            let isTooLarge = scanned > limit
-            guard window.isAtEnd || isTooLarge || isPassingOver else { return }
+            let length = lineFeed.map { $0 - window.start } ?? visible
+            let isTooLarge = lineFeed == nil && length > limit
+            guard lineFeed != nil || window.isAtEnd || isTooLarge || isPassingOver else {
+                return scanned = length
+            }
             if isPassingOver {
-                window.consume(scanned)
-            } else if scanner.isInsideQuotes, passUnclosedQuote(&window, &batch, within: scanned) {
+                window.consume(length)
+            } else if lineFeed == nil, scanner.isInsideQuotes,
+                passUnclosedQuote(&window, &batch, within: length)
+            {
                 continue
-            } else if scanned > 0, isEndMarker(window, scanned) {
+            } else if isEndMarker(window, length) {
                 (isAtEnd, hasMetEndMarker) = (true, true)
                 return
-            } else if scanned > 0 {
-                append(&window, scanned, isTooLarge ? .inputTooLarge : nil, &batch)
-                isPassingOver = isTooLarge
-                // The next line feed ends the record, even inside quotes. Otherwise a quote that never ends
-                // would swallow the rest of the source.
-                if isTooLarge { scanner = RecordScanner(separator: nil) }
+            } else if length > 0 {
+                append(&window, length, isTooLarge ? .inputTooLarge : nil, &batch)
             }
             scanned = 0
-            guard isTooLarge, window.count > 0 else { return isAtEnd = window.isAtEnd }
+            if isTooLarge {
+                // The next line feed ends the record, even inside quotes. Otherwise a quote that never ends
+                // would swallow the rest of the source.
+                (isPassingOver, scanner) = (true, RecordScanner(separator: nil))
+            } else if lineFeed != nil {
+                window.consume(1)
+                if isPassingOver { scanner = RecordScanner(separator: origin.layout.quotingSeparator) }
+                isPassingOver = false
+                continue
+            }
+            guard window.count > 0 else { return isAtEnd = window.isAtEnd }
         }
     }
 
-    /// Moves blank lines from the window to the batch as one record.
+    /// Moves blank lines from the window to the batch as one record. A blank line has white space alone.
     ///
     /// Blank lines cost almost nothing to send in a compressed source, so they are counted and not judged one
     /// by one.
     ///
-    /// - Returns: whether the window began with a blank line.
-    private mutating func readBlankLines(_ window: inout ByteWindow, into batch: inout RecordBatch) -> Bool {
-        let (length, count) = Self.blankLines(window.buffer.borrowedSpan, from: window.start)
-        guard count > 0 else {
-            isInBlankRun =
-                isInBlankRun && (window.count == 0 || window.rest.elementsEqual([UInt8(ascii: "\r")]))
-            return false
+    /// - Returns: whether the window began with a blank line; nil if more bytes must tell.
+    private mutating func readBlankLines(_ window: inout ByteWindow, into batch: inout RecordBatch) -> Bool? {
+        var blank = blankLines(window.buffer.borrowedSpan, from: window.start)
+        blankLength = 0
+        let isOpen = blank.length + blank.rest == window.count
+        if isOpen, window.isAtEnd, 1...limit ~= blank.rest {
+            // The last line of a source needs no line feed.
+            blank = (window.count, blank.count + 1, 0)
         }
-        batch.appendBlankLines(
-            origin,
-            number: number,
-            offset: firstOffset + window.offset,
-            count: count,
-            isContinuation: isInBlankRun
-        )
-        isInBlankRun = true
-        number += count
-        window.consume(length)
-        return true
+        if blank.count > 0 {
+            var record = record(at: window)
+            (record.count, record.isContinuation) = (blank.count, isInBlankRun)
+            batch.append(record)
+            isInBlankRun = true
+            number += blank.count
+            window.consume(blank.length)
+            blankLength = isOpen ? blank.rest : 0
+            return true
+        }
+        if isOpen, !window.isAtEnd, blank.rest <= limit {
+            blankLength = blank.rest
+            return nil
+        }
+        isInBlankRun = false
+        return false
     }
 
-    /// The length and the number of the blank lines from an index on.
-    private static func blankLines(_ bytes: Span<UInt8>, from start: Int) -> (length: Int, count: Int) {
-        var (index, count) = (start, 0)
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "\n") {
-                index += 1
-            } else if bytes[index] == UInt8(ascii: "\r"), index + 1 < bytes.count,
-                bytes[index + 1] == UInt8(ascii: "\n")
-            {
-                index += 2
-            } else {
-                break
-            }
-            count += 1
+    /// The length and the number of the blank lines from an index on, and the length of the white space after
+    /// them. A line that is too large is not blank.
+    private func blankLines(
+        _ bytes: Span<UInt8>,
+        from start: Int
+    ) -> (length: Int, count: Int, rest: Int) {
+        var (index, line, count) = (start + blankLength, start, 0)
+        while index < bytes.count, index - line <= limit,
+            bytes[index] == 0x20 || 0x09...0x0D ~= bytes[index]
+        {
+            index += 1
+            if bytes[index - 1] == UInt8(ascii: "\n") { (line, count) = (index, count + 1) }
         }
-        return (index - start, count)
+        return (line - start, count, index - line)
     }
 
     /// The index of the line feed that ends the record, or nil if it is not among the visible bytes.
@@ -194,14 +198,14 @@ package struct RecordCutter {
         if scanner.isInsideQuotes {
             (unclosedEnd, unclosedScanner) = (window.offset + length, scanner)
         } else if unclosedEnd <= window.offset + end - window.start || !unclosedScanner.isMisquoted {
-            // Otherwise this search was continued from the place that is known.
+            // Otherwise this search was continued from the offset that is known.
             unclosedEnd = window.offset + scanner.misquotedIndex - window.start
             unclosedScanner = scanner
         }
         append(&window, end - window.start, .unclosedQuote, &batch)
         window.consume(1)
         scanned = 0
-        scanner = RecordScanner(separator: separator)
+        scanner = RecordScanner(separator: origin.layout.quotingSeparator)
         return true
     }
 
@@ -214,23 +218,30 @@ package struct RecordCutter {
         return line.withoutLineEnd.elementsEqual("\\.".utf8)
     }
 
-    /// Appends the next bytes as a record. A record with a fault has a place and no bytes.
+    /// The record that the window begins with, without its bytes.
+    private func record(at window: ByteWindow) -> RecordBatch.Record {
+        RecordBatch.Record(origin: origin, number: number, offset: firstOffset + window.offset)
+    }
+
+    /// Appends the next bytes as a record. A record with a fault has an offset and no bytes.
+    ///
+    /// - Parameter prefix: the number of bytes before the record's own.
     private mutating func append(
         _ window: inout ByteWindow,
+        after prefix: Int = 0,
         _ length: Int,
         _ fault: Refusal.Code?,
         _ batch: inout RecordBatch
     ) {
-        batch.append(
-            fault == nil ? window.buffer : [],
-            in: fault == nil ? window.start..<(window.start + length) : 0..<0,
-            origin,
-            number: number,
-            offset: firstOffset + window.offset,
-            fault: fault
-        )
+        var record = record(at: window)
+        record.fault = fault
+        if fault == nil {
+            record.buffer = window.buffer
+            record.range = (window.start + prefix)..<(window.start + prefix + length)
+        }
+        batch.append(record)
         number += 1
-        window.consume(length)
+        window.consume(prefix + length)
     }
 
     // MARK: Binary
@@ -238,8 +249,24 @@ package struct RecordCutter {
     private mutating func readFile(_ window: inout ByteWindow, into batch: inout RecordBatch) {
         let isTooLarge = window.count > limit
         guard window.isAtEnd || isTooLarge else { return }
+        while !isTooLarge, let length = lengthOfBlock(window) {
+            append(&window, length, nil, &batch)
+            guard !batch.isFull else { return }
+        }
         append(&window, window.count, isTooLarge ? .inputTooLarge : nil, &batch)
         isAtEnd = true
+    }
+
+    /// The length of the first block of PEM and what precedes it; nil if the rest of the file has no further
+    /// block. Each block of a file in PEM is a record, whether it is closed or not.
+    private func lengthOfBlock(_ window: ByteWindow) -> Int? {
+        let bytes = window.buffer.borrowedSpan
+        let rest = window.start..<bytes.count
+        guard !ReceiptInput.isContainer(bytes.extracting(rest)),
+            let first = PEM.beginning(in: bytes, rest),
+            let next = PEM.beginning(in: bytes, (first + 1)..<bytes.count)
+        else { return nil }
+        return next - window.start
     }
 
     /// The number of bytes still to skip of a record that is too large.
@@ -256,15 +283,7 @@ package struct RecordCutter {
                 append(&window, 4, .inputTooLarge, &batch)
                 excess = length
             } else if window.count >= 4 + length {
-                batch.append(
-                    window.buffer,
-                    in: (window.start + 4)..<(window.start + 4 + length),
-                    origin,
-                    number: number,
-                    offset: firstOffset + window.offset
-                )
-                number += 1
-                window.consume(4 + length)
+                append(&window, after: 4, length, nil, &batch)
             } else {
                 break
             }

@@ -1,15 +1,17 @@
 import AppReceipt
-import Bytes
+import Basics
 import DER
 import JSONText
-import SHA
 
-/// The decoded content of a record: its receipt and its expectations.
+/// The decoded content of a record.
 package struct RecordContents {
     package var container: [UInt8]
-    package var environment: ReceiptEnvironment?
-    package var bundleIdentifier: String?
-    package var deviceIdentifier: DeviceIdentifier?
+    /// The policy with the environment, the bundle identifier and the device identifier that the record
+    /// expects; nil if it has no expectations.
+    package var policy: ReceiptPolicy?
+    /// The bytes of the record before and after its receipt. If the receipt is not a string, the whole
+    /// record is one part. A record that consists of its receipt has no parts.
+    package var rest: [Range<Int>]
 }
 
 /// A record that is split into its fields, which its functions decode.
@@ -41,41 +43,58 @@ package enum RecordDecoder {
 
     /// Decodes the receipt and the record's expectations.
     ///
-    /// - Parameter acceleration: the instruction set for base64.
+    /// - Parameters:
+    ///   - range: the range of the record in its buffer.
+    ///   - policy: the policy for records without expectations. Its instruction set decodes base64.
     package func contents(
+        in range: Range<Int>,
         _ fields: RecordFields,
-        _ acceleration: Acceleration
+        _ policy: ReceiptPolicy
     ) throws(Refusal) -> RecordContents {
         let container: [UInt8]
-        do throws(Refusal) {
-            container = try ReceiptText.stored(try receipt(fields), acceleration)
+        let receipt = try receipt(fields)
+        do throws(ReceiptError) {
+            container = try ReceiptInput.container(receipt.text, acceleration: policy.acceleration)
         } catch {
             if let offset = carriageReturn { throw Refusal(.carriageReturn, at: offset, reading: "record") }
-            throw error
+            // The decoder knows only the step `input`, so the error's step is not lost.
+            throw error.refusal
         }
-        var contents = RecordContents(container: container)
-        if let field = fields.environment {
-            guard let bytes = text(field),
-                let environment = ReceiptEnvironment(name: String(decoding: bytes, as: UTF8.self))
-            else { throw Refusal(.noExpectation, at: 0, reading: "environment") }
-            contents.environment = environment
+        var contents = RecordContents(container: container, policy: nil, rest: [range])
+        if let string = receipt.range {
+            contents.rest = [range.lowerBound..<string.lowerBound, string.upperBound..<range.upperBound]
         }
-        if let field = fields.bundleIdentifier {
+        if case .whole = self { contents.rest = [] }
+        guard fields.hasExpectations else { return contents }
+        var expecting = policy
+        try expectation(fields.environment, "environment") {
+            ReceiptEnvironment(name: String(decoding: $0, as: UTF8.self))
+        }.map { expecting.environments = .only($0) }
+        try expectation(fields.bundleIdentifier, "bundle identifier") { bytes in
             // No app has an empty identifier. An empty column is the usual form of NULL.
-            guard let bytes = text(field), !bytes.isEmpty,
-                bytes.borrowedSpan.firstIllFormedUTF8(in: bytes.indices) == nil
-            else {
-                throw Refusal(.noExpectation, at: 0, reading: "bundle identifier")
+            guard !bytes.isEmpty, bytes.borrowedSpan.firstIllFormedUTF8(in: bytes.indices) == nil else {
+                return nil
             }
-            contents.bundleIdentifier = String(decoding: bytes, as: UTF8.self)
-        }
-        if let field = fields.deviceIdentifier {
-            guard let bytes = text(field),
-                let device = DeviceIdentifier(String(decoding: bytes, as: UTF8.self))
-            else { throw Refusal(.noExpectation, at: 0, reading: "device identifier") }
-            contents.deviceIdentifier = device
-        }
+            return String(decoding: bytes, as: UTF8.self)
+        }.map { expecting.bundleIdentifier = .exactly($0) }
+        try expectation(fields.deviceIdentifier, "device identifier") {
+            DeviceIdentifier(String(decoding: $0, as: UTF8.self))
+        }.map { expecting.deviceIdentifiers = [$0] }
+        contents.policy = expecting
         return contents
+    }
+
+    /// Decodes a field with an expectation. Returns nil if there is no such field.
+    private func expectation<Value>(
+        _ field: FieldName?,
+        _ name: StaticString,
+        _ decode: ([UInt8]) -> Value?
+    ) throws(Refusal) -> Value? {
+        guard let field else { return nil }
+        guard let value = text(field).flatMap(decode) else {
+            throw Refusal(.noExpectation, at: 0, reading: name)
+        }
+        return value
     }
 
     /// The offset of a carriage return that ends a line inside a text record; nil if there is none.
@@ -89,18 +108,71 @@ package enum RecordDecoder {
         return index
     }
 
-    private func receipt(_ fields: RecordFields) throws(Refusal) -> ArraySlice<UInt8> {
+    /// The text of the receipt, and the range of its field. The range is nil if the field is not a string.
+    private func receipt(
+        _ fields: RecordFields
+    ) throws(Refusal) -> (text: ArraySlice<UInt8>, range: Range<Int>?) {
         if case .whole(let bytes, let isHexadecimal) = self {
-            return isHexadecimal ? try ReceiptText.hexadecimal(bytes)[...] : bytes
+            return (isHexadecimal ? try Self.hexadecimal(bytes) : bytes, nil)
         }
-        let names = fields.receipt.map { [$0] } ?? RecordFields.usualNames
-        for name in names {
-            if let value = text(name) { return value[...] }
+        if let field = fields.receipt {
+            if let value = text(field) { return (value[...], range(field)) }
+        } else if case .json(let bytes, let members) = self {
+            // The choice is the one of any other JSON object.
+            let receipt = JSONObjectForm.receipt(among: members, bytes, RecordFields.usualMembers)
+            if let receipt, let value = JSONReader.string(receipt, bytes) {
+                // A null and a string that was passed over are skipped, because a later name may hold the
+                // receipt. An object may be the receipt itself.
+                for name in RecordFields.usualNames {
+                    guard let field = JSONReader.value(at: name.path, of: members, bytes) else { continue }
+                    if field == receipt { return (value[...], receipt) }
+                    guard "\"n".utf8.contains(bytes[field.lowerBound]) else { break }
+                }
+                return (value[...], nil)
+            }
+            if let other = RecordFields.usualNames.lazy.compactMap({ text($0) }).first {
+                throw Self.refusal(ofPassedOver: other)
+            }
         }
         throw Refusal(.missingField, at: 0, reading: "receipt")
     }
 
-    /// The text of a field: a column, a JSON string, or an object with the member `latest_receipt`.
+    /// The range of a field that is a column or a JSON string.
+    private func range(_ field: FieldName) -> Range<Int>? {
+        switch self {
+        case .whole: return nil
+        case .columns(let columns): return columns.first { $0.index == field.column }?.range
+        case .json(let bytes, let members):
+            guard let value = JSONReader.value(at: field.path, of: members, bytes) else { return nil }
+            return bytes[value.lowerBound] == UInt8(ascii: "\"") ? value : nil
+        }
+    }
+
+    /// The refusal of a string that holds JSON without a receipt, or with one too deep to count. It names
+    /// what the JSON is, if that is known.
+    private static func refusal(ofPassedOver text: [UInt8]) -> Refusal {
+        do throws(ReceiptError) {
+            _ = try ReceiptInput.container(text[...])
+            return Refusal(.noReceiptInJSON, at: 0, reading: "receipt")
+        } catch {
+            return error.refusal
+        }
+    }
+
+    /// A record of digits with the prefix `0x`, which says that it is hexadecimal.
+    private static func hexadecimal(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
+        let text = bytes.drop { $0 <= 0x20 }
+        let hasPrefix = ["\\x", "0x", "0X"].contains { text.starts(with: $0.utf8) }
+        let digits = hasPrefix ? text.dropFirst(2) : text
+        if let index = digits.firstIndex(where: { $0 > 0x20 && Hexadecimal.value(of: $0) == nil }) {
+            throw Refusal(.recordNotHexadecimal, at: index - bytes.startIndex, reading: "hexadecimal")
+        }
+        // White space after the prefix could be taken for the length of DER.
+        let rest = digits.drop { $0 <= 0x20 }
+        return hasPrefix && rest.count == digits.count ? text : "0x".utf8 + rest
+    }
+
+    /// The text of a field: a column, a JSON string, or the receipt that a JSON object holds.
     ///
     /// Returns nil for null, for any other JSON value, and for a missing field. The record's origin must list
     /// the field.
@@ -111,11 +183,7 @@ package enum RecordDecoder {
         case .json(let bytes, let members):
             guard let value = JSONReader.value(at: field.path, of: members, bytes) else { return nil }
             if let string = JSONReader.string(value, bytes) { return string }
-            // An object without `latest_receipt` is a receipt as Apple's server decoded it. Another usual
-            // name may hold the receipt itself.
-            let isObject = bytes[value].first == UInt8(ascii: "{")
-            return isObject && ReceiptText.latestReceipt(Array(bytes[value])) != nil
-                ? Array(bytes[value]) : nil
+            return JSONObjectForm(bytes, in: value)?.receipt.flatMap { JSONReader.string($0, bytes) }
         }
     }
 }

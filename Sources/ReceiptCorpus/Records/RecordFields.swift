@@ -1,3 +1,5 @@
+import AppReceipt
+
 /// A field that an option names: a path in JSON, or a column by its name or number.
 package struct FieldName: Sendable {
     package let text: String
@@ -26,22 +28,25 @@ package struct RecordFields: Sendable {
     package var environment: FieldName?
     package var bundleIdentifier: FieldName?
     package var deviceIdentifier: FieldName?
-    /// The fields that are copied to the results.
+    /// The fields that are copied to the results, at most ``maximumKept``.
     package var kept: [FieldName] = []
-    /// The indices of the columns of all fields above; nil before ``resolve(in:)``, when every column is
-    /// wanted.
-    private(set) var columns: [Int]?
+    /// The indices of the columns of all fields above, in ascending order; nil before ``resolve(in:)``, when
+    /// every column is wanted.
+    package private(set) var columns: [Int]?
 
     package init() {}
 
-    /// The usual names of the field with the receipt, in the order in which they are tried.
-    package static let usualNames = ["receipt", "receipt_data", "receipt-data", "latest_receipt"].map {
-        FieldName($0)
-    }
+    /// The maximum number of fields that are copied. Each line of the results repeats their names, and the
+    /// members of a JSON record are compared with all of them.
+    package static let maximumKept = 256
 
-    package var isEmpty: Bool {
-        receipt == nil && expectations.isEmpty && kept.isEmpty
-    }
+    /// The usual names of the field with the receipt, in the order in which they are tried.
+    package static let usualNames = ReceiptInput.memberNames.map { FieldName($0) }
+    /// The same names as UTF-8.
+    static let usualMembers = ReceiptInput.memberNames.map { Array($0.utf8) }
+
+    package var isEmpty: Bool { receipt == nil && !hasExpectations && kept.isEmpty }
+    var hasExpectations: Bool { !expectations.isEmpty }
 
     private var expectations: [FieldName] {
         [environment, bundleIdentifier, deviceIdentifier].compactMap { $0 }
@@ -52,44 +57,41 @@ package struct RecordFields: Sendable {
     /// The names of the top-level members that hold the fields: for a path, its first name and its whole
     /// text.
     var memberNames: [[UInt8]] {
-        Array(Set(all.flatMap { $0.path.count > 1 ? [$0.path[0], Array($0.text.utf8)] : [$0.path[0]] }))
+        all.flatMap { $0.path.count > 1 ? [$0.path[0], Array($0.text.utf8)] : [$0.path[0]] }
     }
 
-    /// Looks up the columns of all fields.
+    /// Looks up the columns of all fields. If no field is named for the receipt, the first usual name in the
+    /// header is taken, or the first column if there is no header.
     ///
-    /// - Parameter header: nil if the source has no header. Then columns are named by number, and the receipt
-    ///   is in the first by default.
+    /// - Parameter header: nil if the source has no header. Then fields must be column numbers, from 1 on.
     /// - Returns: a phrase that names a missing column, or nil if all are found.
     package mutating func resolve(in header: [[UInt8]?]?) -> String? {
         func resolve(_ field: inout FieldName) -> String? {
             let isFound = header.map { field.resolve(in: $0) } ?? (field.column != nil)
             return isFound ? nil : "column \(field.text)"
         }
-        if receipt == nil {
-            receipt =
-                Self.usualNames.lazy.compactMap { name in
-                    var name = name
-                    return header.flatMap { name.resolve(in: $0) } ?? false ? name : nil
-                }.first
+        if receipt == nil, let header {
+            receipt = Self.usualNames.first { name in
+                var name = name
+                return name.resolve(in: header)
+            }
+            // The first line would be lost if a record were mistaken for a header.
+            guard receipt != nil else {
+                let names = Self.usualNames.map(\.text).joined(separator: ", ")
+                return
+                    "column \(names): --field names the column, --no-header says that the first line is a record"
+            }
         }
-        // The first line would be lost if a record were mistaken for a header.
-        guard receipt != nil || header == nil else {
-            let names = Self.usualNames.map(\.text).joined(separator: ", ")
-            return
-                "column \(names): --field names the column, --no-header says that the first line is a record"
-        }
-        var field = receipt ?? FieldName("1")
-        if let missing = resolve(&field) { return missing }
-        receipt = field
-        for expectation in [\Self.environment, \.bundleIdentifier, \.deviceIdentifier] {
-            guard var field = self[keyPath: expectation] else { continue }
+        receipt = receipt ?? FieldName("1")
+        for path in [\Self.receipt, \.environment, \.bundleIdentifier, \.deviceIdentifier] {
+            guard var field = self[keyPath: path] else { continue }
             if let missing = resolve(&field) { return missing }
-            self[keyPath: expectation] = field
+            self[keyPath: path] = field
         }
         for index in kept.indices {
             if let missing = resolve(&kept[index]) { return missing }
         }
-        columns = Array(Set(all.compactMap(\.column)))
+        columns = Set(all.compactMap(\.column)).sorted()
         return nil
     }
 }

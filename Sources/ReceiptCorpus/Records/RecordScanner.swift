@@ -1,5 +1,4 @@
-import Bytes
-import DER
+import Basics
 
 /// Finds the end of a text record piece by piece.
 package struct RecordScanner {
@@ -14,12 +13,11 @@ package struct RecordScanner {
         case misquoted
     }
 
-    /// The byte between columns that may be quoted; nil if every line is a record.
     private let separator: UInt8?
     private var state = State.fieldStart
     /// Whether the quoted field holds a line feed.
     private var spansLines = false
-    /// The index at which ``isMisquoted`` was found.
+    /// The index of the byte that made ``isMisquoted`` true.
     private(set) var misquotedIndex = 0
 
     /// - Parameter separator: the byte between columns that may be quoted and may hold line breaks; nil if

@@ -1,4 +1,4 @@
-import Bytes
+import Basics
 import JSONText
 import ReceiptResults
 
@@ -8,8 +8,10 @@ import ReceiptResults
 /// readers treat every cell as text:
 /// - A cell that would begin with `=`, `+`, `-` or `@`, which spreadsheets take for a formula, or with an
 ///   apostrophe, gets an apostrophe in front of it. The full-width forms of the four characters count, too.
-/// - A backslash becomes `\\`. A line feed, a carriage return and a tab become `\n`, `\r` and `\t`. Every
-///   other character that is ``Unicode/Scalar/isActive`` becomes `\u` and four hexadecimal digits.
+/// - A backslash becomes `\\`. A line feed, a carriage return and a tab become `\n`, `\r` and `\t`. A
+///   semicolon and every other character that is ``Unicode/Scalar/isActive`` become `\u` and four
+///   hexadecimal digits.
+///   In many countries spreadsheets separate cells by semicolons. The part after one could be a formula.
 ///
 /// To get the value back, remove one apostrophe from the beginning of the cell if one is there, then replace
 /// the escapes. Both rules apply to every cell, the names in the header and negative numbers included.
@@ -17,36 +19,46 @@ package struct CSVLine: Fields {
     private var bytes: [UInt8] = []
     /// Whether the next cell needs a comma before it.
     private var needsComma = false
+    /// The beginning of the names in a header; nil in a line of values.
+    private var prefix: String?
 
     /// Appends a line to bytes without copying them, and no line feed. The body writes the cells.
-    package static func append(_ body: (inout CSVLine) -> Void, to bytes: inout [UInt8]) {
-        var line = CSVLine()
+    ///
+    /// - Parameter isHeader: whether to write the names of the cells instead of their values. A value within
+    ///   a value has the names of both, with a dot between them.
+    package static func append(
+        isHeader: Bool = false,
+        _ body: (inout CSVLine) -> Void,
+        to bytes: inout [UInt8]
+    ) {
+        var line = CSVLine(prefix: isHeader ? "" : nil)
         swap(&line.bytes, &bytes)
         body(&line)
         swap(&line.bytes, &bytes)
     }
 
-    package mutating func member(_ name: MemberName, _ value: String?) { cell((value ?? "").utf8) }
+    package mutating func member(_ name: MemberName, _ value: String?) { cell(name, value?.utf8) }
     package mutating func member(_ name: MemberName, _ value: Int64?) {
-        cell((value.map { String($0) } ?? "").utf8)
+        cell(name, value.map { String($0).utf8 })
     }
     package mutating func member(_ name: MemberName, _ value: Bool?) {
-        cell((value.map { $0 ? "true" : "false" } ?? "").utf8)
+        cell(name, value.map { ($0 ? "true" : "false").utf8 })
     }
-
     package mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?) {
-        cell((value.map { Hexadecimal.digits(of: $0.borrowedSpan) } ?? "").utf8)
+        cell(name, value.map { Hexadecimal.digits(of: $0.borrowedSpan).utf8 })
     }
 
     /// Writes the text of a JSON string, nothing for null, and the JSON itself for every other value.
     package mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?) {
-        guard let text, !text.elementsEqual("null".utf8) else { return cell([]) }
-        let bytes = Array(text)
-        cell(JSONReader.string(bytes.indices, bytes) ?? bytes)
+        let bytes = text.flatMap { $0.elementsEqual("null".utf8) ? nil : Array($0) }
+        cell(name, bytes.map { JSONReader.string($0.indices, $0) ?? $0 })
     }
 
     package mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout CSVLine) -> Void) {
+        let outer = prefix
+        prefix = outer.map { $0 + name.text + "." }
         body(&self)
+        prefix = outer
     }
 
     package mutating func member<Elements: Sequence>(
@@ -54,37 +66,33 @@ package struct CSVLine: Fields {
         array elements: Elements?,
         _ body: (inout JSONWriter, Elements.Element) -> Void
     ) {
-        cell(elements.map { JSONWriter.array($0, body).bytes } ?? [])
+        cell(name, elements.map { JSONWriter.array($0, body).bytes })
+    }
+
+    private mutating func cell(_ name: MemberName, _ value: (some Collection<UInt8>)?) {
+        if let prefix { return cell((prefix + name.text).utf8) }
+        if let value { cell(value) } else { cell([]) }
     }
 
     private mutating func cell(_ value: some Collection<UInt8>) {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
         needsComma = true
-        let isSafe = value.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }
+        let isSafe = value.allSatisfy { (0x20..<0x7F).contains($0) && !#"\;"#.utf8.contains($0) }
         if isSafe, value.first.map({ !"=+-@'".utf8.contains($0) }) ?? true {
             quoted(value)
         } else {
-            quoted(Self.escaped(String(decoding: value, as: UTF8.self)).utf8)
+            quoted(Self.escaped(String(decoding: value, as: UTF8.self)))
         }
     }
 
-    private static func escaped(_ value: String) -> String {
-        var text = ""
+    private static func escaped(_ value: String) -> [UInt8] {
         // The last four are the full-width forms of the first four.
-        if let first = value.unicodeScalars.first,
-            "=+-@'\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains(first)
-        {
-            text = "'"
+        let isFormula = value.unicodeScalars.first.map {
+            "=+-@'\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains($0)
         }
+        var text = isFormula ?? false ? [UInt8(ascii: "'")] : []
         for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where scalar.isActive: text += String(decoding: scalar.escape, as: UTF8.self)
-            default: text.unicodeScalars.append(scalar)
-            }
+            if scalar == ";" { text += scalar.escape } else { scalar.appendEscaped(to: &text) }
         }
         return text
     }
@@ -102,35 +110,5 @@ package struct CSVLine: Fields {
             bytes.append(byte)
         }
         bytes.append(quote)
-    }
-}
-
-/// The names of the columns of ``CSVLine``. A value within a value has the names of both, with a dot between
-/// them.
-package struct CSVHeader: Fields {
-    private(set) var names: [String] = []
-    private var prefix = ""
-
-    private mutating func add(_ name: MemberName) { names.append(prefix + name.text) }
-
-    package mutating func member(_ name: MemberName, _ value: String?) { add(name) }
-    package mutating func member(_ name: MemberName, _ value: Int64?) { add(name) }
-    package mutating func member(_ name: MemberName, _ value: Bool?) { add(name) }
-    package mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?) { add(name) }
-    package mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?) { add(name) }
-
-    package mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout CSVHeader) -> Void) {
-        let outer = prefix
-        prefix += name.text + "."
-        body(&self)
-        prefix = outer
-    }
-
-    package mutating func member<Elements: Sequence>(
-        _ name: MemberName,
-        array elements: Elements?,
-        _ body: (inout JSONWriter, Elements.Element) -> Void
-    ) {
-        add(name)
     }
 }

@@ -1,5 +1,4 @@
 import AppReceipt
-import DER
 import JSONText
 import ReceiptResults
 import SHA
@@ -20,64 +19,68 @@ package struct ResultForm: Sendable {
     /// The header of CSV; empty for JSON.
     package var header: [UInt8] {
         guard isCSV else { return [] }
-        var header = CSVHeader()
-        write(RecordResult(), ResultHead(), nil, kept, &header)
         var bytes: [UInt8] = []
-        CSVLine.append({ for name in header.names { $0.member("", name) } }, to: &bytes)
-        bytes.append(UInt8(ascii: "\n"))
-        return bytes
+        CSVLine.append(isHeader: true, { write(RecordResult(), nil, kept, &$0) }, to: &bytes)
+        return bytes + [UInt8(ascii: "\n")]
     }
 
-    /// The rows of a record in a table of purchases; nil if the record is one line.
-    func purchases(_ result: RecordResult) -> [PurchaseResult]? {
-        guard rows == .purchases, let valid = result.receipt else { return nil }
-        if let info = valid.transaction { return [.transaction(info)] }
-        guard let receipt = valid.app else { return nil }
-        return receipt.inAppPurchases.map { .decoded($0) }
-            + receipt.malformedInAppPurchases.map { .malformed($0) }
+    /// The subjects of a record's lines: its purchases in a table of purchases, and otherwise nil, which
+    /// stands for the whole record.
+    func rows(of result: RecordResult) -> [PurchaseResult?] {
+        guard rows == .purchases, let receipt = result.head.receipt else { return [nil] }
+        switch receipt {
+        case .transaction(let info): return [PurchaseResult(transaction: info)]
+        case .app(let receipt):
+            return receipt.inAppPurchases.map { PurchaseResult(decoded: $0) }
+                + receipt.malformedInAppPurchases.map { PurchaseResult(malformed: $0) }
+        }
     }
 
     /// Appends one line: a record, or one of its purchases.
-    ///
-    /// - Parameter head: the head of the record, or of the purchase.
     func append(
         _ result: RecordResult,
         of record: RecordBatch.Record,
-        _ head: ResultHead,
         _ purchase: PurchaseResult?,
         to lines: inout [UInt8]
     ) {
         // Each source has its own columns for the kept fields.
         let kept = record.origin.fields.kept
         if isCSV {
-            CSVLine.append({ write(result, head, purchase, kept, &$0) }, to: &lines)
+            CSVLine.append({ write(result, purchase, kept, &$0) }, to: &lines)
         } else {
-            JSONWriter.append(object: { write(result, head, purchase, kept, &$0) }, to: &lines)
+            JSONWriter.append(object: { write(result, purchase, kept, &$0) }, to: &lines)
         }
         lines.append(UInt8(ascii: "\n"))
     }
 
     private func write(
         _ result: RecordResult,
-        _ head: ResultHead,
         _ purchase: PurchaseResult?,
         _ kept: [FieldName],
         _ line: inout some Fields
     ) {
-        line.head(head)
+        line.head(result.head)
         if detail != .none {
-            let (receipt, transaction) = (result.receipt?.app, result.receipt?.transaction)
+            let (receipt, transaction) = (result.head.receipt?.app, result.head.receipt?.transaction)
             // A table has one set of columns for both formats.
             line.member("receipt", isThere: receipt != nil) { fields in
                 if detail == .all, rows == .records {
-                    fields.receipt(receipt?.unverified, transaction: transaction)
+                    fields.receipt(
+                        receipt?.unverified,
+                        contentDigest: receipt?.contentDigest,
+                        transaction: transaction
+                    )
                 } else {
                     fields.brief(receipt, transaction: transaction)
                 }
             }
             if !isCSV, let info = transaction {
                 line.member("transaction_receipt", isThere: true) { fields in
-                    fields.transaction(info.unverified, withEntries: detail == .all)
+                    fields.transaction(
+                        info.unverified,
+                        contentDigest: detail == .all ? info.contentDigest : nil,
+                        withEntries: detail == .all
+                    )
                 }
             }
         }
@@ -87,20 +90,25 @@ package struct ResultForm: Sendable {
                 if let info = purchase?.transaction {
                     fields.purchase(info.unverified, inTable: true)
                 } else {
-                    fields.purchase(purchase?.decoded?.unverified)
+                    fields.purchase(purchase?.decoded?.values)
                 }
                 if detail == .all { fields.undocumented(purchase?.decoded?.attributes) }
             }
         }
         guard !kept.isEmpty else { return }
         line.member("keep", isThere: true) { fields in
-            for field in kept {
-                if let decoder = result.decoder {
-                    decoder.keep(field, in: &fields)
-                } else {
-                    fields.member(.given(field.text), nil as String?)
-                }
-            }
+            for field in kept { Self.keep(field, of: result.decoder, in: &fields) }
+        }
+    }
+
+    /// Writes a field of a record: JSON as it is except for escapes, a column as a string, null if absent.
+    private static func keep(_ field: FieldName, of decoder: RecordDecoder?, in fields: inout some Fields) {
+        let name = MemberName.given(field.text)
+        if case .json(let bytes, let members)? = decoder {
+            let value = JSONReader.value(at: field.path, of: members, bytes)
+            fields.member(name, text: value.map { bytes[$0] })
+        } else {
+            fields.member(name, decoder?.text(field).map { String(decoding: $0, as: UTF8.self) })
         }
     }
 }
@@ -111,82 +119,41 @@ package enum ResultRows: String {
     case purchases
 }
 
-/// The facts about a record when its line is written. For a header, all are nil.
+/// The facts about a record when its line is written. For a header, none is set.
 ///
 /// It is a class because many functions take it, and a copy of all its values takes longer than the
 /// allocation.
 final class RecordResult {
-    /// See ``ResultKey``.
-    var key: Digest?
-    /// Nil if the record has no decodable receipt.
-    var digest: Digest?
-    var decoder: RecordDecoder?
-    /// The receipt and the expectations; nil if they cannot be decoded. Then there is a ``fault``.
-    var contents: RecordContents?
-    /// Nil if the record is not valid. Otherwise ``fault`` is nil.
-    var receipt: ValidReceipt?
-    var fault: Fault?
-    var mismatch: Mismatch?
-
-    var status: String { receipt == nil ? fault?.status ?? "invalid" : "valid" }
-}
-
-extension RecordResult {
     /// The members that the record's lines begin with.
-    func head(of record: RecordBatch.Record) -> ResultHead {
-        ResultHead(
-            key: key,
-            source: record.origin.source,
-            record: record.number,
-            offset: record.offset,
-            digest: digest,
-            status: status,
-            notChecked: receipt?.notChecked,
-            fault: fault,
-            mismatch: mismatch
-        )
-    }
+    var head = ResultHead()
+    var decoder: RecordDecoder?
+    /// The receipt and the expectations; nil if they cannot be decoded. Then the head has a fault.
+    var contents: RecordContents?
+    /// The duration of the judgement.
+    var nanoseconds: UInt64 = 0
 
-    /// Makes the key from one to which only the source's name was added.
-    func makeKey(of record: RecordBatch.Record, _ sourceKey: consuming ResultKey) {
+    /// The length of the container.
+    var byteCount: Int { contents?.container.count ?? 0 }
+    /// Whether the receipt is still to be judged.
+    var isPending: Bool { contents != nil && head.receipt == nil && head.fault == nil }
+
+    /// Fills the members that say where the record is, and the record's key.
+    ///
+    /// - Parameter sourceKey: the beginning of the key, which has the source's name and nothing else yet.
+    func locate(_ record: RecordBatch.Record, _ sourceKey: consuming ResultKey) {
+        (head.source, head.record, head.offset) = (record.origin.source, record.number, record.offset)
         var key = sourceKey
-        key.add(record: record.number, offset: record.offset, digest: digest)
-        if digest != nil, let decoder {
-            decoder.forEachPartBesideReceipt(in: record.range, of: record.buffer, record.origin.fields) {
-                key.add($0)
-            }
-        } else {
-            key.add(record.buffer[record.range])
-        }
-        self.key = key.digest
+        key.add(record: record.number, offset: record.offset, digest: head.digest)
+        for part in contents?.rest ?? [record.range] { key.add(record.buffer[part]) }
+        head.key = key.digest
     }
 }
 
-enum PurchaseResult {
-    case decoded(InAppPurchase)
-    case malformed(MalformedInAppPurchase)
-    case transaction(PurchaseInfo)
-
-    var transaction: PurchaseInfo? { if case .transaction(let info) = self { info } else { nil } }
-    var decoded: InAppPurchase? { if case .decoded(let purchase) = self { purchase } else { nil } }
-    var malformed: MalformedInAppPurchase? {
-        if case .malformed(let purchase) = self { purchase } else { nil }
-    }
-}
-
-extension RecordDecoder {
-    /// Writes a field of the record: JSON as it is except for escapes, a column as a string, null if absent.
-    fileprivate func keep(_ field: FieldName, in fields: inout some Fields) {
-        if case .json(let bytes, let members) = self,
-            let value = JSONReader.value(at: field.path, of: members, bytes)
-        {
-            fields.member(.given(field.text), text: bytes[value])
-        } else if case .columns = self {
-            fields.member(.given(field.text), text(field).map { String(decoding: $0, as: UTF8.self) })
-        } else {
-            fields.member(.given(field.text), nil as String?)
-        }
-    }
+/// A purchase that has a line of its own. One of the values is there.
+struct PurchaseResult {
+    var decoded: InAppPurchase?
+    var malformed: MalformedInAppPurchase?
+    var transaction: PurchaseInfo?
 }
 
 /// The amount of detail about a valid receipt.

@@ -1,6 +1,5 @@
 import AppReceipt
-import Bytes
-import DER
+import Basics
 import JSONText
 import ReceiptResults
 
@@ -15,11 +14,6 @@ package struct Checkpoint: Sendable {
         let sources: [SourceIdentity]
         /// The time when the first run began. Later runs that continue it use it as the present time.
         package let start: Timestamp
-
-        package init(version: String, options: [String], sources: [SourceIdentity], start: Timestamp) {
-            (self.version, self.options) = (version, options)
-            (self.sources, self.start) = (sources, start)
-        }
     }
 
     package let subject: Subject
@@ -38,12 +32,9 @@ package struct Checkpoint: Sendable {
     package internal(set) var isComplete = false
 
     /// The version of the checkpoint's layout. Another version is refused.
-    private static let form = 2
+    private static let form = 3
 
     init(_ subject: Subject) { self.subject = subject }
-
-    /// Whether a source, or part of one, could not be read.
-    package var hasFailedSource: Bool { position.hasFailed }
 
     /// A sentence that tells a person what is already done.
     var greeting: String {
@@ -65,35 +56,30 @@ package struct Checkpoint: Sendable {
             json.member("position") { position.write(&$0) }
             json.member("tally") { tally.write(&$0) }
             json.member("options", array: subject.options) { $0.element($1) }
-            json.member("sources", array: subject.sources) { array, source in
-                array.element { source.write(&$0) }
-            }
+            json.member("sources", array: subject.sources) { $0.element(text: $1.bytes) }
         }
         return json.bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Decodes a checkpoint. Returns nil if any member is missing, malformed or out of range.
-    init?(_ bytes: [UInt8]) {
-        guard let fields = JSONFields(bytes), fields.count("checkpoint") == Self.form,
-            let version = fields.string("version"), let start = fields.count("start"),
-            let isComplete = fields.flag("complete"), let length = fields.count("length"),
-            let tail = fields.string("tail_sha256"), tail.isEmpty || JSONFields.isDigest(tail),
-            let byteCount = fields.count("bytes"), let nanoseconds = fields.count("nanoseconds"),
-            let position = fields.object("position").flatMap(SourcePosition.init),
-            let tally = fields.object("tally").flatMap(CorpusTally.init),
-            let options = fields.strings("options"), let objects = fields.objects("sources")
-        else { return nil }
-        let sources = objects.compactMap { SourceIdentity($0) }
-        guard sources.count == objects.count, position.closedByteCount <= byteCount else { return nil }
+    /// Decodes a checkpoint. Throws `Refusal` if any member is missing, malformed or out of range.
+    init(_ bytes: [UInt8]) throws(Refusal) {
+        let fields = try JSONFields(bytes)
         subject = Subject(
-            version: version,
-            options: options,
-            sources: sources,
-            start: Timestamp(millisecondsSince1970: Int64(start))
+            version: try fields.string("version"),
+            options: try fields.strings("options"),
+            sources: try fields.objects("sources").map { one throws(Refusal) in try SourceIdentity(one) },
+            start: Timestamp(millisecondsSince1970: Int64(try fields.count("start")))
         )
-        (self.isComplete, self.length, self.tail) = (isComplete, length, tail)
-        (self.byteCount, self.nanoseconds) = (byteCount, UInt64(nanoseconds))
-        (self.position, self.tally) = (position, tally)
+        isComplete = try fields.flag("complete")
+        length = try fields.count("length")
+        tail = try fields.digest("tail_sha256")
+        byteCount = try fields.count("bytes")
+        nanoseconds = UInt64(try fields.count("nanoseconds"))
+        position = try SourcePosition(fields.object("position"))
+        tally = try CorpusTally(fields.object("tally"))
+        guard try fields.count("checkpoint") == Self.form, position.closedByteCount <= byteCount else {
+            throw JSONFields.malformed
+        }
     }
 }
 
@@ -121,8 +107,64 @@ extension Checkpoint.Subject {
         guard sources.elementsEqual(other.sources, by: { $0.name.hasSameBytes(as: $1.name) }) else {
             return "it was begun with other sources, or in another order"
         }
-        return zip(sources, other.sources).first { $0 != $1 }.map { source, _ in
+        return zip(sources, other.sources).first { $0.bytes != $1.bytes }.map { source, _ in
             "\(source.name.printable) has changed: its size, its time or its beginning differs"
         }
+    }
+}
+
+/// A position between two records that a later run can find again.
+package struct SourcePosition: Sendable {
+    /// A position in an open source.
+    struct Place: Sendable {
+        /// The number of the next record.
+        let record: Int
+        /// The offset of the next record's first byte in the source, after decompression.
+        let offset: Int
+        /// SHA-256 of the beginning of a stream: its first ``SourceIdentity/namedHead`` bytes, or fewer if
+        /// fewer bytes come before this position. Nil for a file, which has a ``SourceIdentity``.
+        let head: String?
+    }
+
+    /// The number of names that were processed, from the command line and from directories.
+    var passed = 0
+    /// A chain of SHA-256 digests over the identities of everything found in directories so far. Empty before
+    /// the first.
+    var chain: [UInt8] = []
+    /// Nil between two sources.
+    var place: Place?
+    /// Whether a source, or part of one, could not be read.
+    var hasFailed = false
+    /// The number of bytes of all closed sources, after decompression.
+    var closedByteCount = 0
+
+    init() {}
+
+    // MARK: In a checkpoint
+
+    func write(_ json: inout JSONWriter) {
+        json.member("passed", Int64(passed))
+        json.member("chain", hex: chain[...])
+        json.member("has_failed", hasFailed)
+        json.member("closed_bytes", Int64(closedByteCount))
+        guard let place else { return }
+        json.member("place") { json in
+            json.member("record", Int64(place.record))
+            json.member("offset", Int64(place.offset))
+            json.member("head_sha256", place.head)
+        }
+    }
+
+    /// Throws `Refusal` if a member is missing or out of range.
+    init(_ fields: JSONFields) throws(Refusal) {
+        passed = try fields.count("passed")
+        chain = Hexadecimal.bytes(of: try fields.digest("chain").utf8) ?? []
+        hasFailed = try fields.flag("has_failed")
+        closedByteCount = try fields.count("closed_bytes")
+        guard fields.has("place") else { return }
+        let place = try fields.object("place")
+        let (record, offset) = (try place.count("record"), try place.count("offset"))
+        guard record > 0 else { throw JSONFields.malformed }
+        self.place = Place(record: record, offset: offset, head: try? place.digest("head_sha256"))
     }
 }

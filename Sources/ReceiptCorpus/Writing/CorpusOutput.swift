@@ -1,14 +1,14 @@
 import SystemCalls
 
 /// The destination of the results: whole lines, and for a file a checkpoint.
-package struct CorpusOutput: Sendable {
-    private let descriptor: Int32
+struct CorpusOutput: Sendable {
+    private var descriptor = System.standardOutput
     /// The file's name for a message, after a space; empty for standard output.
-    private let name: String
+    private var name = ""
     /// Nil for standard output.
-    private let file: ResultFile?
+    private var file: ResultFile?
     /// Nanoseconds between two checkpoints.
-    private let interval: UInt64
+    private var interval: UInt64 = 0
     private var checkpoint: Checkpoint?
     private var lastCheckpoint = System.monotonicNanoseconds
 
@@ -16,6 +16,8 @@ package struct CorpusOutput: Sendable {
     private var lastFlush = System.monotonicNanoseconds
     /// The number of bytes written by this run and by the earlier runs that it continues.
     private var length = 0
+    /// The last bytes of a file that were written, at most ``ResultFile/tailByteCount``.
+    private var tail: [UInt8] = []
     /// The position in the sources after the records of all lines; nil if a later run cannot begin there.
     private var position: SourcePosition?
     private static let bufferCapacity = 1 << 18
@@ -23,32 +25,24 @@ package struct CorpusOutput: Sendable {
     /// buffer is not full. A person does not notice the delay.
     private static let patience: UInt64 = 100_000_000
 
-    /// Standard output, or another descriptor that gets no checkpoint.
-    package init(_ descriptor: Int32 = System.standardOutput) {
-        self.descriptor = descriptor
-        name = ""
-        file = nil
-        interval = 0
-    }
+    /// Standard output.
+    init() {}
 
     /// Writes to a file. Discards the bytes after its checkpoint, and writes the first checkpoint of a new
     /// file.
     ///
     /// - Parameter seconds: the time between two checkpoints.
     init(_ file: ResultFile, _ subject: Checkpoint.Subject, seconds: Int) throws(CorpusFailure) {
-        descriptor = file.descriptor
+        let (descriptor, length) = (file.descriptor, file.last?.length ?? 0)
+        (self.file, self.descriptor, self.length) = (file, descriptor, length)
         name = " \(file.name.printable)"
-        self.file = file
         interval = UInt64(seconds) &* 1_000_000_000
-        length = file.last?.length ?? 0
-        let first = file.last ?? Checkpoint(subject)
-        checkpoint = first
-        position = first.position
-        do throws(System.Failure) {
+        checkpoint = file.last ?? Checkpoint(subject)
+        position = checkpoint?.position
+        tail = try attempt { () throws(System.Failure) in
             // These bytes may not have reached the disk.
             try System.truncate(descriptor, to: length)
-        } catch {
-            throw failure(name, error.message)
+            return try ResultFile.tail(descriptor, upTo: length)
         }
         // The checkpoint is written before the first result. Results without a checkpoint are therefore not
         // this program's.
@@ -60,12 +54,10 @@ package struct CorpusOutput: Sendable {
         buffer.count >= Self.bufferCapacity
             || !buffer.isEmpty && System.monotonicNanoseconds &- lastFlush >= Self.patience
     }
-    /// Whether nothing is written yet.
-    var isEmpty: Bool { length == 0 && buffer.isEmpty }
 
     /// Appends the header, if nothing is written yet.
     mutating func begin(_ header: [UInt8]) {
-        if isEmpty { buffer += header }
+        if length == 0, buffer.isEmpty { buffer += header }
     }
 
     /// Appends lines.
@@ -81,6 +73,9 @@ package struct CorpusOutput: Sendable {
     ///
     /// Throws `CorpusFailure` of an incomplete output. The lines of earlier calls stay, and they are whole.
     mutating func flush() throws(CorpusFailure) {
+        lastFlush = System.monotonicNanoseconds
+        guard !buffer.isEmpty else { return }
+        if let file { try check(file) }
         var count = 0
         do throws(System.Failure) {
             try System.write(buffer, to: descriptor, &count)
@@ -89,8 +84,9 @@ package struct CorpusOutput: Sendable {
             throw failure(name, error.message)
         }
         length += count
+        let limit = ResultFile.tailByteCount
+        if file != nil { tail = Array((tail + buffer.suffix(limit)).suffix(limit)) }
         buffer.removeAll(keepingCapacity: buffer.capacity <= 2 * Self.bufferCapacity)
-        lastFlush = System.monotonicNanoseconds
     }
 
     /// Whether the next checkpoint is due and a later run could begin after the last line.
@@ -98,7 +94,7 @@ package struct CorpusOutput: Sendable {
         file != nil && position != nil && System.monotonicNanoseconds &- lastCheckpoint >= interval
     }
 
-    /// Writes all lines. Then syncs a file and writes its checkpoint.
+    /// Writes all lines. Syncs a file and writes its checkpoint if the run is complete or can resume here.
     ///
     /// - Parameter note: sets the facts about the run in the checkpoint.
     mutating func keep(_ note: (inout Checkpoint) -> Void) throws(CorpusFailure) {
@@ -108,27 +104,44 @@ package struct CorpusOutput: Sendable {
         next.length = length
         note(&next)
         // If a later run cannot begin after the last line, the last checkpoint stays.
-        guard position != nil || next.isComplete else { return try checkFile(file) }
-        do throws(System.Failure) {
-            try System.sync(descriptor)
-            next.tail = try CheckpointFile.tail(descriptor, upTo: length)
-        } catch {
-            throw failure(name, error.message)
-        }
-        try checkFile(file)
-        do throws(System.Failure) {
-            try file.checkpoints.write(next)
-        } catch {
-            throw failure(" \(file.checkpoints.name.printable)", error.message)
-        }
+        guard position != nil || next.isComplete else { return try check(file) }
+        try attempt { () throws(System.Failure) in try System.sync(descriptor) }
+        try check(file)
+        next.tail = ResultFile.digest(ofTail: tail)
+        try attempt(" \(file.checkpointName.printable)") { () throws(System.Failure) in try file.write(next) }
         checkpoint = next
         lastCheckpoint = System.monotonicNanoseconds
     }
 
-    /// Throws if the file was removed or replaced: its name no longer leads to the results.
-    private func checkFile(_ file: ResultFile) throws(CorpusFailure) {
-        guard (try? System.status(path: file.name.bytes))?.identity != file.identity else { return }
-        throw failure(name, "the file was removed or replaced while it was being written", isResumable: false)
+    /// Throws if another process has removed, replaced or changed the file: its name leads elsewhere, or its
+    /// length or its last bytes differ from what was written.
+    ///
+    /// The check comes before each write, so that no line stands after a hole, and before each checkpoint,
+    /// which covers the write before it.
+    private func check(_ file: ResultFile) throws(CorpusFailure) {
+        guard (try? System.status(path: file.name.bytes))?.identity == file.identity else {
+            throw failure(
+                name,
+                "the file was removed or replaced while it was being written",
+                isResumable: false
+            )
+        }
+        let (size, end) = try attempt { () throws(System.Failure) in
+            (try System.status(descriptor: descriptor).size, try ResultFile.tail(descriptor, upTo: length))
+        }
+        guard size == length, end == tail else {
+            throw failure(name, "another process changed the file while it was being written")
+        }
+    }
+
+    /// Turns a system call's failure into the failure of an incomplete output.
+    private func attempt<Result>(
+        _ name: String? = nil,
+        _ body: () throws(System.Failure) -> Result
+    ) throws(CorpusFailure) -> Result {
+        do throws(System.Failure) { return try body() } catch {
+            throw failure(name ?? self.name, error.message)
+        }
     }
 
     private func failure(_ name: String, _ reason: String, isResumable: Bool = true) -> CorpusFailure {

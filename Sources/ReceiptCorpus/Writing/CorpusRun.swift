@@ -22,13 +22,11 @@ package protocol CorpusObserver: Sendable {
 /// Memory therefore does not grow with the corpus, and reading stops when nothing can be written.
 actor CorpusRun {
     private let judge: CorpusJudge
-    private let jobs: Int
+    private let options: CorpusVerification.Options
     private var output: CorpusOutput
     private var sources: CorpusSources
     private var observer: any CorpusObserver
-    private let isQuiet: Bool
-    private let allowsUnreadable: Bool
-    private(set) var tally: CorpusTally
+    private var tally: CorpusTally
     /// The tally of the records whose lines are certainly written.
     private var writtenTally: CorpusTally
     /// When the run began, minus the duration of earlier runs.
@@ -36,88 +34,73 @@ actor CorpusRun {
 
     /// The judged batches that are not yet next in order.
     private var judged: [Int: CorpusJudge.Judgement] = [:]
-    /// The number of bytes held by each batch that is not written yet: its records, or its lines once judged.
-    private var underWay: [Int: Int] = [:]
-    /// The position in the sources after each batch that is not written yet.
-    private var positions: [Int: SourcePosition] = [:]
+    /// The batches that are not written yet, by number: the bytes that each holds, in its records or, once
+    /// it is judged, in its lines; and the position in the sources after it.
+    private var underWay: [Int: (byteCount: Int, position: SourcePosition?)] = [:]
     /// The tasks that wait until their batch is next in order, because it has many lines.
     private var turns: [Int: CheckedContinuation<Void, Never>] = [:]
     private var readCount = 0
     private var writtenCount = 0
     /// The tasks that wait until another task has judged or read.
     private var idle: [CheckedContinuation<Void, Never>] = []
-    /// Whether nothing more is read.
-    private var isStopping = false
-    /// Whether the last record that may be written is written.
-    private var hasMetLast = false
     /// Whether the check for unreadable records is done, which warns the person at most once.
     private var hasWarned = false
     /// The reason why no more results can be written.
     private var failure: CorpusFailure?
     /// Whether a signal ended the run before the end of its sources.
-    private(set) var isInterrupted = false
+    private var isInterrupted = false
 
-    /// The size of all batches that are read and not yet written, in bytes, from which on no more are read.
+    /// The maximum size in bytes of the batches that are read and not yet written. Reading pauses above it.
     /// It has room for the largest receipt and for two batches of each job.
-    private var maximumBytesUnderWay: Int { max(32 << 20, 2 * jobs * RecordBatch.maximumByteCount) }
+    private var maximumBytesUnderWay: Int { max(32 << 20, 2 * options.jobs * RecordBatch.maximumByteCount) }
 
-    /// - Parameters:
-    ///   - tally: the tally of earlier runs.
-    ///   - nanoseconds: the duration of earlier runs.
+    /// - Parameter last: the checkpoint of the earlier run that this one continues; nil for the first run.
     init(
         _ sources: CorpusSources,
         _ judge: CorpusJudge,
-        header: [UInt8],
-        jobs: Int,
-        output: CorpusOutput,
-        after tally: CorpusTally,
-        nanoseconds: UInt64,
-        observer: any CorpusObserver,
-        isQuiet: Bool,
-        allowsUnreadable: Bool
+        _ options: CorpusVerification.Options,
+        _ output: CorpusOutput,
+        after last: Checkpoint?,
+        observer: any CorpusObserver
     ) {
         self.sources = sources
         self.judge = judge
-        self.jobs = jobs
+        self.options = options
         self.output = output
-        self.output.begin(header)
-        self.tally = tally
+        if options.sources.firstRecord == 1 { self.output.begin(judge.form.header) }
+        tally = last?.tally ?? CorpusTally()
         writtenTally = tally
-        start = System.monotonicNanoseconds &- nanoseconds
+        start = System.monotonicNanoseconds &- (last?.nanoseconds ?? 0)
         self.observer = observer
-        self.isQuiet = isQuiet
-        self.allowsUnreadable = allowsUnreadable
     }
 
-    var byteCount: Int { sources.byteCount }
-    var hasFailedSource: Bool { sources.hasFailed }
     /// The duration of this run and of earlier runs.
-    var nanoseconds: UInt64 { System.monotonicNanoseconds &- start }
+    private var nanoseconds: UInt64 { System.monotonicNanoseconds &- start }
 
-    /// Runs to the end. Throws `CorpusFailure` of an incomplete output. Then ``tally`` counts only records
-    /// whose lines are written.
-    func run() async throws(CorpusFailure) {
+    /// Runs to the end. After a failure, the tally counts only records whose lines are written.
+    func run() async -> CorpusVerification.Ending {
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<jobs { group.addTask { await self.work() } }
+            for _ in 0..<options.jobs { group.addTask { await self.work() } }
         }
         attempt { run throws(CorpusFailure) in try run.keep(isComplete: !run.isInterrupted) }
         sources.close()
         if failure == nil, !isInterrupted { warn(isAtEnd: true) }
         tell()
         observer.finish()
-        if let failure {
-            tally = writtenTally
-            throw failure
-        }
+        return CorpusVerification.Ending(
+            tally: failure == nil ? tally : writtenTally,
+            nanoseconds: nanoseconds,
+            byteCount: sources.byteCount,
+            failure: failure,
+            isInterrupted: isInterrupted,
+            hasFailedSource: sources.hasFailed
+        )
     }
 
     // MARK: One task
 
     /// A batch and its index among all batches.
-    private struct Work: Sendable {
-        let index: Int
-        let batch: RecordBatch
-    }
+    private typealias Work = (index: Int, batch: RecordBatch)
 
     private nonisolated func work() async {
         let judge = judge.copy
@@ -133,9 +116,9 @@ actor CorpusRun {
 
     private func read(after judgement: CorpusJudge.Judgement, of index: Int) async -> Work? {
         judged[index] = judgement
-        underWay[index] = judgement.lines.count
+        underWay[index]?.byteCount = judgement.lines.count
         attempt { run throws(CorpusFailure) in try run.writeJudged() }
-        observer.update(tally, bytes: byteCount)
+        observer.update(tally, bytes: sources.byteCount)
         return await read()
     }
 
@@ -162,18 +145,14 @@ actor CorpusRun {
 
     private func mayGoOn() -> Bool {
         // An interrupt has no effect once all is read.
-        guard !isStopping, !sources.isAtEnd else { return false }
-        if System.isInterrupted { interrupt() }
-        return !isStopping
-    }
-
-    private func interrupt() {
-        isInterrupted = true
-        isStopping = true
+        guard failure == nil, !isInterrupted, !sources.isAtEnd else { return false }
+        isInterrupted = System.isInterrupted
+        return !isInterrupted
     }
 
     private var hasRoom: Bool {
-        underWay.count < 4 * jobs && underWay.values.reduce(0, +) < maximumBytesUnderWay
+        underWay.count < 4 * options.jobs
+            && underWay.values.reduce(0) { $0 + $1.byteCount } < maximumBytesUnderWay
     }
 
     /// Whether a read would return at once. Waits for some time if no task is working.
@@ -182,7 +161,7 @@ actor CorpusRun {
         guard underWay.isEmpty else { return false }
         // The process that feeds the source may wait for the results.
         attempt { run throws(CorpusFailure) in try run.flush() }
-        return !isStopping && sources.isReady(milliseconds: Self.patience)
+        return failure == nil && sources.isReady(milliseconds: Self.patience)
     }
 
     /// How long to wait for input between two checks for an interrupt, in milliseconds.
@@ -195,16 +174,15 @@ actor CorpusRun {
         // One key press may have interrupted the process that feeds a source. Then the source's end is not
         // its real end.
         guard !System.isInterrupted else {
-            interrupt()
+            isInterrupted = true
             return nil
         }
         tell()
         guard !batch.records.isEmpty else { return nil }
         let index = readCount
         readCount += 1
-        underWay[index] = batch.byteCount
-        positions[index] = sources.position()
-        return Work(index: index, batch: batch)
+        underWay[index] = (batch.byteCount, sources.position())
+        return (index, batch)
     }
 
     // MARK: The results
@@ -217,17 +195,16 @@ actor CorpusRun {
             try body(self)
         } catch {
             failure = error
-            isStopping = true
-            releaseTurns()
+            for turn in turns.values { turn.resume() }
+            turns.removeAll()
         }
     }
 
     /// Writes some lines of a batch, as soon as the batch is next in order.
     private func write(_ lines: [UInt8], of index: Int) async {
-        if index != writtenCount, !isDiscarding {
+        if index != writtenCount, failure == nil {
             await withCheckedContinuation { turns[index] = $0 }
         }
-        guard !isDiscarding else { return }
         attempt { run throws(CorpusFailure) in
             // A later run cannot begin inside of a batch.
             run.output.append(lines, nil)
@@ -235,28 +212,14 @@ actor CorpusRun {
         }
     }
 
-    /// Whether lines are discarded: after a failure, and after the last record that may be written.
-    private var isDiscarding: Bool { failure != nil || hasMetLast }
-
-    private func releaseTurns() {
-        for turn in turns.values { turn.resume() }
-        turns.removeAll()
-    }
-
     /// Writes the judged batches that are next in order.
     private func writeJudged() throws(CorpusFailure) {
         while let judgement = judged.removeValue(forKey: writtenCount) {
-            underWay[writtenCount] = nil
-            let position = positions.removeValue(forKey: writtenCount)
+            let position = underWay.removeValue(forKey: writtenCount)?.position
             writtenCount += 1
             defer { turns.removeValue(forKey: writtenCount)?.resume() }
-            // Nothing counts after the record that stops the run.
-            guard !hasMetLast else { continue }
-            hasMetLast = judgement.isLast
-            isStopping = isStopping || hasMetLast
-            if hasMetLast { releaseTurns() }
             tally.add(judgement.tally)
-            output.append(judgement.lines, hasMetLast ? nil : position)
+            output.append(judgement.lines, position)
             if output.isCheckpointDue { try keep(isComplete: false) }
             if output.isDue { try flush() }
             if tally.read >= CorpusTally.suspiciousCount { warn(isAtEnd: false) }
@@ -272,22 +235,20 @@ actor CorpusRun {
     /// Writes all lines, and the checkpoint of a file.
     private func keep(isComplete: Bool) throws(CorpusFailure) {
         try flush()
-        let (tally, byteCount, hasFailedSource) = (tally, byteCount, hasFailedSource)
-        let nanoseconds = nanoseconds
+        let (tally, nanoseconds) = (tally, nanoseconds)
+        let (byteCount, hasFailed) = (sources.byteCount, sources.hasFailed)
         try output.keep { checkpoint in
             (checkpoint.tally, checkpoint.byteCount) = (tally, byteCount)
             (checkpoint.nanoseconds, checkpoint.isComplete) = (nanoseconds, isComplete)
-            if isComplete { checkpoint.position.hasFailed = hasFailedSource }
+            if isComplete { checkpoint.position.hasFailed = hasFailed }
         }
     }
 
     // MARK: Messages
 
     private func tell() {
-        let messages = sources.messages + (isQuiet ? [] : sources.guesses)
-        guard !messages.isEmpty || !sources.guesses.isEmpty else { return }
-        sources.messages = []
-        sources.guesses = []
+        let messages = sources.messages + (options.isQuiet ? [] : sources.guesses)
+        (sources.messages, sources.guesses) = ([], [])
         for message in messages { observer.report(message) }
     }
 
@@ -301,7 +262,7 @@ actor CorpusRun {
             return
         }
         hasWarned = true
-        guard !allowsUnreadable else { return }
+        guard !options.allowsUnreadable else { return }
         tell()
         observer.report(UnreadableAdvice.warning(tally, sources, isAtEnd: isAtEnd))
     }

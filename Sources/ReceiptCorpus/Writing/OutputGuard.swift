@@ -2,17 +2,15 @@ import SystemCalls
 
 /// Ensures that no file that is read is also written.
 package struct OutputGuard {
-    private let inputs: Set<System.FileIdentity>
-    private let walked: Set<System.FileIdentity>
+    private var inputs: Set<System.FileIdentity> = []
+    private var walked: Set<System.FileIdentity> = []
     /// Standard output and standard error, if they are files.
-    private let streams: Set<System.FileIdentity>
+    private var streams: Set<System.FileIdentity> = []
     /// The existing files that are written.
     package private(set) var files: Set<System.FileIdentity> = []
     private var places: Set<Place> = []
-    /// The directories of the results, from the nearest to the root.
-    package private(set) var directories: Set<System.FileIdentity> = []
 
-    /// The place of a file, which need not exist.
+    /// The directory and the name of a file, which need not exist.
     private struct Place: Hashable {
         let directory: System.FileIdentity
         let name: [UInt8]
@@ -25,27 +23,24 @@ package struct OutputGuard {
     ///   - out: the file for the results; nil for standard output.
     ///   - summary: the file for the summary, or nil.
     package init(_ sources: [FileName], out: FileName?, summary: FileName?) throws(CorpusFailure) {
-        var inputs: Set<System.FileIdentity> = []
-        var walked: Set<System.FileIdentity> = []
         for source in sources {
             let status =
                 source.isStandardInput
                 ? try? System.status(descriptor: System.standardInput)
                 : try? System.status(path: source.bytes)
-            switch status?.kind {
-            case .directory: walked.formUnion(status.map { [$0.identity] } ?? [])
+            guard let status else { continue }
             // Reading a terminal or a pipe does not read the bytes that are written to it.
-            case .regular: inputs.formUnion(status.map { [$0.identity] } ?? [])
-            case .other, .link, nil: break
-            }
+            if status.kind == .regular { inputs.insert(status.identity) }
+            if status.kind == .directory { walked.insert(status.identity) }
         }
-        (self.inputs, self.walked) = (inputs, walked)
-        let streams = [System.standardOutput, System.standardError].map(Self.regular)
+        let streams = [System.standardOutput, System.standardError].map { descriptor in
+            let status = try? System.status(descriptor: descriptor)
+            return status?.kind == .regular ? status?.identity : nil
+        }
         self.streams = Set(streams.compactMap { $0 })
         if let out {
             try take(out, "--out")
-            try take(CheckpointFile(beside: out).name, "--out")
-            directories = Set(Self.directories(above: Self.resolved(out)))
+            try take(ResultFile.checkpointName(of: out), "--out")
         } else if let output = streams[0] {
             guard !inputs.contains(output) else {
                 throw .usage("standard output is a file that is one of the sources")
@@ -61,7 +56,8 @@ package struct OutputGuard {
             throw .usage("\(option) - is no file: without --out, results go to standard output")
         }
         let words = "\(option) \(name.printable)"
-        let path = Self.resolved(name)
+        // The path without links, or the name if the file is missing.
+        let path = System.realPath(name.bytes) ?? name.bytes
         let status = try? System.status(path: path)
         if let status, status.kind == .regular {
             guard !inputs.contains(status.identity) else { throw .usage("\(words) is one of the sources") }
@@ -84,16 +80,6 @@ package struct OutputGuard {
             throw .usage("\(words) is a file that is written already")
         }
     }
-
-    private static func regular(_ descriptor: Int32) -> System.FileIdentity? {
-        guard let status = try? System.status(descriptor: descriptor), status.kind == .regular else {
-            return nil
-        }
-        return status.identity
-    }
-
-    /// The path without links, or the name if the file is missing.
-    private static func resolved(_ name: FileName) -> [UInt8] { System.realPath(name.bytes) ?? name.bytes }
 
     /// The directories from the file's own up to the root, which is its own parent.
     private static func directories(above path: [UInt8]) -> [System.FileIdentity] {

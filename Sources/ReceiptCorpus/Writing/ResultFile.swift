@@ -1,13 +1,14 @@
-import Bytes
+import Basics
+import SHA
 import SystemCalls
 
-/// The file for the results, locked, and the checkpoint that an earlier run left beside it.
+/// The file for the results, locked, and the checkpoint beside it, whose name has `.checkpoint` added.
 package struct ResultFile: Sendable {
     let name: FileName
+    let checkpointName: FileName
     /// Closes the file, and releases its lock, when nothing refers to the results any more.
     private let handle: Handle
     package let identity: System.FileIdentity
-    let checkpoints: CheckpointFile
     /// The earlier run's checkpoint; nil if this run is the first.
     package let last: Checkpoint?
 
@@ -21,71 +22,66 @@ package struct ResultFile: Sendable {
 
     var descriptor: Int32 { handle.descriptor }
 
-    /// Opens or makes the file and locks it.
+    /// Opens or creates the file, locks it, and reads the checkpoint of an earlier run.
     ///
     /// - Parameter isResuming: whether the file may exist. Otherwise an existing file is an error.
     package init(_ name: FileName, isResuming: Bool) throws(CorpusFailure) {
         let words = "--out \(name.printable)"
         let exists = (try? System.status(path: name.bytes)) != nil
-        let checkpoints = CheckpointFile(beside: name)
-        guard exists || !checkpoints.exists else {
+        let checkpointName = Self.checkpointName(of: name)
+        // A process that holds the lock may write the checkpoint meanwhile. A link counts as well.
+        func hasCheckpoint() -> Bool {
+            (try? System.status(path: checkpointName.bytes, followsLinks: false)) != nil
+        }
+        guard exists || !hasCheckpoint() else {
             throw .usage(
-                "\(words): there is \(checkpoints.name.printable), of results that are gone; remove it to begin anew"
+                "\(words): there is \(checkpointName.printable), of results that are gone; remove it to begin anew"
             )
         }
         let advice = exists && !isResuming ? "; --resume goes on with what a run has left" : ""
-        let descriptor = try CorpusFailure.usage(words, advice) { () throws(System.Failure) in
-            try System.openForResults(path: name.bytes, isNew: !isResuming || !exists)
-        }
-        let handle = Handle(descriptor)
-        let isLocked = try CorpusFailure.usage(words) { () throws(System.Failure) in
-            try Self.lock(descriptor)
+        let (handle, isLocked, status, named) = try CorpusFailure.usage(words, advice) {
+            () throws(System.Failure) in
+            let descriptor = try System.openForResults(path: name.bytes, isNew: !isResuming || !exists)
+            let handle = Handle(descriptor)
+            let isLocked = try Self.lock(descriptor)
+            let status = try System.status(descriptor: descriptor)
+            return (handle, isLocked, status, try System.status(path: name.bytes))
         }
         // The process that held the lock may have replaced the file.
-        let (status, named) = try CorpusFailure.usage(words) { () throws(System.Failure) in
-            (try System.status(descriptor: descriptor), try System.status(path: name.bytes))
-        }
         guard isLocked, status.identity == named.identity else {
             throw CorpusFailure(kind: .locked, message: "\(words) is being written by another process")
         }
         guard status.kind == .regular else {
             throw .usage("\(words) is not a regular file, which a later run could continue")
         }
-        (self.name, self.handle, self.checkpoints) = (name, handle, checkpoints)
+        (self.name, self.handle, self.checkpointName) = (name, handle, checkpointName)
         identity = status.identity
         // A run that was killed before its first checkpoint has written no result.
-        guard exists, status.size > 0 || checkpoints.exists else {
+        guard exists, status.size > 0 || hasCheckpoint() else {
             last = nil
             return
         }
-        last = try Self.readCheckpoint(checkpoints, of: name, descriptor, size: status.size)
-    }
-
-    /// Reads the checkpoint and checks that the results still end as it says.
-    private static func readCheckpoint(
-        _ checkpoints: CheckpointFile,
-        of name: FileName,
-        _ descriptor: Int32,
-        size: Int
-    ) throws(CorpusFailure) -> Checkpoint {
-        let words = "--out \(name.printable)"
-        guard checkpoints.exists else {
-            throw .usage("\(words) cannot be continued: there is no \(checkpoints.name.printable)")
+        guard hasCheckpoint() else {
+            throw .usage("\(words) cannot be continued: there is no \(checkpointName.printable)")
         }
-        let last = try CorpusFailure.usage(words) { () throws(System.Failure) in try checkpoints.read() }
+        let (last, tail) = try CorpusFailure.usage(words) { () throws(System.Failure) in
+            let last = try Self.readCheckpoint(checkpointName)
+            let length = min(last?.length ?? 0, status.size)
+            return (last, try Self.tail(handle.descriptor, upTo: length))
+        }
         guard let last else {
-            throw .usage(
-                "--resume: \(checkpoints.name.printable) is not a checkpoint that this version reads"
-            )
+            throw .usage("--resume: \(checkpointName.printable) is not a checkpoint that this version reads")
         }
-        let tail = try CorpusFailure.usage(words) { () throws(System.Failure) in
-            try CheckpointFile.tail(descriptor, upTo: min(last.length, size))
-        }
-        guard tail.hasSameBytes(as: last.tail), last.length <= size, !last.isComplete || last.length == size
+        guard Self.digest(ofTail: tail).hasSameBytes(as: last.tail), last.length <= status.size,
+            !last.isComplete || last.length == status.size
         else {
             throw .usage("--resume: \(name.printable) was changed since its last checkpoint")
         }
-        return last
+        self.last = last
+    }
+
+    static func checkpointName(of results: FileName) -> FileName {
+        FileName(bytes: results.bytes + Array(".checkpoint".utf8))
     }
 
     /// Locks the file, and waits some seconds for the lock: a process that was just killed ends only when the
@@ -98,6 +94,63 @@ package struct ResultFile: Sendable {
             System.pause(milliseconds: 100)
         }
         return false
+    }
+}
+
+// MARK: The checkpoint
+
+extension ResultFile {
+    /// The number of bytes digested at the end of the results.
+    static let tailByteCount = 1 << 16
+    /// The maximum number of bytes read of a checkpoint: more than a checkpoint of a million sources has.
+    private static let checkpointLimit = 1 << 30
+
+    /// Reads the checkpoint. Returns nil if it is malformed, or not a regular file.
+    ///
+    /// The call follows no link and does not wait for a pipe.
+    private static func readCheckpoint(_ name: FileName) throws(System.Failure) -> Checkpoint? {
+        let descriptor = try System.openFile(path: name.bytes, waits: false, followsLinks: false)
+        defer { try? System.closeDescriptor(descriptor) }
+        guard try System.status(descriptor: descriptor).kind == .regular else { return nil }
+        let bytes = try System.read(descriptor: descriptor, limit: checkpointLimit)
+        return try? Checkpoint(bytes)
+    }
+
+    /// Replaces the checkpoint in one atomic step. A killed process leaves the old one or the new one.
+    ///
+    /// The new checkpoint is first written to a new file with a random name. That file may be left behind
+    /// when the process is killed.
+    func write(_ checkpoint: Checkpoint) throws(System.Failure) {
+        let number = String(UInt64.random(in: .min ... .max), radix: 16)
+        let digits = String(repeating: "0", count: 16 - number.utf8.count) + number
+        let draft = checkpointName.bytes + Array(".\(digits).new".utf8)
+        let descriptor = try System.openForResults(path: draft, isNew: true)
+        do throws(System.Failure) {
+            defer { try? System.closeDescriptor(descriptor) }
+            try System.write(checkpoint.bytes, to: descriptor)
+            try System.sync(descriptor)
+            try System.rename(draft, to: checkpointName.bytes)
+        } catch {
+            try? System.remove(path: draft)
+            throw error
+        }
+        let slash = name.bytes.lastIndex(of: UInt8(ascii: "/"))
+        try System.syncDirectory(slash.map { Array(name.bytes[...$0]) } ?? Array(".".utf8))
+    }
+
+    /// The last ``tailByteCount`` bytes of a file before a length, or all if there are fewer. Leaves the
+    /// file's position at that length.
+    static func tail(_ descriptor: Int32, upTo length: Int) throws(System.Failure) -> [UInt8] {
+        let start = max(0, length - tailByteCount)
+        try System.seek(descriptor, to: start)
+        let bytes = try System.read(descriptor: descriptor, limit: length - start)
+        try System.seek(descriptor, to: length)
+        return bytes
+    }
+
+    /// SHA-256 of the last bytes of a file, in hexadecimal.
+    static func digest(ofTail tail: [UInt8]) -> String {
+        "\(HashAlgorithm.sha256.digest(of: tail.borrowedSpan))"
     }
 }
 

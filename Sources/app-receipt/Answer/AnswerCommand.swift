@@ -1,5 +1,5 @@
 import AppReceipt
-import DER
+import Basics
 import ReceiptCorpus
 import SystemCalls
 import VerifyReceipt
@@ -8,184 +8,135 @@ extension Command {
     /// `answer`: answers requests as Apple's endpoint does.
     static var answer: Command {
         Command(
-            name: "answer",
-            summary: "answer requests to Apple's verifyReceipt, locally",
-            examples: [
-                Example(
-                    line: "app-receipt answer --production request.json",
-                    says: "the answer to one request, whose JSON may have several lines"
-                ),
-                Example(
-                    line: "app-receipt answer --sandbox --quiet <requests.ndjson >answers.ndjson",
-                    says: "one request on each line, and one answer on each line"
-                ),
-                Example(
-                    line: "app-receipt answer --production --lines --secret-file secret --repair -",
-                    says: "behind a web server: requests on standard input, each answered at once"
-                ),
-            ],
-            operands: Operands(usage: "[FILE…|-]", maximum: .max),
-            options: [
-                production, sandbox, lines, ValidationOptions.root, secretFile, repair, now,
-                ValidationOptions.portable, ValidationOptions.without, quiet,
-            ],
-            notes: [
-                "A request is a JSON object: {\"receipt-data\":\"BASE64\",\"password\":\"SECRET\"}. The answer is Apple's JSON in one",
-                "line, with Apple's status codes. The app is not checked: compare bundle_id. What only Apple's database",
-                "knows is absent: latest_receipt, latest_receipt_info, pending_renewal_info.",
-                "",
-                "If the first line of an input is the beginning of a JSON text that goes on after the line, the whole input",
-                "is one request. Otherwise every line is one. Blank lines are skipped. A request has at most 3,145,728",
-                "bytes. Messages on standard error give the reason for each status other than 0.",
-                "",
-                "Behind a web server, use --lines, so that no client can change how the lines of others are answered. The",
-                "server must replace each line end in a body by a space, which JSON allows.",
-                "",
-                "Exit status: 0 every answer has status 0, 1 at least one has another status, 2 the command line is wrong,",
-                "3 at least one input could not be read or holds no request, or the output could not be written,",
-                "141 the reader of the output has gone. If several apply, the highest counts.",
-            ],
-            run: { arguments, console throws(Failure) in try answer(arguments, &console) }
-        )
-    }
+            help: """
+                app-receipt answer: answer requests to Apple's verifyReceipt, locally
 
-    private static var production: Option {
-        Option("--production", "Answer as buy.itunes.apple.com: a receipt of the sandbox gets 21007.")
-    }
-    private static var sandbox: Option {
-        Option("--sandbox", "Answer as sandbox.itunes.apple.com: a receipt of production gets 21008.")
-    }
-    private static var lines: Option {
-        Option(
-            "--lines",
-            "Answer every line by one line: blank lines and lines that are no JSON get 21000. Without this option",
-            "the first line decides, and blank lines are skipped."
+                  app-receipt answer --production request.json
+                      the answer to one request, whose JSON may have several lines
+                  app-receipt answer --sandbox --quiet <requests.ndjson >answers.ndjson
+                      one request on each line, and one answer on each line
+                  app-receipt answer --production --lines --secret-file secret --repair -
+                      behind a web server: requests on standard input, each answered at once
+
+                usage: app-receipt answer [OPTION…] [FILE…|-]
+
+                  --production
+                      Answer as buy.itunes.apple.com: a receipt of the sandbox gets 21007.
+                  --sandbox
+                      Answer as sandbox.itunes.apple.com: a receipt of production gets 21008.
+                  --lines
+                      Answer every line by one line: blank lines and lines that are no JSON get 21000. Without this option
+                      the first line decides, and blank lines are skipped.
+                \(rootOption)
+                  --secret-file FILE  (repeatable)
+                      A file with a shared secret; a line end after the secret is left out. A request needs one of the given
+                      secrets as its password, or gets 21004, and 21003 without a password. Without this option passwords
+                      are ignored.
+                  --repair
+                      Accept every form of text that verify accepts. Apple accepts base64 alone, without line breaks, in the
+                      standard alphabet and with padding.
+                  --with-latest-receipt-info
+                      Add latest_receipt_info, made from the receipt's own purchases, for servers that read subscriptions
+                      there. It is as old as the receipt: renewals and refunds after its signing are missing, so that a
+                      subscription looks expired until the app sends a fresh receipt.
+                  --now now|DATE
+                      The time of the requests, for request_date and for expired transaction receipts; by default the
+                      present time. A DATE is 2023-02-22T14:30:15Z, or 2023-02-22 for its first moment.
+                \(instructionOptions)
+                  --quiet
+                      Write no reasons.
+                \(commonOptions)
+
+                A request is a JSON object: {"receipt-data":"BASE64","password":"SECRET"}. The answer is Apple's JSON in one
+                line, with Apple's status codes. The app is not checked: compare bundle_id. What only Apple's database
+                knows is absent: latest_receipt, pending_renewal_info and, by default, latest_receipt_info.
+
+                If the first line of an input is the beginning of a JSON text that goes on after the line, the whole input
+                is one request. Otherwise every line is one. Blank lines are skipped. A line that ends inside a string
+                takes the lines up to the end of its request, or up to a line that begins with a brace: line breaks in
+                base64, which --repair accepts. A request has at most 3,145,728 bytes. Messages on standard error give
+                the reason for each status other than 0.
+
+                Behind a web server, use --lines, so that no client can change how the lines of others are answered. The
+                server must replace each line end in a body by a space, which JSON allows.
+
+                Exit status: 0 every answer has status 0, 1 at least one has another status, 2 the command line is wrong,
+                3 at least one input could not be read or holds no request, or the output could not be written,
+                141 the reader of the output has gone. If several apply, the highest counts.
+                """,
+            run: answer
         )
     }
-    private static var secretFile: Option {
-        Option(
-            "--secret-file",
-            value: "FILE",
-            isRepeatable: true,
-            "A file with a shared secret; a line end after the secret is left out. A request needs one of the given",
-            "secrets as its password, or gets 21004, and 21003 without a password. Without this option passwords",
-            "are ignored."
-        )
-    }
-    private static var repair: Option {
-        Option(
-            "--repair",
-            "Accept base64 that Apple refuses: spaces for plus signs, line breaks, the alphabet for URLs, missing",
-            "padding."
-        )
-    }
-    private static var now: Option {
-        Option(
-            "--now",
-            value: "now|DATE",
-            "The time of the requests, for request_date and for expired transaction receipts; by default the",
-            "present time. A DATE is 2023-02-22T14:30:15Z, or 2023-02-22 for its first moment."
-        )
-    }
-    private static var quiet: Option { Option("--quiet", "Write no reasons.") }
 
     private static func answer(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> ExitStatus
     {
         let endpoint = try endpoint(arguments)
-        let time = try arguments.last(now).flatMap { word throws(Failure) in
-            word.text == "now" ? nil : try ValidationOptions.time(word, now)
-        }
+        let time = arguments.last("--now")?.text == "now" ? nil : try arguments.time("--now")
+        let (isLinesOnly, isQuiet) = (arguments.has("--lines"), arguments.has("--quiet"))
         System.keepFreedMemory()
         var cache = ValidationCache()
         var status = ExitStatus.valid
         for name in try Input.names(arguments) {
+            var number = 0
             do throws(System.Failure) {
-                let found = try answer(
-                    name,
-                    endpoint,
-                    time,
-                    &cache,
-                    isLinesOnly: arguments.has(lines),
-                    isQuiet: arguments.has(quiet),
-                    &console
-                )
-                if found == nil { console.report("\(name.printable): holds no request") }
-                status = max(status, found ?? .unreadable)
+                let descriptor =
+                    name.isStandardInput ? System.standardInput : try System.openFile(path: name.bytes)
+                defer { if !name.isStandardInput { try? System.closeDescriptor(descriptor) } }
+                var reader = RequestReader(descriptor, isLinesOnly: isLinesOnly)
+                while let body = try reader.next(beforeReading: { console.output.flush() }) {
+                    number += 1
+                    let answer = endpoint.answer(body, at: time ?? System.now, cache: &cache)
+                    console.output.write(bytes: answer.body)
+                    console.output.line()
+                    if answer.status != .valid { status = max(status, .notValid) }
+                    if !isQuiet, let error = answer.error {
+                        let hint = isLinesOnly && isCut(body, error) ? lineHint : ""
+                        console.report(
+                            "\(name.printable): request \(number): status \(answer.status.rawValue): \(error)\(hint)"
+                        )
+                    }
+                }
+                if number == 0 {
+                    console.report("\(name.printable): holds no request")
+                    status = .unreadable
+                }
             } catch {
                 console.report(Failure.cannotRead(name, error).message)
-                status = max(status, .unreadable)
+                status = .unreadable
             }
         }
         return status
     }
 
-    /// Answers the requests of one input. Returns nil if there are none.
-    private static func answer(
-        _ name: Argument,
-        _ endpoint: ReceiptEndpoint,
-        _ time: Timestamp?,
-        _ cache: inout ValidationCache,
-        isLinesOnly: Bool,
-        isQuiet: Bool,
-        _ console: inout Console
-    ) throws(System.Failure) -> ExitStatus? {
-        let descriptor =
-            name.isStandardInput ? System.standardInput : try System.openFile(path: name.bytes)
-        defer { if !name.isStandardInput { try? System.closeDescriptor(descriptor) } }
-        var reader = RequestReader(descriptor, isLinesOnly: isLinesOnly)
-        var status: ExitStatus?
-        var number = 0
-        while let body = try reader.next(beforeReading: { console.output.flush() }) {
-            number += 1
-            let answer = endpoint.answer(body, at: time ?? System.now, cache: &cache)
-            console.output.write(bytes: answer.body)
-            console.output.line()
-            status = max(status ?? .valid, answer.status == .valid ? .valid : .notValid)
-            if !isQuiet, let error = answer.error {
-                console.report(
-                    "\(name.printable): request \(number): status \(answer.status.rawValue): \(error)"
-                )
-            }
-        }
-        return status
+    /// Whether a body ends before its JSON text does.
+    private static func isCut(_ body: [UInt8], _ error: AnswerError) -> Bool {
+        guard case .request(let refusal) = error, refusal.code == .requestNotAnObject else { return false }
+        return refusal.offset == body.count && body.contains { $0 > 0x20 }
     }
+
+    private static let lineHint = " The line ends before its JSON does: a body must not contain line breaks."
 
     private static func endpoint(_ arguments: Arguments) throws(Failure) -> ReceiptEndpoint {
-        guard arguments.has(production) != arguments.has(sandbox) else {
+        guard arguments.has("--production") != arguments.has("--sandbox") else {
             throw .usage("which endpoint? Give either --production or --sandbox")
         }
-        var secrets: [[UInt8]] = []
-        for word in arguments.all(secretFile) { secrets.append(try secret(word)) }
-        let validator = try ValidationOptions.validator(arguments)
+        let secrets = try arguments.all("--secret-file").map(secret)
         return ReceiptEndpoint(
-            arguments.has(production) ? .production : .sandbox,
-            trust: validator.trust,
-            sharedSecrets: arguments.has(secretFile) ? secrets : nil,
-            base64: arguments.has(repair) ? .repairing : .strict,
-            acceleration: validator.acceleration
+            arguments.has("--production") ? .production : .sandbox,
+            try arguments.policy(),
+            sharedSecrets: secrets.isEmpty ? nil : secrets,
+            base64: arguments.has("--repair") ? .repairing : .strict,
+            listsPurchases: arguments.has("--with-latest-receipt-info")
         )
     }
 
     /// Reads a shared secret, without the line end after it.
     private static func secret(_ name: Argument) throws(Failure) -> [UInt8] {
-        var bytes: [UInt8]
-        do throws(System.Failure) {
-            bytes =
-                name.isStandardInput
-                ? try System.read(descriptor: System.standardInput, limit: secretLimit)
-                : try System.read(path: name.bytes, limit: secretLimit)
-        } catch {
-            throw .cannotRead(name, error)
-        }
-        guard bytes.count < secretLimit else {
-            throw .usage("--secret-file \(name.printable) is too long for a secret")
-        }
+        // The limit is more than a secret of Apple's has, which is 32 hexadecimal digits.
+        var bytes = try Input.file(name, of: "--secret-file", limit: 4096, "too long for a secret")
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard !bytes.isEmpty else { throw .usage("--secret-file \(name.printable) holds no secret") }
         return bytes
     }
-
-    /// More than a secret of Apple's has, which is 32 hexadecimal digits.
-    private static let secretLimit = 4096
 }

@@ -1,4 +1,4 @@
-import DER
+import Basics
 import JSONText
 import ReceiptCorpus
 import SystemCalls
@@ -7,11 +7,16 @@ import VerifyReceipt
 /// Cuts an input into the bodies of requests: one on each line, or the whole input.
 ///
 /// The first line decides. If it is the beginning of a JSON text that goes on after the line, as in an
-/// indented object, the whole input is one body. Otherwise every line is one. Blank lines are skipped. If
-/// the caller says that every line is a body, blank lines are bodies, too.
+/// indented object, the whole input is one body. Otherwise every line is one. Blank lines are skipped.
 ///
-/// The reader holds one body and one read at a time. Of a body that is too long it keeps one byte more than
-/// the limit, and skips the rest.
+/// A line that ends inside a string has a line break in the string. Such a body takes all lines up to the one
+/// that ends its text, or up to a line that begins with a brace: no base64 does, so that line is another
+/// request.
+///
+/// If the caller says that every line is a body, neither rule holds, and blank lines are bodies, too.
+///
+/// The reader holds one body and one read at a time. If a body is too long, the reader keeps one byte more
+/// than the limit, and skips the rest.
 struct RequestReader {
     private enum Form { case lines, whole }
 
@@ -19,7 +24,7 @@ struct RequestReader {
     private var buffer: [UInt8] = []
     /// The index of the first byte that is not consumed.
     private var start = 0
-    /// The index before which there is no line feed from `start` on.
+    /// The index up to which the bytes from `start` on are known to hold no line feed.
     private var scanned = 0
     private var isAtEnd = false
     /// Nil before the first line.
@@ -48,14 +53,49 @@ struct RequestReader {
         while true {
             if form == .whole { return try whole(beforeReading) }
             guard let line = try line(beforeReading) else { return nil }
-            guard isLinesOnly || line.bytes.contains(where: { !Self.isSpace($0) }) else { continue }
-            if form == nil, line.hasEnd, Self.goesOn(line.bytes) {
+            guard !isLinesOnly else { return line.bytes }
+            guard let last = line.bytes.last(where: { !Self.isSpace($0) }) else { continue }
+            // The line of a whole object needs no closer look.
+            let rest = !line.hasEnd || last == UInt8(ascii: "}") ? .none : Self.rest(of: line.bytes)
+            if form == nil, rest == .text {
                 form = .whole
                 start -= line.bytes.count + 1
                 continue
             }
             form = .lines
-            return line.bytes
+            return rest == .string ? try withRest(of: line.bytes, beforeReading) : line.bytes
+        }
+    }
+
+    /// Returns a line that ends inside a string together with the lines that belong to it.
+    private mutating func withRest(
+        of first: [UInt8],
+        _ beforeReading: () -> Void
+    ) throws(System.Failure) -> [UInt8] {
+        var body = first
+        var extent = JSONExtent()
+        extent.read(first)
+        while !extent.isAtEnd, try !isObjectNext(beforeReading), let next = try line(beforeReading) {
+            extent.read([UInt8(ascii: "\n")])
+            extent.read(next.bytes)
+            // The end of a body that is too long is found, too.
+            guard body.count < Self.limit else { continue }
+            body.append(UInt8(ascii: "\n"))
+            body += next.bytes.prefix(Self.limit - body.count)
+        }
+        return body
+    }
+
+    /// Whether the next line begins with a brace. White space may stand before it.
+    private mutating func isObjectNext(_ beforeReading: () -> Void) throws(System.Failure) -> Bool {
+        var seen = 0
+        while true {
+            let rest = buffer[(start + seen)...]
+            let blank = rest.prefix { Self.isSpace($0) && $0 != UInt8(ascii: "\n") }
+            if blank.endIndex < rest.endIndex { return rest[blank.endIndex] == UInt8(ascii: "{") }
+            seen += blank.count
+            guard !isAtEnd, seen < Self.limit else { return false }
+            try fill(beforeReading)
         }
     }
 
@@ -88,16 +128,13 @@ struct RequestReader {
 
     /// The rest of the input, or the part of it up to the limit.
     private mutating func whole(_ beforeReading: () -> Void) throws(System.Failure) -> [UInt8]? {
-        while !isAtEnd, buffer.count - start <= Self.limit { try fill(beforeReading) }
-        let count = min(buffer.count - start, Self.limit)
-        let body = count > 0 ? take(count, upTo: buffer.count) : nil
-        // What is left has no answer of its own. Another process may still be writing it.
         while !isAtEnd {
-            (start, scanned) = (buffer.count, buffer.count)
             try fill(beforeReading)
+            // The bytes beyond the limit are skipped. Another process may still be writing them.
+            buffer.removeLast(max(0, buffer.count - Self.limit))
         }
-        (start, scanned) = (buffer.count, buffer.count)
-        return body
+        let body = take(min(buffer.count - start, Self.limit), upTo: buffer.count)
+        return body.isEmpty ? nil : body
     }
 
     /// Returns bytes from the first that is not consumed on, and consumes all up to an index.
@@ -115,15 +152,27 @@ struct RequestReader {
         buffer += bytes
     }
 
-    /// Whether a line is the beginning of a JSON text that goes on after the line feed. A string cannot.
-    private static func goesOn(_ bytes: [UInt8]) -> Bool {
+    /// The kinds of bytes that may follow a line.
+    private enum Rest {
+        /// Another body.
+        case none
+        /// The rest of a JSON text that goes on after the line feed.
+        case text
+        /// The rest of a string, in which the line feed is.
+        case string
+    }
+
+    private static func rest(of bytes: [UInt8]) -> Rest {
         let line = bytes + [UInt8(ascii: "\n")]
         var text = JSONReader(line, in: 0..<line.count)
         do throws(Refusal) {
-            _ = try text.members(named: [])
-            return false
+            _ = try text.members(named: JSONNames([]))
+            return .none
         } catch {
-            return error.offset == line.count
+            // The line may end in a carriage return and a line feed.
+            let length = bytes.last == UInt8(ascii: "\r") ? bytes.count - 1 : bytes.count
+            if let lineBreak = text.lineBreak { return lineBreak >= length ? .string : .none }
+            return error.offset == line.count ? .text : .none
         }
     }
 

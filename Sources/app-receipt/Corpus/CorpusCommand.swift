@@ -1,175 +1,175 @@
 import AppReceipt
-import Bytes
-import DER
+import Basics
 import JSONText
-import PKIX
 import ReceiptCorpus
 import SHA
 import SystemCalls
-import TransactionReceipt
 
 extension Command {
     /// `corpus verify`: validates the receipts of very many records.
     static var corpusVerify: Command {
         Command(
-            name: "corpus verify",
-            summary: "validate very many receipts, from files of records",
-            examples: corpusExamples,
-            operands: .sources,
-            options: CorpusOptions.all + ValidationOptions.all,
-            notes: corpusNotes,
-            run: { arguments, console async throws(Failure) in
-                let run = try CorpusVerifyRun(arguments)
-                return try await run.status(&console)
-            }
+            help: """
+                app-receipt corpus verify: validate very many receipts, from files of records
+
+                  app-receipt corpus verify --bundle-id com.example.app --environment Production receipts.csv > results
+                      a table with a column receipt: one line of JSON for each record, and a summary
+                  app-receipt corpus verify --bundle-id any --environment any --only-invalid receipts/
+                      the files in a directory and its subdirectories
+                  app-receipt corpus verify --bundle-id any --environment any --csv /Applications
+                      the apps that are installed on a Mac: a table with one row for each
+                  app-receipt corpus verify --bundle-id-field app --environment any --field data.receipt --keep id,user dump.ndjson.gz
+                      each record names its app; fields of the records are copied to the results
+                  app-receipt corpus verify --bundle-id any --environment any --rows purchases --csv --out purchases.csv receipts.csv
+                      a table of all purchases
+                  psql -c '\\copy r TO STDOUT' | app-receipt corpus verify --bundle-id any --environment any --format pgcopy --field 2 -
+                      from a database
+                  find . -type f -print0 | app-receipt corpus verify --bundle-id any --environment any --files-from - --delimiter ';'
+                      many tables with another character between the columns
+
+                usage: app-receipt corpus verify [OPTION…] SOURCE…
+
+                  --format NAME
+                      The format of the sources. One of
+                      \(CorpusFormat.names).
+                      Without it, the format is guessed and reported; every file in a directory is one receipt.
+                  --field NAME|INDEX
+                      The field with the receipt: a path in JSON, such as data.receipt; a column by its name in the header
+                      or by its number from 1. Without it, the first of receipt, receipt_data, receipt-data and
+                      latest_receipt that is there; without a header the first column.
+                  --no-header
+                      The first line of csv or tsv is a record.
+                  --delimiter CHARACTER
+                      The character between the columns of csv, tsv and pgcopy, such as ; or |. The word tab is a tab.
+                  --environment-field NAME|INDEX
+                      The field with the record's expected environment, such as Production.
+                  --bundle-id-field NAME|INDEX
+                      The field with the record's expected bundle identifier.
+                  --device-id-field NAME|INDEX
+                      The field with the record's expected device.
+                  --keep NAME,…  (repeatable)
+                      Up to 256 fields to copy to the results, under "keep". With --rows purchases, every row has them.
+                  --fields none|brief|all
+                      How much to write of each valid receipt; brief by default. all is what verify --json writes.
+                  --rows records|purchases
+                      One line for each record, which is the default; or one for each purchase, none for a valid receipt
+                      without any, and one for each record that is not valid.
+                  --csv
+                      Write CSV with a header, inner names after a dot, and arrays as JSON. There is no header if
+                      --first-record is above 1.
+                  --only-invalid
+                      Write no line for a valid receipt.
+                  --fail-on invalid|unreadable
+                      Exit with status 1 if any record is not valid, or if any is unreadable.
+                  --files-from FILE|-
+                      Read more names of sources from FILE, one in each line, or separated by zeros as by find -print0.
+                  --first-record N
+                      The number of the source's first record; 1 by default. For one piece of a larger source.
+                  --first-offset N
+                      The offset of the source's first byte; 0 by default.
+                  --source NAME
+                      The name of the one source in the results.
+                  --jobs N
+                      How many batches to judge at once; by default one for each processor, and at most 256.
+                  --out FILE
+                      The file for the results; standard output by default. An existing file needs --resume.
+                      FILE.checkpoint beside it says how much of FILE is good. Only you can read a new file.
+                  --resume
+                      Go on with the FILE of --out where a run that was stopped left it; make FILE if it is missing.
+                  --checkpoint-every SECONDS
+                      How often FILE is synced to disk and its checkpoint is written: 5 by default; 0 for after every
+                      batch of records, which is at most 256.
+                  --summary FILE
+                      Write the summary to FILE as JSON, too.
+                  --progress auto|json|none
+                      The progress on standard error: a line if that is a terminal (the default), or a JSON object
+                      every second.
+                  --quiet
+                      Write no summary to standard error, and no guesses.
+                  --allow-unreadable
+                      Accept sources whose first \(CorpusTally.suspiciousCount) records, or all, are unreadable or cut off. Otherwise a warning
+                      is written and the exit status is 3.
+                \(validationOptions)
+                \(commonOptions)
+
+                --environment and --bundle-id, or the options for their fields, are required. A source is a file, a
+                directory, or - for standard input. Every record and every source has at least one line in the results,
+                in the order of the records, whatever --jobs is. Its members are key (unique, also over runs on parts of
+                a corpus, unless a source is named twice), source, record (from 1), offset (of the record's first byte),
+                sha256 (of the receipt), status (valid, invalid, unsupported, unreadable), step, code, not_checked, error,
+                receipt and keep. Vectors/schema describes them, and the escapes in CSV.
+
+                Files that end in .gz and .zst are read through gzip and zstd. Text may be base64 with %2B, hexadecimal
+                after \\x or 0x, or a stored response of verifyReceipt, whose latest_receipt is judged. In TSV a line is a
+                record, and quotes around a whole field are removed. In CSV a field in quotes may span lines; a quote that
+                is not closed, or after which the field goes on, spoils its own line only. A run of blank lines has one
+                line in the results, and the summary counts the others as filtered. A source without a record has the code
+                input.empty, and one that cannot be read input.cannot-read or source.not-read. A name that is not UTF-8,
+                or begins with "not UTF-8: ", is written as "not UTF-8: " and its bytes in hexadecimal.
+
+                A directory whose name ends in .app is an installed Mac app, also inside of another directory. It has one
+                line, about its Contents/_MASReceipt/receipt alone; app.no-receipt means that the app is from outside the
+                App Store. NAME.app/. is read as a plain directory. Symbolic links inside a directory are skipped; find -L
+                and --files-from read what is behind them.
+
+                With --out, every run keeps a checkpoint beside its file. After any end of the process, even by a loss of
+                power, the same command with --resume completes the file as if the run had never stopped. Standard input
+                must be fed again from its beginning. Results and checkpoint are synced to disk as often as
+                --checkpoint-every says, on an interrupt, and at the end. --resume refuses another version, other options
+                that influence the results, a source of another path, size, time or first 64 KiB, a directory whose names
+                or files read so far have changed, and results whose last 64 KiB were changed. The file is locked, must not
+                be a source or in a directory that is read, and is compared before each write: if another process has
+                changed it, the run ends with status 4. A killed run may leave FILE.checkpoint.DIGITS.new; remove it.
+
+                A record has at most 16 MiB; a longer one is skipped and reported. Each job needs up to 160 MiB for the
+                largest record. What is not yet written takes at most 32 MiB (3 MiB for each job if that is more), one
+                record, and 1 MiB and one line for each job. With --keep, a line has up to 6 times the kept bytes, and with
+                --rows purchases every purchase repeats them: 187 purchases and a field of 4 MiB give 748 MiB of results.
+
+                SIGINT, SIGTERM and SIGHUP end the run after the batches that are being judged, with whole lines, a
+                checkpoint and a summary. A second signal ends the process at once.
+
+                Exit status: 0 every record was judged and written, whatever the verdicts; 1 only for --fail-on; 2 usage;
+                3 a source could not be read, or the first 1,000 records (or all) are unreadable or cut off, without
+                --allow-unreadable; 4 the output is incomplete; 5 another process is writing the file of --out; 130
+                interrupted.
+                """,
+            run: corpusVerify
         )
     }
 
-    private static var corpusExamples: [Example] {
-        [
-            Example(
-                line:
-                    "app-receipt corpus verify --bundle-id com.example.app --environment Production receipts.csv > results",
-                says: "a table with a column receipt: one line of JSON for each record, and a summary"
-            ),
-            Example(
-                line: "app-receipt corpus verify --bundle-id any --environment any --only-invalid receipts/",
-                says: "the files in a directory and its subdirectories"
-            ),
-            Example(
-                line:
-                    "app-receipt corpus verify --bundle-id-field app --environment any --field data.receipt "
-                    + "--keep id,user dump.ndjson.gz",
-                says: "each record names its app; fields of the records are copied to the results"
-            ),
-            Example(
-                line:
-                    "app-receipt corpus verify --bundle-id any --environment any --rows purchases --csv "
-                    + "--out purchases.csv receipts.csv",
-                says: "a table of all purchases"
-            ),
-            Example(
-                line:
-                    "psql -c '\\copy r TO STDOUT' | app-receipt corpus verify --bundle-id any "
-                    + "--environment any --format pgcopy --field 2 -",
-                says: "from a database"
-            ),
-            Example(
-                line:
-                    "find . -type f -print0 | app-receipt corpus verify --bundle-id any "
-                    + "--environment any --files-from - --delimiter ';'",
-                says: "many tables with another character between the columns"
-            ),
-        ]
-    }
-
-    private static var corpusNotes: [String] {
-        [
-            "--environment and --bundle-id, or the options for their fields, are required. A source is a file, a",
-            "directory, or - for standard input. A line of the results has the members key (unique, also over runs on",
-            "parts of a corpus, unless a source is named twice), source, record (from 1), offset (of the record's",
-            "first byte), sha256 (of the receipt), status (valid, invalid, unsupported, unreadable), step, code,",
-            "not_checked, error, receipt and keep. Vectors/schema describes them, and the escapes in CSV. A broken",
-            "record has a line like any other. The lines are in the order of the records, whatever --jobs is. Files",
-            "that end in .gz and .zst are read through gzip and zstd. Text may be base64 with %2B, hexadecimal after",
-            "\\x or 0x, or a stored response of verifyReceipt, whose latest_receipt is judged.",
-            "",
-            "A run of blank lines has one line in the results, with the number of its first line. The summary counts",
-            "every blank line: the others as filtered.",
-            "",
-            "A name that is not UTF-8, or begins with \"not UTF-8: \", is written as \"not UTF-8: \" and its bytes in",
-            "hexadecimal.",
-            "",
-            "With --out, every run keeps a checkpoint beside its file. After any end of the process, even by a loss of",
-            "power, the same command with --resume completes the file as if the run had never stopped, also from",
-            "directories, compressed files, and standard input that is fed again from its beginning. The results are",
-            "synced to disk (fsync), and then their checkpoint, as often as --checkpoint-every says, on an interrupt,",
-            "and at the end. Results written since then are written again. --resume refuses another version, other",
-            "options that influence the results, a source of another path, size, time or first 64 KiB, a directory",
-            "whose names or whose files read so far have changed (path, size, time, first KiB), and results whose last",
-            "64 KiB were changed. A run that is complete reports its status once more. The file is locked while it is",
-            "written. It must not be one of the sources, or in a directory that is read. On a full disk, the file ends",
-            "with a whole line. A killed run may leave FILE.checkpoint.DIGITS.new, which can be removed.",
-            "",
-            "In TSV a line is a record, and quotes around a whole field are removed. In CSV a field in quotes may span",
-            "lines. A quote that is not closed, or after which such a field goes on, spoils its own line only. In a",
-            "table with a header, the receipt is in the column that --field names, or in receipt, receipt_data,",
-            "receipt-data or latest_receipt; without a header, in the first column. Symbolic links inside a directory",
-            "are skipped without --follow-links; with it, a directory that several links lead to is read once.",
-            "",
-            "The cost of a hostile record: a record has at most 16 MiB. A longer one is skipped and reported. Each job",
-            "needs up to 10 times the record's size in memory, 160 MiB. Records and results that are not yet written",
-            "take at most 32 MiB together (3 MiB for each job if that is more), one record of 16 MiB, and 1 MiB and",
-            "one line for each job. A record of any length gives at least one line of about 200 bytes and the source's",
-            "name. With --keep, a line has up to 6 times the kept bytes. With --rows purchases, a valid receipt",
-            "repeats them for every purchase: 187 purchases and a field of 4 MiB give 748 MiB of results, but need no",
-            "more memory.",
-            "",
-            "SIGINT, SIGTERM and SIGHUP end the run after the batches that are being judged, with whole lines, a",
-            "checkpoint and a summary. A second signal ends the process at once.",
-            "",
-            "Exit status: 0 every record was judged and written, whatever the verdicts; 1 only for --fail-on and",
-            "--fail-fast; 2 usage; 3 a source could not be read, or the first 1,000 records (or all) are unreadable or",
-            "cut off, without --allow-unreadable; 4 the output is incomplete; 5 another process is writing the file of",
-            "--out; 130 interrupted.",
-        ]
-    }
-}
-
-/// One run of `corpus verify`: parses the options, calls the engine and reports the result.
-private struct CorpusVerifyRun {
-    private let arguments: Arguments
-    private let anchors: [TrustAnchor]
-    private let issuers: [IssuerCertificate]
-    private let failOn: FailureCondition?
-    private let progress: ProgressKind
-    private let options: CorpusVerification.Options
-    private let verification: CorpusVerification
-
-    /// Throws `Failure` of usage before any file is made if an option makes no sense.
-    init(_ arguments: Arguments) throws(Failure) {
-        self.arguments = arguments
-        let names = try Self.sources(arguments)
+    /// Parses the options, calls the engine and reports the result.
+    private static func corpusVerify(
+        _ arguments: Arguments,
+        _ console: inout Console
+    ) async throws(Failure) -> ExitStatus {
+        // Options that make no sense are refused before any file is made.
+        let names = try arguments.sources()
         let present = System.now
-        anchors = try ValidationOptions.anchors(arguments)
-        issuers = try ValidationOptions.issuers(arguments)
-        _ = try Self.judge(arguments, anchors, issuers, at: present)
-        try ValidationOptions.requireExpectations(
-            arguments,
-            orFields: (CorpusOptions.environmentField, CorpusOptions.bundleIdentifierField)
-        )
-        let isFailing = arguments.has(CorpusOptions.failOn) || arguments.has(CorpusOptions.failFast)
-        failOn =
-            isFailing ? try CorpusOptions.choice(arguments, CorpusOptions.failOn, default: .invalid) : nil
-        progress = try CorpusOptions.choice(arguments, CorpusOptions.progress, default: .auto)
-        options = try Self.options(arguments, names)
-        let given = CorpusOptions.decisive.flatMap { option -> [String] in
-            guard arguments.has(option) else { return [] }
-            guard option.value != nil else { return [option.name] }
-            return arguments.all(option).map { "\(option.name) \($0.fileName.exactText)" }
-        }
-        // A certificate is compared by its content, not by its file's name.
-        let roots = anchors.map { "\(ValidationOptions.root.name) of SHA-256 \($0.fingerprint)" }
-        let between = issuers.map { issuer in
-            "\(ValidationOptions.issuer.name) of SHA-256 \(SHA256.digest(of: issuer.bytes.borrowedSpan))"
-        }
+        let certificates = try Arguments.Certificates(arguments)
+        _ = try arguments.corpusJudge(certificates, at: present)
+        try arguments.requireExpectations()
+        let failOn = try arguments.choice("--fail-on", FailureCondition.init(rawValue:))
+        let progress = try arguments.choice("--progress", ProgressKind.init(rawValue:)) ?? .auto
+        let options = try arguments.corpusOptions(names)
+        let verification: CorpusVerification
         do throws(CorpusFailure) {
             verification = try CorpusVerification(
                 names,
                 options,
                 version: AppReceiptCommand.versionLine,
-                settings: given + roots + between,
+                settings: arguments.settings(certificates),
                 present: present
             )
         } catch {
             throw Failure(error)
         }
-    }
-
-    func status(_ console: inout Console) async throws(Failure) -> ExitStatus {
-        let judge = try Self.judge(arguments, anchors, issuers, at: verification.start)
-        // A summary that cannot be written should be known before a run of hours.
-        let summaryFile = try arguments.last(CorpusOptions.summary).map(Self.summaryFile)
+        let judge = try arguments.corpusJudge(certificates, at: verification.start)
+        // A summary that cannot be written should be known before a run of hours. It names sources, as the
+        // results do.
+        let summaryFile = try options.summary.map { name throws(Failure) in
+            try OutputFile(creating: name, isPrivate: true, or: .outputIncomplete)
+        }
         System.noticeInterrupts()
         System.keepFreedMemory()
         let observer = CorpusProgress(
@@ -189,18 +189,22 @@ private struct CorpusVerifyRun {
             nanoseconds: ending.nanoseconds,
             byteCount: ending.byteCount,
             jobs: options.jobs,
-            status: status(ending)
+            status: status(ending, failOn, options)
         )
         if !options.isQuiet {
             var errors = Output(System.standardError)
             summary.show(&errors)
         }
-        if let summaryFile { try write(summary, to: summaryFile) }
+        try summaryFile?.finish(summary.json.bytes + [UInt8(ascii: "\n")])
         return summary.status
     }
 
     /// The exit status: the gravest of everything that happened.
-    private func status(_ ending: CorpusVerification.Ending) -> ExitStatus {
+    private static func status(
+        _ ending: CorpusVerification.Ending,
+        _ failOn: FailureCondition?,
+        _ options: CorpusVerification.Options
+    ) -> ExitStatus {
         guard ending.failure == nil, ending.tally.isReconciled else { return .outputIncomplete }
         if ending.isInterrupted { return .interrupted }
         if ending.hasFailedSource { return .unreadable }
@@ -209,171 +213,11 @@ private struct CorpusVerifyRun {
         let statuses = ["invalid", "unsupported", "unreadable"].filter { failOn.isMet(by: $0) }
         return statuses.contains { ending.tally.count(ofStatus: $0) > 0 } ? .notValid : .valid
     }
-
-    private static func summaryFile(_ name: Argument) throws(Failure) -> OutputFile {
-        do throws(Failure) {
-            return try OutputFile(creating: name)
-        } catch {
-            throw Failure(status: .outputIncomplete, message: error.message)
-        }
-    }
-
-    private func write(_ summary: CorpusSummary, to file: OutputFile) throws(Failure) {
-        do throws(Failure) {
-            try file.write(summary.json.bytes + [UInt8(ascii: "\n")])
-            try file.finish()
-        } catch {
-            throw Failure(status: .outputIncomplete, message: error.message)
-        }
-    }
-
-    // MARK: Options
-
-    /// The names of all sources, from the command line and from `--files-from`.
-    private static func sources(_ arguments: Arguments) throws(Failure) -> [FileName] {
-        var names = arguments.operands.map(\.fileName)
-        if let list = arguments.last(CorpusOptions.filesFrom) {
-            let bytes: [UInt8]
-            do throws(System.Failure) {
-                bytes =
-                    list.isStandardInput
-                    ? try System.read(descriptor: System.standardInput, limit: maximumListSize)
-                    : try System.read(path: list.bytes, limit: maximumListSize)
-            } catch {
-                throw .cannotRead(list, error)
-            }
-            guard bytes.count < maximumListSize else {
-                throw .usage("\(CorpusOptions.filesFrom.name) \(list.printable) is larger than 1 GiB")
-            }
-            let separator: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
-            names += bytes.split(separator: separator).map { FileName(bytes: Array($0)) }
-            guard !list.isStandardInput || !names.contains(where: \.isStandardInput) else {
-                throw .usage("standard input is the list of \(CorpusOptions.filesFrom.name), and no source")
-            }
-            guard !names.isEmpty else {
-                throw .usage("\(CorpusOptions.filesFrom.name) \(list.printable) names no source")
-            }
-        }
-        guard !names.isEmpty else { throw .usage("which source? Name one, or - for standard input") }
-        return names
-    }
-
-    /// The maximum size of the list of `--files-from`, in bytes: more than the names of ten million files
-    /// take.
-    private static let maximumListSize = 1 << 30
-
-    private static func judge(
-        _ arguments: Arguments,
-        _ anchors: [TrustAnchor],
-        _ issuers: [IssuerCertificate],
-        at present: Timestamp
-    ) throws(Failure) -> CorpusJudge {
-        for (option, field) in [
-            (ValidationOptions.environment, CorpusOptions.environmentField),
-            (ValidationOptions.bundleIdentifier, CorpusOptions.bundleIdentifierField),
-            (ValidationOptions.deviceIdentifier, CorpusOptions.deviceIdentifierField),
-        ] where arguments.has(option) && arguments.has(field) {
-            throw .usage("\(option.name) and \(field.name) exclude each other")
-        }
-        if arguments.has(ValidationOptions.xcodeTesting), arguments.has(CorpusOptions.environmentField) {
-            throw .usage("--xcode-testing accepts the environment Xcode alone; leave out --environment-field")
-        }
-        return CorpusJudge(
-            validator: try ValidationOptions.validator(arguments, anchors: anchors, at: present),
-            issuers: issuers,
-            form: ResultForm(
-                detail: try CorpusOptions.choice(arguments, CorpusOptions.fields, default: .brief),
-                rows: try CorpusOptions.choice(arguments, CorpusOptions.rows, default: .records),
-                isCSV: arguments.has(CorpusOptions.csv),
-                kept: try CorpusOptions.recordFields(arguments).kept
-            ),
-            isOnlyInvalid: arguments.has(CorpusOptions.onlyInvalid),
-            sample: try CorpusOptions.number(arguments, CorpusOptions.sample, from: 1, default: 1),
-            seed: try MintOptions.number(arguments.last(CorpusOptions.seed), CorpusOptions.seed, default: 1),
-            stopsOn: arguments.has(CorpusOptions.failFast)
-                ? try CorpusOptions.choice(arguments, CorpusOptions.failOn, default: .invalid) : nil
-        )
-    }
-
-    private static func options(
-        _ arguments: Arguments,
-        _ names: [FileName]
-    ) throws(Failure) -> CorpusVerification.Options {
-        var options = CorpusVerification.Options()
-        options.sources = try sourceOptions(arguments, names)
-        options.jobs = min(
-            try CorpusOptions.number(arguments, CorpusOptions.jobs, from: 1, default: System.processorCount),
-            256
-        )
-        options.checkpointInterval = try CorpusOptions.number(
-            arguments,
-            CorpusOptions.checkpointEvery,
-            from: 0,
-            default: 5
-        )
-        options.out = arguments.last(CorpusOptions.out)?.fileName
-        for option in [CorpusOptions.resume, CorpusOptions.checkpointEvery]
-        where arguments.has(option) && options.out == nil {
-            throw .usage("\(option.name) is for a run with --out")
-        }
-        options.isResuming = arguments.has(CorpusOptions.resume)
-        options.summary = arguments.last(CorpusOptions.summary)?.fileName
-        options.inputs = arguments.all(CorpusOptions.filesFrom).map(\.fileName)
-        options.isQuiet = arguments.has(CorpusOptions.quiet)
-        options.allowsUnreadable = arguments.has(CorpusOptions.allowUnreadable)
-        return options
-    }
-
-    private static func sourceOptions(
-        _ arguments: Arguments,
-        _ names: [FileName]
-    ) throws(Failure) -> CorpusSources.Options {
-        var options = CorpusSources.Options()
-        if let word = arguments.last(CorpusOptions.format) {
-            guard let format = CorpusFormat(rawValue: word.text) else {
-                throw .usage("--format is none of \(CorpusFormat.names)")
-            }
-            options.format = format
-        }
-        options.delimiter = try CorpusOptions.delimiterByte(arguments)
-        if let format = options.format, options.delimiter != nil, !format.hasColumns {
-            throw .usage("--delimiter is for csv, tsv and pgcopy, and not for \(format.rawValue)")
-        }
-        options.fields = try CorpusOptions.recordFields(arguments)
-        options.hasHeader = !arguments.has(CorpusOptions.noHeader)
-        options.name = arguments.last(CorpusOptions.source)?.fileName
-        options.followsLinks = arguments.has(CorpusOptions.followLinks)
-        if arguments.has(CorpusOptions.limit) {
-            options.limit = try CorpusOptions.number(arguments, CorpusOptions.limit, from: 1, default: 1)
-        }
-        options.firstRecord = try CorpusOptions.number(
-            arguments,
-            CorpusOptions.firstRecord,
-            from: 1,
-            default: 1
-        )
-        options.firstOffset = try CorpusOptions.number(
-            arguments,
-            CorpusOptions.firstOffset,
-            from: 0,
-            default: 0
-        )
-        let isOneFile = names.count == 1 && !isDirectory(names[0])
-        for option in [CorpusOptions.source, CorpusOptions.firstRecord, CorpusOptions.firstOffset]
-        where arguments.has(option) && !isOneFile {
-            throw .usage("\(option.name) is for one source that is no directory")
-        }
-        return options
-    }
-
-    private static func isDirectory(_ name: FileName) -> Bool {
-        !name.isStandardInput && (try? System.status(path: name.bytes))?.kind == .directory
-    }
 }
 
 extension Failure {
     /// A failure of the engine as a failure of the command.
-    init(_ failure: CorpusFailure) {
+    fileprivate init(_ failure: CorpusFailure) {
         let status: ExitStatus =
             switch failure.kind {
             case .usage: .usage

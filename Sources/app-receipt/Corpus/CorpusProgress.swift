@@ -6,59 +6,48 @@ import SystemCalls
 ///
 /// `--progress auto` shows the line if standard error is a terminal, and nothing otherwise.
 struct CorpusProgress: CorpusObserver {
-    private enum Style {
-        case none
-        case line
-        case json
-    }
-
-    private let style: Style
+    /// The kind of reports. `auto` shows the line.
+    private let kind: ProgressKind
     /// Nil if the size of the sources is unknown.
     private let totalByteCount: Int?
     private let start: UInt64
     private var last: UInt64
     private var isShowing = false
+    private var errors = Output(System.standardError)
 
     /// - Parameter nanoseconds: the duration of earlier runs.
     init(_ kind: ProgressKind, totalByteCount: Int?, after nanoseconds: UInt64) {
-        style =
-            switch kind {
-            case .json: .json
-            case .auto where System.isTerminal(System.standardError): .line
-            case .auto, .none: .none
-            }
+        self.kind = kind == .auto && !System.isTerminal(System.standardError) ? .none : kind
         self.totalByteCount = totalByteCount
         last = System.monotonicNanoseconds
         start = last &- nanoseconds
     }
 
     mutating func update(_ tally: CorpusTally, bytes: Int) {
-        guard style != .none else { return }
+        guard kind != .none else { return }
         let now = System.monotonicNanoseconds
-        guard now &- last >= (style == .line ? 200_000_000 : 1_000_000_000) else { return }
+        guard now &- last >= (kind == .auto ? 200_000_000 : 1_000_000_000) else { return }
         last = now
         let seconds = max(1e-9, Double(now &- start) / 1e9)
         let rate = Self.integer(Double(tally.read) / seconds)
         let left = totalByteCount.flatMap { total -> Int? in
             bytes > 0 ? Self.integer(seconds * Double(max(0, total - bytes)) / Double(bytes)) : nil
         }
-        if style == .json {
+        if kind == .json {
             let object = JSONWriter.object { object in
                 object.member("records", Int64(tally.read))
-                object.member("statuses") { statuses in
-                    for (status, count) in tally.statuses.bySize {
-                        statuses.member(.given(status), Int64(count))
-                    }
-                }
+                object.member("statuses", tally.statuses)
                 object.member("bytes", Int64(bytes))
                 object.member("total_bytes", totalByteCount.map { Int64($0) })
                 object.member("records_per_second", Int64(rate))
                 object.member("seconds_left", left.map { Int64($0) })
             }
-            write(String(decoding: object.bytes, as: UTF8.self) + "\n")
+            errors.line(json: object)
         } else {
             isShowing = true
-            let done = totalByteCount.map { $0 > 0 ? ", \(Self.percentage(bytes, of: $0)) % done" : "" }
+            let done = totalByteCount.flatMap { total in
+                total > 0 ? ", \(Self.integer(Double(min(bytes, total)) * 100 / Double(total))) % done" : nil
+            }
             let counts = tally.statuses.bySize.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
             let parts = [
                 "\(tally.read) records\(done ?? "")", left.map { ", \($0) s left" } ?? "",
@@ -66,12 +55,13 @@ struct CorpusProgress: CorpusObserver {
             ]
             // Without a width, the line fits the narrowest usual terminal.
             let width = System.terminalWidth(System.standardError) ?? 80
-            write("\r\u{1B}[K" + Self.line(parts, width: width))
+            errors.write("\r\u{1B}[K" + Self.line(parts, width: width))
         }
+        errors.flush()
     }
 
-    /// Returns a line of as many parts as fit into a width, with one column left for the cursor. A longer
-    /// line would wrap, and the next update could not clear it.
+    /// Returns a line of the first parts that fit into a width, with one column left for the cursor. The
+    /// first part is cut to fit. A longer line would wrap, and the next update could not clear it.
     static func line(_ parts: [String], width: Int) -> String {
         let room = max(0, width - 1)
         var line = String(parts.first?.unicodeScalars.prefix(room) ?? "".unicodeScalars.prefix(0))
@@ -82,26 +72,33 @@ struct CorpusProgress: CorpusObserver {
         return line
     }
 
-    private static func percentage(_ bytes: Int, of total: Int) -> Int {
-        integer(Double(min(bytes, total)) * 100 / Double(total))
-    }
-
     /// A number as an integer. The conversion of a number beyond the range of `Int` would trap.
     static func integer(_ number: Double) -> Int { Int(max(0, min(number, 1e18))) }
 
     mutating func finish() {
         guard isShowing else { return }
         isShowing = false
-        write("\r\u{1B}[K")
+        errors.write("\r\u{1B}[K")
+        errors.flush()
     }
 
     mutating func report(_ message: String) {
         finish()
-        write("app-receipt: \(message)\n")
+        errors.line("app-receipt: \(message)")
+        errors.flush()
     }
+}
 
-    private func write(_ text: String) {
-        // If standard error cannot be written, no message can say so.
-        try? System.write([UInt8](text.utf8), to: System.standardError)
+extension JSONWriter {
+    /// Writes names with their numbers, the largest number first.
+    mutating func member(_ name: MemberName, _ counts: Counts) {
+        member(name) { for (name, count) in counts.bySize { $0.member(.given(name), Int64(count)) } }
     }
+}
+
+/// The kinds of progress reports.
+enum ProgressKind: String {
+    case auto
+    case json
+    case none
 }

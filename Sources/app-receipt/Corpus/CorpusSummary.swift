@@ -26,14 +26,14 @@ struct CorpusSummary {
         for (title, counts) in counts where !counts.isEmpty {
             output.line(title, .bold)
             for (name, count) in counts.bySize.prefix(Self.shownCount) {
-                output.line("\(Self.aligned("\(count)"))  \(name.printable)")
+                output.line("\("\(count)".aligned(to: 12))  \(name.printable)")
             }
             let rest = counts.count - Self.shownCount
-            if rest > 0 { output.line("\(Self.aligned("…"))  and \(rest) more, which --summary writes") }
+            if rest > 0 { output.line("\("…".aligned(to: 12))  and \(rest) more, which --summary writes") }
         }
         if !tally.slowest.isEmpty { output.line("slowest, in milliseconds", .bold) }
         for slow in tally.slowest {
-            let time = Self.aligned(Self.decimal(slow.nanoseconds / 1000))
+            let time = Self.decimal(slow.nanoseconds / 1000).aligned(to: 12)
             output.line("\(time)  record \(slow.record) of \(slow.source.printable)")
         }
         output.line(
@@ -54,11 +54,6 @@ struct CorpusSummary {
     /// The number of names shown of each table: as many as a person reads.
     private static let shownCount = 20
 
-    /// A number at the right of its column.
-    private static func aligned(_ text: String) -> String {
-        String(repeating: " ", count: max(0, 12 - text.unicodeScalars.count)) + text
-    }
-
     /// A number of thousandths with three decimals.
     private static func decimal(_ value: UInt64) -> String {
         let rest = "\(value % 1000)"
@@ -71,11 +66,7 @@ struct CorpusSummary {
             object.member("written", Int64(tally.written))
             object.member("filtered", Int64(tally.filtered))
             object.member("reconciled", tally.isReconciled)
-            for (title, counts) in counts {
-                object.member(.given(title)) { counted in
-                    for (name, count) in counts.bySize { counted.member(.given(name), Int64(count)) }
-                }
-            }
+            for (title, counts) in counts { object.member(.given(title), counts) }
             object.member("bytes", Int64(byteCount))
             object.member("milliseconds", Int64(clamping: nanoseconds / 1_000_000))
             object.member("records_per_second", Int64(perSecond))

@@ -1,22 +1,22 @@
-import AppReceiptMint
-import DER
+import Basics
 import SHA
+import SystemCalls
 
 /// The description of a corpus. Equal plans make equal receipts.
 struct CorpusPlan: Sendable {
-    var seed: UInt64 = 1
-    var count: Int
-    var apps = 3
-    var chains = 4
-    /// The share of receipts whose content is signed over SHA-1. The other receipts use SHA-256.
-    var sha1 = Share(millionths: 250_000)
-    /// The share of each bad kind, in the order of ``MintedKind/bad``.
-    var bad = MintedKind.bad.map { _ in Share.none }
+    let count: Int
+    let seed: UInt64
+    let chains: Int
+    /// The share of bad receipts in millionths.
+    let bad: Int
+    /// The kinds of the bad receipts, all equally frequent.
+    let kinds: [MintedKind]
+    let format: MintedFormat
 
-    /// Returns the bundle identifier of an app. Apps count from 1.
-    static func bundleIdentifier(app: Int) -> String { "com.example.app\(app)" }
-    /// A bundle identifier that no app of a corpus has.
-    static let foreignBundleIdentifier = "com.example.elsewhere"
+    /// The number of bundle identifiers, all equally frequent.
+    private static let appCount = 3
+    /// The share of receipts that are signed over SHA-1, in millionths. The others use SHA-256.
+    private static let sha1 = 250_000
 
     /// The random choices for a record, made before its receipt.
     struct Draft {
@@ -30,16 +30,39 @@ struct CorpusPlan: Sendable {
 
     /// Draws the choices for a record.
     func draft(_ random: inout RecordRandom) -> Draft {
-        let kind = random.index(among: bad).map { MintedKind.bad[$0] } ?? .good
-        let digest: HashAlgorithm = random.index(among: [sha1]) == nil ? .sha256 : .sha1
+        let kind = random.index(among: kinds.map { _ in bad / kinds.count }).map { kinds[$0] } ?? .good
+        let digest: HashAlgorithm = random.index(among: [Self.sha1]) == nil ? .sha256 : .sha1
         return Draft(
             kind: kind,
-            bundleIdentifier: Self.bundleIdentifier(app: random.number(in: 1...apps)),
+            bundleIdentifier: "com.example.app\(random.number(in: 1...Self.appCount))",
             chain: random.number(in: 0...(chains - 1)),
             digest: digest,
             creationDate: Self.date(digest == .sha1 ? Self.sha1Dates : Self.sha256Dates, &random),
             purchaseCount: PurchaseCount.draw(&random)
         )
+    }
+
+    /// The number of records that one task makes, so many that the cost of tasks does not matter.
+    private static let batchCount = 64
+
+    /// Makes the lines of some records, by one task for each processor.
+    ///
+    /// - Parameter next: the number of the first record; the number of the next one after the call.
+    func lines(from next: inout Int, _ chains: CorpusChains) async -> [[UInt8]] {
+        let first = next
+        let starts = (0..<System.processorCount).map { first + $0 * Self.batchCount }.filter { $0 <= count }
+        next += starts.count * Self.batchCount
+        return await withTaskGroup(of: (Int, [UInt8]).self) { group in
+            for start in starts {
+                group.addTask {
+                    let numbers = start..<min(start + Self.batchCount, count + 1)
+                    return (start, numbers.flatMap { MintedRecord($0, of: self, chains).line(as: format) })
+                }
+            }
+            var batches: [Int: [UInt8]] = [:]
+            for await (start, lines) in group { batches[start] = lines }
+            return starts.map { batches[$0, default: []] }
+        }
     }
 
     // MARK: Dates, in seconds since 1970
@@ -56,6 +79,11 @@ struct CorpusPlan: Sendable {
     }
 }
 
+/// The formats of a corpus.
+enum MintedFormat: String {
+    case base64, ndjson
+}
+
 /// The distribution of the number of purchases in a receipt.
 ///
 /// It is fitted to 16 genuine receipts that Apple signed, which have 0, 0, 0, 1, 1, 1, 1, 2, 2, 5, 6, 7, 9,
@@ -64,25 +92,14 @@ struct CorpusPlan: Sendable {
 /// rare.
 enum PurchaseCount {
     /// Within a row, all numbers are equally likely. The mean is 5.4.
-    static let rows: [(counts: ClosedRange<Int>, share: Share)] = [
-        (0...0, Share(millionths: 190_000)), (1...1, Share(millionths: 250_000)),
-        (2...2, Share(millionths: 125_000)), (3...9, Share(millionths: 360_000)),
-        (10...27, Share(millionths: 60_000)), (28...187, Share(millionths: 15_000)),
+    private static let rows: [(counts: ClosedRange<Int>, millionths: Int)] = [
+        (0...0, 190_000), (1...1, 250_000), (2...2, 125_000), (3...9, 360_000), (10...27, 60_000),
+        (28...187, 15_000),
     ]
 
     static func draw(_ random: inout RecordRandom) -> Int {
         // The shares of all rows add up to the whole, so there is always a row.
-        let row = random.index(among: rows.map(\.share)) ?? 0
+        let row = random.index(among: rows.map(\.millionths)) ?? 0
         return random.number(in: rows[row].counts)
-    }
-
-    /// The distribution in one line for a person.
-    static var stated: String {
-        rows.map { row in
-            let counts =
-                row.counts.count == 1
-                ? "\(row.counts.lowerBound)" : "\(row.counts.lowerBound)-\(row.counts.upperBound)"
-            return "\(counts): \(Double(row.share.millionths) / 10_000)%"
-        }.joined(separator: ", ")
     }
 }

@@ -1,6 +1,3 @@
-import AppReceipt
-import ReceiptCorpus
-
 /// The kinds of receipts in a corpus: good ones, and nine bad kinds.
 enum MintedKind: String, CaseIterable {
     /// The receipt is good.
@@ -25,29 +22,32 @@ enum MintedKind: String, CaseIterable {
     case wrongEnvironment = "wrong-environment"
 
     static var bad: [MintedKind] { allCases.filter { $0 != .good } }
-}
 
-/// The verdict of a validator that trusts the corpus's root and expects the receipt's app and the environment
-/// Production.
-enum MintedVerdict: Equatable {
-    case valid
-    case invalid(ReceiptError.Step)
-    case unreadable(ReceiptError.Step)
-
-    /// The status that `verify --json` writes.
+    /// The status that a validator finds if it trusts the corpus's root and expects the receipt's app and the
+    /// environment Production.
     var status: String {
         switch self {
-        case .valid: "valid"
-        case .invalid: "invalid"
-        case .unreadable: "unreadable"
+        case .good: "valid"
+        case .notBase64: "unreadable"
+        default: "invalid"
         }
     }
 
-    /// The step that fails, or an empty string for a valid receipt.
-    var step: String {
+    /// The step at which that validator refuses the receipt; empty for a valid one.
+    ///
+    /// - Parameter lacksLeafMarker: for the kind `missingMarker`, whether the leaf's marker is missing or the
+    ///   intermediate's.
+    func step(lacksLeafMarker: Bool) -> String {
         switch self {
-        case .valid: ""
-        case .invalid(let step), .unreadable(let step): step.rawValue
+        case .good: ""
+        case .tamperedPayload, .wrongSignature: "signature"
+        case .foreignRoot: "root"
+        case .missingMarker: lacksLeafMarker ? "leaf-marker" : "intermediate-marker"
+        case .expiredPath: "certificate-path"
+        case .truncated: "container"
+        case .notBase64: "input"
+        case .wrongBundle: "bundle-identifier"
+        case .wrongEnvironment: "environment"
         }
     }
 }

@@ -1,22 +1,19 @@
 import AppReceipt
 import AppReceiptMint
-import Bytes
-import DER
-import ReceiptCorpus
+import Basics
 import SHA
 
 /// One receipt of a corpus, and the truth about it.
-struct MintedRecord: Sendable {
+struct MintedRecord {
     /// The record's number, from 1.
-    let number: Int
-    let kind: MintedKind
-    let verdict: MintedVerdict
+    private let number: Int
+    private let kind: MintedKind
+    private let step: String
     /// The bundle identifier that a validator should expect.
-    let bundleIdentifier: String
-    /// The container; for the kind `notBase64`, a text that is not base64.
-    let bytes: [UInt8]
-    /// Whether the bytes are the text of the kind `notBase64`.
-    let isText: Bool
+    private let bundleIdentifier: String
+    private let base64: [UInt8]
+    /// The digest of the receipt; empty for the kind `notBase64`.
+    private let digest: String
 
     /// Makes the record with a number.
     init(_ number: Int, of plan: CorpusPlan, _ chains: CorpusChains) {
@@ -24,36 +21,30 @@ struct MintedRecord: Sendable {
         let draft = plan.draft(&random)
         let lacksLeafMarker = random.number(in: 0...1) == 0
         let pki = chains.pki(draft.chain, draft.kind, lacksLeafMarker: lacksLeafMarker)
-        let container = Self.container(draft, pki, &random)
+        var container = Self.container(draft, pki, &random)
         self.number = number
         kind = draft.kind
-        verdict = Self.verdict(draft.kind, lacksLeafMarker: lacksLeafMarker)
+        step = kind.step(lacksLeafMarker: lacksLeafMarker)
         bundleIdentifier = draft.bundleIdentifier
-        isText = draft.kind == .notBase64
-        switch draft.kind {
-        case .truncated:
-            bytes = [UInt8](container.prefix(random.number(in: container.count / 4...container.count - 1)))
-        case .notBase64:
-            var text: [UInt8] = []
-            text.append(base64: container[...])
-            text[random.number(in: 0...text.count - 1)] = UInt8(ascii: "!")
-            bytes = text
-        default: bytes = container
+        if kind == .truncated {
+            container.removeLast(
+                container.count - random.number(in: container.count / 4...container.count - 1)
+            )
         }
+        var text: [UInt8] = []
+        text.append(base64: container[...])
+        if kind == .notBase64 { text[random.number(in: 0...text.count - 1)] = UInt8(ascii: "!") }
+        base64 = text
+        digest = kind == .notBase64 ? "" : "\(HashAlgorithm.sha256.digest(of: container.borrowedSpan))"
     }
 
-    private static func verdict(_ kind: MintedKind, lacksLeafMarker: Bool) -> MintedVerdict {
-        switch kind {
-        case .good: .valid
-        case .tamperedPayload, .wrongSignature: .invalid(.signature)
-        case .foreignRoot: .invalid(.root)
-        case .missingMarker: .invalid(lacksLeafMarker ? .leafMarker : .intermediateMarker)
-        case .expiredPath: .invalid(.certificatePath)
-        case .truncated: .invalid(.container)
-        case .notBase64: .unreadable(.input)
-        case .wrongBundle: .invalid(.bundleIdentifier)
-        case .wrongEnvironment: .invalid(.environment)
-        }
+    /// The record as a line. No value holds a character that JSON would escape.
+    func line(as format: MintedFormat) -> [UInt8] {
+        guard format == .ndjson else { return base64 + [UInt8(ascii: "\n")] }
+        let head =
+            "{\"id\":\(number),\"bundle_id\":\"\(bundleIdentifier)\",\"kind\":\"\(kind.rawValue)\","
+            + "\"status\":\"\(kind.status)\",\"step\":\"\(step)\",\"sha256\":\"\(digest)\",\"receipt\":\""
+        return [UInt8](head.utf8) + base64 + [UInt8]("\"}\n".utf8)
     }
 
     private static func container(
@@ -88,9 +79,7 @@ extension PayloadTemplate {
     /// length.
     fileprivate init(draft: CorpusPlan.Draft, _ random: inout RecordRandom) {
         let isForeign = draft.kind == .wrongBundle
-        self.init(
-            bundleIdentifier: isForeign ? CorpusPlan.foreignBundleIdentifier : draft.bundleIdentifier
-        )
+        self.init(bundleIdentifier: isForeign ? "com.example.elsewhere" : draft.bundleIdentifier)
         let created = draft.creationDate.millisecondsSince1970 / 1000
         let originalPurchase = created - random.number(in: 3600...3 * Self.secondsPerYear)
         let environment: ReceiptEnvironment =

@@ -30,18 +30,15 @@ func main(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> 
 /// as the bytes of its words.
 private func detectionIsRight() -> Bool {
     let (hwcap, hwcap2): (UInt64, UInt64) = (16, 26)
-    let both: UInt64 = 1 << 5 | 1 << 6 | 1 << 17 | 1 << 21
+    let both: UInt64 = 1 << 5 | 1 << 6
     let cases: [(vector: [UInt64], wanted: String)] = [
         ([], "Advanced SIMD"), ([hwcap], "Advanced SIMD"), ([hwcap, 0], "Advanced SIMD"),
-        ([hwcap, both], "FEAT_SHA256, FEAT_SHA512, Advanced SIMD"),
-        ([hwcap, .max], "FEAT_SHA256, FEAT_SHA512, Advanced SIMD"), ([hwcap, 1 << 5], "Advanced SIMD"),
-        ([hwcap, 1 << 6], "Advanced SIMD"),
-        ([hwcap, 1 << 5 | 1 << 6], "FEAT_SHA256, Advanced SIMD"),
-        ([hwcap, ~(1 << 5)], "Advanced SIMD"),
-        ([hwcap, 1 << 21], "Advanced SIMD"), ([hwcap, ~(1 << 17)], "FEAT_SHA256, Advanced SIMD"),
+        ([hwcap, both], "FEAT_SHA256, Advanced SIMD"), ([hwcap, .max], "FEAT_SHA256, Advanced SIMD"),
+        ([hwcap, 1 << 5], "Advanced SIMD"), ([hwcap, 1 << 6], "Advanced SIMD"),
+        ([hwcap, ~(1 << 5)], "Advanced SIMD"), ([hwcap, ~(1 << 6)], "Advanced SIMD"),
         ([hwcap2, both], "Advanced SIMD"),
         ([hwcap2, hwcap, both, 0], "Advanced SIMD"), ([hwcap2, both, hwcap, 0], "Advanced SIMD"),
-        ([hwcap2, 0, hwcap, 1 << 5 | 1 << 6, 0], "FEAT_SHA256, Advanced SIMD"),
+        ([hwcap2, 0, hwcap, both, 0], "FEAT_SHA256, Advanced SIMD"),
         ([0, both, hwcap], "Advanced SIMD"),
         ([both, both, both, both], "Advanced SIMD"),
     ]
@@ -77,12 +74,10 @@ private func digestsAgree(_ acceleration: Acceleration) -> Bool {
             let cut = random(below: message.count + 1)
             let wanted = algorithm.digest(of: message)
             let whole = algorithm.digest(of: message, acceleration: acceleration)
-            let pieces = algorithm.digest(
-                of: message.extracting(first: cut),
-                message.extracting(droppingFirst: cut),
-                acceleration: acceleration
-            )
-            guard whole != wanted || pieces != wanted else { continue }
+            var function = HashFunction(algorithm, acceleration: acceleration)
+            function.update(message.extracting(first: cut))
+            function.update(message.extracting(droppingFirst: cut))
+            guard whole != wanted || function.finalize() != wanted else { continue }
             mistakes += 1
         }
     }
@@ -91,9 +86,10 @@ private func digestsAgree(_ acceleration: Acceleration) -> Bool {
 }
 
 /// Whether base64 gives the results of portable code: the same bytes, or a refusal with the same code at the
-/// same place.
+/// same offset.
 ///
-/// The texts have every length up to ten blocks, and every byte at every place in the blocks and beside them.
+/// The texts have every length up to ten blocks, and every byte at every offset in the blocks and beside
+/// them.
 private func textsAgree(_ acceleration: Acceleration) -> Bool {
     var count = 0
     var mistakes = 0
@@ -135,7 +131,7 @@ private func textsAgree(_ acceleration: Acceleration) -> Bool {
 }
 
 /// Whether base64 is decoded as far as the room allows, for every length up to five blocks, every size of the
-/// room and every place in it.
+/// room and every offset in it.
 ///
 /// Bytes before the decoded bytes must not change, nor bytes after the room. After the decoded bytes, at most
 /// four bytes can change.

@@ -29,12 +29,14 @@ func judge(_ line: [String: String], in directory: String, by number: Int) throw
             Timestamp(millisecondsSince1970: Int64($0.timeIntervalSince1970) * 1000)
         }
     let validator = ReceiptValidator(
-        environments: .only([ReceiptEnvironment(name: field("environment"))].compactMap { $0 }),
-        bundleIdentifier: .exactly(field("bundle_identifier")),
-        trust: .pinned([root]),
-        appVersion: field("app_version").isEmpty ? nil : field("app_version"),
-        deviceIdentifiers: device,
-        now: now
+        ReceiptPolicy(
+            environments: .only([ReceiptEnvironment(name: field("environment"))].compactMap { $0 }),
+            bundleIdentifier: .exactly(field("bundle_identifier")),
+            trust: .pinned([root]),
+            appVersion: field("app_version").isEmpty ? nil : field("app_version"),
+            deviceIdentifiers: device,
+            now: now
+        )
     )
     let input = try bytes("\(directory)/receipts/\(field("file"))")
     let found = verdict { () throws(ReceiptError) in

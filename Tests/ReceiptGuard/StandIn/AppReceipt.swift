@@ -24,6 +24,7 @@ public struct Receipt: Sendable {
     public var sha1Hash: ArraySlice<UInt8>?
     public var signingCertificate: ArraySlice<UInt8>
     public var expirationDate: Timestamp?
+    public var creationDate = Timestamp(0)
 
     public init(
         _ bundleIdentifier: String?,
@@ -61,14 +62,14 @@ public struct BundleIdentifierExpectation: Sendable {
     public static func exactly(_ identifier: String) -> Self { Self() }
 }
 
-/// What the patched validator says, first about the receipt and then about any other bytes.
+/// The verdict of the patched validator, first about the receipt and then about any other bytes.
 public enum Patched {
     nonisolated(unsafe) public static var receipt: Receipt?
     nonisolated(unsafe) public static var container: [UInt8] = []
     nonisolated(unsafe) public static var onOtherBytes: ReceiptError.Step?
 }
 
-public struct ReceiptValidator: Sendable {
+public struct ReceiptPolicy: Sendable {
     public init(
         environments: EnvironmentExpectation,
         bundleIdentifier: BundleIdentifierExpectation,
@@ -77,6 +78,10 @@ public struct ReceiptValidator: Sendable {
         deviceIdentifiers: [DeviceIdentifier]?,
         now: Timestamp?
     ) {}
+}
+
+public struct ReceiptValidator: Sendable {
+    public init(_ policy: ReceiptPolicy) {}
 
     public func validate(_ bytes: [UInt8]) throws(ReceiptError) -> Receipt {
         if bytes != Patched.container, let step = Patched.onOtherBytes { throw ReceiptError(step) }

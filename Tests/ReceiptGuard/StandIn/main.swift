@@ -70,6 +70,18 @@ let soon = Timestamp(1000)
 expect("accepts a receipt without expiration date", accepts: true, now: soon)
 expect("accepts the last moment", accepts: true, now: soon, { $0.expirationDate = Timestamp(1000) })
 expect("notices an expired receipt", accepts: false, now: soon, { $0.expirationDate = Timestamp(999) })
+expect(
+    "notices a receipt that had expired when it was made, whatever the clock says",
+    accepts: false,
+    now: soon,
+    { ($0.expirationDate, $0.creationDate) = (Timestamp(2000), Timestamp(2001)) }
+)
+expect(
+    "accepts a receipt that was made after the clock's time",
+    accepts: true,
+    now: soon,
+    { ($0.expirationDate, $0.creationDate) = (Timestamp(2000), Timestamp(2000)) }
+)
 expect("asks for no expiration without a time", accepts: true, { $0.expirationDate = Timestamp(999) })
 expect("notices that a damaged copy is accepted", accepts: false, others: .none)
 expect("notices that a damaged copy is refused for another reason", accepts: false, others: .container)

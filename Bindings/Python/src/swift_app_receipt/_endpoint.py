@@ -6,9 +6,10 @@ import ctypes
 import threading
 from collections.abc import Collection
 from ctypes import c_size_t, c_void_p
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, Literal
+from functools import partial
+from typing import Final, Literal, final
 
 from . import _library as c
 from ._policy import Limits, members, milliseconds, octets, trust
@@ -17,6 +18,9 @@ from ._receipts import ReceiptError, read_error
 #: The maximum length of a body in bytes, by measurement at Apple's endpoint: one byte more was answered with
 #: the HTTP status 413.
 MAXIMUM_BODY: Final = 3_145_728
+
+#: A genuine receipt needs two: one by the intermediate certificate, one by the root. Some room is left.
+_USUAL_CHECKS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +36,13 @@ class Answer:
     error: ReceiptError | None
 
 
+@final
 class Endpoint:
     """Answers the bodies of requests to verifyReceipt as Apple's endpoint does.
 
     `environment` is `production` for buy.itunes.apple.com, or `sandbox` for sandbox.itunes.apple.com. The
     endpoint does not check the app: compare `bundle_id` of the answer. Only Apple's database knows
-    `latest_receipt_info` and `pending_renewal_info`, so these are absent.
+    `pending_renewal_info` and the newest `latest_receipt_info`, so these are absent.
 
     An endpoint never changes, and any number of threads may use one at once.
     """
@@ -52,6 +57,10 @@ class Endpoint:
         #: Repairs base64 that Apple refuses: spaces for plus signs, line breaks, the alphabet for URLs, no
         #: padding.
         repairs: bool = False,
+        #: Adds `latest_receipt_info`, made from the receipt's own purchases, for clients that read
+        #: subscriptions there. It is as old as the receipt: renewals and refunds after its signing are
+        #: missing, so a subscription looks expired until the app sends a fresh receipt.
+        latest_receipt_info: bool = False,
         #: As in Policy.
         roots: Collection[bytes] | None = None,
         issuers: Collection[bytes] = (),
@@ -62,7 +71,25 @@ class Endpoint:
         if environment not in ("production", "sandbox"):
             raise ValueError(f"environment: pass 'production' or 'sandbox', not {environment!r}")
         self.environment: Final = environment
+        # Each is read again for the endpoint with other limits, and an iterator has its values once.
+        shared_secrets = None if shared_secrets is None else members("shared_secrets", shared_secrets)
+        roots = None if roots is None else members("roots", roots)
+        issuers = members("issuers", issuers)
+        self._with_limits: Final = partial(
+            Endpoint,
+            environment,
+            shared_secrets=shared_secrets,
+            repairs=repairs,
+            latest_receipt_info=latest_receipt_info,
+            roots=roots,
+            issuers=issuers,
+            xcode_testing=xcode_testing,
+            minimum_digest_bits=minimum_digest_bits,
+        )
+        self._limits: Final = limits
         policy = trust(roots, issuers, xcode_testing, minimum_digest_bits, limits)
+        if latest_receipt_info:
+            c.check(c.policy_add_latest_receipt_info(policy.pointer), "latest_receipt_info")
         pointer = c_void_p()
         is_sandbox = int(environment == "sandbox")
         if shared_secrets is None:
@@ -70,7 +97,7 @@ class Endpoint:
         else:
             secrets = [
                 secret.encode() if isinstance(secret, str) else octets("shared_secrets", secret)
-                for secret in members("shared_secrets", shared_secrets)
+                for secret in shared_secrets
             ]
             inputs = (c.Input * max(len(secrets), 1))()
             for place, secret in zip(inputs, secrets):
@@ -84,6 +111,12 @@ class Endpoint:
             )
         self._handle = c.Handle(pointer, c.endpoint_release)
         self._local = threading.local()
+
+    def _with_usual_checks(self) -> Endpoint:
+        """Returns this endpoint with a limit on signature checks that every genuine receipt meets."""
+        own = self._limits.signature_checks
+        checks = _USUAL_CHECKS if own is None else min(own, _USUAL_CHECKS)
+        return self._with_limits(limits=replace(self._limits, signature_checks=checks))
 
     def __reduce__(self) -> str:
         raise TypeError("an endpoint cannot be copied or pickled; make another one")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
-from ._endpoint import Endpoint
+from ._endpoint import Answer, Endpoint
 
 PATH: Final = "/verifyReceipt"
 CONTENT_TYPE: Final = "application/json"
 
 
-def answer(endpoint: Endpoint, method: str, body: bytes) -> bytes:
+def answer(endpoint: Endpoint, method: str, body: bytes) -> Answer:
     """Answers a request now. A method other than POST gets the status 21000, as Apple documents it."""
-    return endpoint.answer(body if method == "POST" else b"", datetime.now(UTC)).body
+    return endpoint.answer(body if method == "POST" else b"", datetime.now(UTC))
 
 
 def is_endpoint(prefix: str, path: str) -> bool:

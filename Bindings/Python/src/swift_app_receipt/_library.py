@@ -92,6 +92,7 @@ policy_trust_xcode_testing = _function(_keeping, "app_receipt_policy_trust_xcode
 policy_add_issuer = _function(_keeping, "app_receipt_policy_add_issuer", c_void_p, c_char_p, c_size_t)
 policy_set_now = _function(_keeping, "app_receipt_policy_set_now", c_void_p, c_int64)
 policy_set_path_time = _function(_keeping, "app_receipt_policy_set_path_time", c_void_p, c_int64)
+policy_add_latest_receipt_info = _function(_keeping, "app_receipt_policy_add_latest_receipt_info", c_void_p)
 policy_set_minimum_digest = _function(_keeping, "app_receipt_policy_set_minimum_digest", c_void_p, c_int32)
 policy_set_limit = _function(_keeping, "app_receipt_policy_set_limit", c_void_p, c_int32, c_int64)
 

@@ -34,6 +34,11 @@ class ReceiptError(Exception):
     reading: str
     #: One sentence.
     message: str
+    #: The receipt's value if the error compares values; object identifiers are in dotted form. None if the
+    #: receipt has no such value, or the error compares none.
+    found: str | None
+    #: The accepted values. None if the error compares none.
+    expected: tuple[str, ...] | None
 
     def __init__(
         self,
@@ -45,8 +50,10 @@ class ReceiptError(Exception):
         certificate: int | None,
         reading: str,
         message: str,
+        found: str | None = None,
+        expected: tuple[str, ...] | None = None,
     ) -> None:
-        super().__init__(step, code, number, kind, offset, certificate, reading, message)
+        super().__init__(step, code, number, kind, offset, certificate, reading, message, found, expected)
         self.step = step
         self.code = code
         self.number = number
@@ -55,15 +62,20 @@ class ReceiptError(Exception):
         self.certificate = certificate
         self.reading = reading
         self.message = message
+        self.found = found
+        self.expected = expected
 
     def __str__(self) -> str:
         place = "" if self.certificate is None else f", in certificate {self.certificate}"
-        return (
-            f"{self.step}: {self.code} at byte {self.offset}{place}, reading {self.reading}: {self.message}"
-        )
+        where = f"at byte {self.offset}{place}, reading {self.reading}"
+        text = f"{self.step}: {self.code} {where}: {self.message}"
+        if self.expected is None:
+            return text
+        return f"{text} Found {self.found or 'nothing'}, expected {' or '.join(self.expected)}."
 
     @classmethod
-    def _of(cls, error: c.Error) -> ReceiptError:
+    def _of(cls, error: c.Error, members: dict[str, Any] | None = None) -> ReceiptError:
+        expected = None if members is None else members["expected"]
         return cls(
             step=error.step.decode(),
             code=error.name.decode(),
@@ -73,6 +85,8 @@ class ReceiptError(Exception):
             certificate=None if error.certificate < 0 else error.certificate,
             reading=error.reading.decode(),
             message=error.message.decode(),
+            found=None if members is None else members["found"],
+            expected=None if expected is None else tuple(expected),
         )
 
 
@@ -158,8 +172,10 @@ class Receipt:
     undocumented_attributes: tuple[Attribute, ...]
     #: The steps that the policy left out, such as `device-hash`.
     not_checked: tuple[str, ...]
-    #: SHA-256 of the container.
+    #: SHA-256 of the container. It identifies no receipt: parts of a valid receipt can be changed.
     sha256: bytes
+    #: SHA-256 of the signed content, which identifies the receipt.
+    content_sha256: bytes
     #: The signer's certificate in DER.
     signing_certificate: bytes
     #: SHA-256 of the root's certificate.
@@ -180,6 +196,7 @@ class Receipt:
 class TransactionReceipt(Receipt):
     """A valid iOS 6 transaction receipt: it has one purchase, and lacks most of a receipt's values."""
 
+    #: The signature covers SHA-1 in versions 2 and 3, and SHA-256 in version 4.
     signature_version: int
     #: `Sandbox`, or None in a receipt from production. The value is not signed: anyone can remove it.
     claimed_environment: str | None
@@ -193,15 +210,17 @@ class TransactionReceipt(Receipt):
 
 def read_result(result: int | None, buffer: c.Buffer) -> Receipt | ReceiptError:
     """Makes a receipt or an error of the library's result."""
-    if c.result_verdict(result) != c.OK:
-        error = c.Error()
-        c.check(c.result_error(result, error), "a result")
-        return ReceiptError._of(error)
     text = buffer.read(c.result_json, result)
     assert text is not None
     members = json.loads(text)
+    if c.result_verdict(result) != c.OK:
+        error = c.Error()
+        c.check(c.result_error(result, error), "a result")
+        return ReceiptError._of(error, members["error"])
+    values = members.get("receipt") or members["transaction_receipt"]
     octets = {
         "sha256": bytes.fromhex(members["sha256"]),
+        "content_sha256": bytes.fromhex(values["content_sha256"]),
         "signing_certificate": buffer.read(c.result_octets, result, c.SIGNING_CERTIFICATE),
         "root_fingerprint": buffer.read(c.result_octets, result, c.ROOT_FINGERPRINT),
     }
@@ -263,7 +282,7 @@ def _purchase(members: dict[str, Any]) -> InAppPurchase:
         is_trial_period=members["is_trial_period"],
         is_in_introductory_offer_period=members["is_in_intro_offer_period"],
         promotional_offer_identifier=members.get("promotional_offer_id"),
-        ownership=members.get("in_app_ownership_type"),
+        ownership=members["in_app_ownership_type"],
         undocumented_attributes=_attributes(members.get("undocumented_attributes", ())),
     )
 

@@ -18,7 +18,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
-from ._endpoint import MAXIMUM_BODY, Endpoint
+from ._endpoint import MAXIMUM_BODY, Answer, Endpoint
 from ._http import CONTENT_TYPE, answer, is_endpoint, length_of
 
 __all__ = ["VerifyReceipt", "production", "sandbox"]
@@ -27,8 +27,9 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-#: A longer body is answered in another thread, so that the event loop goes on. A usual answer takes less time
-#: than a change of threads.
+#: A longer body is answered in another thread, so that the event loop goes on. So is a receipt whose
+#: certificates need more signature checks than a genuine one's, which any client can send. A usual answer
+#: takes less time than a change of threads.
 _LONG: Final = 64 << 10
 
 
@@ -37,6 +38,7 @@ class VerifyReceipt:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
+        self._quick_endpoint = endpoint._with_usual_checks()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -53,24 +55,28 @@ class VerifyReceipt:
         lengths = [value.decode("latin-1") for name, value in scope["headers"] if name == b"content-length"]
         if any((length_of(length) or 0) > MAXIMUM_BODY for length in lengths):
             return await _send(send, 413, b"")
-        chunks: list[bytes] = []
-        size, more = 0, True
+        # A list of chunks could take far more memory than the chunks: they may have one byte, or none.
+        body, more = bytearray(), True
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
                 return
             chunk = message.get("body", b"")
-            size += len(chunk)
-            if size > MAXIMUM_BODY:
+            if len(body) + len(chunk) > MAXIMUM_BODY:
                 return await _send(send, 413, b"")
-            chunks.append(chunk)
+            body += chunk
             more = message.get("more_body", False)
-        body = b"".join(chunks)
-        if len(body) > _LONG and _has_event_loop():
-            found = await asyncio.to_thread(answer, self._endpoint, scope["method"], body)
-        else:
-            found = answer(self._endpoint, scope["method"], body)
-        await _send(send, 200, found, CONTENT_TYPE)
+        found = await self._answer(scope["method"], bytes(body))
+        await _send(send, 200, found.body, CONTENT_TYPE)
+
+    async def _answer(self, method: str, body: bytes) -> Answer:
+        if not _has_event_loop():
+            return answer(self._endpoint, method, body)
+        if len(body) <= _LONG:
+            found = answer(self._quick_endpoint, method, body)
+            if not (found.error and found.error.code == "pkix.too-many-signature-checks"):
+                return found
+        return await asyncio.to_thread(answer, self._endpoint, method, body)
 
 
 def _has_event_loop() -> bool:

@@ -37,7 +37,7 @@ class VerifyReceipt:
         if body is None:
             return _start(start_response, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, b"")
         found = answer(self._endpoint, environ["REQUEST_METHOD"], body)
-        return _start(start_response, HTTPStatus.OK, found, CONTENT_TYPE)
+        return _start(start_response, HTTPStatus.OK, found.body, CONTENT_TYPE)
 
 
 def _read(environ: dict[str, Any]) -> bytes | None:

@@ -1,12 +1,13 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import DER
 import Foundation
 import PKIX
 import Processor
 import SHA
 
-/// A message from which inputs are made, and how it is judged.
+/// A message that inputs are made from, and how it is judged.
 struct Base {
     /// The part of this package that judges.
     enum Judge {
@@ -24,7 +25,7 @@ struct Base {
     /// The index of the root among the roots of the bases.
     let root: Int
     let judge: Judge
-    /// The time at which it is judged, unless the input contains another.
+    /// The time for judging it, unless the input contains another.
     let time: Timestamp
     /// This time and times near it, in the forms of certificates and receipts.
     let times: [[UInt8]]
@@ -91,10 +92,12 @@ struct Bases {
         let anchor = try TrustAnchor(certificate: certificate)
         func validator(_ trust: TrustPolicy) -> ReceiptValidator {
             ReceiptValidator(
-                environments: .any,
-                bundleIdentifier: .any,
-                trust: trust,
-                acceleration: acceleration
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: trust,
+                    acceleration: acceleration
+                )
             )
         }
         let judge: Base.Judge =

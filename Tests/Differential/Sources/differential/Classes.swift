@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import CMS
 import DER
 import PKIX
@@ -29,33 +30,45 @@ func classOfRefusal(
     at offset: Int
 ) -> String? {
     if ["creation-date", "payload"].contains(step) { return "payload" }
+    let code = "\(code.name)"
     switch code {
-    case .missingIntermediateMarker, .missingLeafMarker: return "markers"
-    case .pathTooLong, .pathTooShort: return "path length"
-    case .keyTooSmall, .modulusTooSmall: return "key size"
-    case .missingDigitalSignature, .extendedKeyUsageNotPermitted: return "key usage"
-    case .severalSigners, .ambiguousSigner: return "several signers"
-    case .contentTypeMismatch: return "contentType attribute"
-    case .attributeValueCount where reading == "messageDigest",
-        .duplicateAttribute where reading == "messageDigest":
+    case "receipt.missing-intermediate-marker", "receipt.missing-leaf-marker": return "markers"
+    case "pkix.path-too-long", "pkix.path-too-short": return "path length"
+    case "pkix.key-too-small", "rsa.modulus-too-small": return "key size"
+    case "pkix.missing-digital-signature", "pkix.extended-key-usage": return "key usage"
+    case "cms.several-signers", "cms.ambiguous-signer": return "several signers"
+    case "cms.content-type-mismatch": return "contentType attribute"
+    case "cms.attribute-value-count" where reading == "messageDigest",
+        "cms.duplicate-attribute" where reading == "messageDigest":
         return "values of attributes"
-    case .missingAttribute, .duplicateAttribute, .attributeValueCount:
+    case "cms.misplaced-attribute", "cms.empty-attributes", "cms.signing-time-type",
+        "cms.duplicate-attribute" where reading == "signingTime",
+        "cms.attribute-value-count" where reading == "signingTime":
+        return "other attributes"
+    case "cms.missing-attribute", "cms.duplicate-attribute", "cms.attribute-value-count":
         return ["contentType", "signedAttrs"].contains(reading) ? "contentType attribute" : nil
-    case .contentIsSignedAttributes: return "content like attributes"
-    case .certificateVersion, .signedDataVersion, .signerInfoVersion, .fieldNotInVersion: return "versions"
-    case .integerOutOfRange where reading.hasSuffix("ersion"): return "versions"
-    case .truncated where reading == "extendedKeyUsage": return "RFC 5280"
-    case .unexpectedTag where reading == "contentType": return "contentType attribute"
-    case .digestAlgorithmNotListed, .invalidAlgorithmParameters, .contradictingAlgorithms:
+    case "cms.content-is-signed-attributes": return "content like attributes"
+    case "pkix.version", "cms.version", "cms.signer-info-version", "pkix.field-not-in-version":
+        return "versions"
+    case "der.integer-out-of-range" where reading.hasSuffix("ersion"): return "versions"
+    case "der.truncated" where reading == "extendedKeyUsage": return "RFC 5280"
+    case "der.unexpected-tag" where reading == "contentType": return "contentType attribute"
+    case "cms.digest-algorithm-not-listed", "pkix.invalid-algorithm-parameters",
+        "cms.contradicting-algorithms", "rsa.key-parameters":
         return "algorithms"
-    case .unsupportedDigestAlgorithm, .unsupportedSignatureAlgorithm, .notAnRSAKey: return "unsupported"
-    case .modulusTooLarge, .exponentTooLarge, .exponentTooSmall, .tooManyCertificates, .tooManyExtensions,
-        .tooManySignatureChecks, .tooDeep, .tooManyElements, .inputTooLarge, .integerOutOfRange:
+    case "cms.unsupported-digest-algorithm", "pkix.unsupported-signature-algorithm", "rsa.not-an-rsa-key":
+        return "unsupported"
+    case "rsa.modulus-too-large", "rsa.exponent-too-large", "rsa.exponent-too-small",
+        "cms.too-many-certificates", "pkix.too-many-extensions",
+        "pkix.too-many-signature-checks", "der.too-deep", "der.too-many-elements", "der.input-too-large",
+        "der.integer-out-of-range":
         return "limits"
-    case .unknownCriticalExtension: return "critical extensions"
-    case .issuerNotFound, .untrustedRoot, .signerCertificateNotFound:
+    case "pkix.unknown-critical-extension": return "critical extensions"
+    case "pkix.issuer-not-found", "pkix.untrusted-root", "cms.signer-certificate-not-found":
         return hasNamesInTwoSpellings(octets, root) ? "names as bytes" : nil
-    case .serialNumberTooLong, .emptyName, .invalidExtension, .duplicateExtension: return "RFC 5280"
+    case "pkix.serial-number-too-long", "pkix.empty-name", "pkix.invalid-extension",
+        "pkix.duplicate-extension":
+        return "RFC 5280"
     default:
         if isForm(code) || isUnread(code, reading) { return "strict DER" }
         if reading.hasPrefix("BER"), isInDigestParameters(octets, offset) { return "algorithms" }
@@ -104,22 +117,25 @@ private func isInConstructedName(_ octets: [UInt8], _ offset: Int) -> Bool {
 }
 
 /// Codes about an encoding rather than its meaning.
-private func isForm(_ code: Refusal.Code) -> Bool {
+private func isForm(_ code: String) -> Bool {
     switch code {
-    case .nonMinimalTag, .indefiniteLength, .nonMinimalLength, .emptyContents, .invalidBoolean,
-        .nonMinimalInteger, .negativeInteger, .invalidObjectIdentifier, .invalidBitString, .invalidNull,
-        .invalidTime, .unsortedSet, .invalidUTF8, .invalidCharacter, .invalidSegment, .invalidEndOfContents:
+    case "der.non-minimal-tag", "der.indefinite-length", "der.non-minimal-length", "der.empty-contents",
+        "der.invalid-boolean",
+        "der.non-minimal-integer", "der.negative-integer", "der.invalid-object-identifier",
+        "der.invalid-bit-string", "der.invalid-null",
+        "der.invalid-time", "der.unsorted-set", "der.invalid-utf8", "der.invalid-character",
+        "ber.invalid-segment", "ber.invalid-end-of-contents":
         true
     default: false
     }
 }
 
-/// Codes for errors in places that they read less strictly.
-private func isUnread(_ code: Refusal.Code, _ reading: String) -> Bool {
+/// Codes for errors in parts that they read less strictly.
+private func isUnread(_ code: String, _ reading: String) -> Bool {
     switch (code, reading) {
-    case (.unexpectedTag, "rsaEncryption parameters"), (.truncated, "rsaEncryption parameters"),
-        (.trailingBytes, "subjectPublicKey"), (.trailingBytes, "extension.extnValue"),
-        (_, "authorityKeyIdentifier"), (.unexpectedTag, "issuer"), (.unexpectedTag, "subject"):
+    case ("der.trailing-bytes", "subjectPublicKey"), ("der.trailing-bytes", "extension.extnValue"),
+        (_, "authorityKeyIdentifier"), (_, "issuer"), (_, "subject"), (_, "crls"), (_, "unsignedAttrs"),
+        (_, "attrType"), (_, "attrValues"), ("der.unexpected-tag", "signingTime"):
         true
     default: false
     }
@@ -141,9 +157,8 @@ func classOfAcceptance(_ octets: [UInt8], at time: Timestamp, root: [UInt8], _ r
     if isOfExtension, hasUnreadExtension(octets, root) {
         return "extensions they read"
     }
-    if reasons == "attribute error" { return "other attributes" }
     if reasons.contains("X509_NAME_ENTRY") || reasons.contains("Field=issuer, Type=X509_CINF")
-        || reasons.contains("Field=subject, Type=X509_CINF") || reasons.contains("UID, Type=X509_CINF")
+        || reasons.contains("Field=subject, Type=X509_CINF")
     {
         return "unread strings"
     }
@@ -152,9 +167,7 @@ func classOfAcceptance(_ octets: [UInt8], at time: Timestamp, root: [UInt8], _ r
     {
         return "values of attributes"
     }
-    if reasons.contains("Type=PKCS7_ISSUER_AND_SERIAL"), let envelope = try? Envelope(octets.span),
-        case .subjectKeyIdentifier = envelope.signedData.signer.identifier
-    {
+    if reasons.contains("Type=PKCS7_ISSUER_AND_SERIAL"), signerIdentifier(octets)?.tag == 0x80 {
         return "key identifier"
     }
     return nil
@@ -164,18 +177,15 @@ private let invalidExtension = "invalid or inconsistent certificate extension"
 
 /// Whether a certificate has an extension whose value we do not decode.
 private func hasUnreadExtension(_ octets: [UInt8], _ root: [UInt8]) -> Bool {
-    // 2.16.840.1.113730.1
-    let netscape: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x86, 0xF8, 0x42, 0x01]
+    // Those of X.509, Netscape and PKIX.
+    let known = ["2.5.29.", "2.16.840.1.113730.1.", "1.3.6.1.5.5.7.1."]
     let read: [ObjectIdentifier] = [14, 15, 19, 35, 37].map { ObjectIdentifier(2, 5, 29, $0) }
     return certificates(octets, root).contains { certificate in
         var reader = Reader(certificate.span)
         guard let decoded = try? Certificate(&reader) else { return false }
         return decoded.view(in: certificate.span).extensions.contains { found in
             guard let identifier = found.identifier else { return false }
-            let octets = identifier.octets
-            let isKnownToThem =
-                octets.starts(with: [0x55, 0x1D]) || octets.starts(with: netscape)
-                || octets.starts(with: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01])
+            let isKnownToThem = known.contains { "\(identifier)".hasPrefix($0) }
             return isKnownToThem && !read.contains(identifier)
         }
     }
@@ -186,10 +196,21 @@ func certificates(_ octets: [UInt8], _ root: [UInt8]) -> [[UInt8]] {
     ((try? GoodReceipts.certificates(in: octets)) ?? []) + [root]
 }
 
+/// The identifier of a message's signer: a SEQUENCE of issuer and serial number, or a key identifier with the
+/// tag [0]. Nil if we cannot read the message.
+func signerIdentifier(_ octets: [UInt8]) -> Node? {
+    guard let envelope = try? Envelope(octets.span) else { return nil }
+    return Node.decode(envelope.der ?? octets)?[0][[1, 0]].children.last?[[0, 1]]
+}
+
 /// Whether a root limits the length of its paths.
 func hasPathLength(_ root: [UInt8]) -> Bool {
     var reader = Reader(root.span)
-    return (try? Certificate(&reader))?.basicConstraints?.pathLengthConstraint != nil
+    guard let certificate = try? Certificate(&reader) else { return false }
+    let constraints = certificate.view(in: root.span).extensions
+        .first { $0.identifier == ObjectIdentifier(2, 5, 29, 19) }
+    // A length can follow only the BOOLEAN cA.
+    return constraints.flatMap { Node.decode(root, in: $0.value) }?.first?.children.count == 2
 }
 
 /// Whether the time lies in the last second of a certificate that the path may use.

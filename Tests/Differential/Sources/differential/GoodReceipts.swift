@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import CMS
 import DER
 import PKIX
@@ -9,7 +10,7 @@ import SHA
 struct GoodReceipts {
     /// The mints, each with another hash for its certificates.
     private let authorities: [PrivatePKI]
-    private let xcodeLike = ReceiptMint.xcodeLike(seed: 4)
+    private let xcodeLike = ReceiptMint.xcodeLike(PrivateKey(seed: 4))
 
     init() {
         let keys = PrivatePKI.Keys(seed: 1)
@@ -131,7 +132,7 @@ struct GoodReceipts {
     /// The certificates of a message.
     static func certificates(in octets: [UInt8]) throws(Refusal) -> [[UInt8]] {
         let envelope = try Envelope(octets.span)
-        let bytes = envelope.normalised?.bytes ?? octets
+        let bytes = envelope.der ?? octets
         return try SignedData.decodeCertificates(bytes.span, in: envelope.signedData.certificates)
             .map { [UInt8](bytes[$0.range]) }
     }

@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import CMS
 import DER
 import PKIX
@@ -65,7 +66,7 @@ struct Judgement {
 
     private static func content(of octets: [UInt8]) throws(Refusal) -> [UInt8] {
         let envelope = try Envelope(octets.span)
-        return [UInt8]((envelope.normalised?.bytes ?? octets)[envelope.signedData.content])
+        return [UInt8]((envelope.der ?? octets)[envelope.signedData.content])
     }
 
     /// Judges any message with content of type data. Its path may have up to ten certificates.
@@ -74,9 +75,9 @@ struct Judgement {
         var keys = KeyCache<SigningKey>(SigningKey.Requirements())
         do throws(Refusal) {
             let envelope = try Envelope(octets.span)
-            let bytes = envelope.normalised?.bytes ?? octets
+            let bytes = envelope.der ?? octets
             let message = envelope.signedData
-            guard message.contentType == .data else {
+            guard message.contentType == ObjectIdentifier(1, 2, 840, 113549, 1, 7, 1) else {
                 throw Refusal(.notAReceipt, at: 0, reading: "eContentType")
             }
             step = "certificate-path"
@@ -89,7 +90,10 @@ struct Judgement {
                 among: list,
                 at: time,
                 to: [anchor],
-                policy: PathPolicy(certificateCount: 1...10, purpose: .permitted(.anyExtendedKeyUsage)),
+                policy: PathPolicy(
+                    certificateCount: 1...10,
+                    purpose: .permitted(ObjectIdentifier(2, 5, 29, 37, 0))
+                ),
                 keys: &keys,
                 acceleration: acceleration
             )

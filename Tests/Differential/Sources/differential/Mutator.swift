@@ -5,7 +5,7 @@ struct Mutator {
     var generator: SeededGenerator
     /// Elements from many messages and certificates, which replace others.
     let donors: [Node]
-    /// Contents octets of times near the time at which the message is judged.
+    /// Contents octets of times near the time that the message is judged at.
     var times: [[UInt8]] = []
 
     init(seed: UInt64, donors: [Node]) {

@@ -1,3 +1,4 @@
+import Basics
 import CMS
 import DER
 import PKIX
@@ -16,19 +17,21 @@ func hasNamesInTwoSpellings(_ octets: [UInt8], _ root: [UInt8]) -> Bool {
 
 private func names(_ octets: [UInt8], _ root: [UInt8]) -> [[UInt8]] {
     var names: [[UInt8]] = []
-    if let envelope = try? Envelope(octets.span),
-        case .issuerAndSerialNumber(let issuer, _) = envelope.signedData.signer.identifier
-    {
-        names.append([UInt8]((envelope.normalised?.bytes ?? octets)[issuer]))
+    if let identifier = signerIdentifier(octets), identifier.tag == 0x30 {
+        names.append(identifier.children[0].encoded)
     }
     for bytes in certificates(octets, root) {
         var reader = Reader(bytes.span)
         guard let certificate = try? Certificate(&reader) else { continue }
-        let issuerOfIssuer = certificate.authorityKeyIdentifier?.issuer
-        for range in [certificate.issuer.range, certificate.subject.range, issuerOfIssuer].compactMap({ $0 })
-        {
-            names.append([UInt8](bytes[range]))
-        }
+        names += [certificate.issuer.range, certificate.subject.range].map { [UInt8](bytes[$0]) }
+        // The directoryName [4] among authorityCertIssuer [1] of the authority key identifier.
+        let view = certificate.view(in: bytes.span)
+        guard let found = view.extensions.first(where: { $0.identifier == ObjectIdentifier(2, 5, 29, 35) }),
+            let identifier = Node.decode([UInt8](bytes[found.value]))?.first,
+            let issuers = identifier.children.first(where: { $0.tag == 0xA1 }),
+            let issuer = issuers.children.first(where: { $0.tag == 0xA4 })
+        else { continue }
+        names.append(issuer.encodedContents)
     }
     return names
 }

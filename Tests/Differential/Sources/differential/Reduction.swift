@@ -1,3 +1,4 @@
+import Basics
 import CMS
 import DER
 
@@ -10,7 +11,7 @@ struct Reduction {
 
     /// All reductions of a message. Empty if the message cannot be read.
     static func all(of octets: [UInt8]) -> [Reduction] {
-        let normalised = (try? Envelope(octets.span))?.normalised?.bytes
+        let normalised = (try? Envelope(octets.span))?.der
         // Takes apart the envelope only, because a deep part that is not DER would hide the parts around it.
         guard var message = Node.envelope(normalised ?? octets) else { return [] }
         var reductions = normalised.map { [Reduction(disagreement: "BER", octets: $0)] } ?? []

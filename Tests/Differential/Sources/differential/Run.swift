@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import DER
 import Foundation
 import PKIX
@@ -165,8 +166,9 @@ struct Run {
     ) -> String? {
         switch (outcome, ours.verdict) {
         case (.onlyTheyAccept, _) where ours.isPayloadBroken: "payload"
-        case (.onlyTheyAccept, .refused(_, .pathLengthConstraint, _, _))
-        where peer.version.hasPrefix("AWS-LC") && hasPathLength(inputs.roots[input.root]):
+        case (.onlyTheyAccept, .refused(_, let code, _, _))
+        where "\(code.name)" == "pkix.path-length-constraint" && peer.version.hasPrefix("AWS-LC")
+            && hasPathLength(inputs.roots[input.root]):
             "path length of a root"
         case (.onlyTheyAccept, .refused(let step, let code, let reading, let offset)):
             classOfRefusal(

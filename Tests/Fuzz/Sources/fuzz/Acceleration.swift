@@ -6,8 +6,8 @@ let acceleration = Acceleration.detected(
     auxiliaryVector: [UInt8](FileManager.default.contents(atPath: "/proc/self/auxv") ?? Data())
 )
 
-/// These instruction sets, and those that the processor has in common with older ones. Each is another set of
-/// kernels.
+/// These instruction sets, and the sets that the processor has in common with older ones. Each is another set
+/// of kernels.
 let accelerations: [Acceleration] = [
     acceleration,
     acceleration.without("sha_ni")?.without("avx512ifma")?.without("avx512_vbmi"),

@@ -1,6 +1,6 @@
 import AppReceipt
 import AppReceiptMint
-import Bytes
+import Basics
 import DER
 import PKIX
 import TransactionReceipt
@@ -8,7 +8,7 @@ import VerifyReceipt
 
 /// Checks answers to requests. An answer is JSON in one line that holds its status. The status is the one
 /// that plain rules give, and is 0 exactly if the validator accepts the receipt for this environment. The
-/// members of a valid answer are those of the receipt.
+/// members of a valid answer have the receipt's values.
 ///
 /// The first byte chooses the environment, whether base64 is repaired, whether passwords are compared, and
 /// whether the rest is a body or a payload to sign and to send.
@@ -51,7 +51,7 @@ func fuzzAnswer(_ input: [UInt8]) {
         require(password == Endpoint.secret, "an answer to a right password alone")
     }
     guard let text, let decoded = plainBase64(text) else {
-        // What the repairs make of it is the subject of the target base64.
+        // The target base64 tests the repairs.
         return require(isRepairing || answer.status == .invalidReceipt, "no base64 as Apple requires it")
     }
     guard decoded.first != UInt8(ascii: "{") else { return }
@@ -137,13 +137,15 @@ private func plainBase64(_ text: [UInt8]) -> [UInt8]? {
 private enum Endpoint {
     static let mint = ReceiptMint(seed: 1)
     static let trust = TrustPolicy.pinned([try? TrustAnchor(certificate: mint.root)].compactMap { $0 })
-    static let validator = ReceiptValidator(environments: .any, bundleIdentifier: .any, trust: trust)
+    static let validator = ReceiptValidator(
+        ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: trust)
+    )
     static let secret = Array("p".utf8)
     /// An endpoint for each of the three lowest bits of the choice.
     static let all = (0..<8).map { choice in
         ReceiptEndpoint(
             choice & 1 == 0 ? .production : .sandbox,
-            trust: trust,
+            ReceiptPolicy(environments: .any, bundleIdentifier: .any, trust: trust),
             sharedSecrets: choice & 4 != 0 ? [secret] : nil,
             base64: choice & 2 != 0 ? .repairing : .strict
         )

@@ -1,3 +1,4 @@
+import Basics
 import DER
 
 /// Checks the BER normaliser. Its output equals a literal reading of the standard, needs no second pass, and

@@ -1,10 +1,11 @@
 import AppReceipt
+import Basics
 import DER
 import Processor
 import SHA
 
-/// Checks receipts as text. The decoded bytes, encoded in canonical base64, give the original characters.
-/// Every form of that text decodes to the same bytes, with any instructions.
+/// Checks receipts as text. Every form of the decoded bytes decodes to the same bytes, with any instructions.
+/// If the text is plain base64, the decoded bytes, encoded again, give its characters.
 func fuzzBase64(_ input: [UInt8]) {
     let container: [UInt8]
     do throws(ReceiptError) {
@@ -20,13 +21,15 @@ func fuzzBase64(_ input: [UInt8]) {
         return
     }
     require(container.first == 0x30, "a container is a SEQUENCE")
-    guard input.first != 0x30 else {
+    guard input.first != 0x30 || input.starts(with: "0x".utf8) || input.starts(with: "0X".utf8) else {
         return require(container == input, "bytes that are not text stay unchanged")
     }
 
     let text = base64(container)
     let characters = text.filter { $0 != UInt8(ascii: "=") }
-    if !input.contains(UInt8(ascii: " ")) {
+    if input.drop(while: { $0 <= 0x20 }).first == UInt8(ascii: "M"), !input.contains(UInt8(ascii: " ")),
+        !input.contains(UInt8(ascii: "%")), !input.contains(UInt8(ascii: "\\"))
+    {
         require(alphabetOnly(input) == characters, "decoded and encoded again, the characters are the same")
     }
     require(decoded(text) == container, "canonical base64")
@@ -38,6 +41,15 @@ func fuzzBase64(_ input: [UInt8]) {
         lines += text[start..<min(start + 76, text.count)] + [0x0D, 0x0A]
     }
     require(decoded(lines) == container, "in lines")
+    require(decoded("{\"Payload\":\"".utf8 + text + "\"}".utf8) == container, "in JSON")
+    require(decoded("'".utf8 + text + "'".utf8) == container, "in quotation marks")
+    require(decoded("data:;base64,".utf8 + text) == container, "in a data URI")
+    require(decoded("-----BEGIN A-----\n".utf8 + text + "\n-----END A-----".utf8) == container, "in PEM")
+    require(decoded([0xFF, 0xFE] + text.flatMap { [$0, 0] }) == container, "in UTF-16")
+    let digits = container.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] }
+    let hexadecimal = decoded("0x".utf8 + digits)
+    require(hexadecimal == decoded("\\x".utf8 + digits), "hexadecimal")
+    require(hexadecimal == container || !isOneElement(container) && hexadecimal == nil, "hexadecimal")
     if isOneElement(container) {
         require(decoded(text.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }) == container, "through a form")
     }
@@ -61,6 +73,7 @@ private func isOneElement(_ container: [UInt8]) -> Bool {
     return (try? reader.read(.sequence, "ContentInfo")) != nil && reader.isAtEnd
 }
 
+private let hexDigits = Array("0123456789abcdef".utf8)
 private let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
 /// RFC 4648 §4.

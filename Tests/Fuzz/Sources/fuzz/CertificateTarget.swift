@@ -1,11 +1,12 @@
 import AppReceipt
+import Basics
 import DER
 import PKIX
 import Processor
 import RSA
 import SHA
 
-/// Checks a certificate. All decoded parts lie inside it, and do not depend on its place in a buffer or on
+/// Checks a certificate. All decoded parts lie inside it, and do not depend on its offset in a buffer or on
 /// the bytes after it. Each extension is found again. Its key decodes or is refused. Its own path is sound.
 func fuzzCertificate(_ input: [UInt8]) {
     let bytes = input.span
@@ -195,6 +196,7 @@ final class SignaturePattern: @unchecked Sendable, Hashable {
 struct CredulousKey: SignatureKey {
     typealias Algorithm = SigningKey.Algorithm
     private let accepted: SignaturePattern
+    var checkWeight: Int { 1 }
 
     init(
         subjectPublicKeyInfo bytes: Span<UInt8>,
@@ -204,6 +206,8 @@ struct CredulousKey: SignatureKey {
         require(range, liesIn: 0..<bytes.count, "subjectPublicKeyInfo")
         accepted = requirements
     }
+
+    static func checkEncoding(ofSubjectPublicKeyInfo bytes: Span<UInt8>, in range: Range<Int>) {}
 
     func verify(
         _ signature: Span<UInt8>,

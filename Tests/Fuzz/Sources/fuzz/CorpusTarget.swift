@@ -1,13 +1,15 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import DER
+import JSONText
 import ReceiptCorpus
 import ReceiptResults
 
 /// Cuts and decodes the records of a corpus in any format.
 ///
 /// The records must not depend on how the bytes arrive or where a run goes on. They must equal the records of
-/// ``plainRecords(_:_:limit:)``, and their fields those of a plain decoder.
+/// ``plainRecords(_:_:limit:)``, and their fields equal the results of a plain decoder.
 ///
 /// The first byte of the input is the format, the second the limit of a record and the wanted fields, and the
 /// third the size of the pieces. The rest is the source.
@@ -16,7 +18,7 @@ func fuzzCorpus(_ input: [UInt8]) {
     let source = Array(input.dropFirst(3))
     let format = CorpusFormat.allCases[Int(input[0] & 7)]
     _ = CorpusFormat.guess(name: "", beginning: source[...])
-    _ = CorpusFormat.refusal(beginning: source[...])
+    _ = ForeignFormat.recognise(source[...])
     // The check takes long, so few inputs ask for it.
     if input[0] >= 0xF8, input[1] == 0xFF { return checkTime(source, format) }
 
@@ -35,6 +37,9 @@ func fuzzCorpus(_ input: [UInt8]) {
         checkContents(record.bytes, format, wanted: input[1] >> 2)
     }
 }
+
+/// The policy for records without expectations.
+private let policy = ReceiptPolicy(environments: .any, bundleIdentifier: .any, acceleration: acceleration)
 
 /// The facts about a source in which every field of ``fieldNames`` is wanted.
 private func origin(_ format: CorpusFormat) -> RecordOrigin {
@@ -94,7 +99,7 @@ private struct PieceStream {
     let limit: Int
     var generator: SeededGenerator
     let longest: Int
-    /// The places at which a run could go on: the offset and the number of the next record.
+    /// The positions where a run could go on: the offset and the number of the next record.
     private(set) var places: [(offset: Int, number: Int)] = []
 
     init(_ source: [UInt8], _ format: CorpusFormat, limit: Int, seed: UInt8) {
@@ -152,7 +157,7 @@ private func checkTime(_ part: [UInt8], _ format: CorpusFormat) {
         guard let decoder = try? RecordDecoder(record.bytes, in: record.bytes.indices, origin(format)) else {
             continue
         }
-        _ = try? decoder.contents(RecordFields(), acceleration)
+        _ = try? decoder.contents(in: record.bytes.indices, RecordFields(), policy)
     }
 }
 
@@ -213,17 +218,23 @@ private func checkContents(
     isHexadecimal: Bool
 ) {
     let names = options.receipt.map { [$0] } ?? RecordFields.usualNames
-    let found = fields.whole ?? names.lazy.compactMap { fields.text($0) }.first
-    let stored = isHexadecimal ? found.flatMap { plainHexadecimal($0) } : found
-    let expected = stored.flatMap { plainContainer($0) }
+    let found: [UInt8]?
+    if options.receipt == nil, fields.object != nil {
+        let text = ReceiptInput.trimmed(record.borrowedSpan)
+        found = JSONObjectForm(record, in: text)?.receipt.flatMap { JSONReader.string($0, record) }
+    } else {
+        found = fields.whole ?? names.lazy.compactMap { fields.text($0) }.first
+    }
+    let expected = found.flatMap { isHexadecimal ? containerInDigits($0) : container($0) }
     let bundleIdentifier = options.bundleIdentifier.flatMap { fields.text($0) }.flatMap { plainText($0) }
     let device = options.deviceIdentifier.flatMap { fields.text($0) }
         .flatMap { DeviceIdentifier(String(decoding: $0, as: UTF8.self)) }
     do throws(Refusal) {
-        let contents = try decoder.contents(options, acceleration)
+        let contents = try decoder.contents(in: 3..<(3 + record.count), options, policy)
         require(contents.container == expected, "the container is what plain decoding finds")
-        require(contents.bundleIdentifier == bundleIdentifier, "the bundle identifier is the field's")
-        require((contents.deviceIdentifier == nil) == (device == nil), "a device identifier is one")
+        let accepted = contents.policy?.bundleIdentifier.accepted
+        require(accepted?.first == bundleIdentifier, "the bundle identifier is the field's")
+        require((contents.policy?.deviceIdentifiers == nil) == (device == nil), "a device identifier is one")
         require((options.bundleIdentifier == nil) == (bundleIdentifier == nil), "an expectation is there")
         require((options.deviceIdentifier == nil) == (device == nil), "an expectation is there")
     } catch {
@@ -247,7 +258,9 @@ private struct PlainFields {
                 Array($0.utf8)
             }
             guard let found = object.value(at: path) else { return nil }
-            return found.value.text ?? (plainLatestReceipt(found.value) == nil ? nil : found.text)
+            return found.value.text
+                ?? JSONObjectForm(found.text, in: found.text.indices)?.receipt
+                .flatMap { JSONReader.string($0, found.text) }
         }
         guard let number = Int(name.text), columns.indices.contains(number - 1) else { return nil }
         return columns[number - 1]
@@ -275,56 +288,14 @@ private func plainText(_ bytes: [UInt8]) -> String? {
     return Array(text.utf8) == bytes && !bytes.isEmpty ? text : nil
 }
 
-private func plainLatestReceipt(_ response: PlainJSON) -> [UInt8]? {
-    response.member(Array("latest_receipt".utf8))?.value.text
-}
+/// The container in a text, or nil if there is none. Another target checks the decoder.
+private func container(_ text: [UInt8]) -> [UInt8]? { try? ReceiptInput.container(text[...]) }
 
-private func plainHexadecimal(_ text: [UInt8]) -> [UInt8]? {
-    var digits = text
-    while let first = digits.first, first <= 0x20 { digits.removeFirst() }
-    while let last = digits.last, last <= 0x20 { digits.removeLast() }
-    if digits.starts(with: "\\x".utf8) || digits.starts(with: "0x".utf8) { digits.removeFirst(2) }
-    guard digits.count % 2 == 0 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-        let pair = String(decoding: digits[index..<(index + 2)], as: UTF8.self)
-        guard pair.utf8.count == 2, pair.allSatisfy(\.isHexDigit), pair.allSatisfy(\.isASCII),
-            let byte = UInt8(pair, radix: 16)
-        else { return nil }
-        bytes.append(byte)
-    }
-    return bytes
-}
-
-/// The container in a text, or nil if there is none.
-private func plainContainer(_ text: [UInt8]) -> [UInt8]? {
-    if text.count > 1, text[0] == 0x30, text[1] >= 0x80 { return text }
-    if text.starts(with: "\\x".utf8) || text.starts(with: "0x".utf8) {
-        return plainHexadecimal(text).flatMap { plainReceipt($0) }
-    }
-    if text.first(where: { $0 > 0x20 }) == 0x7B, let receipt = PlainJSON(text).flatMap(plainLatestReceipt) {
-        return plainReceipt(receipt)
-    }
-    var bytes: [UInt8] = []
-    var index = 0
-    while index < text.count {
-        let digits =
-            index + 3 <= text.count ? plainHexadecimal([0x30, 0x78] + text[(index + 1)..<(index + 3)]) : nil
-        if text[index] == 0x25, let digits, digits.count == 1 {
-            bytes += digits
-            index += 3
-        } else {
-            bytes.append(text[index])
-            index += 1
-        }
-    }
-    return plainReceipt(bytes)
-}
-
-/// Decodes PEM with its reader, and any other text with the library.
-private func plainReceipt(_ bytes: [UInt8]) -> [UInt8]? {
-    if bytes.first != 0x30, let block = PEM.blocks(bytes[...])?.first, !block.bytes.isEmpty {
-        return block.bytes
-    }
-    return try? ReceiptJudge.container(bytes[...])
+/// The container in a record that holds nothing but digits, and perhaps a prefix.
+private func containerInDigits(_ text: [UInt8]) -> [UInt8]? {
+    var rest = text.drop { $0 <= 0x20 }
+    if ["\\x", "0x", "0X"].contains(where: { rest.starts(with: $0.utf8) }) { rest.removeFirst(2) }
+    let digits = rest.filter { $0 > 0x20 }
+    guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
+    return container(Array("0x".utf8) + digits)
 }

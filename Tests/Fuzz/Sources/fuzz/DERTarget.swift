@@ -1,3 +1,5 @@
+import AppReceiptMint
+import Basics
 import DER
 
 /// Checks the DER reader. If it accepts every element, encoding them again gives the same bytes. Its ways to
@@ -66,7 +68,7 @@ private func lowTag(_ leading: UInt8) -> Tag {
     return Tag(classes[Int(leading >> 6)], UInt32(leading & 0x1F), constructed: leading & 0x20 != 0)
 }
 
-/// Tries every decoder at one place. Compares each accepted value with the writer or the standard library.
+/// Tries every decoder at one offset. Compares each accepted value with the writer or the standard library.
 private func checkDecoders(_ bytes: Span<UInt8>, _ part: Range<Int>) {
     check(bytes, part, "INTEGER") { (reader) throws(Refusal) in
         let value = try reader.readInteger("INTEGER")
@@ -92,7 +94,7 @@ private func checkDecoders(_ bytes: Span<UInt8>, _ part: Range<Int>) {
         return { $0.writeBitString(octets, unusedBits: UInt8(string.unusedBits)) }
     }
     check(bytes, part, "OCTET STRING") { (reader) throws(Refusal) in
-        let octets = octets(reader.bytes, in: try reader.readOctetString("OCTET STRING"))
+        let octets = octets(reader.bytes, in: try reader.read(.octetString, "OCTET STRING"))
         return { $0.writeOctetString(octets) }
     }
     check(bytes, part, "OBJECT IDENTIFIER") { (reader) throws(Refusal) in
@@ -138,13 +140,12 @@ private func check(
     }
 }
 
-/// Checks that the reader accepts a UTF8String exactly if the standard library finds nothing to repair.
+/// Checks that a UTF8String is well-formed exactly if the standard library finds nothing to repair.
 private func checkUTF8(_ bytes: Span<UInt8>, _ part: Range<Int>) {
     var reader = Reader(bytes, in: part)
     guard let contents = try? reader.read(.utf8String, "UTF8String") else { return }
     let octets = octets(bytes, in: contents)
     let isWellFormed = Array(String(decoding: octets, as: UTF8.self).utf8) == octets
-    var again = Reader(bytes, in: part)
-    let isAccepted = (try? again.readUTF8String("UTF8String")) != nil
+    let isAccepted = bytes.firstIllFormedUTF8(in: contents) == nil
     require(isAccepted == isWellFormed, "UTF-8 is valid exactly if the standard library says so")
 }

@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import DER
 
 /// Ends the program unless an invariant holds. libFuzzer then keeps the input.

@@ -67,7 +67,8 @@ private func mutateElement(
     return input[..<start] + result + input[end...]
 }
 
-/// The path to a random element. An element among few is as likely as one among many in the same place.
+/// The path to a random element. Each level is drawn evenly, so an element with few siblings is more likely
+/// than an element with many.
 private func descent(
     in input: [UInt8],
     _ range: Range<Int>,

@@ -1,8 +1,10 @@
 import AppReceipt
+import Basics
 import DER
 
-/// Checks a payload. Its attributes equal those of a walk by the strict reader, element by element. Each
-/// purchase is decoded or malformed exactly if plain decoding agrees. Each field equals its attribute.
+/// Checks a payload. Its attributes equal the attributes that a walk by the strict reader finds, element by
+/// element. Each purchase is decoded or malformed exactly if plain decoding agrees. Each field equals its
+/// attribute.
 func fuzzPayload(_ input: [UInt8]) {
     let plain = outcome { () throws(Refusal) in
         try plainAttributes(input, in: plainSet(input, in: 0..<input.count))
@@ -58,7 +60,7 @@ private func plainAttributes(_ input: [UInt8], in set: Range<Int>) throws(Refusa
         }
         let type = try parts.readInteger("type")
         let version = try parts.readInteger("version")
-        let value = try parts.readOctetString("value")
+        let value = try parts.read(.octetString, "value")
         try parts.finish("attribute")
         attributes.append(PlainAttribute(type: type, version: version, value: value))
     }
@@ -219,7 +221,10 @@ private func checkPurchases(_ receipt: UnverifiedReceipt, _ input: [UInt8], _ va
 private func check(_ purchase: UnverifiedInAppPurchase, _ attributes: [PlainAttribute], _ input: [UInt8]) {
     let plain = PlainFields(input: input, attributes: attributes)
     require(isSame(purchase.productIdentifier, plain.string(1702)), "product identifier")
-    require(purchase.matches(productIdentifier: purchase.productIdentifier), "a purchase matches its product")
+    require(
+        purchase.values.holds(.productIdentifier, purchase.productIdentifier),
+        "a purchase matches its product"
+    )
     require(isSame(purchase.transactionIdentifier, plain.string(1703)), "transaction identifier")
     require(
         isSame(purchase.originalTransactionIdentifier, plain.string(1705)),
@@ -227,7 +232,7 @@ private func check(_ purchase: UnverifiedInAppPurchase, _ attributes: [PlainAttr
     )
     require(isSame(purchase.promotionalOfferIdentifier, plain.string(1721)), "promotional offer identifier")
     require(purchase.quantity == plain.number(1701), "quantity")
-    require(purchase.productTypeNumber == plain.number(1707), "product type")
+    require(purchase.values.number(.productType) == plain.number(1707), "product type")
     require(purchase.webOrderLineItemIdentifier == plain.number(1711), "web order line item id")
     require(purchase.cancellationReason == plain.number(1720), "cancellation reason")
     require(purchase.isTrialPeriod == plain.number(1713).map { $0 == 1 }, "is in trial period")

@@ -1,3 +1,4 @@
+import Basics
 import DER
 
 /// The fields of a certificate, read element by element into separate values (RFC 5280 §4.1).
@@ -154,6 +155,7 @@ extension [UInt8] {
     static var keyUsage: Self { [0x55, 0x1D, 15] }
     static var basicConstraints: Self { [0x55, 0x1D, 19] }
     static var authorityKeyIdentifier: Self { [0x55, 0x1D, 35] }
+    static var certificatePolicies: Self { [0x55, 0x1D, 32] }
     static var extendedKeyUsage: Self { [0x55, 0x1D, 37] }
     static var anyExtendedKeyUsage: Self { extendedKeyUsage + [0] }
     static var codeSigning: Self { [0x2B, 6, 1, 5, 5, 7, 3, 3] }

@@ -17,9 +17,11 @@ enum PlainJSON {
         self = value
     }
 
-    /// The decoded string in UTF-8. Nil for any other value. Half of a surrogate pair is replaced.
+    /// The decoded string in UTF-8. Nil for any other value, and for a string with half of a surrogate pair.
     var text: [UInt8]? {
-        if case .string(let units) = self { Array(String(decoding: units, as: UTF16.self).utf8) } else { nil }
+        guard case .string(let units) = self else { return nil }
+        let text = String(decoding: units, as: UTF16.self)
+        return text.utf16.elementsEqual(units) ? Array(text.utf8) : nil
     }
 
     /// The value of a member and its text. If a name occurs several times, the last member counts.
@@ -63,13 +65,16 @@ private struct Parser {
         repeat {
             space()
             guard take("\"") else { return nil }
-            guard let name = string().flatMap({ PlainJSON.string($0).text }) else { return nil }
+            guard let units = string() else { return nil }
             space()
             guard take(":") else { return nil }
             space()
             let text = rest
             guard let value = value(depth: depth + 1) else { return nil }
-            members.append((name, value, Array(text[..<rest.startIndex])))
+            // A name that stands for no text is found by none.
+            if let name = PlainJSON.string(units).text {
+                members.append((name, value, Array(text[..<rest.startIndex])))
+            }
             space()
         } while take(",")
         return take("}") ? .object(members) : nil

@@ -1,3 +1,5 @@
+import AppReceipt
+import Basics
 import DER
 import ReceiptCorpus
 
@@ -29,15 +31,27 @@ func plainRecords(_ source: [UInt8], _ format: CorpusFormat, limit: Int) -> [Pla
 }
 
 private func plainFile(_ source: [UInt8], limit: Int) -> [PlainRecord] {
-    let isTooLarge = source.count > limit
-    return [
-        PlainRecord(
-            number: 1,
-            offset: 0,
-            bytes: isTooLarge ? [] : source,
-            fault: isTooLarge ? "der.input-too-large" : nil
-        )
-    ]
+    guard source.count <= limit else {
+        return [PlainRecord(number: 1, offset: 0, bytes: [], fault: "der.input-too-large")]
+    }
+    // Each block of PEM after the first begins a record. Another target checks what a container is.
+    let isContainer = ReceiptInput.isContainer(source.borrowedSpan)
+    let starts: [Int] = [0] + (isContainer ? [] : plainBlocks(source).dropFirst())
+    return zip(starts, starts.dropFirst() + [source.count]).enumerated().map { index, part in
+        PlainRecord(number: index + 1, offset: part.0, bytes: Array(source[part.0..<part.1]), fault: nil)
+    }
+}
+
+/// The offsets of the lines that begin a block of PEM (RFC 7468 §3): `-----BEGIN `, a label that may be
+/// empty, and five dashes. Spaces and tabs may follow. The first 128 bytes of a line decide.
+private func plainBlocks(_ source: [UInt8]) -> [Int] {
+    let beginning = Array("-----BEGIN ".utf8)
+    return source.indices.filter { start in
+        guard start == 0 || source[start - 1] == 0x0A || source[start - 1] == 0x0D else { return false }
+        var line = Array(source[start...].prefix(128).prefix { $0 != 0x0A && $0 != 0x0D })
+        while line.last == 0x20 || line.last == 0x09 { line.removeLast() }
+        return line.count >= 16 && line.starts(with: beginning) && line.suffix(5).allSatisfy { $0 == 0x2D }
+    }
 }
 
 private func plainPrefixed(_ source: [UInt8], limit: Int) -> [PlainRecord] {
@@ -111,7 +125,7 @@ private func plainLines(_ source: [UInt8], _ format: CorpusFormat, limit: Int) -
         }
         let line = Array(source[offset..<(end ?? source.count)])
         if format == .pgcopy, line == Array("\\.".utf8) || line == Array("\\.\r".utf8) { return records }
-        let isBlank = fault == nil && end != nil && (line.isEmpty || line == [0x0D])
+        let isBlank = fault == nil && line.allSatisfy { $0 == 0x20 || 0x09...0x0D ~= $0 }
         if isBlank, isInBlankRun, let last = records.popLast() {
             records.append(last.with(count: last.count + 1))
         } else {

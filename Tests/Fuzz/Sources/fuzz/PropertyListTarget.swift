@@ -1,6 +1,6 @@
 import AppReceipt
 import AppReceiptMint
-import Bytes
+import Basics
 import DER
 import PKIX
 import TransactionReceipt
@@ -10,7 +10,8 @@ import TransactionReceipt
 /// The reader agrees with a plain one. A list that is written again reads the same. As a purchase-info under
 /// a good signature over another one it is never accepted, and as a whole receipt it never traps.
 func fuzzPropertyList(_ input: [UInt8]) {
-    let limit = TransactionReceiptLimits.standard.entries
+    // The default of `PropertyList`.
+    let limit = 128
     let plain = PlainPropertyList.entries(input)
     do throws(Refusal) {
         let list = try PropertyList(input.borrowedSpan, limit: limit)
@@ -31,11 +32,14 @@ func fuzzPropertyList(_ input: [UInt8]) {
     fuzzInfo(input)
 }
 
-/// The input as a whole receipt. Nothing but the minted receipt is accepted.
+/// The input as a whole receipt. Nothing but the minted receipts is accepted.
 private func fuzzReceipt(_ input: [UInt8]) {
     do throws(ReceiptError) {
         let purchase = try Minted.validator.validate(input)
-        require(purchase.signedBytes == Minted.signed, "only what the mint signed is accepted")
+        require(
+            Minted.all.contains { $0.isSigned(purchase.signedBytes, purchase.signatureVersion) },
+            "only what the mint signed is accepted"
+        )
     } catch {
         require(error.offset >= 0 && error.offset <= input.count, "\(error) lies outside")
     }
@@ -45,14 +49,21 @@ private func fuzzReceipt(_ input: [UInt8]) {
     }
 }
 
-/// The input as the purchase-info of a minted receipt whose signature covers another one.
+/// The input as the purchase-info of minted receipts whose signatures cover another one.
 private func fuzzInfo(_ input: [UInt8]) {
-    var template = Minted.template
+    for minted in Minted.all { fuzzInfo(input, minted) }
+}
+
+private func fuzzInfo(_ input: [UInt8], _ minted: Minted) {
+    var template = minted.template
     template.writtenInfo = input
     let list = template.propertyList()
     do throws(ReceiptError) {
         let purchase = try Minted.validator.validate(list)
-        require(purchase.signedBytes == Minted.signed && input == Minted.signed, "a forged purchase-info")
+        require(
+            minted.isSigned(purchase.signedBytes, purchase.signatureVersion) && input == minted.signed,
+            "a forged purchase-info"
+        )
     } catch {
         require(error.offset >= 0 && error.offset <= list.count, "\(error) lies outside")
         let steps: [ReceiptError.Step] = [.input, .container, .creationDate, .certificatePath, .signature]
@@ -60,21 +71,34 @@ private func fuzzInfo(_ input: [UInt8]) {
     }
 }
 
-private enum Minted {
-    static let mint = TransactionReceiptMint(.three)
-    static let signed = TransactionReceiptTemplate.propertyList(mint.template().entries)
+/// A minted receipt of version 3 or 4. Version 2 has another key and the same code as version 3.
+private struct Minted {
+    let mint: TransactionReceiptMint
+    let signed: [UInt8]
     /// The mint's receipt with its signature, so that no input is signed.
-    static let template = {
+    let template: TransactionReceiptTemplate
+
+    static let all = [Minted(.three), Minted(.four)]
+    static let validator = TransactionReceiptValidator(
+        ReceiptPolicy(
+            environments: .any,
+            bundleIdentifier: .any,
+            trust: .pinned(all.compactMap { try? TrustAnchor(certificate: $0.mint.root) }),
+            issuers: all.compactMap { try? IssuerCertificate($0.mint.intermediate) }
+        )
+    )
+
+    private init(_ version: TransactionReceiptMint.Version) {
+        mint = TransactionReceiptMint(version)
         var template = mint.template()
         template.signature = Array(template.signatureBlob()[1..<257])
-        return template
-    }()
-    static let validator = TransactionReceiptValidator(
-        environments: .any,
-        bundleIdentifier: .any,
-        trust: .pinned([try? TrustAnchor(certificate: mint.root)].compactMap { $0 }),
-        issuers: [try? IssuerCertificate(mint.intermediate)].compactMap { $0 }
-    )
+        signed = TransactionReceiptTemplate.propertyList(template.entries)
+        self.template = template
+    }
+
+    func isSigned(_ bytes: [UInt8], _ version: SignatureVersion) -> Bool {
+        bytes == signed && version.rawValue == mint.version.rawValue
+    }
 }
 
 private func written(_ entries: [[[UInt8]]]) -> [UInt8] {

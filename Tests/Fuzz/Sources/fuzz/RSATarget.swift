@@ -1,3 +1,5 @@
+import AppReceiptMint
+import Basics
 import DER
 import Processor
 import RSA

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import DER
 import PKIX
 import SHA
@@ -25,10 +26,12 @@ func fuzzResigned(_ input: [UInt8]) {
     let message = ResignedMessage(certificates, attributes, time, choices)
     guard let anchor = Resigning.anchor(certificates, choices) else { return }
     let validator = ReceiptValidator(
-        environments: .any,
-        bundleIdentifier: .any,
-        trust: Resigning.policy(anchor, choices),
-        minimumDigest: choices.contains(.minimumDigest) ? .sha256 : .sha1
+        ReceiptPolicy(
+            environments: .any,
+            bundleIdentifier: .any,
+            trust: Resigning.policy(anchor, choices),
+            minimumDigest: choices.contains(.minimumDigest) ? .sha256 : .sha1
+        )
     )
     var cache = ValidationCache()
     let verdict = ResignedVerdict(validator, message.bytes, &cache)
@@ -277,12 +280,20 @@ private func check(
 }
 
 /// The reason why a certificate may not sign at a time, or nil.
-private func problem(_ certificate: ResignedCertificate, at time: String) -> String? {
+///
+/// - Parameter marker: the marker that the certificate must have in its role; nil for none.
+private func problem(
+    _ certificate: ResignedCertificate,
+    at time: String,
+    marker: [UInt8]? = nil
+) -> String? {
     guard let plain = certificate.plain else { return "is no certificate" }
     guard plain.notBefore <= time, time <= plain.notAfter else { return "is not valid" }
-    let known: [[UInt8]] = [
-        .subjectKeyIdentifier, .keyUsage, .basicConstraints, .authorityKeyIdentifier, .extendedKeyUsage,
-    ]
+    let known: [[UInt8]] =
+        [
+            .subjectKeyIdentifier, .keyUsage, .basicConstraints, .authorityKeyIdentifier, .extendedKeyUsage,
+            .certificatePolicies,
+        ] + (marker.map { [$0] } ?? [])
     guard plain.extensions.allSatisfy({ !$0.isCritical || known.contains($0.identifier) }) else {
         return "has a critical extension that is not known"
     }
@@ -297,8 +308,10 @@ private func problem(_ certificate: ResignedCertificate, at time: String) -> Str
 
 /// The reason why a path of signer, intermediate and root is invalid, or nil.
 private func problem(_ path: [ResignedCertificate], _ choices: Choices, at time: String) -> String? {
+    let markers: [[UInt8]] = choices.contains(.withoutMarkers) ? [] : [.leafMarker, .intermediateMarker]
     for (place, certificate) in path.enumerated() {
-        if let problem = problem(certificate, at: time) { return "\(place) \(problem)" }
+        let marker = place < markers.count ? markers[place] : nil
+        if let problem = problem(certificate, at: time, marker: marker) { return "\(place) \(problem)" }
         guard let plain = certificate.plain else { return "\(place) is none" }
         guard plain.isPermitted(purposes: [.anyExtendedKeyUsage]) else {
             return "\(place) is for other purposes"

@@ -1,5 +1,6 @@
 import AppReceipt
 import AppReceiptMint
+import Basics
 import CMS
 import DER
 import PKIX
@@ -67,9 +68,11 @@ private enum Signing {
     static let mint = ReceiptMint(seed: 1)
 
     static let validator = ReceiptValidator(
-        environments: .any,
-        bundleIdentifier: .any,
-        trust: .pinned([try? TrustAnchor(certificate: mint.root)].compactMap { $0 })
+        ReceiptPolicy(
+            environments: .any,
+            bundleIdentifier: .any,
+            trust: .pinned([try? TrustAnchor(certificate: mint.root)].compactMap { $0 })
+        )
     )
 
     /// Whether all certificates of the mint are valid.

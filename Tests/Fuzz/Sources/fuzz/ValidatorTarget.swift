@@ -1,4 +1,5 @@
 import AppReceipt
+import Basics
 import DER
 import Foundation
 import PKIX
@@ -8,7 +9,7 @@ import SHA
 /// Checks the whole validator. The verdict, its code and its offset are the same with a cache, with a cache
 /// that knows other receipts, and with any instructions. An accepted receipt contains what its bytes say.
 ///
-/// The roots are Apple's and those of `Vectors`, so that nearly good receipts reach many steps.
+/// The roots are Apple's and the roots of `Vectors`, so that nearly good receipts reach many steps.
 func fuzzValidator(_ input: [UInt8]) {
     for judge in Judges.all {
         let verdict = Verdict { () throws(ReceiptError) in try judge.portable.validate(input) }
@@ -28,7 +29,7 @@ func fuzzValidator(_ input: [UInt8]) {
         switch verdict {
         case .refused(_, _, let offset, let index):
             require(offset >= 0 && offset <= input.count, "\(verdict) lies outside")
-            require(index.map { $0 >= 0 && $0 < Judges.limits.certificates } ?? true, "\(verdict)")
+            require(index.map { $0 >= 0 && $0 < Judges.limits.message.certificates } ?? true, "\(verdict)")
         case .accepted(let receipt):
             let unverified = try? UnverifiedReceipt(unverified: input)
             require(unverified?.creationDate == receipt.creationDate, "the date in the bytes")
@@ -53,7 +54,7 @@ private struct Judges {
         var limits = Limits.standard
         limits.inputBytes = 1 << 18
         limits.signatureChecks = 4
-        limits.modulusBits = 4096
+        limits.key.modulusBits = 4096
         return limits
     }()
 
@@ -75,11 +76,13 @@ private struct Judges {
     private init(_ trust: TrustPolicy, learningFrom receipts: [String]) {
         func validator(_ acceleration: Acceleration) -> ReceiptValidator {
             ReceiptValidator(
-                environments: .any,
-                bundleIdentifier: .any,
-                trust: trust,
-                limits: Self.limits,
-                acceleration: acceleration
+                ReceiptPolicy(
+                    environments: .any,
+                    bundleIdentifier: .any,
+                    trust: trust,
+                    limits: Self.limits,
+                    acceleration: acceleration
+                )
             )
         }
         portable = validator(.none)
@@ -96,7 +99,7 @@ private struct Judges {
     /// Checks that in a batch of good receipts every verdict equals the verdict alone.
     fileprivate func checkBatch(_ input: [UInt8], _ verdict: Verdict) {
         var cache = learnt
-        var batch = ReceiptBatch(acceleration: accelerated.acceleration)
+        var batch = ReceiptBatch(acceleration: accelerated.policy.acceleration)
         for index in 0..<8 {
             batch.append(index % 3 == 1 ? input : good, for: accelerated, cache: &cache)
         }

@@ -1,0 +1,74 @@
+import Basics
+import JSONText
+
+/// A JSON object that was sent instead of a receipt: the range of the receipt in it, or the code that names
+/// the object.
+package struct JSONObjectForm {
+    /// The string that holds the receipt, with its quotation marks; nil if there is none.
+    package let receipt: Range<Int>?
+    /// The code that names an object without a receipt.
+    package let name: Refusal.Code
+
+    /// Reads an object.
+    ///
+    /// The receipt is the first string among the members of `ReceiptInput.memberNames`. A member may also be
+    /// an object with such a string, as in a stored answer of Apple's `verifyReceipt`. If a member occurs
+    /// twice, the last one counts, as at Apple's endpoint.
+    ///
+    /// - Parameter isInner: whether the object is a member of another, or a string in it. Then only its
+    ///   strings are searched, and none that is JSON itself.
+    /// - Returns: nil if the text is not a JSON object.
+    package init?(_ bytes: [UInt8], in range: Range<Int>, isInner: Bool = false) {
+        guard bytes[range].first == UInt8(ascii: "{") else { return nil }
+        let names = ReceiptInput.memberNames.map { [UInt8](utf8: $0) }
+        let signed = ["signedPayload", "signedTransactionInfo", "alg"].map { [UInt8](utf8: $0) }
+        let transaction = ["transactionId", "originalTransactionId"].map { [UInt8](utf8: $0) }
+        var text = JSONReader(bytes, in: range)
+        guard let members = try? text.members(named: JSONNames(names + signed + transaction)) else {
+            return nil
+        }
+        func holds(_ names: [[UInt8]]) -> Bool {
+            members.contains { member in names.contains { JSONReader.isName(member.name, $0, bytes) } }
+        }
+        receipt = Self.receipt(among: members, bytes, names, isInner: isInner)
+        name = holds(signed) ? .jsonWebSignature : holds(transaction) ? .storeKitJSON : .noReceiptInJSON
+    }
+
+    /// The string that holds the receipt, with its quotation marks; nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - members: the members of an object. None of these names occurs twice.
+    ///   - names: the names of `ReceiptInput.memberNames`.
+    package static func receipt(
+        among members: [JSONReader.Member],
+        _ bytes: [UInt8],
+        _ names: [[UInt8]],
+        isInner: Bool = false
+    ) -> Range<Int>? {
+        for name in names {
+            guard let value = members.first(where: { JSONReader.isName($0.name, name, bytes) })?.value else {
+                continue
+            }
+            if bytes[value.lowerBound] == UInt8(ascii: "\"") {
+                if !isPassedOver(value, bytes, isInner: isInner) { return value }
+            } else if bytes[value.lowerBound] == UInt8(ascii: "{"), !isInner,
+                let inner = JSONObjectForm(bytes, in: value, isInner: true)?.receipt
+            {
+                return inner
+            }
+        }
+        return nil
+    }
+
+    /// Whether a string certainly holds no receipt: it has half of a surrogate pair, or it holds a JSON
+    /// object without a receipt, as React Native's purchases of StoreKit 2 do where older ones hold the
+    /// receipt.
+    private static func isPassedOver(_ string: Range<Int>, _ bytes: [UInt8], isInner: Bool) -> Bool {
+        guard let text = JSONReader.string(string, bytes) else { return true }
+        let range = ReceiptInput.trimmed(text.borrowedSpan)
+        guard text[range].first == UInt8(ascii: "{"),
+            !ReceiptInput.beginsPropertyList(text.borrowedSpan.extracting(range))
+        else { return false }
+        return isInner || JSONObjectForm(text, in: range, isInner: true)?.receipt == nil
+    }
+}

@@ -1,0 +1,89 @@
+import Basics
+
+/// A reader of the textual encoding of RFC 7468: blocks of base64 between a BEGIN and an END line.
+package enum PEM {
+    /// One block, as ranges in the text.
+    package struct Block {
+        /// The label of the BEGIN line. The label of the END line is not compared.
+        package let label: Range<Int>
+        /// The lines between the two lines.
+        package let body: Range<Int>
+        /// The start of the BEGIN line.
+        package let start: Int
+        /// Whether the block has an END line before the next BEGIN line.
+        package let isClosed: Bool
+    }
+
+    /// The blocks of a text, at most a number of them. Text outside of blocks is skipped (§5.2).
+    package static func blocks(_ text: Span<UInt8>, in range: Range<Int>, limit: Int) -> [Block] {
+        var blocks: [Block] = []
+        var next = beginning(in: text, range)
+        while let start = next, blocks.count < limit, let label = label(of: text, at: start, in: range) {
+            let bodyStart = lineEnd(text, from: start, in: range)
+            next = beginning(in: text, bodyStart..<range.upperBound)
+            let end = line("-----END ", in: text, bodyStart..<(next ?? range.upperBound))
+            blocks.append(
+                Block(
+                    label: label,
+                    body: bodyStart..<(end ?? next ?? range.upperBound),
+                    start: start,
+                    isClosed: end != nil
+                )
+            )
+        }
+        return blocks
+    }
+
+    /// The start of the first BEGIN line in a range, which begins with a line; nil if there is none.
+    package static func beginning(in text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        line("-----BEGIN ", in: text, range)
+    }
+
+    /// The start of the first line of a kind in a range, which begins with a line.
+    private static func line(
+        _ beginning: StaticString,
+        in text: Span<UInt8>,
+        _ range: Range<Int>
+    ) -> Int? {
+        var index = range.lowerBound
+        while let dash = text.firstIndex(of: UInt8(ascii: "-"), in: index..<range.upperBound) {
+            let isAtStart = dash == range.lowerBound || isLineEnd(text[dash - 1])
+            if isAtStart, text.extracting(dash..<range.upperBound).starts(with: beginning),
+                label(of: text, at: dash, in: range) != nil
+            {
+                return dash
+            }
+            index = dash + 1
+        }
+        return nil
+    }
+
+    /// The text between `-----BEGIN ` or `-----END ` and five dashes on this line. White space may follow the
+    /// dashes (§2).
+    private static func label(of text: Span<UInt8>, at start: Int, in range: Range<Int>) -> Range<Int>? {
+        var end = start
+        // A longer line has no label.
+        while end < min(range.upperBound, start + longestLine), !isLineEnd(text[end]) { end += 1 }
+        while end > start, text[end - 1] == UInt8(ascii: " ") || text[end - 1] == UInt8(ascii: "\t") {
+            end -= 1
+        }
+        guard let space = text.firstIndex(of: UInt8(ascii: " "), in: start..<end), end - space > 5,
+            text.extracting((end - 5)..<end).equals("-----")
+        else { return nil }
+        return (space + 1)..<(end - 5)
+    }
+
+    /// Bounds the search for the end of a label, so that a text of many dashes takes linear time.
+    private static let longestLine = 128
+
+    /// The index after the line end that follows, or the end of the range.
+    private static func lineEnd(_ text: Span<UInt8>, from start: Int, in range: Range<Int>) -> Int {
+        var index = start
+        while index < range.upperBound, !isLineEnd(text[index]) { index += 1 }
+        return min(index + 1, range.upperBound)
+    }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    }
+}

@@ -1,0 +1,243 @@
+// The one table of attributes: every number of a receipt and of a purchase that has a known meaning.
+//
+// The payload's decoder, the results in JSON and CSV, `Encodable`, the library for C, `inspect`, the mint and
+// the answers of `verifyReceipt` walk these rows. CONTRIBUTING.md says how to add one. Apple's archived guide
+// documents most attributes. The others were observed in genuine receipts or inferred from the answers of
+// Apple's endpoint. No number belongs to both a receipt and a purchase.
+
+/// The encoding of an attribute's value, and its form in results.
+package enum AttributeKind: Sendable {
+    /// A UTF8String. An empty one reads as absent.
+    case text
+    /// An IA5String. An empty one reads as absent.
+    case ascii
+    /// An INTEGER of 0 to 2^63 - 1.
+    case number
+    /// A number that identifies something. Results write it as a string, because most JSON readers would
+    /// round the numbers of 59 bits that occur.
+    case identifier
+    /// The number of an ``InAppPurchase/Ownership``. Results write Apple's name for it.
+    case ownership
+    /// An INTEGER that is 0 for false or 1 for true.
+    case flag
+    /// A date of RFC 3339 in an IA5String. An empty one reads as absent.
+    case date
+    /// The octets of the value as they are.
+    case octets
+}
+
+/// The consequence of a malformed attribute, and of the second attribute of a type.
+package enum AttributeFault: Sendable {
+    /// Both refuse the receipt; in a purchase, both refuse the purchase.
+    case refused
+    /// A malformed attribute reads as absent and is counted. A second one refuses the receipt.
+    case counted
+    /// Both read as absent, because Apple does not document the type.
+    case ignored
+}
+
+/// One row of the table. The name in Swift is the case's name, and the property's.
+@usableFromInline
+package struct AttributeRow: Sendable {
+    /// Apple's number.
+    package let type: Int64
+    /// The row's position among the rows of a receipt or of a purchase, from zero: the order of results, and
+    /// the index of the value in ``AttributeWords``.
+    @usableFromInline package let position: Int
+    /// The name for people, also used as `reading` in errors.
+    package let name: StaticString
+    /// The name in JSON and CSV: Apple's name if an answer of `verifyReceipt` has the value.
+    package let json: StaticString
+    package let kind: AttributeKind
+    package let fault: AttributeFault
+
+    /// The name of a number that the value may have; nil for other numbers.
+    package func meaning(of number: Int64) -> StaticString? {
+        switch (type, number) {
+        case (25, 2): "macOS"
+        case (25, 3): "iOS"
+        case (1707, 0): "non-consumable"
+        case (1707, 1): "consumable"
+        case (1707, 2): "non-renewing subscription"
+        case (1707, 3): "auto-renewable subscription"
+        case (1720, 0): "another reason"
+        case (1720, 1): "a problem with the app"
+        case (1722, 0): "purchased"
+        case (1722, 1): "shared by the family"
+        default: nil
+        }
+    }
+}
+
+/// The attributes of a receipt, in the order of results. The raw value is Apple's number, which is below 64.
+///
+/// ``creationDate`` is required: it is the time for judging the certificates.
+@usableFromInline
+package enum ReceiptAttribute: Int64, Sendable, CaseIterable {
+    case environment = 0
+    case bundleIdentifier = 2
+    case appVersion = 3
+    case originalAppVersion = 19
+    case creationDate = 12
+    case purchaseDate = 8
+    case originalPurchaseDate = 18
+    /// One source names this type, and no receipt that was seen has it.
+    case preorderDate = 32
+    case expirationDate = 21
+    case appStoreIdentifier = 1
+    case developerIdentifier = 11
+    case downloadIdentifier = 15
+    case versionExternalIdentifier = 16
+    case ageRating = 10
+    /// The meaning was found by observation.
+    case platform = 25
+    case opaqueValue = 4
+    case sha1Hash = 5
+
+    /// The number of an attribute that is an in-app purchase. It may occur any number of times.
+    package static var inAppPurchase: Int64 { 17 }
+
+    @inline(__always)
+    package var row: AttributeRow {
+        switch self {
+        case .environment: row(0, "environment", "receipt_type", .text, .refused)
+        case .bundleIdentifier: row(1, "bundle identifier", "bundle_id", .text, .refused)
+        case .appVersion: row(2, "app version", "application_version", .text, .refused)
+        case .originalAppVersion:
+            row(3, "original app version", "original_application_version", .text, .counted)
+        case .creationDate: row(4, "creation date", "receipt_creation_date", .date, .refused)
+        case .purchaseDate: row(5, "purchase date", "purchase_date", .date, .counted)
+        case .originalPurchaseDate:
+            row(6, "original purchase date", "original_purchase_date", .date, .counted)
+        case .preorderDate: row(7, "preorder date", "preorder_date", .date, .ignored)
+        case .expirationDate: row(8, "expiration date", "expiration_date", .date, .refused)
+        case .appStoreIdentifier: row(9, "App Store item id", "app_item_id", .identifier, .counted)
+        case .developerIdentifier: row(10, "developer id", "developer_id", .identifier, .counted)
+        case .downloadIdentifier: row(11, "download id", "download_id", .identifier, .counted)
+        case .versionExternalIdentifier:
+            row(12, "version external id", "version_external_identifier", .identifier, .counted)
+        case .ageRating: row(13, "age rating", "age_rating", .ascii, .counted)
+        case .platform: row(14, "platform", "platform", .number, .counted)
+        case .opaqueValue: row(15, "opaque value", "opaque_value", .octets, .refused)
+        case .sha1Hash: row(16, "SHA-1 hash", "sha1_hash", .octets, .refused)
+        }
+    }
+}
+
+/// The attributes of an in-app purchase, in the order of results. The raw value is Apple's number. It is at
+/// least 1701 and at most 1763.
+///
+/// ``productIdentifier`` is required: a purchase without it does not decode.
+@usableFromInline
+package enum PurchaseAttribute: Int64, Sendable, CaseIterable {
+    case quantity = 1701
+    case productIdentifier = 1702
+    case transactionIdentifier = 1703
+    case originalTransactionIdentifier = 1705
+    case purchaseDate = 1704
+    case originalPurchaseDate = 1706
+    case expiresDate = 1708
+    case cancellationDate = 1712
+    case cancellationReason = 1720
+    /// The meaning was found by observation.
+    case productType = 1707
+    case webOrderLineItemIdentifier = 1711
+    case isTrialPeriod = 1713
+    case isInIntroductoryOfferPeriod = 1719
+    case promotionalOfferIdentifier = 1721
+    /// Occurs in receipts from 2021 on. The meaning is inferred from Apple's answers.
+    case ownership = 1722
+
+    @inline(__always)
+    package var row: AttributeRow {
+        switch self {
+        case .quantity: row(0, "quantity", "quantity", .number)
+        case .productIdentifier: row(1, "product identifier", "product_id", .text)
+        case .transactionIdentifier: row(2, "transaction identifier", "transaction_id", .text)
+        case .originalTransactionIdentifier:
+            row(3, "original transaction identifier", "original_transaction_id", .text)
+        case .purchaseDate: row(4, "purchase date", "purchase_date", .date)
+        case .originalPurchaseDate: row(5, "original purchase date", "original_purchase_date", .date)
+        case .expiresDate: row(6, "subscription expiration date", "expires_date", .date)
+        case .cancellationDate: row(7, "cancellation date", "cancellation_date", .date)
+        case .cancellationReason: row(8, "cancellation reason", "cancellation_reason", .number)
+        case .productType: row(9, "product type", "product_type", .number)
+        case .webOrderLineItemIdentifier:
+            row(10, "web order line item id", "web_order_line_item_id", .identifier)
+        case .isTrialPeriod: row(11, "is in trial period", "is_trial_period", .flag)
+        case .isInIntroductoryOfferPeriod:
+            row(12, "is in introductory offer period", "is_in_intro_offer_period", .flag)
+        case .promotionalOfferIdentifier:
+            row(13, "promotional offer identifier", "promotional_offer_id", .text)
+        case .ownership: row(14, "ownership", "in_app_ownership_type", .ownership, .ignored)
+        }
+    }
+}
+
+extension RawRepresentable<Int64> {
+    @inline(__always)
+    fileprivate func row(
+        _ position: Int,
+        _ name: StaticString,
+        _ json: StaticString,
+        _ kind: AttributeKind,
+        _ fault: AttributeFault = .refused
+    ) -> AttributeRow {
+        AttributeRow(type: rawValue, position: position, name: name, json: json, kind: kind, fault: fault)
+    }
+}
+
+extension ReceiptAttribute {
+    /// The attribute whose row has a position; nil if there is none.
+    package init?(position: Int) {
+        guard let type = (0..<64).first(where: { Self(rawValue: $0)?.row.position == position }) else {
+            return nil
+        }
+        self.init(rawValue: type)
+    }
+}
+
+extension PurchaseAttribute {
+    /// The attribute whose row has a position; nil if there is none.
+    package init?(position: Int) {
+        guard let type = (1701..<1764).first(where: { Self(rawValue: $0)?.row.position == position }) else {
+            return nil
+        }
+        self.init(rawValue: type)
+    }
+}
+
+/// The attributes of a receipt whose meaning was observed, and that Apple does not document. The library does
+/// not decode them: results list them with the undocumented attributes, and `inspect` shows their names.
+package enum ObservedAttribute: Int64, Sendable, CaseIterable {
+    /// An INTEGER whose octets are ASCII, such as `P305`: the version of the tool that made the receipt.
+    case toolVersion = 9
+    /// The version of the system, such as 130401 for 13.4.1.
+    case systemVersion = 13
+    /// A counter.
+    case counter = 14
+
+    package var name: StaticString {
+        switch self {
+        case .toolVersion: "tool version"
+        case .systemVersion: "system version"
+        case .counter: "counter"
+        }
+    }
+}
+
+extension Attribute {
+    /// Whether the table has a row for the type.
+    package var hasRow: Bool {
+        type == ReceiptAttribute.inAppPurchase || ReceiptAttribute(rawValue: type) != nil
+            || PurchaseAttribute(rawValue: type) != nil
+    }
+
+    /// The name of a type of a receipt or of a purchase; nil for an unknown type.
+    package static func name(ofType type: Int64) -> StaticString? {
+        type == ReceiptAttribute.inAppPurchase
+            ? "in-app purchase"
+            : ReceiptAttribute(rawValue: type)?.row.name ?? PurchaseAttribute(rawValue: type)?.row.name
+                ?? ObservedAttribute(rawValue: type)?.name
+    }
+}

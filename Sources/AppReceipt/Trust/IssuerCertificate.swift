@@ -1,0 +1,21 @@
+import Basics
+import DER
+import PKIX
+
+/// A certificate between a signer's certificate and a root, which a transaction receipt does not contain.
+public struct IssuerCertificate: Sendable, Hashable {
+    /// The certificate, in DER.
+    package let bytes: [UInt8]
+
+    /// Takes a certificate in DER.
+    ///
+    /// The certificate need not be trusted: the path that it is part of must end at a pinned root.
+    ///
+    /// - Throws: `Refusal` unless the bytes are exactly one certificate.
+    public init(_ bytes: [UInt8], limits: CertificateLimits = .standard) throws(Refusal) {
+        var reader = Reader(bytes.borrowedSpan)
+        _ = try Certificate(&reader, limits: limits)
+        try reader.finish("Certificate")
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,132 @@
+import Basics
+import DER
+import PKIX
+import Processor
+import SHA
+
+/// What an app expects of its receipts, and how strictly they are judged.
+///
+/// ```swift
+/// let policy = ReceiptPolicy(
+///     environments: .only(.production, .productionSandbox),
+///     bundleIdentifier: .exactly("com.example.app"))
+/// ```
+///
+/// Every validator takes this value. A check that the policy does not ask for is left out, and
+/// ``Receipt/notChecked`` lists it.
+public struct ReceiptPolicy: Sendable {
+    /// The environments that a receipt may name in attribute 0. Names are compared byte for byte.
+    /// ``TrustPolicy/xcodeTesting`` accepts only `Xcode`, whatever this property allows.
+    public var environments: EnvironmentExpectation
+    /// The bundle identifiers that a receipt may name in attribute 2, compared byte for byte.
+    public var bundleIdentifier: BundleIdentifierExpectation
+    /// The trusted roots, and what the path to one of them must satisfy.
+    public var trust: TrustPolicy
+    /// Certificates between a signer and a root that receipts do not contain. Only transaction receipts need
+    /// them. Apple's are built in.
+    public var issuers: [IssuerCertificate]
+    /// The app version that attribute 3 must hold, compared byte for byte: `CFBundleVersion` on iOS,
+    /// `CFBundleShortVersionString` on macOS. If nil, the version is not checked.
+    public var appVersion: String?
+    /// The device's identifier, or several candidates. One candidate must match, so an empty array refuses
+    /// every receipt. If nil, the device is not checked.
+    public var deviceIdentifiers: [DeviceIdentifier]?
+    /// The present time, to be compared with a Volume Purchase receipt's expiration date. If nil, the
+    /// expiration date is not checked. A time before the receipt's creation date counts as that date.
+    public var now: Timestamp?
+    /// The weakest hash algorithm that is accepted in the signatures of the content and of the certificates.
+    ///
+    /// Algorithms are compared by the length of their digests. The default is SHA-1, because genuine receipts
+    /// up to 2023 use it. The root's own signature is not checked.
+    public var minimumDigest: HashAlgorithm
+    /// The time when every certificate of the path must be valid. If nil, it is the receipt's creation date:
+    /// Apple judges certificates at this date too, and every signer's certificate that was seen in a genuine
+    /// receipt has expired since. A time is taken as it is, also before the creation date.
+    public var pathTime: Timestamp?
+    /// Limits on the work that a receipt may cause.
+    public var limits: Limits
+    /// The instruction sets used to compute digests and verify signatures. They do not change the verdict.
+    /// For the work that a ``ReceiptBatch`` does together, it uses the instruction sets that it was created
+    /// with.
+    public var acceleration: Acceleration
+
+    /// Creates a policy. The two expectations have no default. The properties describe the parameters.
+    public init(
+        environments: EnvironmentExpectation,
+        bundleIdentifier: BundleIdentifierExpectation,
+        trust: TrustPolicy = .appStore,
+        issuers: [IssuerCertificate] = [],
+        appVersion: String? = nil,
+        deviceIdentifiers: [DeviceIdentifier]? = nil,
+        now: Timestamp? = nil,
+        minimumDigest: HashAlgorithm = .sha1,
+        pathTime: Timestamp? = nil,
+        limits: Limits = .standard,
+        acceleration: Acceleration = .none
+    ) {
+        self.environments = environments
+        self.bundleIdentifier = bundleIdentifier
+        self.trust = trust
+        self.issuers = issuers
+        self.appVersion = appVersion
+        self.deviceIdentifiers = deviceIdentifiers
+        self.now = now
+        self.minimumDigest = minimumDigest
+        self.pathTime = pathTime
+        self.limits = limits
+        self.acceleration = acceleration
+    }
+}
+
+extension ReceiptPolicy {
+    /// Whether a receipt must name an environment that the app or the trust policy expects.
+    package var checksEnvironment: Bool { environments.accepted != nil || trust.onlyEnvironment != nil }
+
+    /// The checks that the policy does not ask for, in the order of the steps.
+    ///
+    /// - Parameter isEnvironmentSigned: whether the receipt can prove its environment. If not, the list has
+    ///   the step in any case.
+    package func notChecked(isEnvironmentSigned: Bool = true) -> [ReceiptError.Step] {
+        var steps: [ReceiptError.Step] = []
+        if !trust.requiresMarkers { steps += [.intermediateMarker, .leafMarker] }
+        if !checksEnvironment || !isEnvironmentSigned { steps.append(.environment) }
+        if bundleIdentifier.accepted == nil { steps.append(.bundleIdentifier) }
+        if appVersion == nil { steps.append(.appVersion) }
+        if deviceIdentifiers == nil { steps.append(.deviceHash) }
+        if now == nil { steps.append(.expirationDate) }
+        return steps
+    }
+
+    /// The same judgement of certificates and signatures at the receipt's creation date, without the app's
+    /// expectations.
+    package var withoutExpectations: Self {
+        var policy = self
+        (policy.environments, policy.bundleIdentifier) = (.any, .any)
+        (policy.appVersion, policy.deviceIdentifiers) = (nil, nil)
+        (policy.now, policy.pathTime) = (nil, nil)
+        return policy
+    }
+
+    /// What the path to a root must satisfy.
+    ///
+    /// - Parameters:
+    ///   - intermediateMarker: the marker extension of the signer's issuer.
+    ///   - leafMarker: the marker extension of the signer's certificate.
+    package func path(intermediateMarker: ObjectIdentifier, leafMarker: ObjectIdentifier) -> PathPolicy {
+        PathPolicy(
+            certificateCount: trust.certificateCount,
+            purpose: trust.purpose,
+            minimumHash: minimumDigest,
+            signatureChecks: limits.signatureChecks,
+            preferredIssuerExtension: trust.requiresMarkers ? intermediateMarker : nil,
+            signerExtension: trust.requiresMarkers ? leafMarker : nil
+        )
+    }
+
+    /// Requirements on the keys of certificates.
+    package var key: SigningKey.Requirements {
+        var requirements = SigningKey.Requirements()
+        requirements.limits = limits.key
+        return requirements
+    }
+}

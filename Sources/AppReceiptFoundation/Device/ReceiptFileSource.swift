@@ -1,0 +1,60 @@
+import AppReceipt
+import Foundation
+
+/// The receipt file in the bundle of an app, as the source of a ``ReceiptRefresher``.
+///
+/// A development build and a freshly restored device often have no receipt; refresh it when the customer asks
+/// for something that needs it.
+public struct ReceiptFileSource: ReceiptSource {
+    private let url: URL?
+    private let limits: Limits
+
+    /// The receipt of the running app. It is always missing on systems without an App Store.
+    ///
+    /// In the sandbox and in TestFlight the name of the file is `sandboxReceipt`. The name proves nothing:
+    /// the environment in the validated receipt does.
+    public init(limits: Limits = .standard) {
+        #if canImport(StoreKit)
+            self.init(url: Bundle.main.appStoreReceiptURL, limits: limits)
+        #else
+            self.init(url: nil, limits: limits)
+        #endif
+    }
+
+    /// The receipt at a URL. If the URL is nil, the receipt counts as missing.
+    ///
+    /// - Parameter limits: `inputBytes` bounds the size of the file.
+    public init(url: URL?, limits: Limits = .standard) {
+        self.url = url
+        self.limits = limits
+    }
+
+    /// Reads the file.
+    ///
+    /// - Returns: the container; nil if the file does not exist or is empty.
+    /// - Throws: `CocoaError` if the file cannot be read or is larger than the limit.
+    public func receipt() throws -> [UInt8]? {
+        guard let url else { return nil }
+        do {
+            // One byte more than the limit shows that the file is too large.
+            let data = try Self.contents(of: url, upTo: max(0, min(limits.inputBytes, .max - 1)) + 1)
+            guard data.count <= limits.inputBytes else { throw CocoaError(.fileReadTooLarge) }
+            return data.isEmpty ? nil : [UInt8](data)
+        } catch let error as CocoaError
+            where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile
+        {
+            return nil
+        }
+    }
+
+    /// Reads the first bytes of a file, at most `count`.
+    private static func contents(of url: URL, upTo count: Int) throws -> Data {
+        guard #available(macOS 10.15.4, iOS 13.4, tvOS 13.4, watchOS 6.2, *) else {
+            // Older systems have no reading that throws. They map the file, and read the pages in use.
+            return try Data(contentsOf: url, options: .mappedIfSafe).prefix(count)
+        }
+        let file = try FileHandle(forReadingFrom: url)
+        defer { try? file.close() }
+        return try file.read(upToCount: count) ?? Data()
+    }
+}

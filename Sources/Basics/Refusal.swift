@@ -1,0 +1,104 @@
+/// Why bytes were refused, and where.
+///
+/// Every module of this package throws this type, or an error that carries it. Each module adds its codes to
+/// the published list.
+public struct Refusal: Error, Sendable, Hashable {
+    /// A stable code from the published list.
+    public let code: Code
+    /// Where the fault lies: bytes from the start of the buffer that the caller handed in, at any nesting.
+    public let offset: Int
+    /// The field that was being read, in the words of the standard: `INTEGER`, `tbsCertificate.validity`.
+    public var reading: StaticString { field.text }
+
+    @usableFromInline let field: Literal
+
+    /// Creates a refusal.
+    ///
+    /// - Parameters:
+    ///   - code: a code of a module's published list.
+    ///   - offset: bytes from the start of the buffer that the caller handed in.
+    ///   - reading: the field that was being read, in the words of the standard. It has no zero byte.
+    @inlinable
+    public init(_ code: Code, at offset: Int, reading: StaticString) {
+        self.code = code
+        self.offset = offset
+        field = Literal(reading)
+    }
+
+    /// This refusal at another offset.
+    @usableFromInline
+    package func moved(to offset: Int) -> Refusal { Refusal(code, at: offset, field) }
+
+    private init(_ code: Code, at offset: Int, _ field: Literal) {
+        (self.code, self.offset, self.field) = (code, offset, field)
+    }
+}
+
+extension Refusal {
+    /// A kind of refusal: its number, its name and its meaning.
+    ///
+    /// Each module lists its codes in `Codes.swift`, where ``meaning`` documents each. `app-receipt errors`
+    /// prints them. Numbers are unique over the package. Numbers and names do not change once they are
+    /// published.
+    public struct Code: Sendable, Hashable {
+        /// Classifies refusals by the state of the input.
+        public enum Kind: Sendable, Hashable {
+            /// The input breaks its standard, or a check failed.
+            case invalid
+            /// The input may be right, but uses a format, an algorithm or a size that is not supported.
+            case unsupported
+            /// There was no input to judge: it could not be read or turned into bytes.
+            case unreadable
+        }
+
+        /// The code's number, unique over the package. Two codes are equal if their numbers are equal.
+        public let number: UInt16
+        /// The state of an input that is refused with this code.
+        public let kind: Kind
+        /// The published name, such as `der.truncated`.
+        public var name: StaticString { nameLiteral.text }
+        @usableFromInline let nameLiteral: Literal
+        // A microcontroller has no room for the sentences.
+        #if os(none) && (arch(arm) || arch(riscv32))
+            /// The name.
+            public var meaning: StaticString { name }
+        #else
+            /// One sentence for a person. On a microcontroller, it is the name.
+            public var meaning: StaticString { sentence.text }
+            @usableFromInline let sentence: Literal
+        #endif
+
+        /// Creates a code for a module's published list.
+        ///
+        /// - Parameters:
+        ///   - number: a number that no other code of the package has.
+        ///   - name: a name that no other code of the package has.
+        ///   - meaning: one sentence for a person.
+        ///   - kind: the state of an input that is refused with this code.
+        @inlinable
+        package init(_ number: UInt16, _ name: StaticString, _ meaning: StaticString, kind: Kind = .invalid) {
+            self.number = number
+            self.kind = kind
+            nameLiteral = Literal(name)
+            #if !os(none) || !(arch(arm) || arch(riscv32))
+                sentence = Literal(meaning)
+            #endif
+        }
+
+        /// Whether two codes have the same number.
+        public static func == (one: Code, other: Code) -> Bool { one.number == other.number }
+
+        /// Hashes the number.
+        public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    }
+}
+
+extension Refusal.Code: CustomStringConvertible {
+    /// The published name.
+    public var description: String { "\(name)" }
+}
+
+extension Refusal: CustomStringConvertible {
+    /// The code's name, the offset, the field and the code's meaning, in one line for a person.
+    public var description: String { "\(code.name) at byte \(offset), reading \(reading): \(code.meaning)" }
+}

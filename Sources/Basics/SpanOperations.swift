@@ -1,0 +1,175 @@
+extension Span<UInt8> {
+    /// Whether a range of this span and a range of another span hold equal bytes.
+    ///
+    /// Precondition: each range lies inside its span.
+    ///
+    /// Compares blocks of 64 bytes, then single bytes. A block's length is constant, so that the loop over it
+    /// becomes a few vector instructions.
+    @inlinable
+    package func holds(_ range: Range<Int>, sameAs other: Span<UInt8>, _ otherRange: Range<Int>) -> Bool {
+        guard range.count == otherRange.count else { return false }
+        let mine = extracting(range)
+        let theirs = other.extracting(otherRange)
+        var start = 0
+        while mine.count - start >= 64 {
+            let block = mine.extracting(start..<(start + 64))
+            let otherBlock = theirs.extracting(start..<(start + 64))
+            var difference: UInt8 = 0
+            for index in 0..<64 { difference |= block[index] ^ otherBlock[index] }
+            guard difference == 0 else { return false }
+            start += 64
+        }
+        for index in start..<mine.count where mine[index] != theirs[index] { return false }
+        return true
+    }
+
+    /// Reads one byte of every 64 in a range, in order.
+    ///
+    /// A processor fetches memory in advance only for reads in order. Code that jumps through a long range
+    /// waits at every jump, unless the range was read in order before.
+    ///
+    /// Precondition: the range lies inside the span.
+    ///
+    /// - Returns: the exclusive or of these bytes, which has no meaning. Store it: the compiler leaves out
+    ///   reads whose result is dropped.
+    package func touch(_ range: Range<Int>) -> UInt8 {
+        let part = extracting(range)
+        var bits: UInt8 = 0
+        var index = 0
+        while index < part.count {
+            bits ^= part[index]
+            index += 64
+        }
+        return bits
+    }
+
+    /// The first index in a range that holds a byte with this value. Nil if there is none.
+    ///
+    /// Precondition: the range lies inside the span.
+    @inlinable
+    package func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        firstIndex(in: range) { $0 ^ byte }
+    }
+
+    /// The first index in a range whose byte the function `distance` maps to zero. Nil if there is none.
+    ///
+    /// Precondition: the range lies inside the span.
+    ///
+    /// Scans blocks of 256, 32 and 8 bytes, then single bytes. The smallest distance of a block is computed
+    /// before the only branch, so that the loop over a block vectorises.
+    @inlinable @inline(__always)
+    package func firstIndex(in range: Range<Int>, whereZero distance: (UInt8) -> UInt8) -> Int? {
+        let part = extracting(range)
+        var start = part.endOfBlocks(of: 256, from: 0, withoutZero: distance)
+        start = part.endOfBlocks(of: 32, from: start, withoutZero: distance)
+        start = part.endOfBlocks(of: 8, from: start, withoutZero: distance)
+        while start < part.count {
+            if distance(part[start]) == 0 { return range.lowerBound + start }
+            start += 1
+        }
+        return nil
+    }
+
+    /// Skips whole blocks without a byte that `distance` maps to zero.
+    ///
+    /// - Returns: the start of the first block with such a byte, or of the rest that is shorter than a block.
+    @inlinable @inline(__always)
+    func endOfBlocks(of count: Int, from start: Int, withoutZero distance: (UInt8) -> UInt8) -> Int {
+        var start = start
+        while self.count - start >= count {
+            let block = extracting(start..<(start + count))
+            var least: UInt8 = 0xFF
+            for index in 0..<count { least = Swift.min(least, distance(block[index])) }
+            guard least > 0 else { break }
+            start += count
+        }
+        return start
+    }
+
+    /// The length of the UTF-8 sequence of one character at an index (RFC 3629 §4), in bytes: one to four.
+    /// Zero if the sequence is not well-formed or does not end before the limit.
+    ///
+    /// Precondition: the index is below the limit, and the limit lies inside the span.
+    @inlinable @inline(__always)
+    package func utf8SequenceCount(at index: Int, before limit: Int) -> Int {
+        let lead = self[index]
+        if lead < 0x80 { return 1 }
+        guard let (count, second) = lead.utf8Form, count <= limit - index, second.contains(self[index + 1])
+        else { return 0 }
+        for offset in 2..<4 where offset < count {
+            guard self[index + offset] & 0xC0 == 0x80 else { return 0 }
+        }
+        return count
+    }
+
+    /// A copy with U+FFFD in place of each ill-formed sequence of UTF-8, as `String(decoding:as:)` makes it.
+    ///
+    /// An ill-formed sequence ends before the first byte that no well-formed sequence could have there, and
+    /// has at least one byte (a maximal subpart: Unicode Standard, §3.9).
+    package func repairedUTF8() -> [UInt8] {
+        var repaired: [UInt8] = []
+        var index = 0
+        while index < count {
+            var end = index + utf8SequenceCount(at: index, before: count)
+            if end > index {
+                repaired.append(self, in: index..<end)
+            } else {
+                repaired.append(utf8: "\u{FFFD}" as StaticString)
+                let (length, second) = self[index].utf8Form ?? (1, 0x80...0xBF)
+                end += 1
+                while end < count, end - index < length,
+                    (end - index == 1 ? second : 0x80...0xBF).contains(self[end])
+                { end += 1 }
+            }
+            index = end
+        }
+        return repaired
+    }
+
+    /// Whether one encoding may precede another in a DER SET OF (X.690 §11.6).
+    ///
+    /// Encodings are compared as octet strings, the shorter one padded with zeros. Equal encodings may follow
+    /// each other.
+    ///
+    /// Precondition: both ranges lie inside the span.
+    package func isAscending(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
+        for offset in 0..<Swift.max(first.count, second.count) {
+            let one = offset < first.count ? self[first.lowerBound + offset] : 0
+            let other = offset < second.count ? self[second.lowerBound + offset] : 0
+            if one != other { return one < other }
+        }
+        return true
+    }
+}
+
+extension Array<UInt8> {
+    /// Creates a copy of a range of borrowed bytes. Precondition: the range lies inside the bytes.
+    package init(_ bytes: Span<UInt8>, in range: Range<Int>) {
+        self = []
+        append(bytes, in: range)
+    }
+
+    /// Appends a range of borrowed bytes. Precondition: the range lies inside the bytes.
+    package mutating func append(_ bytes: Span<UInt8>, in range: Range<Int>) {
+        append(copying: bytes.extracting(range))
+    }
+}
+
+extension UInt8 {
+    /// The length of the UTF-8 sequences that begin with this byte, two to four, and the range of their
+    /// second byte, which excludes overlong forms, surrogates and numbers above U+10FFFF (Unicode Standard,
+    /// Table 3-7). Nil if no sequence of two or more bytes begins so.
+    @inlinable @inline(__always)
+    var utf8Form: (count: Int, second: ClosedRange<UInt8>)? {
+        switch self {
+        case 0xC2...0xDF: (2, 0x80...0xBF)
+        case 0xE0: (3, 0xA0...0xBF)
+        case 0xED: (3, 0x80...0x9F)
+        case 0xE1...0xEF: (3, 0x80...0xBF)
+        case 0xF0: (4, 0x90...0xBF)
+        case 0xF1...0xF3: (4, 0x80...0xBF)
+        case 0xF4: (4, 0x80...0x8F)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Basics
+import SHA
+import SystemCalls
+
+/// A source that is being read.
+struct OpenSource {
+    let name: FileName
+    let descriptor: Int32
+    /// The decompressor whose output is read, or nil.
+    let child: System.Child?
+    /// The size in bytes of a file that is not decompressed, when it was opened; nil for any other source.
+    let size: Int?
+    var cutter: RecordCutter
+    /// The beginning of the source; nil if ``digestHead()`` is not needed.
+    private(set) var head: [UInt8]?
+    /// The bytes that were read and not yet consumed.
+    var window = ByteWindow()
+    private(set) var headDigest: (count: Int, text: String)?
+    /// Whether the window may hold a whole record: the last batch was full before all bytes were used.
+    private(set) var hasMore = false
+
+    /// The number of bytes of one read: large enough that the cost of the system call does not matter.
+    private static let chunk = 1 << 18
+    /// How long to wait between two checks for an interrupt, in milliseconds.
+    private static let patience: Int32 = 100
+
+    /// Whether a read may wait for another process.
+    var mayWait: Bool { size == nil }
+
+    /// Whether ``read(into:)`` may have records to append. Waits up to a time for that.
+    ///
+    /// - Parameter milliseconds: the maximum time to wait.
+    func isReady(milliseconds: Int32) -> Bool { !mayWait || hasMore || canFill(milliseconds: milliseconds) }
+
+    /// Whether ``fill()`` would return at once. Waits up to a time for that.
+    private func canFill(milliseconds: Int32) -> Bool {
+        window.isAtEnd || System.isReadable(descriptor, milliseconds: milliseconds)
+    }
+
+    /// Appends the records that are in the window. If there is none, reads once, unless that would wait.
+    mutating func read(into batch: inout RecordBatch) throws(CorpusFailure) {
+        let count = batch.count
+        cut(&batch)
+        guard batch.count == count, !cutter.isAtEnd, !window.isAtEnd, canFill(milliseconds: 0) else { return }
+        try fill()
+        cut(&batch)
+    }
+
+    private mutating func cut(_ batch: inout RecordBatch) {
+        cutter.cut(&window, into: &batch)
+        hasMore = batch.isFull && window.count > 0
+    }
+
+    /// Reads more bytes, or finds the end of the source. An interrupt counts as the end, and the caller must
+    /// ask ``System/isInterrupted``.
+    mutating func fill() throws(CorpusFailure) {
+        while !canFill(milliseconds: Self.patience) {
+            guard !System.isInterrupted else { return window.append([]) }
+        }
+        let count = window.count
+        do throws(System.Failure) {
+            if window.isUsed {
+                window.replace(with: try System.readSome(descriptor, limit: Self.chunk, after: window.rest))
+            } else {
+                window.append(try System.readSome(descriptor, limit: Self.chunk))
+            }
+        } catch {
+            throw .cannotRead(name, error)
+        }
+        // Another process may feed the source, and one key press may interrupt both. They do not receive the
+        // signal at the same moment, so the end of the source may be the end of an interrupted feeder.
+        if mayWait, child == nil, window.isAtEnd { System.awaitInterrupt(milliseconds: Self.patience) }
+        if let kept = head?.count, kept < SourceIdentity.namedHead {
+            head?.append(contentsOf: window.rest.dropFirst(count).prefix(SourceIdentity.namedHead - kept))
+        }
+    }
+
+    /// Checks that the source consists of whole records, and was read to the end that it had.
+    ///
+    /// Call it after the last record. After the end marker of COPY it reads on, until it meets a byte of text
+    /// or the end of the source.
+    mutating func checkEnd() throws(CorpusFailure) {
+        guard !cutter.lacksBytes else {
+            throw .unreadable(name, "ends inside its last record: the record's length says more")
+        }
+        var marker = Array("\\.".utf8)[...]
+        while cutter.hasMetEndMarker {
+            for byte in window.rest where byte > 0x20 {
+                guard byte == marker.popFirst() else {
+                    throw .unreadable(name, "has data after the end marker of COPY (\\.), which was not read")
+                }
+            }
+            window.consume(window.count)
+            if window.isAtEnd { break }
+            try fill()
+        }
+        if let size, window.isAtEnd, window.offset < size {
+            throw .unreadable(name, "became shorter while it was read")
+        }
+    }
+
+    // MARK: Resuming
+
+    /// The position of the next record, or nil if a later run cannot begin here.
+    mutating func place() -> SourcePosition.Place? {
+        guard cutter.isBetweenRecords else { return nil }
+        return SourcePosition.Place(record: cutter.number, offset: window.offset, head: digestHead())
+    }
+
+    /// Moves to the beginning of a record.
+    ///
+    /// - Returns: false if the source is shorter or begins with other bytes than before, if its header ends
+    ///   after the record's offset, or after an interrupt.
+    mutating func skip(to place: SourcePosition.Place) throws(CorpusFailure) -> Bool {
+        guard place.offset >= window.offset else { return false }
+        if !mayWait {
+            do throws(System.Failure) {
+                try System.seek(descriptor, to: place.offset)
+            } catch {
+                throw .cannotRead(name, error)
+            }
+            window = ByteWindow(at: place.offset)
+        }
+        while window.offset < place.offset {
+            guard !System.isInterrupted, window.count > 0 || !window.isAtEnd else { return false }
+            if window.count == 0 { try fill() }
+            window.consume(min(window.count, place.offset - window.offset))
+        }
+        cutter.number = place.record
+        hasMore = window.count > 0
+        return digestHead() == place.head
+    }
+
+    /// SHA-256 of the first consumed bytes, at most ``SourceIdentity/namedHead``; nil if they were not kept.
+    private mutating func digestHead() -> String? {
+        guard let head else { return nil }
+        let count = min(window.offset, head.count)
+        if let headDigest, headDigest.count == count { return headDigest.text }
+        let text = "\(HashAlgorithm.sha256.digest(of: Array(head.prefix(count)).borrowedSpan))"
+        headDigest = (count, text)
+        return text
+    }
+}

@@ -1,0 +1,37 @@
+import AppReceipt
+import Basics
+
+extension AnswerText {
+    /// Writes the member `latest_receipt_info`: the purchases of a receipt in the order of their purchase
+    /// dates. Writes nothing if no purchase has an expiration date.
+    ///
+    /// The recorded answers have this order. Purchases without a date come first; equal dates keep the order
+    /// of the receipt.
+    ///
+    /// - Parameter members: the members of a purchase.
+    mutating func latestReceiptInfo(of receipt: Receipt, _ members: PurchaseMembers) {
+        var objects = AnswerText(expecting: Self.byteCount(of: receipt))
+        /// The date of each purchase, and the range of its object in `objects`.
+        var places: [(date: Timestamp?, range: Range<Int>)] = []
+        var hasSubscription = false
+        var members = members
+        receipt.forEach { purchase in
+            let start = objects.bytes.count
+            members.write(purchase, to: &objects)
+            places.append((purchase.purchaseDate, start..<objects.bytes.count))
+            if purchase.expiresDate != nil { hasSubscription = true }
+        }
+        guard hasSubscription else { return }
+        places.sort { one, other in
+            guard one.date != other.date else { return one.range.lowerBound < other.range.lowerBound }
+            guard let date = one.date, let otherDate = other.date else { return one.date == nil }
+            return date < otherDate
+        }
+        key("\"latest_receipt_info\":")
+        beginArray()
+        let text = objects.bytes.borrowedSpan
+        for place in places { bytes.append(copying: text.extracting(place.range)) }
+        endArray()
+        separate()
+    }
+}

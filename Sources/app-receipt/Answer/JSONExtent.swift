@@ -1,0 +1,25 @@
+/// Finds the end of a JSON object piece by piece, without a check of its syntax.
+struct JSONExtent {
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+    /// Whether the bytes so far end the object. More bytes do not change that.
+    private(set) var isAtEnd = false
+
+    /// Reads the bytes that follow the bytes of earlier calls.
+    mutating func read(_ bytes: [UInt8]) {
+        for byte in bytes where !isAtEnd {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = isInString
+            case UInt8(ascii: "\""): isInString.toggle()
+            case _ where isInString: break
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                isAtEnd = depth <= 0
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import AppReceipt
+import Foundation
+import TestSupport
+import Testing
+
+/// The bindings and the schema write the names of attributes anew. Each must have the names of the table.
+@Suite("Names of attributes outside of the table")
+struct AttributeNameTests {
+    private let receipt = ReceiptAttribute.allCases.map(\.row)
+    private let purchase = PurchaseAttribute.allCases.map(\.row)
+
+    private func names(_ rows: [AttributeRow]) -> [String] { rows.map { "\($0.json)" } }
+
+    private func text(_ path: String) throws -> String {
+        String(decoding: try vector("../\(path)"), as: UTF8.self)
+    }
+
+    /// The first group of each match of a pattern.
+    private func matches(_ pattern: String, in text: some StringProtocol) throws -> [String] {
+        let text = String(text)
+        let expression = try NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
+        return expression.matches(in: text, range: NSRange(text.startIndex..., in: text)).compactMap {
+            Range($0.range(at: 1), in: text).map { String(text[$0]) }
+        }
+    }
+
+    /// The part of a text between two others.
+    private func part(of text: String, from start: String, to end: String) throws -> Substring {
+        let start = try #require(text.range(of: start), "\(start)")
+        let rest = text[start.upperBound...]
+        return rest[..<(try #require(rest.range(of: end), "\(end)").lowerBound)]
+    }
+
+    @Test("the schema requires a member for each row")
+    func schema() throws {
+        let schema = try #require(JSONValue.parse(vector("schema/result.schema.json"))["$defs"])
+        func required(_ name: String) -> Set<String> {
+            Set(schema[name]?["required"]?.elements.compactMap(\.string) ?? [])
+        }
+        #expect(
+            required("receipt").subtracting(names(receipt)) == [
+                "content_sha256", "in_app", "malformed_in_app", "undocumented_attributes",
+            ]
+        )
+        #expect(required("receipt").isSuperset(of: names(receipt)))
+        #expect(required("purchase") == Set(names(purchase)).union(["undocumented_attributes"]))
+    }
+
+    @Test("Python reads a member for each row, and no other")
+    func python() throws {
+        let source = try text("Bindings/Python/src/swift_app_receipt/_receipts.py")
+        func read(_ function: String) throws -> [String] {
+            let body = try part(of: source, from: "def \(function)(members", to: "\n\n\n")
+            return try matches(#"members(?:\.get\(|\[)"(\w+)""#, in: body)
+        }
+        #expect(
+            try read("_receipt") == names(receipt) + [
+                "in_app", "malformed_in_app", "undocumented_attributes",
+            ]
+        )
+        #expect(try read("_purchase") == names(purchase) + ["undocumented_attributes"])
+    }
+
+    @Test("the declarations for TypeScript name members of the table")
+    func javaScript() throws {
+        let source = try text("Bindings/JavaScript/app-receipt.d.ts")
+        let declared = try matches(
+            #"^  (\w+)\?:"#,
+            in: part(of: source, from: "interface InAppPurchase {", to: "\n}")
+        )
+        #expect(declared.count >= 10 && Set(declared).isSubset(of: names(purchase)))
+    }
+
+    @Test(
+        "the page has the columns of the table, and a title for each row of a receipt"
+    )
+    func page() throws {
+        let worker = try part(of: text("Bindings/Page/source/worker.js"), from: "const csvKeys = [", to: "]")
+        #expect(try matches(#""(\w+)""#, in: worker) == names(purchase))
+        let titles = try part(of: text("Bindings/Page/source/fields.js"), from: "titles = {", to: "};")
+        #expect(Set(try matches(#"(\w+): ""#, in: titles)).isSuperset(of: names(receipt)))
+    }
+
+    @Test("the header for C has a number for each row, with its kind of value")
+    func header() throws {
+        let source = try text("Bindings/C/include/app_receipt.h")
+        for (rows, base, later) in [(receipt, 1, 22), (purchase, 101, 117)] {
+            for row in rows {
+                // Rows beyond the first version's come after numbers of other values.
+                let number = row.position < later - base - 1 ? row.position + base : row.position + base + 1
+                let kind = try matches(#"^    APP_RECEIPT_\w+ = \#(number),? +/\* (\w+)"#, in: source)
+                let expected =
+                    switch row.kind {
+                    case .text, .ascii: "text"
+                    case .number, .identifier, .ownership: "integer"
+                    case .flag: "boolean"
+                    case .date: "time"
+                    case .octets: "octets"
+                    }
+                #expect(kind == [expected], "\(row.name)")
+            }
+        }
+    }
+}
