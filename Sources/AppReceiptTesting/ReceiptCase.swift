@@ -24,7 +24,7 @@ public struct ReceiptCase: Sendable, Hashable {
         case otherDevice
         /// The receipt is from an environment that the app does not accept.
         case otherEnvironment
-        /// The license of the Volume Purchase Program has expired.
+        /// The receipt's license of the Volume Purchase Program has expired.
         case expiredLicense
         /// The app was downloaded when it was free, and nothing was bought.
         case nothingBought
@@ -57,7 +57,7 @@ public struct ReceiptCase: Sendable, Hashable {
         var mayBeLicense: Bool { self == .nothing || self == .expiredLicense || self == .volumeLicense }
     }
 
-    /// The effect of a refresh.
+    /// The simulated outcome when the app asks the App Store for a new receipt.
     public enum Refresh: String, Sendable, Hashable, CaseIterable {
         /// The refresh fails, because the device is offline or the customer does not sign in.
         case fails

@@ -259,7 +259,7 @@ extension SignedDataView {
         }
     }
 
-    /// Reads the only value of an attribute, which must have a tag.
+    /// The range of the contents of an attribute's only value. Throws unless there is one, with this tag.
     private static func onlyValue(
         _ values: inout Reader,
         _ tag: Tag,

@@ -31,7 +31,7 @@ public struct SignerInfo: Sendable {
     package let identifier: Identifier
     /// The hash algorithm of the content. ``hashAlgorithm()`` checks that it is supported.
     public let digestAlgorithm: AlgorithmIdentifier
-    /// The whole encoding of the signed attributes, header included; nil if absent.
+    /// The range of the signed attributes in the buffer, with the header of their tag [0]; nil if absent.
     public let signedAttributes: Range<Int>?
     /// The algorithm that made `signature`. ``algorithm(for:)`` checks that it is supported.
     @usableFromInline package let signatureAlgorithm: AlgorithmIdentifier

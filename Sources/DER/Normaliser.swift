@@ -41,29 +41,31 @@ package struct Normalised: Sendable {
 /// OCTET STRINGs in segments, nested or not (§8.7.3). Every other difference from DER remains, and the reader
 /// refuses it. Elements whose exact bytes are signed are copied byte for byte; the caller chooses them.
 ///
-/// One pass measures and a second pass writes. The work is linear in the input. Limits bound the depth and
-/// the number of elements.
+/// The same walk runs twice: it measures, then it writes. The work is linear in the input. Limits bound the
+/// depth and the number of elements.
 package struct Normaliser: ~Escapable {
     /// Whether an element is copied byte for byte, given its depth (0 for the outermost element), the tag of
     /// the element around it, and its own tag. The outermost element has the parent UNIVERSAL 0.
     ///
-    /// Both passes call this function. If their answers differ, the second pass traps.
+    /// Both walks call this function. If their answers differ, the second walk traps.
     package typealias Verbatim = (_ depth: Int, _ parent: Tag, _ tag: Tag) -> Bool
 
     let input: Span<UInt8>
     let limits: EncodingLimits
     /// The length of the contents in the output, for every element whose header is rewritten, in the order
-    /// of the headers. The first pass fills it.
+    /// of the headers. The first walk fills it.
     var lengths: [UInt32] = []
-    /// How many elements the first pass has met.
+    /// Whether this is the second walk, which writes.
+    var isWriting = false
+    /// How many elements this walk has met.
     var elements = 0
-    /// Whether the first pass has found anything to replace.
+    /// How many of the elements in ``lengths`` this walk has met.
+    var rewritten = 0
+    /// Whether the first walk has found anything to replace.
     var isChanged = false
 
     var output: [UInt8] = []
     var runs: [(output: UInt32, input: UInt32)] = []
-    /// The index in ``lengths`` of the next element that the second pass writes.
-    var nextLength = 0
 
     @_lifetime(copy input)
     init(_ input: Span<UInt8>, _ limits: EncodingLimits) {
@@ -95,11 +97,12 @@ package struct Normaliser: ~Escapable {
         }
         var normaliser = Normaliser(input, limits)
         let outermost = Tag(.universal, 0)
-        let (size, end) = try normaliser.measure(0..<input.count, 0, outermost, verbatim)
+        let (size, end) = try normaliser.convert(0..<input.count, 0, outermost, verbatim)
         guard end == input.count else { throw Refusal(.trailingBytes, at: end, reading: "BER encoding") }
         guard normaliser.isChanged else { return nil }
         normaliser.output.reserveCapacity(size)
-        _ = try normaliser.write(0..<input.count, 0, outermost, verbatim)
+        (normaliser.isWriting, normaliser.elements, normaliser.rewritten) = (true, 0, 0)
+        _ = try normaliser.convert(0..<input.count, 0, outermost, verbatim)
         return Normalised(bytes: normaliser.output, runs: normaliser.runs)
     }
 }
@@ -130,7 +133,7 @@ extension Normaliser {
         offset + 1 < limit && input[offset] == 0 && input[offset + 1] == 0
     }
 
-    /// Counts an element of the first pass against the limit.
+    /// Counts an element against the limit.
     @_lifetime(self: copy self)
     private mutating func countElement(at offset: Int) throws(Refusal) {
         elements += 1
@@ -153,14 +156,14 @@ extension Normaliser {
     }
 }
 
-// MARK: First pass
+// MARK: Elements
 
 extension Normaliser {
-    /// Measures the element at the start of a range.
+    /// Measures or writes the element at the start of a range.
     ///
     /// - Returns: how many bytes it takes in the output, and its end in the input.
     @_lifetime(self: copy self)
-    private mutating func measure(
+    private mutating func convert(
         _ range: Range<Int>,
         _ depth: Int,
         _ parent: Tag,
@@ -170,32 +173,33 @@ extension Normaliser {
         let header = try header(in: range)
         if verbatim(depth, parent, header.tag) {
             let end = try endOfVerbatim(header)
+            copy(header.start..<end)
             return (end - header.start, end)
         }
-        if !header.isMinimal { isChanged = true }
+        if header.isSegmented || !header.isMinimal { isChanged = true }
         if header.tag.isConstructed { try checkDepth(depth, at: header.start) }
-        let slot = lengths.count
-        lengths.append(0)
+        let slot = rewritten
+        rewritten += 1
+        if isWriting { writeHeader(header, length: Int(lengths[slot])) } else { lengths.append(0) }
         var size = 0
         var end = header.contents
         if header.isSegmented {
-            isChanged = true
-            (size, end) = try measureSegments(header, range.upperBound, depth)
+            (size, end) = try convertSegments(header, range.upperBound, depth)
         } else if header.tag.isConstructed {
             let limit = header.end ?? range.upperBound
             while try hasMore(header, at: end, limit) {
-                let child = try measure(end..<limit, depth + 1, header.tag, verbatim)
+                let child = try convert(end..<limit, depth + 1, header.tag, verbatim)
                 size += child.size
                 end = child.end
             }
         } else {
             end = header.end ?? end
             size = end - header.contents
+            copy(header.contents..<end)
         }
         lengths[slot] = UInt32(size)
-        let tagSize = Self.tagSize(header.tag)
         let close = header.end == nil ? 2 : 0
-        return (tagSize + Self.lengthSize(size) + size, end + close)
+        return (Self.tagSize(header.tag) + Self.lengthSize(size) + size, end + close)
     }
 
     /// Whether another element follows in the contents of a constructed element.
@@ -208,11 +212,11 @@ extension Normaliser {
         return true
     }
 
-    /// Measures the segments of a constructed OCTET STRING, nested ones too.
+    /// Measures or writes the segments of a constructed OCTET STRING, nested ones too.
     ///
     /// - Returns: the sum of their octets, and the end of the last one, before any end-of-contents octets.
     @_lifetime(self: copy self)
-    private mutating func measureSegments(
+    private mutating func convertSegments(
         _ outer: BERHeader,
         _ limit: Int,
         _ depth: Int
@@ -225,11 +229,12 @@ extension Normaliser {
             try countElement(at: offset)
             let segment = try header(in: offset..<limit)
             if segment.isSegmented {
-                let inner = try measureSegments(segment, limit, depth + 1)
+                let inner = try convertSegments(segment, limit, depth + 1)
                 size += inner.size
                 offset = inner.end + (segment.end == nil ? 2 : 0)
             } else if segment.tag == .octetString, let end = segment.end {
                 size += end - segment.contents
+                copy(segment.contents..<end)
                 offset = end
             } else {
                 throw Refusal(.invalidSegment, at: segment.start, reading: "OCTET STRING segment")
@@ -239,71 +244,25 @@ extension Normaliser {
     }
 }
 
-// MARK: Second pass
+// MARK: Output
 
 extension Normaliser {
-    /// Writes the element at the start of a range. The first pass has checked all headers.
-    ///
-    /// - Returns: its end in the input.
+    /// Writes the identifier octets of an element, of a primitive one instead of segments, and its length.
     @_lifetime(self: copy self)
-    private mutating func write(
-        _ range: Range<Int>,
-        _ depth: Int,
-        _ parent: Tag,
-        _ verbatim: Verbatim
-    ) throws(Refusal) -> Int {
-        let header = try header(in: range)
-        if verbatim(depth, parent, header.tag) {
-            let end = try endOfVerbatim(header)
-            copy(header.start..<end)
-            return end
-        }
+    private mutating func writeHeader(_ header: BERHeader, length: Int) {
         beginRun(at: header.start)
-        let tagEnd = header.start + Self.tagSize(header.tag)
         if header.isSegmented {
             output.append(Tag.octetString.lowOctet)
         } else {
-            output.append(input, in: header.start..<tagEnd)
+            output.append(input, in: header.start..<(header.start + Self.tagSize(header.tag)))
         }
-        output.appendLength(Int(lengths[nextLength]))
-        nextLength += 1
-        var end = header.contents
-        if header.isSegmented {
-            end = try writeSegments(header, range.upperBound)
-        } else if header.tag.isConstructed {
-            let limit = header.end ?? range.upperBound
-            while try hasMore(header, at: end, limit) {
-                end = try write(end..<limit, depth + 1, header.tag, verbatim)
-            }
-        } else {
-            end = header.end ?? end
-            copy(header.contents..<end)
-        }
-        return end + (header.end == nil ? 2 : 0)
+        output.appendLength(length)
     }
 
-    /// Writes the octets of the segments of a constructed OCTET STRING.
-    ///
-    /// - Returns: the end of the last segment in the input.
-    @_lifetime(self: copy self)
-    private mutating func writeSegments(_ outer: BERHeader, _ limit: Int) throws(Refusal) -> Int {
-        let limit = outer.end ?? limit
-        var offset = outer.contents
-        while try hasMore(outer, at: offset, limit) {
-            let segment = try header(in: offset..<limit)
-            if segment.isSegmented {
-                offset = try writeSegments(segment, limit) + (segment.end == nil ? 2 : 0)
-            } else {
-                offset = segment.end ?? segment.contents
-                copy(segment.contents..<offset)
-            }
-        }
-        return offset
-    }
-
-    /// Copies a range of the input to the output.
+    /// Copies a range of the input to the output, in the second walk.
     @_lifetime(self: copy self)
     private mutating func copy(_ range: Range<Int>) {
+        guard isWriting else { return }
         beginRun(at: range.lowerBound)
         output.append(input, in: range)
     }

@@ -123,8 +123,8 @@ extension PathSearch {
         return nil
     }
 
-    /// Ends the path with an anchor's own certificate, which need not be offered. Returns nil if no anchor's
-    /// certificate ends the path.
+    /// Ends the path with the first known anchor certificate that is accepted as the issuer of `child`. It
+    /// need not be offered. Returns nil if there is none. Throws `.tooManySignatureChecks` only.
     @_lifetime(self: copy self)
     private mutating func end(
         after child: CertificateView,

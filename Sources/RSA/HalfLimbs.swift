@@ -78,9 +78,9 @@ private struct EightHalves {
         )
     }
 
-    /// Sets `self` to the eight high halves of `multiplier · factor + self + addend`.
+    /// Sets `self` to the upper eight of the nine halves of `multiplier · factor + self + addend`.
     ///
-    /// The sum is below H⁹: it is at most (H⁸ - 1)(H - 1) + (H⁸ - 1) + (H - 1) = H⁹ - 1.
+    /// `factor` and `addend` are below H = 2^32. The sum is at most (H⁸ - 1)H + (H - 1) = H⁹ - 1.
     ///
     /// - Returns: the lowest half of the sum.
     @_transparent
@@ -105,9 +105,9 @@ private struct EightHalves {
     }
 }
 
-/// Adds `multiplier · factor + carried` to `sum`, with products of halves.
+/// Adds `multiplier · factor + carried` to `sum`, with products of half limbs.
 ///
-/// The function is not inlined, because the machines for it have little memory for code.
+/// The function is not inlined, because machines with words of 32 bits have little memory for code.
 ///
 /// Unsafe: `factor` must have `count` readable limbs, and `sum` `count` writable limbs.
 ///

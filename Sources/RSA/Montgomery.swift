@@ -48,7 +48,7 @@ package struct MontgomeryModulus: Sendable, Equatable {
     let negatedInverse: FourLimbs
     /// Divides by the 64 leading bits of n.
     private let leading: Reciprocal
-    /// The next 64 bits of n.
+    /// The 64 bits of n that follow its 64 leading bits.
     private let second: UInt64
 
     /// Creates the constants of a modulus.

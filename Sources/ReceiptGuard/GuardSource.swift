@@ -267,11 +267,11 @@ package struct GuardSource {
         0x06, 0x0A, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x0B, 0x01,
     ]
 
-    /// Writes a comparison of the expiration date with the present time, if both are known. As in the
-    /// validator, the present is at least the creation date.
+    /// Writes a statement that returns nil if the expiration date has passed. It does nothing if the date or
+    /// the caller's time is nil. As in the validator, the present time is at least the creation date.
     ///
-    /// The comparison has no masked constant. If a caller passes no time, the compiler would know the value
-    /// to compare with, so that it could compute the key and all constants after it.
+    /// The statement has no masked constant. If the caller passes nil, the compiler would know the value that
+    /// is compared with the constant. It could then compute the key and all later constants.
     private mutating func compareExpiration() {
         let date = writer.name()
         let present = "max(now, \(receipt).creationDate)"

@@ -232,8 +232,8 @@ private struct RefusedPart {
         return path
     }
 
-    /// The search may have followed another of several issuers, so the number is one that is refused at
-    /// least.
+    /// Sets `found` to the number of certificates in the path, and `expected` to the allowed numbers. The
+    /// validator's path may differ: a number that contradicts the code becomes the nearest that fits it.
     private mutating func setPathLength(_ code: Refusal.Code) {
         let accepted = policy.trust.certificateCount
         let count =

@@ -20,7 +20,7 @@ package enum System {
         static var last: Failure { Failure(number: errno) }
         /// Whether the reader of a pipe has closed it.
         package var isClosedPipe: Bool { number == EPIPE }
-        /// Whether the file is missing: there is no such name, or the name is a link to a missing file.
+        /// Whether the name leads to no file: it is missing, or its links lead to nothing or form a loop.
         package var isAbsence: Bool { number == ENOENT || number == ELOOP }
 
         /// The system's own description of the error.

@@ -28,7 +28,7 @@ extension System {
     package struct FileStatus: Sendable {
         package let identity: FileIdentity
         package let kind: FileKind
-        /// In bytes.
+        /// The size of the file in bytes.
         package let size: Int
         /// The time of the last write.
         package let modified: (seconds: Int, nanoseconds: Int)

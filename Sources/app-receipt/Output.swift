@@ -77,9 +77,9 @@ extension System {
 }
 
 extension String {
-    /// The text in a column of a width, at its left side.
+    /// The text, then spaces up to a width in Unicode scalars. A wider text stays as it is.
     func padded(to width: Int) -> String { self + padding(to: width) }
-    /// The text in a column of a width, at its right side.
+    /// Spaces up to a width in Unicode scalars, then the text. A wider text stays as it is.
     func aligned(to width: Int) -> String { padding(to: width) + self }
 
     private func padding(to width: Int) -> String {

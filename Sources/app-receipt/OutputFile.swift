@@ -43,7 +43,7 @@ struct OutputFile {
         }
     }
 
-    /// Throws `Failure` of usage if two options name one file.
+    /// Throws a usage `Failure` if the values of two options are the same file name, byte for byte.
     static func requireDistinct(_ options: [String], _ arguments: Arguments) throws(Failure) {
         var names: [[UInt8]] = []
         for name in options.compactMap(arguments.last) {

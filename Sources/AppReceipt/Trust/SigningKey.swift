@@ -180,7 +180,7 @@ extension HashAlgorithm {
 // MARK: Errors
 
 extension SigningKey {
-    /// A refusal with the code `.notAnRSAKey`, with the name of the key's algorithm in its sentence.
+    /// Names the algorithm of the SubjectPublicKeyInfo at `range` in a `.notAnRSAKey` refusal, if known.
     private static func named(_ refusal: Refusal, _ bytes: Span<UInt8>, in range: Range<Int>) -> Refusal {
         var reader = Reader(bytes, in: range)
         guard var info = try? reader.nested(.sequence, "SubjectPublicKeyInfo"),

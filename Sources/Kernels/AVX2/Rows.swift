@@ -41,7 +41,7 @@
         return bits
     }
 
-    /// Each number shifted left by n, 0 ≤ n < 64.
+    /// Each lane shifted left by n bits, 0 ≤ n < 64.
     @inline(__always)
     func shiftUp(_ x: Row, _ n: UInt64) -> Row {
         var shifted = x
@@ -49,7 +49,7 @@
         return shifted
     }
 
-    /// Each number shifted right by n, 0 ≤ n < 64.
+    /// Each lane shifted right by n bits, 0 ≤ n < 64.
     @inline(__always)
     func shiftDown(_ x: Row, _ n: UInt64) -> Row {
         var shifted = x

@@ -64,7 +64,7 @@ package enum CorpusFormat: String, CaseIterable, Sendable {
     }
 
     /// Whether a text is one receipt over several lines: PEM, or base64 in the lines of 64 or 76 characters
-    /// that programs make (RFC 7468 §2, RFC 2045 §6.8). A receipt of its own takes longer lines.
+    /// that programs make (RFC 7468 §2, RFC 2045 §6.8). A whole receipt on one line is longer than that.
     ///
     /// - Parameter line: the first line of the text.
     private static func isWrapped(_ text: ArraySlice<UInt8>, after line: ArraySlice<UInt8>) -> Bool {

@@ -97,7 +97,7 @@ package enum RecordDecoder {
         return value
     }
 
-    /// The offset of a carriage return that ends a line inside a text record; nil if there is none.
+    /// The offset of the first carriage return of an ASCII record without fields, if visible text follows.
     private var carriageReturn: Int? {
         guard case .whole(let bytes, _) = self,
             let index = bytes.borrowedSpan.firstIndex(of: UInt8(ascii: "\r"), in: 0..<bytes.count),

@@ -7,7 +7,7 @@ struct CorpusOutput: Sendable {
     private var name = ""
     /// Nil for standard output.
     private var file: ResultFile?
-    /// Nanoseconds between two checkpoints.
+    /// The minimum time between two checkpoints of a file, in nanoseconds; 0 for standard output.
     private var interval: UInt64 = 0
     private var checkpoint: Checkpoint?
     private var lastCheckpoint = System.monotonicNanoseconds
