@@ -7,7 +7,7 @@ import DER
 // checked before it is used, and no mistake of a caller traps. `app_receipt.h` lists what cannot be checked:
 // a pointer that is not NULL points to what it says, and an object was not released.
 
-/// The result of a call, with the numbers of `app_receipt.h`.
+/// The result of a function of the C interface, with the numbers of `app_receipt.h`. Negative: a misuse.
 enum Status: Int32, Error {
     case ok = 0
     case refused = 1
@@ -19,7 +19,7 @@ enum Status: Int32, Error {
     case incompletePolicy = -5
 }
 
-/// Runs the body of a function, and turns its error into the status that the function returns.
+/// Runs `body`, and returns the number of the status that it returns or throws.
 @inline(__always)
 func status(_ body: () throws(Status) -> Status) -> Int32 {
     do throws(Status) {
@@ -29,14 +29,13 @@ func status(_ body: () throws(Status) -> Status) -> Int32 {
     }
 }
 
-/// The memory that a caller gives.
-///
-/// Safe if the functions of the allocator do what `app_receipt.h` requires of them.
+/// The functions with which a C caller allocates and deallocates memory for objects. Safe if they do what
+/// `app_receipt.h` requires of them.
 @safe
 struct Memory {
     private let allocator: app_receipt_allocator
 
-    /// The caller's allocator, or the standard one for NULL.
+    /// The caller's allocator, or the standard one for NULL. Throws `nullArgument` if it lacks a function.
     init(_ allocator: UnsafePointer<app_receipt_allocator>?) throws(Status) {
         guard let given = unsafe allocator?.pointee else {
             unsafe self.allocator = app_receipt_standard_allocator()
@@ -46,7 +45,7 @@ struct Memory {
         unsafe self.allocator = given
     }
 
-    /// Runs a body. The Swift runtime takes the body's memory from this allocator.
+    /// Runs `body` and returns its result. The Swift runtime takes the body's memory from this allocator.
     @inline(__always)
     func lend<Value>(_ body: () throws(Status) -> Value) throws(Status) -> Value {
         try unsafe withUnsafePointer(to: allocator) { (allocator) throws(Status) in
@@ -58,14 +57,14 @@ struct Memory {
     }
 }
 
-/// An object that the caller holds by a pointer, with the memory that it lies in.
+/// An object that a C caller holds by a pointer, with the allocator of its memory.
 class Handle {
     let memory: Memory
 
     init(_ memory: Memory) { self.memory = memory }
 }
 
-/// The object behind a caller's pointer.
+/// The object behind a caller's pointer. Throws `nullArgument` for NULL.
 @inline(__always)
 func object<Object: Handle>(_ pointer: OpaquePointer?, _ type: Object.Type) throws(Status) -> Object {
     guard let pointer = unsafe pointer else { throw .nullArgument }
@@ -73,7 +72,7 @@ func object<Object: Handle>(_ pointer: OpaquePointer?, _ type: Object.Type) thro
     return unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
 }
 
-/// Runs the body of a function with the object behind a caller's pointer, and lends it the object's memory.
+/// Runs `body` with the object behind a pointer and its allocator. Returns the number of the body's status.
 @inline(__always)
 func with<Object: Handle>(
     _ pointer: OpaquePointer?,
@@ -86,13 +85,13 @@ func with<Object: Handle>(
     }
 }
 
-/// Gives the caller an object, which lives until `take`.
+/// Writes a pointer to an object to the caller's variable. The object lives until `take` releases it.
 @inline(__always)
 func give(_ object: some Handle, _ place: UnsafeMutablePointer<OpaquePointer?>) {
     unsafe place.pointee = OpaquePointer(Unmanaged.passRetained(object).toOpaque())
 }
 
-/// Takes an object back from the caller. Does nothing for NULL.
+/// Releases an object that `give` gave to the caller. Does nothing for NULL.
 @inline(__always)
 func take<Object: Handle>(_ pointer: OpaquePointer?, _ type: Object.Type) {
     guard let pointer = unsafe pointer else { return }
@@ -107,7 +106,8 @@ func place<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(Status) -> Uns
     return unsafe pointer
 }
 
-/// A copy of a caller's bytes.
+/// A copy of `count` bytes of a caller, empty for 0. Throws `outOfRange` for a negative count, and
+/// `nullArgument` for NULL with a positive count.
 func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) throws(Status) -> [UInt8] {
     // A `size_t` beyond PTRDIFF_MAX arrives as a negative number.
     guard count >= 0 else { throw .outOfRange }
@@ -117,14 +117,14 @@ func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) throws(Status) -> [UInt8
     return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
 }
 
-/// A copy of a receipt that a caller gives. It is cut after the first byte that is too many for base64 text,
-/// so that the limits bound the copy, too. The validator refuses a receipt that was cut as too large.
+/// A copy of at most 2 · `inputBytes` + 2 bytes of a receipt, more than any accepted text has. The validator
+/// refuses a receipt that was cut as too large. Throws like the copy without limits.
 func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int, within limits: Limits) throws(Status) -> [UInt8] {
     // Text may have twice as many characters as the container may have bytes, and one more is rounded off.
     try unsafe copy(bytes, min(count, 2 * limits.inputBytes + 2))
 }
 
-/// A caller's text. Throws `badValue` unless it is well-formed UTF-8.
+/// A caller's text of `count` bytes. Throws `badValue` unless it is well-formed UTF-8.
 func text(_ characters: UnsafePointer<CChar>?, _ count: Int) throws(Status) -> String {
     let bytes = try unsafe copy(
         UnsafeRawPointer(characters)?.assumingMemoryBound(to: UInt8.self),
@@ -134,7 +134,7 @@ func text(_ characters: UnsafePointer<CChar>?, _ count: Int) throws(Status) -> S
     return String(utf8: bytes.borrowedSpan)
 }
 
-/// Copies bytes into a caller's buffer, and writes their number.
+/// Writes the number of the bytes, and copies them if they fit in `capacity`. Nil bytes give `.absent`.
 func write(
     _ bytes: ArraySlice<UInt8>?,
     _ buffer: UnsafeMutableRawPointer?,

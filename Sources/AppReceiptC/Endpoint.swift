@@ -11,12 +11,12 @@ final class Endpoint: Handle {
     }
 }
 
-/// Safe: the body is allocated when the answer is made, and deallocated with it.
+/// An endpoint's answer. Safe: the body is allocated when the answer is made, and deallocated with it.
 @safe
 final class EndpointAnswer: Handle {
     let status: AnswerStatus
     let error: AnswerError?
-    /// The body, at an address that does not change.
+    /// The answer's JSON object in UTF-8, at an address that does not change.
     let body: UnsafeMutableBufferPointer<UInt8>
 
     init(_ answer: Answer, _ memory: Memory) {
@@ -51,7 +51,7 @@ public func app_receipt_endpoint_create_with_secrets(
     unsafe create(policy, is_sandbox, repairs, (secrets, count), endpoint)
 }
 
-/// Makes an endpoint. Without secrets, it asks for none.
+/// Makes an endpoint. With nil `secrets` it ignores passwords; with none, it refuses every password.
 private func create(
     _ policy: OpaquePointer?,
     _ isSandbox: Int32,

@@ -6,18 +6,18 @@ import ReceiptResults
 import SHA
 import TransactionReceipt
 
-/// The verdict about one receipt, and what its accessors need. It never changes.
+/// The verdict about one receipt, with the values that the C functions for a result return. Immutable.
 final class Outcome: Handle {
     let verdict: Result<ValidReceipt, ReceiptError>
-    /// Empty if the input holds no container.
+    /// The container that the input was decoded to. Empty if the input holds no container.
     let container: [UInt8]
-    /// The validator that came to the verdict.
+    /// The validator that gave the verdict.
     let validator: Validator
-    /// The purchases of an app receipt, decoded once.
+    /// The purchases of a valid app receipt, decoded once. Nil for a transaction receipt and for a refusal.
     let purchases: [InAppPurchase]?
-    /// The names of the checks that were left out.
+    /// The names of the checks that were left out, with commas between them. Empty for a refusal.
     let notChecked: [UInt8]
-    /// SHA-256 of the root's certificate; nil for a refusal.
+    /// SHA-256 of the certificate of the receipt's root; nil for a refusal.
     let rootFingerprint: [UInt8]?
 
     init(_ verdict: Result<ValidReceipt, ReceiptError>, _ container: [UInt8], _ validator: Validator) {
@@ -34,19 +34,19 @@ final class Outcome: Handle {
         super.init(validator.memory)
     }
 
-    /// SHA-256 of the signed content; nil for a refusal.
+    /// SHA-256 of the receipt's signed content; nil for a refusal.
     var contentDigest: [UInt8]? { (receipt?.contentDigest ?? transaction?.contentDigest)?.bytes }
     var status: Status { if case .success = verdict { .ok } else { .refused } }
     var receipt: Receipt? { try? verdict.get().app }
     var transaction: PurchaseInfo? { try? verdict.get().transaction }
     var purchaseCount: Int { purchases?.count ?? (transaction == nil ? 0 : 1) }
 
-    /// The value of a transaction receipt's entry; nil without one, and for an empty one.
+    /// The value in UTF-8 of an entry of a valid transaction receipt; nil if there is none, or an empty one.
     func entry(_ key: StaticString) -> ArraySlice<UInt8>? {
         transaction?.text(of: key).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The result as JSON, as `app_receipt.h` describes it.
+    /// The verdict and the receipt's values as a JSON object in UTF-8, as `app_receipt.h` describes it.
     var json: [UInt8] {
         let container = container
         var head = ResultHead()
@@ -180,7 +180,7 @@ extension StaticString {
 }
 
 extension ReceiptError.Step {
-    /// The published name as a literal. A test compares each with the raw value.
+    /// The step's published name, which is also its raw value (a test compares them), as a literal.
     var text: StaticString {
         switch self {
         case .input: "input"

@@ -6,18 +6,18 @@ import ReceiptResults
 import SHA
 import TransactionReceipt
 
-/// The receipts to accept, as far as the caller has set them.
+/// The receipts to accept. A C caller creates the policy, and then sets its parts one by one.
 final class Policy: Handle {
-    /// The policy so far. Nothing is judged by its expectations before the caller has named both.
+    /// The policy without its trust. `judge` throws while no environment or bundle identifier is accepted.
     var policy = ReceiptPolicy(environments: .only([]), bundleIdentifier: .oneOf([]))
-    /// Nil for Apple's roots.
+    /// The roots to trust. Nil for Apple's roots, or for Xcode's certificate with `isXcodeTesting`.
     var roots: [TrustAnchor]?
     var requiresMarkers = true
     var isXcodeTesting = false
-    /// Whether the endpoints of the policy list a receipt's purchases as latest_receipt_info.
+    /// Whether endpoints made with the policy answer the receipt's own purchases as `latest_receipt_info`.
     var listsPurchases = false
 
-    /// The policy with the trust that the caller chose.
+    /// The policy with the trust that the other properties choose.
     var complete: ReceiptPolicy {
         var policy = policy
         policy.trust =
@@ -59,7 +59,7 @@ public func app_receipt_policy_create(
 @c @implementation
 public func app_receipt_policy_release(_ policy: OpaquePointer?) { unsafe take(policy, Policy.self) }
 
-/// Changes a policy. Values that the policy keeps are allocated by its allocator.
+/// Runs `body` to change the policy behind a pointer, with its allocator. Returns the status as a number.
 private func change(_ policy: OpaquePointer?, _ body: (Policy) throws(Status) -> Void) -> Int32 {
     unsafe with(policy, Policy.self) { (policy) throws(Status) in
         try body(policy)
@@ -203,7 +203,7 @@ public func app_receipt_policy_set_limit(_ policy: OpaquePointer?, _ limit: Int3
 }
 
 extension Limits {
-    /// Sets a limit by its number in `app_receipt.h`, from 1 to its default.
+    /// Sets the limit with a number of `app_receipt.h`. `badValue` unless known and 1 ≤ `value` ≤ default.
     fileprivate mutating func set(_ limit: Int32, _ value: Int64) throws(Status) {
         guard let value = Int(exactly: value) else { throw .badValue }
         func checked(_ standard: Int) throws(Status) -> Int {

@@ -10,7 +10,7 @@ final class Validator: Handle {
         super.init(memory)
     }
 
-    /// The verdict about an input in any of its forms.
+    /// Decodes an input in any form that `ReceiptInput` accepts, validates it, and returns the verdict.
     func outcome(of input: [UInt8], _ cache: Cache) -> Outcome {
         var container: [UInt8] = []
         do throws(ReceiptError) {
@@ -26,7 +26,7 @@ final class Validator: Handle {
 final class Cache: Handle {
     var cache = ValidationCache()
 
-    /// The caller's cache. For NULL, an empty one for this call.
+    /// The cache behind a caller's pointer. For NULL, a new empty cache in `memory`.
     static func of(_ pointer: OpaquePointer?, _ memory: Memory) -> Cache {
         (try? unsafe object(pointer, Cache.self)) ?? Cache(memory)
     }
@@ -107,8 +107,8 @@ public func app_receipt_validate_many(
     }
 }
 
-/// The inputs that a caller gives. Throws if one of them has no bytes or too many, so that nothing is done by
-/// halves.
+/// The `count` inputs at a caller's address. Throws `outOfRange` if `count` or a length is negative, and
+/// `nullArgument` if an address is NULL and its count or length is not 0.
 func inputs(
     _ first: UnsafePointer<app_receipt_input>?,
     _ count: Int

@@ -5,7 +5,7 @@ import TransactionReceipt
 
 // The values of a result by the numbers of `app_receipt.h`.
 
-/// A value, or the lack of it.
+/// A value of a result, by its type. Nil if the receipt lacks it, and for a refusal.
 private enum Value {
     case text(ArraySlice<UInt8>?)
     case octets(ArraySlice<UInt8>?)
@@ -14,7 +14,7 @@ private enum Value {
     init(_ date: Timestamp?) { self = .number(date?.millisecondsSince1970) }
     init(_ flag: Bool?) { self = .number(flag.map { $0 ? 1 : 0 }) }
 
-    /// The value of a row of the table of attributes.
+    /// The value of the attribute that `row` describes; nil inside the case if `values` lacks it.
     init(_ row: AttributeRow, of values: AttributeValues?) {
         switch row.kind {
         case .text, .ascii: self = .text(values?.octets(row))
@@ -38,7 +38,7 @@ extension PurchaseAttribute {
 }
 
 extension Outcome {
-    /// The value of the receipt with a number. Throws `badValue` for a number that names none.
+    /// The receipt's value with a number of `app_receipt.h`. Throws `badValue` for a number without a value.
     fileprivate func value(_ field: Int32) throws(Status) -> Value {
         switch field {
         case 18: return .octets(receipt?.signingCertificate ?? transaction?.signingCertificate)
@@ -56,7 +56,7 @@ extension Outcome {
         }
     }
 
-    /// The value of a purchase with a number.
+    /// The value `field` of a purchase. Throws `outOfRange` for a wrong index, `badValue` for a wrong field.
     fileprivate func value(_ field: Int32, ofPurchase index: Int) throws(Status) -> Value {
         guard index >= 0, index < purchaseCount else { throw .outOfRange }
         if field == 116 { return .text(entry("subscription-group-identifier")) }
@@ -65,7 +65,7 @@ extension Outcome {
         return Value(one.row, of: purchase.values)
     }
 
-    /// The value of the purchase of a transaction receipt.
+    /// The value of an attribute of a transaction receipt's one purchase; nil inside the case if it has none.
     private func transactionValue(_ one: PurchaseAttribute) -> Value {
         switch one {
         case .quantity: .number(transaction?.quantity.map { Int64($0) })
@@ -163,7 +163,7 @@ public func app_receipt_purchase_integer(
     }
 }
 
-/// Writes a number to the caller's variable.
+/// Writes a number to a caller's variable; nil gives `.absent`. Throws `badValue` for a text or octets.
 private func write(_ value: Value, _ place: UnsafeMutablePointer<Int64>?) throws(Status) -> Status {
     let place = try unsafe AppReceiptC.place(place)
     guard case .number(let number) = value else { throw .badValue }

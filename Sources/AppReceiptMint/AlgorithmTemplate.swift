@@ -5,12 +5,12 @@ import SHA
 ///
 /// Static members give the correct identifiers; the initialiser makes any other.
 public struct AlgorithmTemplate: Sendable, Hashable {
-    /// The field `algorithm`.
+    /// The object identifier of the algorithm: the field `algorithm`.
     public var identifier: ObjectIdentifier
     /// The encoded parameters; empty to leave them out. The default is NULL, as in all of Apple's receipts.
     public var parameters: [UInt8]
 
-    /// Makes an identifier of any algorithm.
+    /// Makes an AlgorithmIdentifier with any object identifier and any encoded parameters, NULL by default.
     public init(_ identifier: ObjectIdentifier, parameters: [UInt8] = [0x05, 0x00]) {
         self.identifier = identifier
         self.parameters = parameters
@@ -20,7 +20,7 @@ public struct AlgorithmTemplate: Sendable, Hashable {
     /// another field.
     public static var rsaEncryption: Self { Self(ObjectIdentifier(1, 2, 840, 113549, 1, 1, 1)) }
 
-    /// The identifier of a hash function (RFC 8017 §B.1).
+    /// The AlgorithmIdentifier of a hash function, with NULL parameters (RFC 8017 §B.1).
     public static func digest(_ hash: HashAlgorithm) -> Self {
         switch hash {
         case .sha1: Self(ObjectIdentifier(1, 3, 14, 3, 2, 26))
@@ -30,8 +30,8 @@ public struct AlgorithmTemplate: Sendable, Hashable {
         }
     }
 
-    /// The identifier of RSASSA-PKCS1-v1_5 with a hash function (RFC 8017 §A.2.4), such as
-    /// sha256WithRSAEncryption.
+    /// The AlgorithmIdentifier of RSASSA-PKCS1-v1_5 with a hash function and NULL parameters (RFC 8017
+    /// §A.2.4), such as sha256WithRSAEncryption.
     public static func rsaSignature(_ hash: HashAlgorithm) -> Self {
         switch hash {
         case .sha1: Self(ObjectIdentifier(1, 2, 840, 113549, 1, 1, 5))
@@ -41,7 +41,7 @@ public struct AlgorithmTemplate: Sendable, Hashable {
         }
     }
 
-    /// The encoding, which is DER if the parameters are DER.
+    /// The encoded AlgorithmIdentifier, which is DER if the parameters are DER.
     public func encoded() -> [UInt8] {
         Writer.sequence { writer in
             writer.writeObjectIdentifier(identifier)

@@ -12,33 +12,33 @@ public struct AttributeTemplate: Sendable, Hashable {
     public var type: Int64
     /// The version, which is 1 in nearly all attributes. Apple does not document its meaning.
     public var version: Int64
-    /// The octets of the value.
+    /// The contents octets of the field `value`, which for most types are themselves an encoding.
     public var value: [UInt8]
 
-    /// Makes an attribute of any type and value.
+    /// Makes an attribute of any type. `value` is written into its OCTET STRING as it is.
     public init(_ type: Int64, version: Int64 = 1, value: [UInt8]) {
         self.type = type
         self.version = version
         self.value = value
     }
 
-    /// Makes an attribute whose value is a UTF8String.
+    /// Makes an attribute of version 1 whose value is the encoding of a UTF8String.
     public static func utf8String(_ type: Int64, _ string: String) -> Self {
         Self(type) { $0.writeUTF8String(string) }
     }
 
-    /// Makes an attribute whose value is an IA5String. The string must be ASCII to give a valid IA5String,
-    /// because its characters are written as UTF-8.
+    /// Makes an attribute of version 1 whose value is the encoding of an IA5String. The string must be ASCII
+    /// to give a valid IA5String, because its characters are written as UTF-8.
     public static func ia5String(_ type: Int64, _ string: String) -> Self {
         Self(type) { $0.writeIA5String(string) }
     }
 
-    /// Makes an attribute whose value is an INTEGER.
+    /// Makes an attribute of version 1 whose value is the encoding of an INTEGER.
     public static func integer(_ type: Int64, _ value: Int64) -> Self {
         Self(type) { $0.writeInteger(value) }
     }
 
-    /// Makes an attribute whose value is a date as in genuine receipts: RFC 3339 in UTC, in an IA5String.
+    /// Makes an attribute of version 1 whose value is a date as in receipts: RFC 3339, UTC, in an IA5String.
     public static func date(_ type: Int64, _ time: Timestamp) -> Self {
         ia5String(type, time.description)
     }
@@ -49,7 +49,7 @@ public struct AttributeTemplate: Sendable, Hashable {
         self.init(type, value: writer.bytes)
     }
 
-    /// The encoding, in DER.
+    /// The encoded ReceiptAttribute, in DER.
     public func encoded() -> [UInt8] {
         Writer.sequence { writer in
             writer.writeInteger(type)
@@ -72,7 +72,7 @@ extension [AttributeTemplate] {
 }
 
 extension AttributeRow {
-    /// The attribute with a value of the row's kind; nil for nil.
+    /// The attribute of this row's type: an IA5String if its kind is `ascii`, else a UTF8String. Nil for nil.
     func template(_ text: String?) -> AttributeTemplate? {
         text.map { kind == .ascii ? .ia5String(type, $0) : .utf8String(type, $0) }
     }

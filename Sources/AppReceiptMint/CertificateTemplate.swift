@@ -6,26 +6,26 @@ import SHA
 ///
 /// Every field can be set to any value. The defaults make a valid certificate.
 public struct CertificateTemplate: Sendable {
-    /// The version; 3 for X.509 v3. Version 1 is not written because it is the default. Any other number is
-    /// written as it is.
+    /// The version of X.509, 3 by default. Version 1 is not written because it is the default of the field.
+    /// Any other version n is written as n - 1 (RFC 5280 §4.1.2.1).
     public var version: Int64 = 3
     /// The contents octets of the serial number's INTEGER: two's complement, most significant octet first.
     public var serialNumber: [UInt8] = [0x01]
-    /// The hash that is signed.
+    /// The hash algorithm of the certificate's signature.
     public var signatureHash: HashAlgorithm = .sha256
-    /// The field `signatureAlgorithm`. Nil stands for the algorithm that signs.
+    /// The field `signatureAlgorithm`. Nil stands for RSASSA-PKCS1-v1_5 with ``signatureHash``.
     public var signatureAlgorithm: AlgorithmTemplate?
-    /// The field `tbsCertificate.signature`. Nil stands for the content of `signatureAlgorithm`.
+    /// The field `tbsCertificate.signature`. Nil stands for the algorithm in the field `signatureAlgorithm`.
     public var tbsSignatureAlgorithm: AlgorithmTemplate?
-    /// The name of the issuer.
+    /// The name of the certificate's issuer.
     public var issuer: NameTemplate
-    /// The name of the subject.
+    /// The name of the certificate's subject, who owns the key.
     public var subject: NameTemplate
-    /// The first second of the validity. Its year must be in 0...9999.
+    /// The first second of the certificate's validity, 2000 by default. Its year must be in 0...9999.
     public var notBefore = Timestamp.year2000
-    /// The last second of the validity. Its year must be in 0...9999.
+    /// The last second of the certificate's validity, in 2049 by default. Its year must be in 0...9999.
     public var notAfter = Timestamp.endOf2049
-    /// The encoded SubjectPublicKeyInfo.
+    /// The encoded SubjectPublicKeyInfo: the subject's public key.
     public var subjectPublicKeyInfo: [UInt8]
     /// The extensions in the order of the encoding. If there are none, the field is left out.
     public var extensions: [ExtensionTemplate] = []
@@ -37,10 +37,10 @@ public struct CertificateTemplate: Sendable {
         self.subjectPublicKeyInfo = subjectPublicKeyInfo
     }
 
-    /// The field `signatureAlgorithm`.
+    /// The field `signatureAlgorithm` as it is written: what the caller set, or else the default.
     private var outerAlgorithm: AlgorithmTemplate { signatureAlgorithm ?? .rsaSignature(signatureHash) }
 
-    /// The part of the certificate that is signed, in DER.
+    /// The encoded TBSCertificate, the part of the certificate that is signed, in DER.
     public func tbsCertificate() -> [UInt8] {
         Writer.sequence { tbs in
             if version != 1 { tbs.nest(.constructed(0)) { $0.writeInteger(version - 1) } }
@@ -78,7 +78,7 @@ public struct CertificateTemplate: Sendable {
 }
 
 extension Timestamp {
-    /// 2000-01-01T00:00:00Z, before the first receipt.
+    /// 2000-01-01T00:00:00Z, before the App Store made its first receipt.
     static var year2000: Timestamp { Timestamp(millisecondsSince1970: 946_684_800_000) }
     /// 2049-12-31T23:59:59Z, the last second that a UTCTime can express.
     static var endOf2049: Timestamp { Timestamp(millisecondsSince1970: 2_524_607_999_000) }

@@ -7,7 +7,7 @@ public struct Identity: Sendable {
     /// The certificate, in DER.
     public let certificate: [UInt8]
 
-    /// Signs a certificate.
+    /// Signs a certificate and keeps it with the template and the subject's key.
     ///
     /// - Parameters:
     ///   - template: the fields of the certificate.

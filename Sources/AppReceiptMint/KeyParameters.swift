@@ -1,8 +1,8 @@
 /// The size of an RSA key: the length of its modulus, and its public exponent.
 public struct KeyParameters: Sendable, Hashable {
-    /// The length of the modulus in bits.
+    /// The length of the modulus in bits: an even number from 1024 to 16384.
     public let bits: Int
-    /// The public exponent, e.
+    /// The public exponent e, which is odd and 3 or more.
     public let exponent: UInt32
 
     /// Checks the parameters of a key.
@@ -21,13 +21,13 @@ public struct KeyParameters: Sendable, Hashable {
         self.exponent = exponent
     }
 
-    /// 1024 bits: too short for a receipt. Tests use it to provoke a refusal.
+    /// 1024 bits, e = 65537: too short for an app receipt, used by transaction receipts of version 2.
     public static var rsa1024: Self { Self(checkedBits: 1024) }
-    /// 2048 bits: the shortest key that a receipt's certificates may have. All of Apple's certificates for
-    /// receipts have keys of this length, except Apple Root CA - G2.
+    /// 2048 bits, e = 65537: the shortest key that an app receipt's certificates may have. All of Apple's
+    /// certificates for app receipts have keys of this length, except Apple Root CA - G2.
     public static var rsa2048: Self { Self(checkedBits: 2048) }
-    /// 3072 bits: between the two lengths that Apple uses.
+    /// 3072 bits, e = 65537: between the lengths of Apple's keys for app receipts, 2048 and 4096.
     public static var rsa3072: Self { Self(checkedBits: 3072) }
-    /// 4096 bits: the length of the key of Apple Root CA - G2.
+    /// 4096 bits, e = 65537: the length of the key of Apple Root CA - G2.
     public static var rsa4096: Self { Self(checkedBits: 4096) }
 }

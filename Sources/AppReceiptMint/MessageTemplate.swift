@@ -4,9 +4,9 @@ import DER
 ///
 /// Every field can be set to any value. The defaults make a valid message that resembles a genuine receipt.
 public struct MessageTemplate: Sendable {
-    /// The encoding of the envelope.
+    /// The encoding of the message around the content, the certificates and the signers.
     public enum Encoding: Sendable, Hashable {
-        /// DER, as in genuine receipts. Only the order of the certificates differs from DER.
+    /// DER, as in genuine receipts, except that sets keep the order in which they are given.
         case der
         /// BER, as in Xcode's receipts (X.690 §8.1.3.6, §8.7.3).
         ///
@@ -16,24 +16,24 @@ public struct MessageTemplate: Sendable {
         case ber(segmentByteCount: Int)
     }
 
-    /// The type of the message; signedData by default.
+    /// The field `contentType` of the outer ContentInfo; signedData by default.
     public var messageType = ObjectIdentifier(1, 2, 840, 113549, 1, 7, 2)
-    /// The version. Nil stands for the version of RFC 5652 §5.1: 3 if the content is not data or a signer has
-    /// version 3, otherwise 1.
+    /// The version of the SignedData. Nil stands for 3 if the content's type is not data or a signer has
+    /// version 3, and otherwise for 1 (RFC 5652 §5.1).
     public var version: Int64?
-    /// The digest algorithms that the message lists. Nil stands for the signers' algorithms.
+    /// The digest algorithms that the message lists. Nil stands for each of the signers' algorithms once.
     public var digestAlgorithms: [AlgorithmTemplate]?
-    /// The field `eContentType`; data by default.
+    /// The type of the content, in the field `eContentType`; data by default.
     public var contentType = ObjectIdentifier(1, 2, 840, 113549, 1, 7, 1)
-    /// Whether to leave the content out.
+    /// Whether to leave the content out of the message. The signature covers the content in either case.
     public var isDetached = false
     /// The encoded certificates in the order of writing. If it is empty, the field is left out.
     public var certificates: [[UInt8]]
-    /// The encoded revocation lists. If it is empty, the field is left out.
+    /// The encoded revocation lists in the order of writing. If it is empty, the field is left out.
     public var revocationLists: [[UInt8]] = []
-    /// The signers. A receipt has one; a template can have any number.
+    /// The signers, each of which signs the payload. A receipt has one; a template can have any number.
     public var signers: [SignerTemplate]
-    /// The encoding of the envelope; DER by default.
+    /// The encoding of the message around the content, the certificates and the signers; DER by default.
     public var encoding = Encoding.der
 
     /// Makes a message with these certificates in this order, signed by these signers.
@@ -75,7 +75,7 @@ public struct MessageTemplate: Sendable {
         return listed
     }
 
-    /// EncapsulatedContentInfo (RFC 5652 §5.2) of a payload.
+    /// The encoded EncapsulatedContentInfo (RFC 5652 §5.2) of a payload, which it lacks if ``isDetached``.
     private func encapsulatedContentInfo(_ payload: [UInt8]) -> [UInt8] {
         var writer = Writer()
         writer.writeObjectIdentifier(contentType)
@@ -83,7 +83,7 @@ public struct MessageTemplate: Sendable {
         return envelope(.sequence, writer.bytes)
     }
 
-    /// The OCTET STRING of a payload: one string in DER, segments in BER.
+    /// The encoded OCTET STRING of a payload: primitive in DER, constructed of segments in BER.
     private func content(_ payload: [UInt8]) -> [UInt8] {
         guard case .ber(let segmentByteCount) = encoding else {
             return Writer.element(.octetString, payload)
@@ -96,7 +96,7 @@ public struct MessageTemplate: Sendable {
         return envelope(Tag(.universal, 4, constructed: true), writer.bytes)
     }
 
-    /// An element of the envelope. Its length is indefinite in BER.
+    /// The encoding of an element with these contents: of definite length in DER, of indefinite in BER.
     private func envelope(_ tag: Tag, _ contents: [UInt8]) -> [UInt8] {
         guard encoding != .der else { return Writer.element(tag, contents) }
         return [UInt8](Writer.element(tag, []).dropLast()) + [0x80] + contents + [0x00, 0x00]

@@ -6,7 +6,7 @@ public struct NameTemplate: Sendable, Hashable {
     public struct Attribute: Sendable, Hashable {
         /// The attribute's type, such as 2.5.4.3 for the common name.
         public var type: ObjectIdentifier
-        /// The attribute's value, of any length.
+        /// The attribute's value, of any length, before it is encoded as ``stringType``.
         public var value: String
         /// The string type of the value: `.utf8String`, `.printableString`, `.teletexString`, `.bmpString` or
         /// any other. A BMPString has two octets for each UTF-16 code unit (X.690 §8.23.8); the characters of
@@ -14,7 +14,7 @@ public struct NameTemplate: Sendable, Hashable {
         /// §A.1 requires, and for UTF8String for every other value.
         public var stringType: Tag?
 
-        /// Makes an attribute of any type.
+        /// Makes an attribute. Its string type is PrintableString for a country, otherwise UTF8String.
         public init(_ type: ObjectIdentifier, _ value: String) {
             self.type = type
             self.value = value
@@ -24,7 +24,7 @@ public struct NameTemplate: Sendable, Hashable {
     /// The attributes in the order of the encoding. If there are none, the name is empty.
     public var attributes: [Attribute]
 
-    /// Makes a name of any attributes.
+    /// Makes a name from any attributes, in the order of the encoding. It is empty if there are none.
     public init(_ attributes: [Attribute]) { self.attributes = attributes }
 
     /// Makes a name with the attributes of Apple's names, in Apple's order: country, organisation,
@@ -44,7 +44,7 @@ public struct NameTemplate: Sendable, Hashable {
         attributes.append(Attribute(ObjectIdentifier(2, 5, 4, 3), commonName))
     }
 
-    /// The encoded Name, in DER.
+    /// The encoded Name, in DER: a SEQUENCE with one SET for each attribute.
     public func encoded() -> [UInt8] {
         Writer.sequence { name in
             for attribute in attributes {
@@ -64,7 +64,7 @@ extension NameTemplate.Attribute {
         stringType ?? (type == ObjectIdentifier(2, 5, 4, 6) ? .printableString : .utf8String)
     }
 
-    /// The contents octets of the value.
+    /// The contents octets of the value: UTF-16, most significant octet first, in a BMPString, else UTF-8.
     fileprivate var octets: [UInt8] {
         guard stringType == .bmpString else { return [UInt8](value.utf8) }
         return value.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }

@@ -3,10 +3,10 @@
 /// It shares no code with the verifier's arithmetic in `RSA`, so that an error in one of them cannot hide in
 /// the other. Its running time depends on the numbers, so it is for test keys only.
 struct Natural: Sendable, Equatable {
-    /// The limbs. The last one is not zero, and the number zero has none.
+    /// The limbs, the least significant first. The last limb is not zero, and the number zero has no limb.
     private(set) var limbs: [UInt64]
 
-    /// Makes a number of limbs, which may end in zeros.
+    /// Makes a number from limbs, the least significant first. Zeros at the end are removed.
     init(limbs: [UInt64]) {
         self.limbs = limbs
         while self.limbs.last == 0 { self.limbs.removeLast() }
@@ -14,7 +14,7 @@ struct Natural: Sendable, Equatable {
 
     init(_ word: UInt64) { self.init(limbs: [word]) }
 
-    /// Reads octets, the most significant octet first (OS2IP, RFC 8017 §4.2).
+    /// Makes a number from octets, the most significant octet first (OS2IP, RFC 8017 §4.2).
     init(octets: [UInt8]) {
         var limbs = [UInt64](repeating: 0, count: (octets.count + 7) / 8)
         for (position, octet) in octets.reversed().enumerated() {
@@ -23,8 +23,8 @@ struct Natural: Sendable, Equatable {
         self.init(limbs: limbs)
     }
 
-    /// The lowest `count` octets, the most significant octet first (I2OSP, RFC 8017 §4.1). Higher octets are
-    /// cut off.
+    /// The number in exactly `count` octets, the most significant first (I2OSP, RFC 8017 §4.1). Leading zeros
+    /// fill up a shorter number; the higher octets of a longer one are cut off.
     func octets(count: Int) -> [UInt8] {
         let padded = padded(to: (count + 7) / 8)
         return (0..<count).reversed().map {
@@ -32,7 +32,7 @@ struct Natural: Sendable, Equatable {
         }
     }
 
-    /// The limbs, with zeros behind them if there are less than `count`.
+    /// The limbs, followed by zeros up to `count` limbs. More limbs than `count` stay as they are.
     private func padded(to count: Int) -> [UInt64] {
         limbs + [UInt64](repeating: 0, count: max(0, count - limbs.count))
     }
@@ -49,7 +49,7 @@ struct Natural: Sendable, Equatable {
         return Natural(limbs: sum)
     }
 
-    /// The difference. Precondition: `other` is not greater.
+    /// The difference `one` - `other`. Traps if `other` is greater.
     static func - (one: Natural, other: Natural) -> Natural {
         var difference = one.padded(to: other.limbs.count) + [0]
         let isNegative = difference.subtract(other.padded(to: one.limbs.count), times: 1, at: 0)
@@ -93,7 +93,7 @@ struct Natural: Sendable, Equatable {
         return (Natural(limbs: quotient), Natural(limbs: remainder))
     }
 
-    /// The power modulo a number, by one square for each bit of the exponent and one product for each 1.
+    /// This number to the power `exponent`, modulo `modulus`, by square and multiply from the highest bit.
     func power(_ exponent: Natural, modulo modulus: Natural) -> Natural {
         let base = self % modulus
         var power = Natural(1) % modulus
@@ -106,7 +106,7 @@ struct Natural: Sendable, Equatable {
         return power
     }
 
-    /// The inverse modulo a number, by Euclid's extended algorithm. Nil if the two have a common factor.
+    /// This number's inverse modulo `modulus`, by Euclid's algorithm. Nil if the two have a common factor.
     ///
     /// Precondition: the modulus is 2 or more.
     func inverse(modulo modulus: Natural) -> Natural? {
@@ -124,8 +124,8 @@ struct Natural: Sendable, Equatable {
 }
 
 extension [UInt64] {
-    /// Adds a multiple of a number that begins at the limb `start`. The limb behind the number takes the
-    /// carry. Returns whether that limb overflows.
+    /// Adds `factor` × `number`, shifted by `start` limbs. The limb `start + number.count`, which must exist,
+    /// takes the carry. Returns whether the sum overflows that limb.
     fileprivate mutating func add(_ number: [UInt64], times factor: UInt64, at start: Int) -> Bool {
         var carry: UInt64 = 0
         for index in number.indices {
@@ -141,8 +141,8 @@ extension [UInt64] {
         return isOver
     }
 
-    /// Subtracts a multiple of a number, as ``add(_:times:at:)`` adds it. Returns whether the limb behind the
-    /// number falls below zero.
+    /// Subtracts `factor` × `number`, shifted by `start` limbs. The limb `start + number.count`, which must
+    /// exist, takes the borrow. Returns whether the difference would bring that limb below zero.
     fileprivate mutating func subtract(_ number: [UInt64], times factor: UInt64, at start: Int) -> Bool {
         var borrow: UInt64 = 0
         for index in number.indices {

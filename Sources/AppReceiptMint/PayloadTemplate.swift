@@ -4,55 +4,55 @@ import SHA
 
 /// The attributes to write into a receipt. Documented attributes are values, and others are raw.
 ///
-/// An attribute that is nil is left out. To write a malformed attribute, set its value to nil and add it to
-/// ``rawAttributes``. The numbers in parentheses are attribute types.
+/// An attribute that is nil is left out. To write a malformed attribute, set its property to nil and add an
+/// attribute of its type to ``rawAttributes``.
 public struct PayloadTemplate: Sendable {
-    /// The environment (0): `Production`, `ProductionVPP`, `ProductionSandbox`, `ProductionVPPSandbox` or
-    /// `Xcode`.
+    /// The environment (attribute type 0), `Production`, `ProductionVPP`, `ProductionSandbox`,
+    /// `ProductionVPPSandbox` or `Xcode` in genuine receipts; nil leaves it out.
     public var environment: String? = "Production"
-    /// The app's identifier in the App Store (1).
+    /// The app's identifier in the App Store (attribute type 1); nil leaves it out.
     public var appStoreIdentifier: Int64? = 1_234_567_890
-    /// The app's bundle identifier (2).
+    /// The app's bundle identifier (attribute type 2); nil leaves it out.
     public var bundleIdentifier: String?
-    /// The app's version (3).
+    /// The app's version (attribute type 3); nil leaves it out.
     public var appVersion: String? = "1"
-    /// The opaque value (4). It is written with version 2, as in genuine receipts.
+    /// The opaque value (attribute type 4), written with the attribute version 2; nil leaves it out.
     public var opaqueValue: [UInt8]? = [UInt8](0..<16)
-    /// The device identifier that the hash (5) covers. It is not written itself.
+    /// The device identifier that the device hash (attribute type 5) covers. It is not written itself.
     ///
     /// It is the 16 octets of `identifierForVendor`, or the 6 octets of a MAC address. The default is zeros,
     /// as in receipts fetched from a server.
     public var deviceIdentifier = [UInt8](repeating: 0, count: 16)
-    /// The device hash (5). Nil stands for the correct hash, or for no hash if the opaque value or the bundle
-    /// identifier is nil.
+    /// The device hash to write (attribute type 5). Nil stands for the correct hash, or for no hash if the
+    /// opaque value or the bundle identifier is nil.
     public var sha1Hash: [UInt8]?
-    /// The date of the app's purchase (8).
+    /// The date of the app's purchase (attribute type 8); nil leaves it out.
     public var purchaseDate: Timestamp?
-    /// The app's age rating (10).
+    /// The app's age rating (attribute type 10); nil leaves it out.
     public var ageRating: String? = "4+"
-    /// The developer's identifier (11).
+    /// The developer's identifier (attribute type 11); nil leaves it out.
     public var developerIdentifier: Int64?
-    /// The receipt's creation date (12); 2024-06-01T12:00:00Z by default.
+    /// The receipt's creation date (attribute type 12), by default 2024-06-01T12:00:00Z; nil leaves it out.
     public var creationDate: Timestamp? = Timestamp(millisecondsSince1970: 1_717_243_200_000)
-    /// The identifier of the download (15).
+    /// The identifier of the download (attribute type 15); nil leaves it out.
     public var downloadIdentifier: Int64?
-    /// The App Store's number for the app's version (16).
+    /// The App Store's number for the app's version (attribute type 16); nil leaves it out.
     public var versionExternalIdentifier: Int64?
-    /// The in-app purchases (17). Each purchase is one attribute.
+    /// The in-app purchases. Each purchase is one attribute of type 17.
     ///
     /// A purchase that was made without a transaction identifier gets one from its receipt. The receipt
-    /// counts from `1000000000000001` and passes over identifiers that other purchases of it state, so the
-    /// purchases of one receipt differ. Two receipts count alike.
+    /// counts from `1000000000000001` and skips identifiers that were set for other purchases of it, so the
+    /// purchases of one receipt differ. Every receipt counts from this number.
     public var purchases: [PurchaseTemplate] = []
-    /// The date of the app's original purchase (18).
+    /// The date of the app's original purchase (attribute type 18); nil leaves it out.
     public var originalPurchaseDate: Timestamp?
-    /// The app's version at the original purchase (19).
+    /// The app's version at the original purchase (attribute type 19); nil leaves it out.
     public var originalAppVersion: String? = "1"
-    /// The receipt's expiration date (21).
+    /// The receipt's expiration date (attribute type 21); nil leaves it out.
     public var expirationDate: Timestamp?
-    /// The platform (25): 3 for iOS, 2 for macOS.
+    /// The platform (attribute type 25): 3 for iOS, 2 for macOS; nil leaves it out.
     public var platform: Int64?
-    /// The date of the app's preorder (32). Apple does not document this type.
+    /// The date of the app's preorder (attribute type 32, which Apple does not document); nil leaves it out.
     public var preorderDate: Timestamp?
     /// Further attributes, of any type and value. They follow all others in ``attributes``.
     ///
@@ -61,11 +61,11 @@ public struct PayloadTemplate: Sendable {
     /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true
 
-    /// Makes a receipt for an app in production, without purchases.
+    /// Makes the payload of a receipt for an app that was bought in production, without purchases.
     public init(bundleIdentifier: String = "com.example.app") { self.bundleIdentifier = bundleIdentifier }
 
-    /// All attributes: first the documented ones in the order of their types, then the purchases, then the
-    /// raw ones.
+    /// All attributes to write: those of the properties in the order of their types, then the purchases,
+    /// then ``rawAttributes``.
     public var attributes: [AttributeTemplate] {
         var attributes = (0..<64).compactMap { ReceiptAttribute(rawValue: $0) }.compactMap {
             template(of: $0)
@@ -100,7 +100,7 @@ public struct PayloadTemplate: Sendable {
         }
     }
 
-    /// The purchases, each with the transaction identifier that it states or gets.
+    /// The purchases, each with the transaction identifier that the caller set or that this receipt gives it.
     private var numberedPurchases: [PurchaseTemplate] {
         let stated = Set(purchases.compactMap { $0.statesTransaction ? $0.transactionIdentifier : nil })
         var number = PurchaseTemplate.firstTransaction
@@ -112,58 +112,58 @@ public struct PayloadTemplate: Sendable {
         }
     }
 
-    /// SHA-1 of the device identifier, the opaque value and the value of the bundle identifier's attribute.
+    /// SHA-1 of the device identifier, the opaque value and the encoded UTF8String of the bundle identifier.
+    /// Nil if the opaque value or the bundle identifier is nil.
     private var deviceHash: [UInt8]? {
         guard let opaqueValue, let bundleIdentifier else { return nil }
         let value = AttributeTemplate.utf8String(2, bundleIdentifier).value
         return HashAlgorithm.sha1.digest(of: (deviceIdentifier + opaqueValue + value).borrowedSpan).bytes
     }
 
-    /// The encoded payload, which is the content that is signed.
+    /// The encoded payload: a SET OF ``attributes``, in the order that ``isSorted`` decides.
     public func encoded() -> [UInt8] { attributes.encodedSet(sorted: isSorted) }
 }
 
 /// The attributes of one in-app purchase to write. Documented attributes are values, and others are raw.
 ///
-/// An attribute that is nil is left out. The numbers in parentheses are attribute types.
+/// An attribute that is nil is left out.
 public struct PurchaseTemplate: Sendable {
-    /// The quantity (1701).
+    /// The quantity (attribute type 1701); nil leaves it out.
     public var quantity: Int64? = 1
-    /// The product's identifier (1702).
+    /// The product's identifier (attribute type 1702); nil leaves it out.
     public var productIdentifier: String?
-    /// The transaction's identifier (1703).
-    ///
-    /// A template that was made without an identifier has `1000000000000001` here until another one is set.
-    /// A receipt gives it the next free number; see ``PayloadTemplate/purchases``.
+    /// The transaction's identifier (attribute type 1703); setting nil leaves it out. A template made without
+    /// an identifier has `1000000000000001` here until another one is set. A receipt writes the next free
+    /// number for it; see ``PayloadTemplate/purchases``.
     public var transactionIdentifier: String? { didSet { statesTransaction = true } }
-    /// The date of the purchase (1704).
+    /// The date of the purchase (attribute type 1704); nil leaves it out.
     public var purchaseDate: Timestamp?
-    /// The original transaction's identifier (1705).
+    /// The original transaction's identifier (attribute type 1705); nil leaves it out.
     ///
-    /// If the template was made without a transaction identifier and this value was not set, the purchase
-    /// stays its own original transaction when a receipt numbers it.
+    /// If the template was made without a transaction identifier and this value was not set, a receipt writes
+    /// the number that it gives the purchase here, too.
     public var originalTransactionIdentifier: String? { didSet { statesOriginalTransaction = true } }
-    /// The date of the original purchase (1706).
+    /// The date of the original purchase (attribute type 1706); nil leaves it out.
     public var originalPurchaseDate: Timestamp?
-    /// The product's type (1707): 0 for a non-consumable product, 1 for a consumable product, 2 for a
-    /// non-renewing subscription, 3 for an auto-renewable subscription.
+    /// The product's type (attribute type 1707): 0 for non-consumable, 1 for consumable, 2 for a non-renewing
+    /// subscription, 3 for an auto-renewable subscription; nil leaves it out.
     public var productType: Int64?
-    /// The expiration date of a subscription (1708).
+    /// The expiration date of a subscription (attribute type 1708); nil leaves it out.
     public var expiresDate: Timestamp?
-    /// The identifier of the web order's line item (1711).
+    /// The identifier of the web order's line item (attribute type 1711); nil leaves it out.
     public var webOrderLineItemIdentifier: Int64?
-    /// The date of the cancellation (1712).
+    /// The date of the cancellation (attribute type 1712); nil leaves it out.
     public var cancellationDate: Timestamp?
-    /// Whether the purchase is a trial period (1713).
+    /// Whether the purchase is a trial period (attribute type 1713); nil leaves it out.
     public var isTrialPeriod: Bool?
-    /// Whether the purchase is in an introductory offer period (1719).
+    /// Whether the purchase is in an introductory offer period (attribute type 1719); nil leaves it out.
     public var isInIntroductoryOfferPeriod: Bool?
-    /// The reason of the cancellation (1720).
+    /// The reason of the cancellation (attribute type 1720); nil leaves it out.
     public var cancellationReason: Int64?
-    /// The identifier of the promotional offer (1721).
+    /// The identifier of the promotional offer (attribute type 1721); nil leaves it out.
     public var promotionalOfferIdentifier: String?
-    /// The ownership (1722): 0 if the customer bought the product, 1 if a family member shares it. Apple does
-    /// not document this type.
+    /// The ownership (attribute type 1722, which Apple does not document): 0 if the customer bought the
+    /// product, 1 if a family member shares it; nil leaves it out.
     public var ownership: Int64?
     /// Further attributes, of any type and value. They follow all others in ``attributes``.
     ///
@@ -171,15 +171,15 @@ public struct PurchaseTemplate: Sendable {
     public var rawAttributes: [AttributeTemplate] = []
     /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true
-    /// Whether the caller gave the transaction identifier.
+    /// Whether the caller gave or set the transaction identifier, so that no receipt numbers the purchase.
     fileprivate private(set) var statesTransaction: Bool
-    /// Whether the caller gave the original transaction identifier.
+    /// Whether the caller set the original transaction identifier, or gave the transaction identifier.
     private var statesOriginalTransaction: Bool
 
-    /// The transaction identifier of the first purchase that states none.
+    /// The transaction identifier of the first purchase of a receipt for which the caller set none.
     fileprivate static let firstTransaction: Int64 = 1_000_000_000_000_001
 
-    /// Makes the purchase of one piece of a product. The transaction is its own original transaction.
+    /// Makes the purchase of one item of a product. The transaction is its own original transaction.
     ///
     /// - Parameters:
     ///   - productIdentifier: the product's identifier.
@@ -201,7 +201,7 @@ public struct PurchaseTemplate: Sendable {
         statesOriginalTransaction = statesTransaction
     }
 
-    /// The template with the identifier that its receipt gives it.
+    /// A copy with this transaction identifier, and original one unless the caller set the original one.
     fileprivate func numbered(_ identifier: String) -> Self {
         var template = self
         template.transactionIdentifier = identifier
@@ -209,7 +209,7 @@ public struct PurchaseTemplate: Sendable {
         return template
     }
 
-    /// All attributes: first the documented ones in the order of their types, then the raw ones.
+    /// All attributes to write: those of the properties in the order of their types, then ``rawAttributes``.
     public var attributes: [AttributeTemplate] {
         (1701..<1764).compactMap { PurchaseAttribute(rawValue: $0) }.compactMap { template(of: $0) }
             + rawAttributes
@@ -235,6 +235,6 @@ public struct PurchaseTemplate: Sendable {
         }
     }
 
-    /// The encoded SET, which is the value of an attribute of type 17.
+    /// The encoded SET OF ``attributes``, which is the value of an attribute of type 17 in a payload.
     public func encoded() -> [UInt8] { attributes.encodedSet(sorted: isSorted) }
 }

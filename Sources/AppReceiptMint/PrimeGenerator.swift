@@ -5,11 +5,11 @@
 /// odd, so that one power is enough for each base a: unless a^((n-1)/2) is 1 or -1, n is composite.
 struct PrimeGenerator {
     private var generator: SeededGenerator
-    /// e. A prime p is used only if p - 1 and e have no common factor (RFC 8017 §3.1).
+    /// The public exponent e. A prime p is used only if p - 1 and e have no common factor (RFC 8017 §3.1).
     private let exponent: Natural
 
-    /// The odd primes below 2^16. If none of them divides a number of 1024 bits, one such number in 32 is
-    /// prime.
+    /// The odd primes below 2^16, in ascending order. Of the odd numbers of 1024 bits that none of them
+    /// divides, about one in 36 is prime.
     private static let smallPrimes = {
         var primes: [UInt64] = []
         for number in stride(from: 3 as UInt64, to: 1 << 16, by: 2) {
@@ -18,16 +18,16 @@ struct PrimeGenerator {
         }
         return primes
     }()
-    /// The number of bases that each candidate is tested with.
+    /// The number of bases for which a candidate must pass the Miller–Rabin test to count as prime.
     ///
     /// FIPS 186-5 §C.1 gives the bound (the estimate of Damgård, Landrock and Pomerance), and OpenSSL
     /// tabulates it in `bn.h`: 5 bases from 476 bits on, and fewer from 1345 bits on.
     private static let rounds = 5
-    /// The number of candidates after one random start. They cover a range of twelve times the mean distance
-    /// between primes of 1024 bits.
+    /// The number of candidates from one random start on, before a new start is drawn. They cover about
+    /// twelve times the mean distance between primes ≡ 3 mod 4 of 1024 bits.
     private static let candidateCount: UInt64 = 4096
 
-    /// Prepares a search.
+    /// Prepares a search for the primes of one key.
     ///
     /// - Parameters:
     ///   - exponent: the public exponent of the key.
@@ -37,7 +37,7 @@ struct PrimeGenerator {
         self.exponent = Natural(UInt64(exponent))
     }
 
-    /// The prime with a known index among the candidates of a search, without the search.
+    /// The candidate with a known index, of which an earlier search found that it is prime. Tests nothing.
     ///
     /// - Parameter tests: how many bases an earlier search has used, which the random numbers skip.
     mutating func prime(bits: Int, after tests: Int, at index: UInt64) -> Natural {
@@ -45,12 +45,10 @@ struct PrimeGenerator {
         return randomStart(bits: bits) + Natural(4 * index)
     }
 
-    /// Finds the next prime.
+    /// Finds a prime, which is ≡ 3 mod 4. Further calls find further primes. The two leading bits of the
+    /// prime are set, so that the product of two such primes has exactly twice as many bits.
     ///
-    /// The two leading bits of the prime are set, so that the product of two such primes has exactly twice
-    /// as many bits.
-    ///
-    /// - Parameter bits: the length of the prime, 256 or more.
+    /// - Parameter bits: the length of the prime in bits, 256 or more.
     mutating func prime(bits: Int) -> Natural {
         while true {
             let start = randomStart(bits: bits)
@@ -65,21 +63,22 @@ struct PrimeGenerator {
         }
     }
 
-    /// A random number ≡ 3 mod 4 whose two leading bits are set.
+    /// A random number ≡ 3 mod 4 of exactly `bits` bits, of which the two leading bits are set.
     private mutating func randomStart(bits: Int) -> Natural {
         var limbs = randomLimbs(bits: bits)
         for bit in [bits - 1, bits - 2, 1, 0] { limbs[bit / 64] |= 1 << UInt64(bit % 64) }
         return Natural(limbs: limbs)
     }
 
-    /// A random number of at most `bits` bits.
+    /// The limbs of a random number of at most `bits` bits, the least significant limb first.
     private mutating func randomLimbs(bits: Int) -> [UInt64] {
         var limbs = (0..<(bits + 63) / 64).map { _ in generator.next() }
         limbs[limbs.count - 1] >>= UInt64(64 * limbs.count - bits)
         return limbs
     }
 
-    /// The Miller–Rabin test (FIPS 186-5 §B.3.1) for a candidate ≡ 3 mod 4.
+    /// Whether a candidate ≡ 3 mod 4 of `bits` bits passes Miller–Rabin tests (FIPS 186-5 §B.3.1) for
+    /// ``rounds`` random bases. Stops at the first base that shows that the candidate is composite.
     private mutating func isPrime(_ candidate: Natural, bits: Int) -> Bool {
         let half = candidate.divided(by: Natural(2)).quotient
         for _ in 0..<Self.rounds {

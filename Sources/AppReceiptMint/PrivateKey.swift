@@ -9,7 +9,7 @@ import SHA
 /// module; see ``init(_:seed:)``. Generating any other key of 2048 bits takes some hundredths of a second in
 /// release builds, and about a second in debug builds: share keys between tests.
 public struct PrivateKey: Sendable {
-    /// The length of the modulus, and the public exponent.
+    /// The length of the modulus in bits, and the public exponent.
     public let parameters: KeyParameters
     // The numbers of an RSAPrivateKey, under the names of RFC 8017 §A.1.2.
     private let modulus: Natural
@@ -31,7 +31,7 @@ public struct PrivateKey: Sendable {
         self = ShippedKey.key(parameters, seed: seed) ?? PrivateKey(generating: parameters, seed: seed)
     }
 
-    /// Generates the key of a seed, even if the key ships with this module.
+    /// Generates the key of a seed by a search for primes, even if the key ships with this module.
     package init(generating parameters: KeyParameters, seed: UInt64) {
         var primes = PrimeGenerator(exponent: parameters.exponent, seed: seed)
         while true {
@@ -43,15 +43,15 @@ public struct PrivateKey: Sendable {
         }
     }
 
-    /// Makes a key of two primes. Returns nil if they are equal or have a common divisor, or if the public
-    /// exponent has no inverse modulo (p - 1)(q - 1).
+    /// Makes a key of two primes, as octets, the most significant first. Returns nil if they are equal or
+    /// have a common divisor, or if the public exponent has no inverse modulo (p - 1)(q - 1).
     ///
-    /// The caller vouches for the primes; a wrong one stops the program at the first signature.
+    /// Whether they are primes of the right length is not checked: signing may stop the program then.
     package init?(_ parameters: KeyParameters, _ one: [UInt8], _ other: [UInt8]) {
         self.init(parameters, Natural(octets: one), Natural(octets: other))
     }
 
-    /// Makes a key of two primes, as ``init(_:_:_:)`` of their octets.
+    /// Makes a key of two primes. Nil if they have a common divisor or e no inverse modulo (p - 1)(q - 1).
     init?(_ parameters: KeyParameters, _ one: Natural, _ other: Natural) {
         let exponent = Natural(UInt64(parameters.exponent))
         (prime1, prime2) = one < other ? (other, one) : (one, other)
@@ -69,7 +69,7 @@ public struct PrivateKey: Sendable {
 }
 
 extension PrivateKey: CustomStringConvertible {
-    /// A short name without the key's numbers, so that logs of tests stay short: `RSA test key, 2048 bits`.
+    /// A short name such as `RSA test key, 2048 bits`. It has the exponent unless that is 65537.
     public var description: String {
         let exponent = parameters.exponent == 65537 ? "" : ", e = \(parameters.exponent)"
         return "RSA test key, \(parameters.bits) bits\(exponent)"
@@ -82,7 +82,7 @@ extension PrivateKey {
     /// The length of the modulus, and of a signature, in octets: k in RFC 8017.
     public var modulusByteCount: Int { (parameters.bits + 7) / 8 }
 
-    /// Signs the message that has this digest: RSASSA-PKCS1-V1_5-SIGN (RFC 8017 §8.2.1).
+    /// The signature of the message that has this digest: RSASSA-PKCS1-V1_5-SIGN (RFC 8017 §8.2.1).
     public func sign(_ digest: Digest) -> [UInt8] { rawSign(encodedMessage(digest)) }
 
     /// The encoded message that ``sign(_:)`` signs: EM of EMSA-PKCS1-v1_5 (RFC 8017 §9.2). Forgeries start
@@ -134,7 +134,7 @@ extension PrivateKey {
     /// The key identifier: SHA-1 of the bits of subjectPublicKey (RFC 5280 §4.2.1.2, method 1), 20 octets.
     public var keyIdentifier: [UInt8] { HashAlgorithm.sha1.digest(of: publicKey.borrowedSpan).bytes }
 
-    /// RSAPublicKey (RFC 8017 §A.1.1), in DER.
+    /// The public key as an RSAPublicKey (RFC 8017 §A.1.1), in DER.
     private var publicKey: [UInt8] {
         Writer.sequence { writer in
             writer.writeUnsignedInteger(modulus.octets(count: modulusByteCount))
@@ -142,7 +142,7 @@ extension PrivateKey {
         }
     }
 
-    /// RSAPrivateKey (RFC 8017 §A.1.2; PKCS #1), in DER.
+    /// The private key as an RSAPrivateKey (RFC 8017 §A.1.2; PKCS #1), unencrypted, in DER.
     public var rsaPrivateKey: [UInt8] {
         Writer.sequence { writer in
             writer.writeInteger(0)
@@ -154,7 +154,7 @@ extension PrivateKey {
         }
     }
 
-    /// PrivateKeyInfo (RFC 5208 §5; PKCS #8), unencrypted, in DER. The `openssl` command reads it.
+    /// The private key as a PrivateKeyInfo (RFC 5208 §5; PKCS #8), unencrypted, in DER, for `openssl`.
     public var privateKeyInfo: [UInt8] {
         Writer.sequence { writer in
             writer.writeInteger(0)

@@ -11,24 +11,24 @@ import SHA
 /// let impostor = pki.lookAlike(PrivatePKI.Keys(seed: 2))
 /// ```
 public struct PrivatePKI: Sendable {
-    /// The self-signed root, which a validator pins.
+    /// The self-signed root certificate, which a validator pins, with its key.
     public private(set) var root: Identity
     /// The certificate between root and intermediate in a path of four; nil in a path of three.
     public private(set) var upperIntermediate: Identity?
     /// The issuer of the leaf. Its pathLenConstraint is 0, so it cannot issue another authority.
     public private(set) var intermediate: Identity
-    /// The certificate that signs receipts.
+    /// The certificate, with its key, that signs receipts.
     public private(set) var leaf: Identity
 
     /// The keys of a PKI. Generating keys takes time, so that several PKIs can share them.
     public struct Keys: Sendable {
-        /// The root's key.
+        /// The private key of the root certificate.
         public var root: PrivateKey
-        /// The upper intermediate's key; nil for the usual path of three certificates.
+        /// The private key of the upper intermediate; nil for the usual path of three certificates.
         public var upperIntermediate: PrivateKey?
-        /// The intermediate's key.
+        /// The private key of the certificate that issues the leaf.
         public var intermediate: PrivateKey
-        /// The leaf's key.
+        /// The private key of the leaf certificate, which signs receipts.
         public var leaf: PrivateKey
 
         /// Collects existing keys. The same key can have several roles.
@@ -44,7 +44,7 @@ public struct PrivatePKI: Sendable {
             self.leaf = leaf
         }
 
-        /// Makes three keys from one seed.
+        /// Makes the keys of root, intermediate and leaf from one seed. There is no upper intermediate.
         ///
         /// The keys of 2048 bits of the seeds 1 and 2 ship with this module; other keys are generated.
         public init(_ parameters: KeyParameters = .rsa2048, seed: UInt64) {
@@ -57,11 +57,11 @@ public struct PrivatePKI: Sendable {
         }
     }
 
-    /// Which certificates have which of Apple's markers.
+    /// Which certificates of a PKI have which of Apple's marker extensions.
     public enum Markers: Sendable, Hashable, CaseIterable {
-        /// Each marker is an extension in its own certificate, as in every genuine receipt.
+    /// The intermediate and the leaf each have their own marker extension, as in every genuine receipt.
         case apple
-        /// As ``apple``, and the extensions are critical. No genuine receipt has critical markers.
+        /// As ``apple``, but the marker extensions are critical. No genuine receipt has critical markers.
         case critical
         /// No certificate has a marker.
         case none
@@ -76,11 +76,11 @@ public struct PrivatePKI: Sendable {
         case inCertificatePolicies
     }
 
-    /// The options that all certificates of a PKI share.
+    /// The markers, the hash and the validity of the certificates of a PKI.
     public struct Options: Sendable {
-        /// Which certificates have which of Apple's markers.
+        /// Which certificates have which of Apple's marker extensions.
         public var markers = Markers.apple
-        /// The hash in the certificates' signatures.
+        /// The hash algorithm of the certificates' signatures.
         public var hash = HashAlgorithm.sha256
         /// The first second of the certificates' validity.
         public var notBefore = Timestamp.year2000
@@ -91,7 +91,7 @@ public struct PrivatePKI: Sendable {
         public init() {}
     }
 
-    /// Issues certificates for these keys.
+    /// Issues a certificate for each of these keys: three, or four with an upper intermediate.
     public init(_ keys: Keys, options: Options = Options()) {
         let markers = options.markers.extensions
         let root = options.issue("Mint Root CA", 1, keys.root, by: nil, Self.authority(pathLength: nil))
@@ -118,7 +118,7 @@ public struct PrivatePKI: Sendable {
         self.intermediate = intermediate
     }
 
-    /// The extensions of a certificate authority.
+    /// The extensions of a certificate authority. A nil `pathLength` sets no pathLenConstraint.
     private static func authority(pathLength: Int64?) -> [ExtensionTemplate] {
         [
             .basicConstraints(isCertificateAuthority: true, pathLengthConstraint: pathLength),
@@ -140,7 +140,7 @@ public struct PrivatePKI: Sendable {
 extension PrivatePKI.Options {
     /// Issues a certificate with these options.
     ///
-    /// - Parameter issuer: nil for a self-signed certificate.
+    /// - Parameter issuer: the issuer's certificate and key; nil for a self-signed certificate.
     fileprivate func issue(
         _ commonName: String,
         _ serialNumber: UInt8,
@@ -173,8 +173,8 @@ extension PrivatePKI.Options {
 }
 
 extension PrivatePKI.Markers {
-    /// The extensions that put the markers on the intermediate and on the leaf. The leaf also has the policy
-    /// of Apple's leaf certificates.
+    /// The extensions that put the markers on the intermediate and on the leaf. The leaf also has the
+    /// certificate policy of Apple's leaf certificates.
     fileprivate var extensions: (intermediate: [ExtensionTemplate], leaf: [ExtensionTemplate]) {
         let applePolicy = ObjectIdentifier(1, 2, 840, 113635, 100, 5, 6, 1)
         let policy = ExtensionTemplate.certificatePolicies([applePolicy])
@@ -201,7 +201,7 @@ extension PrivatePKI.Markers {
 // MARK: Altered PKIs
 
 extension PrivatePKI {
-    /// The role of a certificate in the path.
+    /// The role of a certificate in the path. The upper intermediate has no role here.
     public enum Role: Sendable, Hashable, CaseIterable {
         /// The root is pinned, the leaf signs receipts, and the intermediate connects the two.
         case root, intermediate, leaf

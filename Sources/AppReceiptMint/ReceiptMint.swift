@@ -69,11 +69,11 @@ public struct ReceiptMint: Sendable {
         self.message = message
     }
 
-    /// Signs a payload and returns the receipt.
+    /// Signs a payload and returns the receipt: the encoded message, not in base64.
     public func receipt(_ payload: PayloadTemplate) -> [UInt8] { message.signed(payload: payload.encoded()) }
 
-    /// Makes and signs a receipt for an app. By default the app was bought in production and the receipt has
-    /// no purchases.
+    /// Makes and signs a receipt for an app, and returns the encoded message. By default the app was bought
+    /// in production and the receipt has no purchases.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: the app's bundle identifier.

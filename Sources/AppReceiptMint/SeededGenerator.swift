@@ -9,7 +9,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// Starts the sequence with the state `seed`.
     public init(seed: UInt64) { state = seed }
 
-    /// Returns the next 64 bits.
+    /// Returns the next number, of 64 bits, of the sequence that the seed determines.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

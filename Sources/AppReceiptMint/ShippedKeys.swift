@@ -4,13 +4,13 @@
 /// first receipt that a test mints takes milliseconds: in a debug build, a search for primes takes seconds.
 /// ``PrivateKey/init(generating:seed:)`` searches and finds the same keys; the tests compare the two.
 struct ShippedKey {
-    /// The seed of the key.
+    /// The seed of the generator from which the key's primes follow.
     let seed: UInt64
-    /// The index of the first prime among the candidates of the first search.
+    /// The index, from 0, of the first prime among the candidates of the first search.
     let first: UInt64
-    /// How many bases the first search used in its tests.
+    /// How many bases the first search drew for Miller–Rabin tests, over all of its candidates.
     let tests: Int
-    /// The index of the second prime among the candidates of the second search.
+    /// The index, from 0, of the second prime among the candidates of the second search.
     let second: UInt64
 
     /// The shipped key of a seed. Returns nil for a seed or parameters without a shipped key.

@@ -6,39 +6,39 @@ import SHA
 ///
 /// Every field can be set to any value. The defaults make a valid SignerInfo.
 public struct SignerTemplate: Sendable {
-    /// The way a signer identifies its certificate.
+    /// The field `sid`: how a SignerInfo identifies the signer's certificate.
     public enum Identifier: Sendable, Hashable {
         /// The issuer's name, and the serial number as the contents octets of an INTEGER.
         case issuerAndSerialNumber(NameTemplate, serialNumber: [UInt8])
-        /// The contents of the certificate's subjectKeyIdentifier extension.
+        /// The octets of the key identifier in the certificate's subjectKeyIdentifier extension.
         case subjectKeyIdentifier([UInt8])
     }
 
-    /// The private key that signs.
+    /// The private key that signs, unless ``forgery`` makes the signature.
     public var key: PrivateKey
     /// The identifier of the signer's certificate. All of Apple's receipts use issuer and serial number.
     public var identifier: Identifier
-    /// The version. Nil stands for the version that the identifier requires: 1 or 3.
+    /// The version of the SignerInfo. Nil stands for 1 with issuer and serial number, otherwise for 3.
     public var version: Int64?
-    /// The hash of the content, and of the signed attributes.
+    /// The hash algorithm that is applied to the content and to the signed attributes.
     public var digest: HashAlgorithm
-    /// The field `digestAlgorithm`. Nil stands for the hash that is used.
+    /// The field `digestAlgorithm`. Nil stands for the identifier of ``digest``.
     public var digestAlgorithm: AlgorithmTemplate?
     /// The field `signatureAlgorithm`; rsaEncryption by default, as in all of Apple's receipts.
     public var signatureAlgorithm = AlgorithmTemplate.rsaEncryption
-    /// The signed attributes. If it is nil, the content itself is signed.
+    /// The signed attributes. If it is nil, the field is left out and the content itself is signed.
     public var signedAttributes: [SignedAttribute]?
-    /// Whether the signed attributes are in the order of DER (X.690 §11.6), as RFC 5652 §5.3 requires.
+    /// Whether the signed attributes are in the order of DER (X.690 §11.6), as RFC 5652 §5.3 requires, or
+    /// else in the order of the array.
     public var sortsSignedAttributes = true
-    /// The encoded unsigned attributes. If it is empty, the field is left out.
+    /// The encoded unsigned attributes in the order of writing. If it is empty, the field is left out.
     public var unsignedAttributes: [[UInt8]] = []
-    /// Makes the signature in place of ``PrivateKey/sign(_:)``, if set.
-    ///
-    /// The closure receives the digest to sign and the signer's key. It can sign another message, use another
-    /// form or use another key.
+    /// Makes the signature in place of ``PrivateKey/sign(_:)``, if set. The closure receives the digest to
+    /// sign and the signer's key. It can sign another message, use another form or use another key.
     public var forgery: (@Sendable (_ digest: Digest, _ key: PrivateKey) -> [UInt8])?
 
-    /// Makes a signer with this certificate and key, without attributes.
+    /// Makes a signer with this certificate and key, without attributes. The certificate is identified by
+    /// issuer and serial number.
     public init(_ identity: Identity, digest: HashAlgorithm = .sha256) {
         key = identity.key
         identifier = .issuerAndSerialNumber(
@@ -48,10 +48,10 @@ public struct SignerTemplate: Sendable {
         self.digest = digest
     }
 
-    /// The field `digestAlgorithm`.
+    /// The field `digestAlgorithm`: the one the caller set, or the identifier of ``digest``.
     var statedDigestAlgorithm: AlgorithmTemplate { digestAlgorithm ?? .digest(digest) }
 
-    /// The field `version`: the one the caller set, or the one that the identifier requires.
+    /// The field `version`: the one the caller set, or 1 with issuer and serial number and 3 otherwise.
     var statedVersion: Int64 {
         if let version { return version }
         return switch identifier {
@@ -99,13 +99,13 @@ public struct SignerTemplate: Sendable {
 
 /// A signed attribute of a signer (RFC 5652 §11).
 public enum SignedAttribute: Sendable, Hashable {
-    /// The content type (§11.1). Nil stands for the message's content type.
+    /// The attribute content-type (§11.1). Nil stands for the message's content type.
     case contentType(ObjectIdentifier? = nil)
-    /// The message digest (§11.2). Nil stands for the content's digest.
+    /// The attribute message-digest (§11.2). Nil stands for the correct digest of the content.
     case messageDigest([UInt8]? = nil)
-    /// The signing time (§11.3).
+    /// The attribute signing-time (§11.3), written in whole seconds.
     case signingTime(Timestamp)
-    /// Any attribute, already encoded.
+    /// Any attribute, already encoded: the octets are written unchanged.
     case encoded([UInt8])
 
     /// Makes an attribute with these encoded values. The attributes of RFC 5652 §11 have exactly one value.
@@ -113,7 +113,7 @@ public enum SignedAttribute: Sendable, Hashable {
         .encoded(encode(type) { $0.writeEncoded(values.flatMap { $0 }) })
     }
 
-    /// The encoding, in DER.
+    /// The encoded attribute. The parameters replace values that are nil: the content's digest and type.
     func encoded(_ contentDigest: Digest, _ contentType: ObjectIdentifier) -> [UInt8] {
         switch self {
         case .contentType(let other):
@@ -130,7 +130,7 @@ public enum SignedAttribute: Sendable, Hashable {
         }
     }
 
-    /// Encodes an attribute whose values the body writes.
+    /// Encodes an Attribute of a type (RFC 5652 §5.3), whose set of values the closure writes.
     private static func encode(_ type: ObjectIdentifier, _ values: (inout Writer) -> Void) -> [UInt8] {
         Writer.sequence { attribute in
             attribute.writeObjectIdentifier(type)

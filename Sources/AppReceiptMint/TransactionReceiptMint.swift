@@ -10,19 +10,19 @@ import SHA
 /// A validator accepts these receipts only if its trust policy pins ``root`` and it is given the
 /// ``intermediate``, which these receipts do not contain. The same seed makes the same receipts.
 public struct TransactionReceiptMint: Sendable {
-    /// The version of the signature.
+    /// The version of a receipt's signature. It decides the hash, the signer's key and the markers.
     public enum Version: UInt8, Sendable, Hashable, CaseIterable {
-        /// A signer with a key of 1024 bits under an authority with the iTunes Store's marker.
+    /// SHA-1, and a signer with a key of 1024 bits under an authority with the iTunes Store's marker.
         case two = 2
-        /// A signer of app receipts with a key of 2048 bits.
+    /// SHA-1, and a signer with a key of 2048 bits and the markers of app receipts.
         case three = 3
         /// As version 3, with SHA-256 in the signatures of the receipts and of the certificates.
         case four = 4
     }
 
-    /// The version of the signatures.
+    /// The version of the receipts' signatures.
     public let version: Version
-    /// The certificates and their keys. The leaf signs.
+    /// The certificates and their keys. The key of the leaf signs the receipts.
     public var pki: PrivatePKI
 
     /// Makes a mint.
@@ -37,7 +37,7 @@ public struct TransactionReceiptMint: Sendable {
         self.init(version, keys)
     }
 
-    /// Makes a mint with given keys, which may be wrong for the version.
+    /// Makes a mint with given keys. Their lengths are not checked and may be wrong for the version.
     public init(_ version: Version, _ keys: PrivatePKI.Keys) {
         self.version = version
         var options = PrivatePKI.Options()
@@ -68,7 +68,7 @@ public struct TransactionReceiptMint: Sendable {
         ("is-trial-period", "false"),
     ]
 
-    /// A template of a receipt of one purchase in the sandbox, on 2015-06-01 at 12:00.
+    /// A template of a receipt of one purchase in the sandbox, on 2015-06-01 at 12:00 UTC.
     public func template(
         productIdentifier: String = "com.example.app.pro",
         bundleIdentifier: String = "com.example.app"
@@ -100,7 +100,7 @@ public struct TransactionReceiptMint: Sendable {
         return template
     }
 
-    /// Makes and signs a receipt: the base64 of its property list.
+    /// Makes and signs a receipt. Returns the base64 of its property list, in ASCII.
     ///
     /// - Parameters:
     ///   - productIdentifier: the product that was bought.

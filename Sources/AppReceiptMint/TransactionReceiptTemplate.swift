@@ -5,38 +5,38 @@ import SHA
 ///
 /// Every part can be set to anything, so that the template makes forgeries too.
 public struct TransactionReceiptTemplate: Sendable {
-    /// A key and its value in a property list, which are written between quotation marks as they are.
+    /// A key and its value in a property list. Each is written between quotation marks, without escapes.
     public typealias Entry = (key: String, value: String)
 
-    /// The version octet, 2, 3 or 4 in genuine receipts.
+    /// The version octet to sign, 2, 3 or 4 in genuine receipts.
     public var version: UInt8
     /// The signer's certificate, in DER.
     public var certificate: [UInt8]
     /// The signer's private key.
     public var key: PrivateKey
-    /// The hash that is signed. Genuine receipts have SHA-1 in versions 2 and 3, and SHA-256 in version 4.
+    /// The signature's hash algorithm. Genuine receipts have SHA-1 in versions 2 and 3, SHA-256 in version 4.
     public var hash = HashAlgorithm.sha1
-    /// The entries of the purchase-info, in order.
+    /// The entries of the purchase-info, in the order of writing. They are signed.
     public var entries: [Entry]
     /// The entries of the outer list behind `signature` and `purchase-info`. They are not signed.
     public var outerEntries: [Entry] = [
         ("environment", "Sandbox"), ("pod", "100"), ("signing-status", "0"),
     ]
 
-    /// The version octet to write. Nil stands for the signed one.
+    /// The version octet to write into the receipt. Nil stands for ``version``, which is signed.
     public var writtenVersion: UInt8?
-    /// The purchase-info to sign. Nil stands for the property list of ``entries``.
+    /// The octets of the purchase-info to sign. Nil stands for the property list of ``entries``.
     public var signedInfo: [UInt8]?
-    /// The purchase-info to write. Nil stands for the signed one.
+    /// The purchase-info to write into the receipt. Nil stands for the purchase-info that is signed.
     public var writtenInfo: [UInt8]?
-    /// The signature to write. Nil stands for the correct one.
+    /// The signature to write. Nil stands for the correct signature.
     public var signature: [UInt8]?
-    /// The length of the certificate to write. Nil stands for the correct one.
+    /// The certificate's length in octets to write. Nil stands for the correct length.
     public var certificateLength: UInt32?
-    /// Octets behind the certificate.
+    /// Octets to write after the certificate. The default length does not count them.
     public var bytesAfterCertificate: [UInt8] = []
 
-    /// Makes a template.
+    /// Makes a template of a receipt in the sandbox that is signed with SHA-1.
     public init(version: UInt8, certificate: [UInt8], key: PrivateKey, entries: [Entry]) {
         self.version = version
         self.certificate = certificate
@@ -44,8 +44,8 @@ public struct TransactionReceiptTemplate: Sendable {
         self.entries = entries
     }
 
-    /// The value of the first entry with a key. Setting nil removes the entry; setting a value adds the entry
-    /// if there is none.
+    /// The value of the first entry of the purchase-info with a key; nil if there is none. Setting nil
+    /// removes that entry. Setting a value changes it, or appends an entry if there is none.
     public subscript(key: String) -> String? {
         get { entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
         set {
@@ -74,10 +74,10 @@ public struct TransactionReceiptTemplate: Sendable {
         return blob + certificate + bytesAfterCertificate
     }
 
-    /// The purchase-info that is signed.
+    /// The purchase-info that is signed: what the caller set, or the property list of ``entries``.
     private var toSign: [UInt8] { signedInfo ?? Self.propertyList(entries) }
 
-    /// The receipt: the outer property list.
+    /// The signed receipt: the outer property list, not in base64.
     public func propertyList() -> [UInt8] {
         let signed: [Entry] = [
             ("signature", Self.base64(signatureBlob())),
@@ -86,7 +86,7 @@ public struct TransactionReceiptTemplate: Sendable {
         return Self.propertyList(signed + outerEntries)
     }
 
-    /// The receipt in base64, as apps send it.
+    /// The signed receipt as apps send it: the base64 of the outer property list, in ASCII.
     public func base64() -> [UInt8] { [UInt8](Self.base64(propertyList()).utf8) }
 
     private static func base64(_ bytes: [UInt8]) -> String {

@@ -9,38 +9,38 @@ public struct Writer: Sendable {
     /// Creates a writer without any output.
     public init() {}
 
-    /// The encoding of a SEQUENCE whose contents the body writes (X.690 §8.9).
+    /// The encoding of a SEQUENCE whose contents the closure writes (X.690 §8.9).
     public static func sequence(_ body: (inout Writer) -> Void) -> [UInt8] {
         var writer = Writer()
         writer.nest(.sequence, body)
         return writer.bytes
     }
 
-    /// The encoding of an element with these contents.
+    /// The encoding of an element with these contents octets and a definite length.
     public static func element(_ tag: Tag, _ contents: [UInt8]) -> [UInt8] {
         var writer = Writer()
         writer.write(tag, contents)
         return writer.bytes
     }
 
-    /// Writes an element with these contents.
+    /// Writes an element with these contents octets and a definite length.
     public mutating func write(_ tag: Tag, _ contents: [UInt8]) {
         bytes.appendTag(tag)
         bytes.appendLength(contents.count)
         bytes += contents
     }
 
-    /// Writes a constructed element whose contents the body writes.
+    /// Writes an element whose contents the closure writes. The tag should be constructed.
     public mutating func nest(_ tag: Tag, _ body: (inout Writer) -> Void) {
         var inner = Writer()
         body(&inner)
         write(tag, inner.bytes)
     }
 
-    /// Writes an encoding unchanged.
+    /// Writes octets that are encoded already, unchanged and unchecked.
     public mutating func writeEncoded(_ encoding: [UInt8]) { bytes += encoding }
 
-    /// Writes a SET OF with the encodings in ascending order (X.690 §11.6), or in the given order.
+    /// Writes a SET OF with these encodings: in ascending order (X.690 §11.6) if sorted, else as given.
     public mutating func writeSet(of encodings: [[UInt8]], tag: Tag = .set, sorted: Bool = true) {
         var encodings = encodings
         if sorted {
@@ -69,7 +69,7 @@ public struct Writer: Sendable {
 
     /// Writes a BOOLEAN, FF for true (X.690 §11.1). The caller omits a `DEFAULT FALSE` that is false.
     public mutating func writeBoolean(_ value: Bool) { write(.boolean, [value ? 0xFF : 0x00]) }
-    /// Writes a NULL (X.690 §8.8).
+    /// Writes a NULL, which has no contents (X.690 §8.8).
     public mutating func writeNull() { write(.null, []) }
     /// Writes a primitive OCTET STRING (X.690 §8.7).
     public mutating func writeOctetString(_ octets: [UInt8]) { write(.octetString, octets) }
@@ -106,14 +106,14 @@ public struct Writer: Sendable {
 }
 
 extension Tag {
-    /// TeletexString, also called T61String (X.690 §8.23).
+    /// The tag of TeletexString, also called T61String (X.690 §8.23).
     public static var teletexString: Tag { Tag(.universal, 20) }
-    /// BMPString (X.690 §8.23).
+    /// The tag of BMPString (X.690 §8.23).
     public static var bmpString: Tag { Tag(.universal, 30) }
 }
 
 extension Array<UInt8> {
-    /// Appends identifier octets (X.690 §8.1.2).
+    /// Appends the identifier octets of a tag (X.690 §8.1.2): one octet for numbers up to 30, else more.
     fileprivate mutating func appendTag(_ tag: Tag) {
         guard tag.number >= 31 else { return append(tag.lowOctet) }
         append(tag.tagClass.rawValue | (tag.isConstructed ? 0x20 : 0) | 0x1F)

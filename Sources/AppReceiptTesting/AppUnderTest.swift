@@ -21,22 +21,22 @@ import Basics
 public struct AppUnderTest: Sendable {
     /// The app's bundle identifier.
     public var bundleIdentifier: String
-    /// The app's version, as the platform compares it.
+    /// The app's present version, which its validator requires in a receipt.
     public var version: String
     /// The last version that customers paid for. Later versions of the app are free.
     public var lastPaidVersion: String
-    /// The identifier of a product that is bought once.
+    /// The product identifier of a non-consumable product, which is bought once.
     public var product: String
-    /// The identifier of a subscription.
+    /// The product identifier of an auto-renewable subscription.
     public var subscription: String
-    /// The device that the app runs on.
+    /// The identifier of the device that the app runs on.
     public var device: DeviceIdentifier
     /// The environments that the app accepts.
     ///
-    /// Valid receipts come from the first of them. Receipts of the Volume Purchase Program name
-    /// `ProductionVPP`: without it, the app refuses them at the environment.
+    /// Valid receipts name the first of them. Receipts of the Volume Purchase Program name `ProductionVPP`:
+    /// if the list lacks it, the app refuses them at the step `environment`.
     public var environments: [ReceiptEnvironment]
-    /// The time of the tests. Receipts are one day old at this time; expired ones expired one day before it.
+    /// The time of the tests. Receipts are created, and expired ones expire, one day before it.
     public var now: Timestamp
 
     /// Describes an app. Every parameter has a default, so that a test names only what it is about.
@@ -78,7 +78,7 @@ public struct AppUnderTest: Sendable {
         )
     }
 
-    /// Ends the program if a value lies outside the range for which the expected outcomes are right.
+    /// Ends the program if a value lies outside the ranges for which the expected outcomes are right.
     func requireRanges() {
         let texts = [bundleIdentifier, version, lastPaidVersion, product, subscription]
         precondition(!texts.contains(""), "an identifier or a version of the app is empty")
@@ -100,7 +100,7 @@ public struct AppUnderTest: Sendable {
         }
     }
 
-    /// The scenario of one case.
+    /// The scenario of one find and one outcome of a refresh, in any combination.
     ///
     /// Precondition: the app's values lie in the ranges that ``AppUnderTest`` names.
     public func scenario(_ found: ReceiptCase.Found, refresh: ReceiptCase.Refresh) -> ReceiptScenario {
@@ -115,7 +115,7 @@ extension DeviceIdentifier {
         DeviceIdentifier("8C0B3A54-6F0E-4B5D-9C52-0E7A1D4F2B36") ?? .server
     }
 
-    /// The device with all bits inverted, which is another device.
+    /// Another device: this identifier with all bits inverted.
     var other: DeviceIdentifier { DeviceIdentifier(bytes.map { ~$0 }) ?? .server }
 }
 
@@ -123,9 +123,9 @@ extension Timestamp {
     /// The time of tests that choose no other: 2024-06-02T12:00:00Z.
     public static var forTests: Timestamp { Timestamp(millisecondsSince1970: 1_717_329_600_000) }
 
-    /// 2000-01-02T00:00:00Z.
+    /// The earliest time that tests may choose: 2000-01-02T00:00:00Z.
     fileprivate static var firstForTests: Timestamp { Timestamp(millisecondsSince1970: 946_771_200_000) }
 
-    /// 2049-12-31T23:59:59Z.
+    /// The latest time that tests may choose: 2049-12-31T23:59:59Z.
     fileprivate static var lastForTests: Timestamp { Timestamp(millisecondsSince1970: 2_524_607_999_000) }
 }

@@ -14,9 +14,9 @@ public actor FakeAppStore: ReceiptSource, ReceiptRefreshRequest {
         public init() {}
     }
 
-    /// The clock of the scenario, which begins at the app's time.
+    /// The clock of the scenario, which shows the app's `now` until a test moves it.
     public nonisolated let clock: FakeClock
-    /// The number of refreshes that were asked for.
+    /// The number of calls of ``refresh()``, failed and waiting ones included.
     public private(set) var refreshCount = 0
 
     private let scenario: ReceiptScenario
@@ -29,13 +29,13 @@ public actor FakeAppStore: ReceiptSource, ReceiptRefreshRequest {
         clock = FakeClock(scenario.app.now)
     }
 
-    /// The receipt that the app finds now.
+    /// The scenario's receipt, or the receipt after the refresh once a refresh has finished; nil for none.
     public func receipt() -> [UInt8]? { isRefreshed ? scenario.receiptAfterRefresh : scenario.receipt }
 
-    /// Answers as the scenario says. Waits first while refreshes are held.
+    /// Waits while refreshes are held. Then finishes or fails as the scenario says.
     ///
     /// - Throws: ``RefreshFailed`` if the refresh of the scenario fails, and `CancellationError` if the task
-    ///   was cancelled while the refresh was held.
+    ///   was cancelled, which is checked after the wait.
     public func refresh() async throws {
         refreshCount += 1
         if held != nil { await withCheckedContinuation { held?.append($0) } }
@@ -44,10 +44,10 @@ public actor FakeAppStore: ReceiptSource, ReceiptRefreshRequest {
         isRefreshed = true
     }
 
-    /// Lets refreshes wait until ``releaseRefreshes()``, so that a test can look at the app meanwhile.
+    /// Makes each new refresh wait for ``releaseRefreshes()``, so that a test can look at the app meanwhile.
     public func holdRefreshes() { held = held ?? [] }
 
-    /// Answers the refreshes that wait, and all later ones at once.
+    /// Ends the wait of all held refreshes. Later refreshes are answered at once.
     public func releaseRefreshes() {
         let waiting = held ?? []
         held = nil

@@ -1,4 +1,4 @@
-/// A case of the matrix: the receipt that the app finds, and the effect of a refresh.
+/// A test case: the receipt that the app finds, and the simulated outcome of a refresh.
 public struct ReceiptCase: Sendable, Hashable {
     /// The receipt that the app finds before any refresh.
     public enum Found: String, Sendable, Hashable, CaseIterable {
@@ -6,44 +6,44 @@ public struct ReceiptCase: Sendable, Hashable {
         case nothing
         /// The file exists and is empty.
         case emptyFile
-        /// The file has text instead of a receipt, such as the page of a captive network.
+        /// The file has text instead of a receipt, such as the sign-in page of a network.
         case text
-        /// The second half of the receipt is missing.
+        /// A valid receipt whose second half is missing.
         case truncated
-        /// One bit of the signed content was changed.
+        /// A receipt in which one bit of the signed content was changed after signing.
         case tampered
-        /// The receipt was forged: its certificates look like the trusted ones, and its root is another.
+        /// A forged receipt: its certificates have the names of the trusted ones, but other keys.
         case forgedRoot
-        /// The receipt was signed with a developer's certificate, which lacks the marker of the App Store.
+        /// A receipt signed with a developer's certificate, which lacks the marker of the App Store.
         case developerCertificate
-        /// The receipt belongs to another app.
+        /// A receipt with the bundle identifier of another app.
         case otherApp
-        /// The receipt belongs to another version of the app, as after an update that did not replace it.
+        /// A receipt of another version of the app, as after an update that did not replace it.
         case otherVersion
-        /// The receipt belongs to another device, as after a backup was restored.
+        /// A receipt of another device, as after a backup was restored.
         case otherDevice
-        /// The receipt is from an environment that the app does not accept.
+        /// A receipt from an environment that the app does not accept.
         case otherEnvironment
-        /// The receipt's license of the Volume Purchase Program has expired.
+        /// A receipt of the Volume Purchase Program whose expiration date is one day past.
         case expiredLicense
-        /// The app was downloaded when it was free, and nothing was bought.
+        /// A valid receipt: the app was first downloaded in its present, free version; nothing was bought.
         case nothingBought
-        /// The app was paid for before it became free.
+        /// A valid receipt without purchases: the app was first downloaded in its last paid version.
         case paidBeforeFree
-        /// The product was bought.
+        /// A valid receipt with a purchase of the app's product.
         case product
-        /// The product was bought and refunded.
+        /// A valid receipt with a purchase of the app's product that was refunded two days ago.
         case refundedProduct
-        /// The subscription is active.
+        /// A valid receipt with a subscription that expires in 20 days.
         case subscription
-        /// The subscription has expired.
+        /// A valid receipt with a subscription that expired one day ago.
         case lapsedSubscription
-        /// The app was bought in the Volume Purchase Program, and its license runs for 30 more days.
+        /// A valid receipt of the Volume Purchase Program that expires in 30 days.
         case volumeLicense
 
-        /// Whether the receipt is valid. The app then needs no refresh.
+        /// Whether the receipt is valid, so that the app needs no refresh.
         ///
-        /// A license of the Volume Purchase Program is valid only if the app accepts `ProductionVPP`.
+        /// True for `volumeLicense`, although an app that does not accept `ProductionVPP` refuses it.
         public var isValid: Bool {
             switch self {
             case .nothingBought, .paidBeforeFree, .product, .refundedProduct, .subscription,
@@ -53,7 +53,7 @@ public struct ReceiptCase: Sendable, Hashable {
             }
         }
 
-        /// Whether a license of the Volume Purchase Program may be behind what is found.
+        /// Whether there may be a Volume Purchase license: `nothing`, `expiredLicense` or `volumeLicense`.
         var mayBeLicense: Bool { self == .nothing || self == .expiredLicense || self == .volumeLicense }
     }
 
@@ -61,21 +61,21 @@ public struct ReceiptCase: Sendable, Hashable {
     public enum Refresh: String, Sendable, Hashable, CaseIterable {
         /// The refresh fails, because the device is offline or the customer does not sign in.
         case fails
-        /// The refresh finishes, and the app finds what it found before.
+        /// The refresh finishes, and the app finds the receipt that it found before.
         case changesNothing
-        /// The refresh brings a valid receipt with the bought product.
+        /// The refresh finishes and brings a valid receipt with a purchase of the app's product.
         case helps
-        /// The refresh brings a receipt whose license of the Volume Purchase Program was revoked: it has
-        /// expired.
+        /// The refresh finishes and brings an expired receipt of the Volume Purchase Program, as after the
+        /// license was revoked.
         case revokesLicense
     }
 
     /// The receipt that the app finds before any refresh.
     public let found: Found
-    /// The effect of a refresh.
+    /// The simulated outcome of a refresh.
     public let refresh: Refresh
 
-    /// Any combination is possible. `allCases` has the combinations that an app should be tested with.
+    /// Creates a case of any combination. `allCases` has the ones that an app should be tested with.
     public init(_ found: Found, refresh: Refresh) {
         self.found = found
         self.refresh = refresh
@@ -83,10 +83,10 @@ public struct ReceiptCase: Sendable, Hashable {
 }
 
 extension ReceiptCase: CaseIterable {
-    /// Every invalid find with every refresh, and every valid find once.
+    /// Every invalid find with each of `fails`, `changesNothing` and `helps`, and every valid find with
+    /// `changesNothing`.
     ///
-    /// A license is revoked only where there may be one. A valid receipt needs no refresh, except where the
-    /// refresh revokes the license.
+    /// `revokesLicense` is added for `nothing`, `expiredLicense` and `volumeLicense`.
     public static var allCases: [ReceiptCase] {
         Found.allCases.flatMap { found in
             let refreshes: [Refresh] = found.isValid ? [.changesNothing] : [.fails, .changesNothing, .helps]
@@ -97,6 +97,6 @@ extension ReceiptCase: CaseIterable {
 }
 
 extension ReceiptCase: CustomStringConvertible {
-    /// The names of both parts, such as `otherVersion, refresh helps`.
+    /// The names of the find and of the refresh, such as `otherVersion, refresh helps`.
     public var description: String { "\(found), refresh \(refresh)" }
 }

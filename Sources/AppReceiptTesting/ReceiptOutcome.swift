@@ -1,18 +1,18 @@
 import AppReceipt
 
-/// The outcome of a validation.
+/// The outcome of validating a receipt.
 public enum ReceiptOutcome: Sendable, Hashable {
-    /// There is no receipt to validate.
+    /// There is no receipt to validate, or it is empty.
     case missing
     /// The validator refuses the receipt at a step, with a code.
     case refused(ReceiptError.Step, Refusal.Code)
-    /// The validator accepts the receipt, which says these facts.
+    /// The validator accepts the receipt. The facts were read from it.
     case accepted(ReceiptFacts)
 
     /// The facts of an accepted receipt; nil in the other cases.
     public var facts: ReceiptFacts? { if case .accepted(let facts) = self { facts } else { nil } }
 
-    /// The outcome that an app's validator gives at the time of the tests.
+    /// Validates a receipt with the app's validator, at the time `app.now`, and keeps the outcome.
     ///
     /// - Parameters:
     ///   - bytes: the receipt. Nil and no bytes are a missing receipt.
@@ -32,16 +32,16 @@ public enum ReceiptOutcome: Sendable, Hashable {
 
 /// The facts about the customer in a valid receipt.
 public struct ReceiptFacts: Sendable, Hashable {
-    /// Whether the product was bought and not refunded.
+    /// Whether the app's product was bought and not refunded.
     public var ownsProduct: Bool
-    /// Whether the subscription is active.
+    /// Whether the app's subscription is active at the app's `now`.
     public var isSubscribed: Bool
-    /// The version of the app that the customer downloaded first.
+    /// The version of the app that the customer downloaded first; nil if the receipt does not say it.
     public var originalAppVersion: String?
     /// Whether the receipt has an expiration date, as licenses of the Volume Purchase Program have.
     public var isVolumeLicense: Bool
 
-    /// States facts. Without parameters, the customer has bought nothing.
+    /// Creates facts. By default, nothing was bought, and the receipt has no expiration date.
     public init(
         ownsProduct: Bool = false,
         isSubscribed: Bool = false,
@@ -54,7 +54,7 @@ public struct ReceiptFacts: Sendable, Hashable {
         self.isVolumeLicense = isVolumeLicense
     }
 
-    /// Reads the facts from a valid receipt, at the time of the tests.
+    /// Reads the facts about the app's product and subscription from a valid receipt, at `app.now`.
     public init(_ receipt: Receipt, for app: AppUnderTest) {
         self.init(
             ownsProduct: receipt.contains(product: app.product),

@@ -2,28 +2,28 @@
 ///
 /// The expected outcomes follow from how the receipts were made. No validator computed them.
 public struct ReceiptScenario: Sendable {
-    /// The case.
+    /// The case: what the app finds, and the simulated outcome of a refresh.
     public let testCase: ReceiptCase
     /// The app that the receipts are made for, with its expectations.
     public let app: AppUnderTest
-    /// The receipt that the app finds; nil if there is none.
+    /// The receipt that the app finds before any refresh; nil if there is none, empty for an empty file.
     public let receipt: [UInt8]?
     /// Whether a refresh finishes. It may finish without a better receipt.
     public let refreshFinishes: Bool
-    /// The receipt that the app finds after a refresh, whether the refresh finished or not.
+    /// The receipt that the app finds after a refresh, finished or not; nil if there is none.
     public let receiptAfterRefresh: [UInt8]?
-    /// The outcome of a validation before any refresh.
+    /// The expected outcome of a validation before any refresh.
     public let outcome: ReceiptOutcome
-    /// The outcome of a validation after a refresh.
+    /// The expected outcome of a validation after a refresh, finished or not.
     public let outcomeAfterRefresh: ReceiptOutcome
 
-    /// Whether an app that refreshes only without a valid receipt asks for a refresh.
+    /// Whether the first outcome is no valid receipt, so that an app should ask for a refresh.
     public var needsRefresh: Bool { outcome.facts == nil }
 
-    /// The last outcome for an app that refreshes once, and only without a valid receipt.
+    /// The expected outcome after the refresh if ``needsRefresh`` is true, and before any refresh otherwise.
     public var finalOutcome: ReceiptOutcome { needsRefresh ? outcomeAfterRefresh : outcome }
 
-    /// - Parameter receipt: gives the receipt of a case, and its outcome.
+    /// Makes the scenario of a case. `receiptOf` returns a find's receipt, nil for none, and its outcome.
     init(
         _ testCase: ReceiptCase,
         of app: AppUnderTest,

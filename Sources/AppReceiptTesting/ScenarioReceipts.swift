@@ -4,13 +4,13 @@ import Basics
 import DER
 import RSA
 
-/// The mints of all scenarios. A mint signs three certificates when it is made, so that one is made of each.
+/// The mints that sign the receipts of all scenarios. Each is made once, because that takes signatures.
 enum TestMints {
     /// The mint whose root the app trusts in its tests.
     static let trusted = ReceiptMint()
-    /// A mint with equal names and other keys.
+    /// A mint whose certificates have the names of the trusted mint's and other keys.
     static let impostor = ReceiptMint(seed: 2)
-    /// A mint under the trusted root whose leaf lacks the marker, as the certificates of developers do.
+    /// A mint under the trusted root whose leaf lacks the receipt marker, as developers' certificates do.
     static let developer: ReceiptMint = {
         var options = PrivatePKI.Options()
         options.markers = .intermediateOnly
@@ -27,7 +27,7 @@ struct ScenarioReceipts {
         self.app = app
     }
 
-    /// The receipt of a case, and what the app's validator must say about it.
+    /// The receipt that is found, nil for `nothing`, and the outcome that the app's validator must give.
     func found(_ found: ReceiptCase.Found) -> (receipt: [UInt8]?, outcome: ReceiptOutcome) {
         var (payload, mint) = (payload, TestMints.trusted)
         var facts = ReceiptFacts(originalAppVersion: app.version)
@@ -89,7 +89,7 @@ struct ScenarioReceipts {
         return (mint.receipt(payload), refusal ?? .accepted(facts))
     }
 
-    /// The payload of a valid receipt without purchases.
+    /// The payload of a valid receipt of the app without in-app purchases, created a day before `app.now`.
     private var payload: PayloadTemplate {
         var payload = PayloadTemplate(bundleIdentifier: app.bundleIdentifier)
         payload.environment = (app.environments.first ?? .production).name
@@ -102,7 +102,7 @@ struct ScenarioReceipts {
         return payload
     }
 
-    /// A purchase of ten days ago.
+    /// A purchase ten days before `app.now`: a subscription if it expires, otherwise non-consumable.
     private func purchase(_ product: String, expires: Timestamp? = nil) -> PurchaseTemplate {
         var purchase = PurchaseTemplate(productIdentifier: product, purchaseDate: app.now - .days(10))
         let type: InAppPurchase.ProductType = expires == nil ? .nonConsumable : .autoRenewableSubscription
@@ -111,13 +111,13 @@ struct ScenarioReceipts {
         return purchase
     }
 
-    /// The name of an environment that the app does not accept: the sandbox, or else another.
+    /// The name of an environment that the app does not accept: `ProductionSandbox`, or else another.
     private var otherEnvironment: String {
         let others: [ReceiptEnvironment] = [.productionSandbox, .productionVPPSandbox, .production, .xcode]
         return others.first { !app.environments.contains($0) }?.name ?? "Unknown"
     }
 
-    /// A receipt with one changed bit in its opaque value, which the signature covers.
+    /// A signed receipt whose opaque value, which the signature covers, was changed by one bit.
     private func tampered() -> [UInt8] {
         var payload = payload
         let opaqueValue = [UInt8](0xa0...0xaf)

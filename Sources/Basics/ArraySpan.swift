@@ -43,7 +43,7 @@ extension Array where Element: BitwiseCopyable {
 }
 
 extension ContiguousArray {
-    /// A span over the array's elements. Nothing is copied. The elements are never bridged.
+    /// A span over the array's elements. Nothing is copied: this type of array never bridges an NSArray.
     @inlinable
     package var borrowedSpan: Span<Element> {
         @_lifetime(borrow self)
@@ -58,10 +58,10 @@ extension ContiguousArray {
 }
 
 extension Array where Element: BitwiseCopyable {
-    /// Appends the elements of a span.
+    /// Appends copies of the elements of a span.
     ///
-    /// The buffer has the span's elements and lives as long as the span is borrowed, which is until the call
-    /// returns. It cannot be the storage of this array, because the call has exclusive access to the array.
+    /// The pointer is valid in the closure only. It cannot point to the storage of this array, because the
+    /// call has exclusive access to the array.
     @inlinable
     @inline(__always)
     package mutating func append(copying elements: Span<Element>) {
@@ -70,7 +70,7 @@ extension Array where Element: BitwiseCopyable {
 }
 
 extension ArraySlice where Element: BitwiseCopyable {
-    /// A span over the slice's elements; its indices start at zero. Nothing is copied.
+    /// A span over the slice's elements. Nothing is copied. Unlike the slice's, its indices start at zero.
     @inlinable
     package var borrowedSpan: Span<Element> {
         @_lifetime(borrow self)
@@ -83,7 +83,7 @@ extension ArraySlice where Element: BitwiseCopyable {
 }
 
 extension Span<UInt8> {
-    /// The eight bytes at an offset as a number, the first byte the least significant.
+    /// The number whose eight bytes begin at an index of this span, the least significant byte first.
     ///
     /// Raw access is safe, because every bit pattern is a valid UInt64. The load checks the bounds.
     ///
@@ -95,11 +95,11 @@ extension Span<UInt8> {
 }
 
 extension MutableSpan<UInt8> {
-    /// Puts the bytes of a number at an offset, the least significant byte first.
+    /// Overwrites the bytes from an index of this span on with a number, least significant byte first.
     ///
     /// Raw access is safe, because every bit pattern is a valid UInt8. `storeBytes` checks the bounds.
     ///
-    /// Precondition: the bytes lie inside the span.
+    /// Precondition: all bytes of the number lie inside the span.
     @inlinable @inline(__always)
     @_lifetime(self: copy self)
     package mutating func put<Word: FixedWidthInteger & BitwiseCopyable>(_ word: Word, at start: Int) {

@@ -1,5 +1,5 @@
 extension Array<UInt8> {
-    /// Appends bytes in base64, with padding and without line breaks (RFC 4648 §4).
+    /// Appends the base64 of bytes, as ASCII, with padding and without line breaks (RFC 4648 §4).
     package mutating func append(base64 bytes: ArraySlice<UInt8>) {
         var group: UInt32 = 0
         var pending = 0
@@ -20,7 +20,7 @@ extension Array<UInt8> {
     }
 }
 
-/// The character of base64 for a value below 64.
+/// The ASCII character that base64 has for a value from 0 to 63 (RFC 4648 §4, table 1).
 private func base64Character(_ value: UInt8) -> UInt8 {
     switch value {
     case 0..<26: UInt8(ascii: "A") + value

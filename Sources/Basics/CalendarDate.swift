@@ -1,20 +1,20 @@
-/// A date of the Gregorian calendar and a time of day, in UTC.
+/// A date of the Gregorian calendar, in any year, and a time of day in milliseconds, in UTC.
 package struct CalendarDate: Sendable, Hashable {
     /// The year: 0 is the year before 1, and earlier years are negative.
     package let year: Int64
-    /// 1 to 12.
+    /// The month of the year: 1 for January to 12.
     package let month: Int64
-    /// 1 to 31.
+    /// The day of the month: 1 to 31.
     package let day: Int64
-    /// 0 to 86,399,999.
+    /// The time of day: the milliseconds since midnight UTC, 0 to 86,399,999.
     package let millisecondOfDay: Int64
-    /// The days since 1970-01-01, which was a Thursday.
+    /// The number of days from 1970-01-01, a Thursday, to this date; negative for earlier dates.
     package let daysSince1970: Int64
 
     /// The day of the week: 0 for Sunday to 6 for Saturday.
     package var dayOfWeek: Int64 { Self.floorDivide(daysSince1970 + 4, 7).remainder }
 
-    /// The date of a time.
+    /// Creates the date and the time of day, in UTC, of a point in time.
     ///
     /// An era is 400 years with 146,097 days. The years of this calculation begin in March, so that the leap
     /// day is the last day of its year. Within an era, the steps are those of C. Neri and L. Schneider,
@@ -41,9 +41,9 @@ package struct CalendarDate: Sendable, Hashable {
         year = era * 400 + Int64(100 * century + yearOfCentury) + (isNextYear ? 1 : 0)
     }
 
-    /// The quotient rounded down, and the remainder, which is not negative.
+    /// The quotient rounded down, and the remainder, which is not negative. The divisor must be positive.
     ///
-    /// Inlined, so that the divisor is a constant and no division is left.
+    /// Inlined with a constant divisor, so that the compiler replaces the division by a multiplication.
     @inline(__always)
     private static func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
@@ -52,6 +52,6 @@ package struct CalendarDate: Sendable, Hashable {
 }
 
 extension Timestamp {
-    /// The date and the time of day, in UTC.
+    /// The Gregorian date and the time of day, in UTC, of this point in time.
     package var calendarDate: CalendarDate { CalendarDate(self) }
 }

@@ -2,7 +2,7 @@
 ///
 /// Text is written in lower case. Digits are read in either case.
 package enum Hexadecimal {
-    /// The digits of the bytes as a string, in lower case.
+    /// The hexadecimal digits of bytes as a string: two for each byte, in lower case.
     package static func digits(of bytes: Span<UInt8>) -> String {
         var digits: [UInt8] = []
         digits.reserveCapacity(2 * bytes.count)
@@ -10,7 +10,7 @@ package enum Hexadecimal {
         return String(utf8: digits.borrowedSpan)
     }
 
-    /// Appends the digits of the bytes to ASCII text, in lower case.
+    /// Appends the hexadecimal digits of bytes to ASCII text: two for each byte, in lower case.
     package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
         let start = text.count
         text.append(contentsOf: repeatElement(0, count: 2 * bytes.count))
@@ -21,7 +21,7 @@ package enum Hexadecimal {
         }
     }
 
-    /// The ASCII digit of a value from 0 to 15, in lower case.
+    /// The ASCII hexadecimal digit of a value from 0 to 15; `a` to `f` are in lower case.
     ///
     /// Precondition: the value is below 16.
     @inlinable
@@ -30,7 +30,7 @@ package enum Hexadecimal {
         return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value - 10)
     }
 
-    /// The value of an ASCII digit, from 0 to 15. Nil if the character is not a hexadecimal digit.
+    /// The value, 0 to 15, of an ASCII hexadecimal digit in either case. Nil for any other character.
     @inlinable
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
@@ -41,8 +41,8 @@ package enum Hexadecimal {
         }
     }
 
-    /// The bytes that ASCII digits stand for. Nil if a character is not a digit or the count of digits is
-    /// odd.
+    /// The bytes that ASCII hexadecimal digits, in either case, stand for: one byte for each two digits. Nil
+    /// if a character is no such digit, or if the number of digits is odd.
     @inlinable
     package static func bytes(of digits: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []

@@ -1,13 +1,13 @@
 /// A string literal, stored in one word: the address of its bytes, which a zero byte follows.
 ///
-/// A `StaticString` takes three words, and an error takes its texts through every function that passes it on.
-/// The length is counted when the text is read, which is after the last of these functions.
+/// A `StaticString` takes three words. An error holds texts, and each function that passes the error on moves
+/// them. The length of a text is counted only when the text is read.
 ///
 /// Why it is safe:
 /// - A literal is part of the program. Its bytes never change, and they live as long as the program does.
 ///   Therefore every thread may read them.
 /// - The compiler ends the bytes of a literal with a zero byte, so that C can read them.
-/// - Nothing else has a value of this type: only the bytes of a `StaticString` can be stored.
+/// - No other pointer can be stored: the initialiser takes only a `StaticString`.
 @safe
 @usableFromInline
 package struct Literal: Sendable {
@@ -23,7 +23,7 @@ package struct Literal: Sendable {
         unsafe start = text.utf8Start
     }
 
-    /// The literal.
+    /// The stored literal. Its length is counted here, up to the zero byte.
     ///
     /// `StaticString` has no initialiser that takes an address, so a bit cast makes one from its words. Its
     /// layout is frozen: the address, the number of bytes, and flags. Flag 0 would say that the first word is
@@ -53,7 +53,7 @@ extension Literal: Hashable {
         return false
     }
 
-    /// Hashes the bytes and the zero byte after them.
+    /// Hashes the bytes of the literal and the zero byte after them.
     @usableFromInline
     package func hash(into hasher: inout Hasher) {
         var index = 0

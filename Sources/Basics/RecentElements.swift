@@ -1,16 +1,16 @@
 /// The elements that were appended last, up to a capacity. A further element replaces the oldest.
 package struct RecentElements<Element: Sendable>: Sendable {
-    /// The elements, in the order of arrival until the capacity is reached.
+    /// The kept elements. Beyond the capacity, a new element stands at the index of the one it replaced.
     package var elements: ContiguousArray<Element> = []
     @usableFromInline let capacity: Int
-    /// The index of the oldest element once the capacity is reached.
+    /// The index of the oldest element, which a new one replaces once the capacity is reached; 0 before.
     @usableFromInline var oldest = 0
 
-    /// Creates an empty list. Precondition: the capacity is 1 or more.
+    /// Creates an empty list of at most `capacity` elements. Precondition: the capacity is 1 or more.
     @inlinable
     package init(capacity: Int) { self.capacity = capacity }
 
-    /// Appends an element. It replaces the oldest if there are as many as the capacity.
+    /// Adds an element. If the list is full, the new element replaces the oldest.
     @inlinable
     package mutating func append(_ element: Element) {
         guard elements.count == capacity else {

@@ -1,9 +1,9 @@
-/// Why bytes were refused, and where.
+/// An error that says why an input was refused, and at which byte.
 ///
 /// Every module of this package throws this type, or an error that carries it. Each module adds its codes to
 /// the published list.
 public struct Refusal: Error, Sendable, Hashable {
-    /// A stable code from the published list.
+    /// The reason for the refusal: a published code, whose number and name do not change.
     public let code: Code
     /// Where the fault lies: bytes from the start of the buffer that the caller handed in, at any nesting.
     public let offset: Int
@@ -25,7 +25,7 @@ public struct Refusal: Error, Sendable, Hashable {
         field = Literal(reading)
     }
 
-    /// This refusal at another offset.
+    /// A copy of this refusal with another offset, in bytes from the start of the caller's buffer.
     @usableFromInline
     package func moved(to offset: Int) -> Refusal { Refusal(code, at: offset, field) }
 
@@ -35,7 +35,7 @@ public struct Refusal: Error, Sendable, Hashable {
 }
 
 extension Refusal {
-    /// A kind of refusal: its number, its name and its meaning.
+    /// A reason for a refusal: its number, its name, its meaning, and the state of the input.
     ///
     /// Each module lists its codes in `Codes.swift`, where ``meaning`` documents each. `app-receipt errors`
     /// prints them. Numbers are unique over the package. Numbers and names do not change once they are
@@ -53,17 +53,17 @@ extension Refusal {
 
         /// The code's number, unique over the package. Two codes are equal if their numbers are equal.
         public let number: UInt16
-        /// The state of an input that is refused with this code.
+        /// Whether an input that is refused with this code is invalid, unsupported or unreadable.
         public let kind: Kind
-        /// The published name, such as `der.truncated`.
+        /// The code's published name, such as `der.truncated`.
         public var name: StaticString { nameLiteral.text }
         @usableFromInline let nameLiteral: Literal
         // A microcontroller has no room for the sentences.
         #if os(none) && (arch(arm) || arch(riscv32))
-            /// The name.
+            /// The code's name, because this build has no sentences.
             public var meaning: StaticString { name }
         #else
-            /// One sentence for a person. On a microcontroller, it is the name.
+            /// One English sentence that explains the code. On a microcontroller, it is the code's name.
             public var meaning: StaticString { sentence.text }
             @usableFromInline let sentence: Literal
         #endif
@@ -88,13 +88,13 @@ extension Refusal {
         /// Whether two codes have the same number.
         public static func == (one: Code, other: Code) -> Bool { one.number == other.number }
 
-        /// Hashes the number.
+        /// Hashes the number of the code.
         public func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 }
 
 extension Refusal.Code: CustomStringConvertible {
-    /// The published name.
+    /// The code's published name, such as `der.truncated`.
     public var description: String { "\(name)" }
 }
 

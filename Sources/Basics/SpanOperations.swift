@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-    /// Whether a range of this span and a range of another span hold equal bytes.
+    /// Whether a range of this span and a range of another span have the same length and the same bytes.
     ///
     /// Precondition: each range lies inside its span.
     ///
@@ -43,7 +43,7 @@ extension Span<UInt8> {
         return bits
     }
 
-    /// The first index in a range that holds a byte with this value. Nil if there is none.
+    /// The first index, within a range of this span, of a byte with this value. Nil if there is none.
     ///
     /// Precondition: the range lies inside the span.
     @inlinable
@@ -51,7 +51,7 @@ extension Span<UInt8> {
         firstIndex(in: range) { $0 ^ byte }
     }
 
-    /// The first index in a range whose byte the function `distance` maps to zero. Nil if there is none.
+    /// The first index of this span in a range whose byte `distance` maps to zero. Nil if there is none.
     ///
     /// Precondition: the range lies inside the span.
     ///
@@ -70,9 +70,9 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// Skips whole blocks without a byte that `distance` maps to zero.
+    /// Skips whole blocks of `count` bytes, from index `start` on, in which `distance` maps no byte to zero.
     ///
-    /// - Returns: the start of the first block with such a byte, or of the rest that is shorter than a block.
+    /// - Returns: the start of the first other block, or of the rest if fewer than `count` bytes are left.
     @inlinable @inline(__always)
     func endOfBlocks(of count: Int, from start: Int, withoutZero distance: (UInt8) -> UInt8) -> Int {
         var start = start
@@ -102,7 +102,7 @@ extension Span<UInt8> {
         return count
     }
 
-    /// A copy with U+FFFD in place of each ill-formed sequence of UTF-8, as `String(decoding:as:)` makes it.
+    /// A copy with U+FFFD for each ill-formed sequence of UTF-8, as `String(decoding:as:)` makes it.
     ///
     /// An ill-formed sequence ends before the first byte that no well-formed sequence could have there, and
     /// has at least one byte (a maximal subpart: Unicode Standard, §3.9).
@@ -126,7 +126,7 @@ extension Span<UInt8> {
         return repaired
     }
 
-    /// Whether one encoding may precede another in a DER SET OF (X.690 §11.6).
+    /// Whether the encoding in the first range may precede that in the second in a DER SET OF (X.690 §11.6).
     ///
     /// Encodings are compared as octet strings, the shorter one padded with zeros. Equal encodings may follow
     /// each other.
@@ -143,13 +143,13 @@ extension Span<UInt8> {
 }
 
 extension Array<UInt8> {
-    /// Creates a copy of a range of borrowed bytes. Precondition: the range lies inside the bytes.
+    /// Creates a copy of a range of a span's bytes. Precondition: the range lies inside the span.
     package init(_ bytes: Span<UInt8>, in range: Range<Int>) {
         self = []
         append(bytes, in: range)
     }
 
-    /// Appends a range of borrowed bytes. Precondition: the range lies inside the bytes.
+    /// Appends a copy of a range of a span's bytes. Precondition: the range lies inside the span.
     package mutating func append(_ bytes: Span<UInt8>, in range: Range<Int>) {
         append(copying: bytes.extracting(range))
     }

@@ -11,7 +11,7 @@ public struct TimeSpan: Sendable, Hashable {
     @inlinable
     init(_ milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The product of a count and a unit in milliseconds.
+    /// The span of `count` units of `unit` milliseconds; beyond 64 bits, the nearest end of their range.
     @inlinable
     init(_ count: some BinaryInteger, of unit: Int64) {
         let count = Int64(clamping: count)
@@ -22,41 +22,41 @@ public struct TimeSpan: Sendable, Hashable {
     /// No time.
     @inlinable public static var zero: Self { Self(0) }
 
-    /// A span of this many milliseconds.
+    /// A span of this many milliseconds. Beyond 64 bits, the end of their range.
     @inlinable public static func milliseconds(_ count: some BinaryInteger) -> Self { Self(count, of: 1) }
 
-    /// A span of this many seconds.
+    /// A span of this many seconds. Beyond 64 bits of milliseconds, the end of their range.
     @inlinable public static func seconds(_ count: some BinaryInteger) -> Self { Self(count, of: 1000) }
 
-    /// A span of this many minutes of 60 seconds.
+    /// A span of this many minutes of 60 seconds. Beyond 64 bits of milliseconds, the end of their range.
     @inlinable public static func minutes(_ count: some BinaryInteger) -> Self { Self(count, of: 60_000) }
 
-    /// A span of this many hours of 60 minutes.
+    /// A span of this many hours of 60 minutes. Beyond 64 bits of milliseconds, the end of their range.
     @inlinable public static func hours(_ count: some BinaryInteger) -> Self { Self(count, of: 3_600_000) }
 
-    /// A span of this many days of 24 hours.
+    /// A span of this many days of 24 hours. Beyond 64 bits of milliseconds, the end of their range.
     @inlinable public static func days(_ count: some BinaryInteger) -> Self { Self(count, of: 86_400_000) }
 
-    /// The sum of two spans.
+    /// The sum of two spans. A sum beyond 64 bits of milliseconds becomes the nearest end of their range.
     @inlinable
     public static func + (one: Self, other: Self) -> Self {
         let (sum, overflow) = one.milliseconds.addingReportingOverflow(other.milliseconds)
         return Self(overflow ? (other.milliseconds < 0 ? .min : .max) : sum)
     }
 
-    /// The difference of two spans.
+    /// The first span minus the second. A result beyond 64 bits becomes the nearest end of their range.
     @inlinable
     public static func - (one: Self, other: Self) -> Self {
         let (difference, overflow) = one.milliseconds.subtractingReportingOverflow(other.milliseconds)
         return Self(overflow ? (other.milliseconds < 0 ? .max : .min) : difference)
     }
 
-    /// The span in the other direction.
+    /// The span with its sign reversed. The lowest span, which has no such span, becomes the greatest.
     @inlinable public static prefix func - (span: Self) -> Self { zero - span }
 }
 
 extension TimeSpan: Comparable {
-    /// Whether one span is shorter than another; a negative span is shorter than a positive one.
+    /// Whether the first span has fewer milliseconds than the second; a negative span has fewer than zero.
     @inlinable
     public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
 }
@@ -75,7 +75,7 @@ extension Timestamp {
         Timestamp(millisecondsSince1970: (TimeSpan(time.millisecondsSince1970) + span).milliseconds)
     }
 
-    /// The time that lies a span earlier. A time out of range becomes the nearest end of the range.
+    /// The time a span earlier, or later if the span is negative. Beyond 64 bits, the end of their range.
     @inlinable
     public static func - (time: Timestamp, span: TimeSpan) -> Timestamp {
         Timestamp(millisecondsSince1970: (TimeSpan(time.millisecondsSince1970) - span).milliseconds)

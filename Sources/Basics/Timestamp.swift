@@ -13,7 +13,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     /// Creates a time from a date of the Gregorian calendar and a time of day, in UTC.
     ///
-    /// Years run from 0 to 9999. Nil if the day or the time does not exist. Second 60 does not exist.
+    /// Nil unless the year is 0 to 9999 and the date and the time of day exist. Second 60 does not exist.
     @inlinable
     public init?(
         year: Int,
@@ -40,7 +40,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         one.millisecondsSince1970 < other.millisecondsSince1970
     }
 
-    /// The number of days in a month of a year of the Gregorian calendar.
+    /// The number of days in a month, 1 to 12, of a year of the Gregorian calendar.
     @inlinable
     static func days(inMonth month: Int, of year: Int) -> Int {
         switch month {
@@ -50,7 +50,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         }
     }
 
-    /// The number of days from 1970-01-01 to a date of the Gregorian calendar.
+    /// The number of days from 1970-01-01 to a Gregorian date from year 0 on; negative for earlier dates.
     ///
     /// The years of this calculation begin in March, so that the leap day is the last day of its year and
     /// every five months from March on have 153 days. Days are counted from 400 years before year 0, which
@@ -67,8 +67,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// The time in RFC 3339 form and UTC, such as `2023-02-22T14:30:15Z`. Three digits of the second's
-    /// fraction follow unless it is zero. Years outside of 0 to 9999 have a minus sign or more than four
+    /// The time in RFC 3339 form and UTC, such as `2023-02-22T14:30:15Z`. Milliseconds that are not zero
+    /// follow as three digits: `15.250Z`. Years below 0 have a minus sign, years above 9999 more than four
     /// digits.
     public var description: String {
         var text: [UInt8] = []
@@ -77,7 +77,7 @@ extension Timestamp: CustomStringConvertible {
         return String(utf8: text.borrowedSpan)
     }
 
-    /// Appends the ``description``, which is ASCII, to a text.
+    /// Appends the time in RFC 3339 form and UTC, as in ``description``, to ASCII text.
     package func append(to text: inout [UInt8]) {
         let date = calendarDate
         let inDay = date.millisecondOfDay

@@ -1,9 +1,9 @@
 // Where a byte sequence stops being UTF-8 (RFC 3629).
 
 extension Span<UInt8> {
-    /// The offset of the first byte sequence that is not well-formed UTF-8 (RFC 3629 §4): an overlong form, a
-    /// surrogate, a number above U+10FFFF, or a sequence that is cut short. Nil if the whole range is well
-    /// formed.
+    /// The index in this span of a range's first sequence that is not well-formed UTF-8 (RFC 3629 §4): an
+    /// overlong form, a surrogate, a number above U+10FFFF, or a sequence that is cut short. Nil if the whole
+    /// range is well-formed.
     ///
     /// Precondition: the range lies inside the span.
     @inlinable
@@ -12,7 +12,7 @@ extension Span<UInt8> {
         extracting(range).isShortASCII ? nil : firstIllFormedSequence(in: range)
     }
 
-    /// Whether the span has 8 to 64 bytes, all of them ASCII.
+    /// Whether the span has 8 to 64 bytes and all of them are ASCII. False for any other length.
     ///
     /// The bytes are read as words of eight. The last word may overlap the one before it.
     @usableFromInline
@@ -27,7 +27,7 @@ extension Span<UInt8> {
         return union & 0x8080_8080_8080_8080 == 0
     }
 
-    /// The offset of the first byte sequence that is not well-formed UTF-8, for text of any length.
+    /// The index in this span of a range's first sequence that is not well-formed UTF-8; nil if none.
     @usableFromInline
     func firstIllFormedSequence(in range: Range<Int>) -> Int? {
         var index = range.lowerBound

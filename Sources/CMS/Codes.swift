@@ -1,7 +1,7 @@
 import Basics
 
 // swift-format-ignore
-/// The codes of this module, numbers 400 to 499. The sentence in each row is also its documentation.
+/// The refusal codes of `CMS`, numbers 400 to 499. The sentence in each row is also its documentation.
 extension Refusal.Code {
     package static var notSignedData: Self { .init(400, "cms.not-signed-data",
         "The content type is not signedData (RFC 5652 §5.1).", kind: .unsupported) }
@@ -50,7 +50,7 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All codes of this module, in the order of their numbers.
+    /// All refusal codes of the module `CMS`, in the order of their numbers.
     package static var cms: [Self] {
         [
             .notSignedData, .signedDataVersion, .contentDetached, .tooManyCertificates, .noSigner,

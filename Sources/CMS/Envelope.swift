@@ -1,7 +1,7 @@
 import Basics
 import DER
 
-/// A signed message that arrived in DER or in BER.
+/// A decoded CMS message, a ContentInfo with SignedData, that arrived in DER or in BER.
 public struct Envelope: Sendable {
     /// The decoded message. Its ranges lie in ``der``, or in the input if ``der`` is nil.
     public let signedData: SignedData
@@ -12,9 +12,8 @@ public struct Envelope: Sendable {
 
     /// Decodes a ContentInfo in DER or BER. Xcode's receipts are in BER.
     ///
-    /// DER is tried first. The input is read as BER only if the strict reader refuses an encoding that BER
-    /// allows, so that DER costs nothing extra. Offsets in errors count from the start of the input in both
-    /// cases.
+    /// DER is tried first. The input is read as BER only if the DER reader refuses an encoding that BER
+    /// allows, so that DER costs nothing extra. Offsets in errors always count from the start of the input.
     ///
     /// - Throws: `Refusal` with codes of `DER` and of this module.
     public init(_ bytes: Span<UInt8>, limits: EncodingLimits = .standard) throws(Refusal) {
@@ -38,13 +37,14 @@ public struct Envelope: Sendable {
         }
     }
 
-    /// A refusal of a part of the message, with its offset mapped to the input.
+    /// A copy of a refusal whose offset counts in the decoded DER, with the corresponding offset in the
+    /// input. The same refusal if the input is in DER.
     package func mappedToInput(_ refusal: Refusal) -> Refusal {
         normalised?.mappedToInput(refusal) ?? refusal
     }
 
-    /// Whether the strict reader's refusal may have BER as its cause: an indefinite or padded length, or a
-    /// constructed OCTET STRING.
+    /// Whether BER may be the cause of a refusal by the DER reader: an indefinite or padded length, or an
+    /// unexpected tag, such as that of a constructed OCTET STRING.
     private static func mayBeBER(_ code: Refusal.Code) -> Bool {
         code == .indefiniteLength || code == .nonMinimalLength || code == .unexpectedTag
     }

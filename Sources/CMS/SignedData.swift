@@ -26,25 +26,24 @@ import PKIX
 public struct SignedData: Sendable {
     /// The version: 1, 3, 4 or 5. Nothing else depends on it.
     package let version: Int64
-    /// The contents of the SET OF AlgorithmIdentifier.
+    /// The range in the buffer of the contents of `digestAlgorithms`, a SET OF AlgorithmIdentifier.
     package let digestAlgorithms: Range<Int>
-    /// The contents octets of `eContentType`.
+    /// The range in the buffer of the contents octets of `eContentType`.
     package let contentTypeRange: Range<Int>
-    /// `eContentType`; nil if it is longer than every identifier that an `ObjectIdentifier` can hold.
+    /// `eContentType`; nil if it has more than the sixteen octets that an `ObjectIdentifier` can hold.
     public let contentType: ObjectIdentifier?
-    /// The octets of the content.
+    /// The range in the buffer of the signed content: the octets of `eContent`, without their header.
     public let content: Range<Int>
-    /// The contents of the set of certificates; empty if the message has no such set.
+    /// The range in the buffer of the contents of the set of certificates; empty if there is no such set.
     public let certificates: Range<Int>
-    /// The message's only signer.
+    /// The SignerInfo of the message's only signer.
     public let signer: SignerInfo
 
     /// Decodes a ContentInfo in DER that fills the buffer.
     ///
-    /// Revocation lists and unsigned attributes are checked for their form and skipped.
-    ///
-    /// Exactly one signer is accepted. No standard defines what several signatures over one content mean, and
-    /// no receipt has several.
+    /// Revocation lists and unsigned attributes are checked for their form and skipped. Exactly one signer is
+    /// accepted: no standard defines what several signatures over one content mean, and no receipt has
+    /// several.
     ///
     /// - Throws: `Refusal` with codes of `DER` and of this module.
     public init(_ bytes: Span<UInt8>, limits: EncodingLimits = .standard) throws(Refusal) {
@@ -136,8 +135,8 @@ public struct SignedData: Sendable {
     /// - Parameters:
     ///   - bytes: a buffer that holds the contents of the set.
     ///   - range: the range of the contents in the buffer.
-    ///   - certificates: receives the decoded certificates. If one is refused, the array's count is its
-    ///     index.
+    ///   - certificates: an empty array, to which the decoded certificates are appended. If one is refused,
+    ///     the array's count is its index.
     /// - Throws: `.tooManyCertificates`, and what decoding a `Certificate` throws.
     package static func decodeCertificates(
         _ bytes: Span<UInt8>,
@@ -160,7 +159,8 @@ public struct SignedData: Sendable {
         }
     }
 
-    /// Convenience overload that returns the decoded certificates.
+    /// Decodes the contents of a set of certificates, as the overload with `into:` does, and returns the
+    /// certificates in their order. Attribute certificates and other formats are skipped.
     public static func decodeCertificates(
         _ bytes: Span<UInt8>,
         in range: Range<Int>,
@@ -173,7 +173,7 @@ public struct SignedData: Sendable {
 }
 
 extension ObjectIdentifier {
-    /// `id-signedData` (RFC 5652 §5.1).
+    /// `id-signedData`, the content type of a signed message (RFC 5652 §5.1).
     static var signedData: Self { Self(1, 2, 840, 113549, 1, 7, 2) }
     /// `id-data` (RFC 5652 §4), the content type of a receipt.
     package static var data: Self { Self(1, 2, 840, 113549, 1, 7, 1) }

@@ -9,7 +9,7 @@ import SHA
 /// A ``SignedData`` holds ranges. This view pairs them with their bytes, so that no function needs a buffer
 /// beside a message and none can get the wrong one. A view copies nothing and cannot outlive the buffer.
 public struct SignedDataView: ~Escapable {
-    /// The whole buffer.
+    /// The whole buffer that the message was decoded from.
     @usableFromInline package let bytes: Span<UInt8>
     /// The decoded message. Its ranges count from the start of ``bytes``.
     @usableFromInline package let fields: SignedData
@@ -58,7 +58,7 @@ extension SignedDataView {
         return found
     }
 
-    /// Whether the SignerInfo names a certificate.
+    /// Whether the SignerInfo's `sid` identifies this certificate. The fields are compared as bytes.
     private func names(_ certificate: CertificateView) -> Bool {
         switch fields.signer.identifier {
         case .issuerAndSerialNumber(let issuer, let serialNumber):
@@ -81,7 +81,7 @@ extension SignedDataView {
     ///     certificate is trusted.
     ///   - acceleration: the instruction sets used for digests and the signature. They do not change the
     ///     result.
-    /// - Throws: `Refusal` unless the signature holds.
+    /// - Throws: `Refusal` unless the algorithms are supported, and content, attributes and signature agree.
     @inlinable
     public func verifySignature<Key: SignatureKey>(
         by key: Key,
@@ -97,11 +97,11 @@ extension SignedDataView {
         )
     }
 
-    /// Verifies the signer's signature over the content, whose digest is known.
+    /// Verifies the signer's signature over the content by `key`. Throws `Refusal` unless it holds.
     ///
     /// - Parameters:
     ///   - algorithm: the signer's algorithm, as ``SignerInfo/algorithm(for:)`` gives it.
-    ///   - contentDigest: as for ``signedDigest(contentDigest:acceleration:)``.
+    ///   - contentDigest: the digest of the content by the signer's hash algorithm.
     @inlinable
     package func verifySignature<Key: SignatureKey>(
         by key: Key,
@@ -124,10 +124,10 @@ extension SignedDataView {
         get { bytes.extracting(fields.signer.signature) }
     }
 
-    /// The digest that the signer must have signed (RFC 5652 §5.4).
+    /// The digest that the signer must have signed (RFC 5652 §5.4): of the signed attributes, which are
+    /// checked against the content first, or of the content if there are none.
     ///
-    /// If the message has signed attributes, they are checked against the content first. Until the signature
-    /// is verified, the result proves nothing.
+    /// Until the signature is verified, the result proves nothing.
     ///
     /// - Parameter contentDigest: the digest of the content by the signer's hash algorithm, which the caller
     ///   computed.
@@ -150,7 +150,7 @@ extension SignedDataView {
         return hash.finalize()
     }
 
-    /// Checks content that is signed without attributes.
+    /// Checks content that is signed without attributes, and throws if it is refused.
     ///
     /// Only content of type data may lack attributes. Content that looks like signed attributes is refused:
     /// it may be the attributes of another message, and the signature of that message would hold for it.
@@ -176,8 +176,8 @@ extension SignedDataView {
     ///
     /// contentType and messageDigest must be present once each, with one value each, and match the content
     /// (RFC 5652 §11.1, §11.2). signingTime may be present once, with one value (§11.3), and countersignature
-    /// must be absent (§11.4). The attributes and the values of each attribute must be in the order of a DER
-    /// SET OF, because the signature covers their DER encoding (§5.4).
+    /// must be absent (§11.4). Other types may be present. The attributes and the values of each must be in
+    /// the order of a DER SET OF, because the signature covers their DER encoding (§5.4).
     private func checkAttributes(_ range: Range<Int>, _ contentDigest: Digest) throws(Refusal) {
         var outer = Reader(bytes, in: range)
         var attributes = try outer.nested(.constructed(0), "signedAttrs")
@@ -219,7 +219,7 @@ extension SignedDataView {
         }
     }
 
-    /// Notes that an attribute was found. Refuses a second one of its type.
+    /// Sets `isFound`. Throws `.duplicateAttribute` if it was set, because an attribute appears twice.
     private static func setOnce(
         _ isFound: inout Bool,
         at offset: Int,
@@ -259,7 +259,7 @@ extension SignedDataView {
         }
     }
 
-    /// The range of the contents of an attribute's only value. Throws unless there is one, with this tag.
+    /// The contents' range of an attribute's only value. Throws unless there is exactly one, with this tag.
     private static func onlyValue(
         _ values: inout Reader,
         _ tag: Tag,
@@ -275,12 +275,12 @@ extension SignedDataView {
 }
 
 extension ObjectIdentifier {
-    /// `id-contentType` (RFC 5652 §11.1).
+    /// `id-contentType`, the type of the attribute that repeats the content's type (RFC 5652 §11.1).
     static var contentType: Self { Self(1, 2, 840, 113549, 1, 9, 3) }
-    /// `id-messageDigest` (RFC 5652 §11.2).
+    /// `id-messageDigest`, the type of the attribute that holds the content's digest (RFC 5652 §11.2).
     static var messageDigest: Self { Self(1, 2, 840, 113549, 1, 9, 4) }
-    /// `id-signingTime` (RFC 5652 §11.3).
+    /// `id-signingTime`, the type of the attribute that says when the message was signed (RFC 5652 §11.3).
     static var signingTime: Self { Self(1, 2, 840, 113549, 1, 9, 5) }
-    /// `id-countersignature` (RFC 5652 §11.4).
+    /// `id-countersignature`, the type of the attribute that signs a signature (RFC 5652 §11.4).
     static var countersignature: Self { Self(1, 2, 840, 113549, 1, 9, 6) }
 }

@@ -19,24 +19,24 @@ import SHA
 public struct SignerInfo: Sendable {
     /// `sid`: the identifier of the signer's certificate (§5.3).
     package enum Identifier: Sendable {
-        /// The whole encoding of the issuer's Name, and the contents octets of the serial number.
+        /// The ranges in the buffer of the whole issuer Name and of the contents octets of the serial number.
         case issuerAndSerialNumber(issuer: Range<Int>, serialNumber: Range<Int>)
-        /// The octets of the subject key identifier.
+        /// The range in the buffer of the octets of the subject key identifier.
         case subjectKeyIdentifier(Range<Int>)
     }
 
-    /// The whole encoding.
+    /// The range in the buffer of the whole SignerInfo, header included.
     package let range: Range<Int>
-    /// `sid`. ``SignedDataView/signerIndex(among:)`` finds the certificate.
+    /// `sid`, which names the signer's certificate. ``SignedDataView/signerIndex(among:)`` finds it.
     package let identifier: Identifier
-    /// The hash algorithm of the content. ``hashAlgorithm()`` checks that it is supported.
+    /// The algorithm that hashed the content. ``hashAlgorithm()`` checks that it is supported.
     public let digestAlgorithm: AlgorithmIdentifier
     /// The range of the signed attributes in the buffer, with the header of their tag [0]; nil if absent.
     public let signedAttributes: Range<Int>?
     /// The algorithm that made `signature`. ``algorithm(for:)`` checks that it is supported.
     @usableFromInline package let signatureAlgorithm: AlgorithmIdentifier
-    /// The octets of the signature. It covers the signed attributes if there are any, and the content
-    /// otherwise (§5.4).
+    /// The range in the buffer of the signature's octets. The signature covers the signed attributes if there
+    /// are any, and the content otherwise (§5.4).
     public let signature: Range<Int>
 
     init(_ reader: inout Reader, limits: EncodingLimits) throws(Refusal) {
@@ -109,7 +109,7 @@ extension SignerInfo {
         return algorithm
     }
 
-    /// The refusal of a signature algorithm that names another hash algorithm.
+    /// The refusal of a signature algorithm that names another hash algorithm than `digestAlgorithm` does.
     @usableFromInline var contradictingAlgorithms: Refusal {
         let offset = signatureAlgorithm.range.lowerBound
         return Refusal(.contradictingAlgorithms, at: offset, reading: "signatureAlgorithm")
@@ -117,7 +117,7 @@ extension SignerInfo {
 }
 
 extension HashAlgorithm {
-    /// The hash algorithm with an identifier of RFC 3370 §2.1 or RFC 5754 §2; nil for any other identifier.
+    /// The hash algorithm with an identifier of RFC 3370 §2.1 or RFC 5754 §2; nil for any other or none.
     package init?(digestAlgorithm identifier: ObjectIdentifier?) {
         guard let known = Self.allCases.first(where: { $0.digestIdentifier == identifier }) else {
             return nil
@@ -125,7 +125,7 @@ extension HashAlgorithm {
         self = known
     }
 
-    /// The identifier of RFC 3370 §2.1 or RFC 5754 §2.
+    /// The object identifier that names this hash algorithm in a message (RFC 3370 §2.1, RFC 5754 §2).
     package var digestIdentifier: ObjectIdentifier {
         switch self {
         case .sha1: ObjectIdentifier(1, 3, 14, 3, 2, 26)

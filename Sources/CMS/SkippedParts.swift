@@ -7,7 +7,7 @@ import PKIX
 /// They are checked for their form, so that an accepted message has no arbitrary bytes, and then skipped.
 /// `limit` is the maximum number of elements in each of their values.
 extension Reader {
-    /// Skips `crls [1]` if it is next (RFC 5652 §10.2.1).
+    /// Checks the form of `crls [1]` and skips it if it is next (RFC 5652 §10.2.1). Otherwise does nothing.
     ///
     /// ```
     /// RevocationInfoChoices ::= SET OF RevocationInfoChoice
@@ -28,7 +28,7 @@ extension Reader {
         }
     }
 
-    /// Skips one of the CertificateChoices that is not a certificate (RFC 5652 §10.2.2).
+    /// Checks the form of a CertificateChoices that is not a certificate, and skips it (RFC 5652 §10.2.2).
     ///
     /// ```
     /// extendedCertificate  [0] IMPLICIT ExtendedCertificate,
@@ -45,10 +45,10 @@ extension Reader {
         try skipOtherFormat(.constructed(3), "certificates", limit: limit)
     }
 
-    /// Skips `unsignedAttrs [1]` if it is next (RFC 5652 §5.3).
+    /// Checks the form of `unsignedAttrs [1]` and skips it if it is next (RFC 5652 §5.3).
     ///
-    /// The set has at least one attribute, and none of those that must be signed (§11.1 to §11.3). The values
-    /// of an attribute may come in any order, because only signed attributes must be DER.
+    /// The set has an attribute, but no contentType, messageDigest or signingTime, which must be signed
+    /// (§11.1 to §11.3). Values may come in any order, because only signed attributes must be DER.
     ///
     /// ```
     /// Attribute ::= SEQUENCE { attrType OBJECT IDENTIFIER, attrValues SET OF ANY }
@@ -74,8 +74,8 @@ extension Reader {
         }
     }
 
-    /// Skips a value of a signed type: a revocation list (RFC 5280 §5.1), an attribute certificate (RFC 5755
-    /// §4.1), or an extended certificate (PKCS #6 §6).
+    /// Checks the form of a value of a signed type, and skips it: a revocation list (RFC 5280 §5.1), an
+    /// attribute certificate (RFC 5755 §4.1), or an extended certificate (PKCS #6 §6).
     ///
     /// ```
     /// SEQUENCE { toBeSigned SEQUENCE, algorithm AlgorithmIdentifier, signature BIT STRING }
@@ -92,8 +92,8 @@ extension Reader {
         try signed.finish(reading)
     }
 
-    /// Skips an OtherCertificateFormat or an OtherRevocationInfoFormat (RFC 5652 §10.2.1, §10.2.2):
-    /// `SEQUENCE { OBJECT IDENTIFIER, ANY }`.
+    /// Checks the form of an OtherCertificateFormat or OtherRevocationInfoFormat, and skips it (RFC 5652
+    /// §10.2.1, §10.2.2): `SEQUENCE { OBJECT IDENTIFIER, ANY }`.
     @_lifetime(self: copy self)
     private mutating func skipOtherFormat(_ tag: Tag, _ reading: StaticString, limit: Int) throws(Refusal) {
         var other = try nested(tag, reading)

@@ -4,21 +4,21 @@ import Basics
 ///
 /// ``Reader`` is for DER and refuses indefinite and padded lengths. This type accepts both.
 package struct BERHeader: Sendable {
-    /// Class, form and number, from the identifier octets.
+    /// The element's tag: its class, form and number.
     package let tag: Tag
-    /// The offset of the first identifier octet.
+    /// The offset, from the start of the buffer, of the first identifier octet.
     package let start: Int
-    /// The offset of the first contents octet.
+    /// The offset, from the start of the buffer, of the first contents octet.
     package let contents: Int
-    /// The offset after the last contents octet; nil if the length is indefinite (§8.1.3.6).
+    /// The offset in the buffer after the last contents octet; nil if the length is indefinite (§8.1.3.6).
     ///
-    /// It may lie beyond the bytes: the header is read without regard to what follows it. An end that an
-    /// `Int` cannot hold, which takes an `Int` of 32 bits, becomes `Int.max`.
+    /// It may lie beyond the buffer's end: only the header is read. An end that exceeds `Int.max`, as an
+    /// `Int` of 32 bits allows, becomes `Int.max`.
     package let end: Int?
-    /// Whether the length octets are the shortest definite form, which DER requires (§10.1).
+    /// Whether the length is definite and in its shortest form, which DER requires (§10.1).
     package let isMinimal: Bool
 
-    /// How many contents octets the header announces; nil if the length is indefinite.
+    /// The number of contents octets that the header announces; nil if the length is indefinite.
     package var length: Int? { end.map { $0 - contents } }
 
     /// Reads the header at the start of a range.
@@ -67,7 +67,7 @@ package struct BERHeader: Sendable {
         end = contents + min(Int(clamping: length), Int.max - contents)
     }
 
-    /// Reads identifier octets, and returns the tag and the offset of the octet after them.
+    /// Reads identifier octets at a range's start. Returns the tag and the offset of the octet after them.
     private static func readTag(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Refusal) -> (Tag, Int) {
         var reader = Reader(bytes, in: range)
         guard !reader.isAtEnd else { throw Refusal(.truncated, at: reader.offset, reading: "BER encoding") }

@@ -2,7 +2,7 @@ import Basics
 
 /// The bits of a BIT STRING: octets, and a count of unused bits at the end of the last octet (X.690 §8.6).
 public struct BitString: Sendable {
-    /// The range of the octets that hold the bits, without the octet that counts the unused bits.
+    /// The range in the buffer of the octets that hold the bits, without the one that counts unused bits.
     public let octets: Range<Int>
     /// How many low bits of the last octet are unused, from 0 to 7. DER requires them to be zero (§11.2.1).
     public let unusedBits: Int
@@ -37,7 +37,7 @@ extension Reader {
 
     /// Reads a BIT STRING of whole octets. Every key and every signature is one.
     ///
-    /// - Returns: the range of the octets.
+    /// - Returns: the range of the octets in the buffer, without the one that counts the unused bits.
     /// - Throws: `.invalidBitString` if a bit is unused, and the refusals of ``readBitString(_:tag:)``.
     @_lifetime(self: copy self)
     package mutating func readOctetAlignedBitString(_ reading: StaticString) throws(Refusal) -> Range<Int> {

@@ -1,7 +1,7 @@
 import Basics
 
 // swift-format-ignore
-/// The codes of this module, numbers 100 to 199. The sentence in each row is also its documentation.
+/// The refusal codes of `DER`, numbers 100 to 199. The sentence in each row is also its documentation.
 extension Refusal.Code {
     package static var truncated: Self { .init(100, "der.truncated",
         "The bytes end before the element does.") }
@@ -56,7 +56,7 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All codes of this module, in the order of their numbers.
+    /// All refusal codes of the module `DER`, in the order of their numbers.
     package static var der: [Self] {
         [
             .truncated, .trailingBytes, .unexpectedTag, .nonMinimalTag, .tagNumberTooLarge, .indefiniteLength,

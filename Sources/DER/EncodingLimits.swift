@@ -19,6 +19,6 @@ public struct EncodingLimits: Sendable, Hashable {
     /// An element has at least two bytes. The densest genuine receipt has one element for every five bytes.
     public var elements = 1 << 20
 
-    /// The default limits.
+    /// The default limits: 8 MiB of input, 32 levels, and 2^20 elements.
     public static var standard: Self { Self() }
 }

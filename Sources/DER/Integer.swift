@@ -20,7 +20,7 @@ extension Reader {
 
     /// Reads a `BOOLEAN DEFAULT FALSE`, which DER omits if it is false (X.690 §11.5).
     ///
-    /// - Returns: false if the next element is not a BOOLEAN, otherwise true.
+    /// - Returns: false if the next element is not a BOOLEAN, which is then not read; otherwise true.
     /// - Throws: `.invalidBoolean` for a BOOLEAN that is false or malformed, and the refusals of
     ///   ``read(_:_:)``.
     @_lifetime(self: copy self)
@@ -48,9 +48,9 @@ extension Reader {
 
     /// Reads an INTEGER of any size that is zero or positive.
     ///
-    /// - Returns: the range of its magnitude. It has at least one octet, and a leading zero octet only if the
-    ///   number is zero.
-    /// - Throws: `.negativeInteger`, and the refusals of ``readIntegerContents(_:)``.
+    /// - Returns: the range of its magnitude in the buffer, without a sign octet. It has at least one octet,
+    ///   and a leading zero octet only if the number is zero.
+    /// - Throws: `.negativeInteger` if it is negative, and the refusals of ``readIntegerContents(_:)``.
     @_lifetime(self: copy self)
     public mutating func readUnsignedInteger(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try readIntegerContents(reading)
@@ -65,7 +65,7 @@ extension Reader {
     ///
     /// - Returns: the range of its contents octets: two's complement, at least one octet, and no more octets
     ///   than the value needs (X.690 §8.3.2).
-    /// - Throws: `.emptyContents`, `.nonMinimalInteger`, and the refusals of ``read(_:_:)``.
+    /// - Throws: `.emptyContents`, `.nonMinimalInteger` for redundant octets, and what ``read(_:_:)`` throws.
     @inlinable
     @_lifetime(self: copy self)
     package mutating func readIntegerContents(_ reading: StaticString) throws(Refusal) -> Range<Int> {
@@ -78,7 +78,7 @@ extension Reader {
         return contents
     }
 
-    /// Whether the first of two or more octets only repeats the sign bit of the second.
+    /// Whether the first of an INTEGER's two or more contents octets only repeats the sign bit of the second.
     @inlinable
     func isRedundant(_ contents: Range<Int>) -> Bool {
         let first = bytes[contents.lowerBound]

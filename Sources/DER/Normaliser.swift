@@ -2,13 +2,13 @@ import Basics
 
 /// A BER encoding converted to DER, and a map from its offsets to offsets in the BER.
 package struct Normalised: Sendable {
-    /// The converted encoding. ``Normaliser`` lists the differences from DER that it removes.
+    /// The encoding after the conversion. ``Normaliser`` lists what is converted; other BER forms remain.
     package let bytes: [UInt8]
-    /// The starts of all runs of output bytes that come from consecutive input bytes, in the output and in
-    /// the input, in ascending order.
+    /// For each run of output bytes that come from consecutive input bytes, the offset in the output and the
+    /// offset in the input at which the run starts. The runs are in ascending order.
     let runs: [(output: UInt32, input: UInt32)]
 
-    /// The offset in the input that corresponds to an offset in the output.
+    /// The offset in the BER input that corresponds to an offset in the output, ``bytes``.
     ///
     /// It is exact for identifier and contents octets. For length octets that were rewritten, it lies in
     /// the element's header or directly after it. An offset beyond the output counts as the end of the
@@ -27,7 +27,7 @@ package struct Normalised: Sendable {
         return low < runs.count ? min(exact, Int(runs[low].input)) : exact
     }
 
-    /// The same refusal, with its offset in ``bytes`` replaced by the corresponding offset in the BER.
+    /// A copy of a refusal, with its offset in ``bytes`` replaced by the corresponding offset in the BER.
     ///
     /// ``inputOffset(of:)`` says how exact that offset is.
     package func mappedToInput(_ refusal: Refusal) -> Refusal {
@@ -41,8 +41,8 @@ package struct Normalised: Sendable {
 /// OCTET STRINGs in segments, nested or not (§8.7.3). Every other difference from DER remains, and the reader
 /// refuses it. Elements whose exact bytes are signed are copied byte for byte; the caller chooses them.
 ///
-/// The same walk runs twice: it measures, then it writes. The work is linear in the input. Limits bound the
-/// depth and the number of elements.
+/// The same walk runs twice: it measures, then it writes. Its work is linear, and limits bound its depth and
+/// elements.
 package struct Normaliser: ~Escapable {
     /// Whether an element is copied byte for byte, given its depth (0 for the outermost element), the tag of
     /// the element around it, and its own tag. The outermost element has the parent UNIVERSAL 0.
@@ -57,11 +57,11 @@ package struct Normaliser: ~Escapable {
     var lengths: [UInt32] = []
     /// Whether this is the second walk, which writes.
     var isWriting = false
-    /// How many elements this walk has met.
+    /// The number of elements that the current walk has met.
     var elements = 0
-    /// How many of the elements in ``lengths`` this walk has met.
+    /// The number of elements in ``lengths`` that the current walk has met.
     var rewritten = 0
-    /// Whether the first walk has found anything to replace.
+    /// Whether a walk has found anything to replace.
     var isChanged = false
 
     var output: [UInt8] = []
@@ -79,7 +79,7 @@ package struct Normaliser: ~Escapable {
     ///   - input: the BER encoding.
     ///   - limits: bounds on the input's bytes, on the depth and on the number of elements.
     ///   - verbatim: chooses the elements that are copied byte for byte.
-    /// - Returns: nil if there is nothing to replace; use the input itself then.
+    /// - Returns: the converted encoding; nil if there is nothing to replace. Use the input itself then.
     /// - Throws: `.inputTooLarge` beyond the limit, and from 1 GiB on under any limit; `.tooDeep`,
     ///   `.tooManyElements`; `.invalidEndOfContents`, `.invalidSegment`, `.trailingBytes`;
     ///   `.indefiniteLength` if an element to copy byte for byte, or a primitive element, has an indefinite
@@ -115,7 +115,7 @@ extension BERHeader {
 // MARK: Headers
 
 extension Normaliser {
-    /// The header at the start of a range, in which the whole element must fit.
+    /// The header at the start of a range. Throws if the element does not fit, or has the tag UNIVERSAL 0.
     private func header(in range: Range<Int>) throws(Refusal) -> BERHeader {
         // UNIVERSAL 0 is reserved for end-of-contents octets (§8.1.5), which the caller has looked for.
         if !range.isEmpty, input[range.lowerBound] & 0xDF == 0 {
@@ -128,12 +128,12 @@ extension Normaliser {
         return header
     }
 
-    /// Whether end-of-contents octets stand at an offset (X.690 §8.1.5).
+    /// Whether end-of-contents octets stand at an offset and end before or at a limit (X.690 §8.1.5).
     private func isEndOfContents(at offset: Int, _ limit: Int) -> Bool {
         offset + 1 < limit && input[offset] == 0 && input[offset + 1] == 0
     }
 
-    /// Counts an element against the limit.
+    /// Counts one element. Throws `.tooManyElements` at its offset if there are more than the limit allows.
     @_lifetime(self: copy self)
     private mutating func countElement(at offset: Int) throws(Refusal) {
         elements += 1
@@ -142,12 +142,12 @@ extension Normaliser {
         }
     }
 
-    /// Throws `.tooDeep` unless a depth is below the limit.
+    /// Throws `.tooDeep`, with this offset, unless a depth is below the limit.
     private func checkDepth(_ depth: Int, at offset: Int) throws(Refusal) {
         guard depth < limits.depth else { throw Refusal(.tooDeep, at: offset, reading: "BER encoding") }
     }
 
-    /// The end of an element that is copied byte for byte, which must have a definite length.
+    /// The end in the input of an element to copy byte for byte. Throws if its length is indefinite.
     private func endOfVerbatim(_ header: BERHeader) throws(Refusal) -> Int {
         guard let end = header.end else {
             throw Refusal(.indefiniteLength, at: header.start, reading: "element that is signed as it stands")
@@ -159,9 +159,9 @@ extension Normaliser {
 // MARK: Elements
 
 extension Normaliser {
-    /// Measures or writes the element at the start of a range.
+    /// Measures the element at the start of a range. The second walk writes it.
     ///
-    /// - Returns: how many bytes it takes in the output, and its end in the input.
+    /// - Returns: its size in the output in bytes, header included, and the offset of its end in the input.
     @_lifetime(self: copy self)
     private mutating func convert(
         _ range: Range<Int>,
@@ -202,7 +202,7 @@ extension Normaliser {
         return (Self.tagSize(header.tag) + Self.lengthSize(size) + size, end + close)
     }
 
-    /// Whether another element follows in the contents of a constructed element.
+    /// Whether an element contains a further one at an offset. Throws if end-of-contents octets are missing.
     private func hasMore(_ header: BERHeader, at offset: Int, _ limit: Int) throws(Refusal) -> Bool {
         if header.end != nil { return offset < limit }
         if isEndOfContents(at: offset, limit) { return false }
@@ -212,7 +212,7 @@ extension Normaliser {
         return true
     }
 
-    /// Measures or writes the segments of a constructed OCTET STRING, nested ones too.
+    /// Measures the segments of a constructed OCTET STRING, nested ones too. The second walk writes them.
     ///
     /// - Returns: the sum of their octets, and the end of the last one, before any end-of-contents octets.
     @_lifetime(self: copy self)
@@ -247,7 +247,7 @@ extension Normaliser {
 // MARK: Output
 
 extension Normaliser {
-    /// Writes the identifier octets of an element, of a primitive one instead of segments, and its length.
+    /// Writes the element's tag, made primitive for an OCTET STRING in segments, and the length in DER.
     @_lifetime(self: copy self)
     private mutating func writeHeader(_ header: BERHeader, length: Int) {
         beginRun(at: header.start)
@@ -259,7 +259,7 @@ extension Normaliser {
         output.appendLength(length)
     }
 
-    /// Copies a range of the input to the output, in the second walk.
+    /// In the second walk, appends a range of the input to the output. In the first walk, does nothing.
     @_lifetime(self: copy self)
     private mutating func copy(_ range: Range<Int>) {
         guard isWriting else { return }
@@ -267,14 +267,14 @@ extension Normaliser {
         output.append(input, in: range)
     }
 
-    /// Records that the next output byte comes from this offset of the input.
+    /// Records that the next output byte comes from this input offset, unless it continues the last run.
     @_lifetime(self: copy self)
     private mutating func beginRun(at offset: Int) {
         if let last = runs.last, output.count - Int(last.output) == offset - Int(last.input) { return }
         runs.append((UInt32(output.count), UInt32(offset)))
     }
 
-    /// How many identifier octets a tag has (X.690 §8.1.2).
+    /// The number of identifier octets that a tag takes in its shortest encoding (X.690 §8.1.2).
     private static func tagSize(_ tag: Tag) -> Int {
         var size = 1
         if !tag.isLow {
@@ -287,7 +287,7 @@ extension Normaliser {
         return size
     }
 
-    /// How many octets the shortest definite form of a length has (X.690 §10.1).
+    /// The number of length octets in the shortest definite form of a length (X.690 §10.1).
     private static func lengthSize(_ length: Int) -> Int {
         guard length >= 0x80 else { return 1 }
         return 1 + (Int.bitWidth - length.leadingZeroBitCount + 7) / 8

@@ -5,20 +5,20 @@ import Basics
 /// Sixteen octets are enough for every identifier that this package knows. A longer identifier in the input
 /// is unknown, and callers keep its range instead. Two identifiers are equal if their octets are equal.
 public struct ObjectIdentifier: Sendable, Hashable {
-    /// The first eight octets, the first in the most significant byte. Unused bytes are zero.
+    /// Contents octets 1 to 8, the first in the most significant byte. Unused bytes are zero.
     @usableFromInline var high: UInt64 = 0
-    /// The other eight octets, in the same order.
+    /// Contents octets 9 to 16, the ninth in the most significant byte. Unused bytes are zero.
     @usableFromInline var low: UInt64 = 0
-    /// How many octets there are.
+    /// The number of contents octets, 0 to 16.
     @usableFromInline var count: UInt8 = 0
 
-    /// An identifier without octets, to append to.
+    /// Creates an identifier without contents octets, to which `append` adds them.
     @inlinable
     init() {}
 
     /// Creates a constant from its arcs, such as `ObjectIdentifier(1, 2, 840, 113549, 1, 7, 2)`.
     ///
-    /// The first two arcs share one subidentifier (§8.19.4). The first arc is 0, 1 or 2.
+    /// The first two arcs share one subidentifier (§8.19.4). The first arc is 0, 1 or 2. Nil is no arc.
     ///
     /// Precondition: the subidentifiers take at most sixteen octets.
     ///
@@ -49,7 +49,7 @@ public struct ObjectIdentifier: Sendable, Hashable {
 
     /// Creates an identifier from contents octets that ``Reader/readObjectIdentifier(_:)`` accepted.
     ///
-    /// Nil if there are more than sixteen octets: this package knows no such identifier.
+    /// Nil if there are more than sixteen contents octets: this package knows no such identifier.
     ///
     /// Precondition: the range lies inside the bytes.
     @inlinable
@@ -73,7 +73,7 @@ public struct ObjectIdentifier: Sendable, Hashable {
         append(octet: UInt8(truncatingIfNeeded: subidentifier & 0x7F))
     }
 
-    /// Appends a contents octet.
+    /// Appends one contents octet after the present ones.
     ///
     /// Precondition: there are fewer than sixteen octets. Only a constant that is too long can break this:
     /// ``init(_:in:)`` checks the length first.
@@ -135,8 +135,8 @@ extension Reader {
     /// Reads an OBJECT IDENTIFIER (X.690 §8.19).
     ///
     /// - Returns: the range of its contents octets: one or more whole subidentifiers without padding.
-    /// - Throws: `.invalidObjectIdentifier` if a subidentifier is padded or cut short, and the refusals of
-    ///   ``read(_:_:)``.
+    /// - Throws: `.invalidObjectIdentifier` if the contents are empty, or if a subidentifier is padded or cut
+    ///   short, and the refusals of ``read(_:_:)``.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func readObjectIdentifier(_ reading: StaticString) throws(Refusal) -> Range<Int> {

@@ -4,12 +4,12 @@ import Basics
 public struct Element: Sendable {
     /// Class, form and number, from the identifier octets.
     public let tag: Tag
-    /// The offset of the identifier octet.
+    /// The offset of the first identifier octet, from the start of the buffer.
     @usableFromInline package let start: Int
-    /// The range of the contents octets.
+    /// The range of the contents octets in the buffer, without the header.
     public let contents: Range<Int>
 
-    /// The range of the whole encoding, header and contents.
+    /// The range of the whole element in the buffer, header and contents.
     @inlinable public var range: Range<Int> { start..<contents.upperBound }
 }
 
@@ -29,11 +29,11 @@ public struct Reader: ~Escapable {
     /// The whole buffer. The reader covers `offset..<end` of it.
     public let bytes: Span<UInt8>
     @usableFromInline var position: Int
-    /// The offset of the next byte to read.
+    /// The offset of the next byte to read, from the start of the buffer.
     @inlinable public var offset: Int { position }
-    /// The offset after the last byte of this reader.
+    /// The offset, from the start of the buffer, after the last byte that this reader covers.
     @usableFromInline package let end: Int
-    /// How many more levels ``nested(_:_:)`` may open.
+    /// How many more levels ``nested(_:_:)`` may open below this reader; 0 if it may open none.
     @usableFromInline let depth: Int
 
     /// Creates a reader of a whole buffer, or of a part of it.
@@ -56,7 +56,7 @@ public struct Reader: ~Escapable {
         self.init(bytes: bytes, offset: part.lowerBound, end: part.upperBound, depth: depth)
     }
 
-    /// A reader of a part that the caller knows to lie inside the buffer.
+    /// Creates a reader of `offset..<end`, which must lie inside the buffer. This is not checked.
     @_lifetime(copy bytes)
     @inlinable
     init(bytes: Span<UInt8>, offset: Int, end: Int, depth: Int) {
@@ -77,7 +77,7 @@ public struct Reader: ~Escapable {
         guard offset == end else { throw trailingBytes(reading) }
     }
 
-    /// Whether the next element has this tag. False at the end, and if the next tag is malformed.
+    /// Whether the next element, which is not read, has this tag. False at the end and for a malformed tag.
     @inlinable
     public func isNext(_ tag: Tag) -> Bool {
         guard offset < end else { return false }
@@ -202,9 +202,8 @@ public struct Reader: ~Escapable {
         )
     }
 
-    /// Reads the element at an offset, which must have a tag, and throws all the refusals of ``read(_:_:)``.
-    ///
-    /// - Returns: the range of its contents.
+    /// Reads the header of the element at `start`, which must have this tag and end at or before `end`.
+    /// Returns the range of its contents in the buffer. Throws all the refusals of ``read(_:_:)``.
     @usableFromInline
     @inline(never)
     static func contents(
@@ -241,21 +240,21 @@ public struct Reader: ~Escapable {
 
     // Refusals are created out of line, so that the inlined code stays small.
 
-    /// The refusal of bytes that are left over.
+    /// The refusal `.trailingBytes` at this reader's offset, where bytes are left over.
     @usableFromInline
     @inline(never)
     func trailingBytes(_ reading: StaticString) -> Refusal {
         Refusal(.trailingBytes, at: offset, reading: reading)
     }
 
-    /// The refusal of an OBJECT IDENTIFIER in which a subidentifier is padded or cut short.
+    /// The refusal of an OBJECT IDENTIFIER that is empty, or has a padded subidentifier or one cut short.
     @usableFromInline
     @inline(never)
     func invalidObjectIdentifier(at offset: Int, _ reading: StaticString) -> Refusal {
         Refusal(.invalidObjectIdentifier, at: offset, reading: reading)
     }
 
-    /// The refusal of a level beyond the limit.
+    /// The refusal `.tooDeep`, at an offset, of an element nested deeper than the limit.
     @usableFromInline
     @inline(never)
     func tooDeep(at offset: Int, _ reading: StaticString) -> Refusal {
@@ -266,7 +265,7 @@ public struct Reader: ~Escapable {
 // MARK: Identifier and length octets
 
 extension Reader {
-    /// Reads identifier octets (X.690 §8.1.2).
+    /// Reads the next tag (X.690 §8.1.2). Throws if it is cut short, malformed, or UNIVERSAL 0.
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func readTag(_ reading: StaticString) throws(Refusal) -> Tag {
@@ -281,8 +280,8 @@ extension Reader {
 
     /// Reads a tag in the high-tag-number form (X.690 §8.1.2.4).
     ///
-    /// The number is in base 128, most significant digit first. It must be 31 or more and must not begin with
-    /// the octet 80.
+    /// The number, in base 128, most significant digit first, must be 31 or more and not begin with 0x80
+    /// (`.nonMinimalTag`), fit in 32 bits (`.tagNumberTooLarge`), and not be cut short (`.truncated`).
     @_lifetime(self: copy self)
     mutating func readHighTag(_ reading: StaticString) throws(Refusal) -> Tag {
         let start = offset
@@ -303,9 +302,9 @@ extension Reader {
         return Tag(leadingBits: leading, number: number)
     }
 
-    /// Reads length octets (X.690 §8.1.3, §10.1) and moves past the contents.
-    ///
-    /// - Returns: the range of the contents.
+    /// Reads length octets (X.690 §8.1.3, §10.1) and moves past the contents. Throws if the length is not
+    /// minimal and definite, has more than 32 bits, or exceeds this reader.
+    /// - Returns: the range of the contents in the buffer.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func readLengthAndSkip(_ reading: StaticString) throws(Refusal) -> Range<Int> {
@@ -318,7 +317,8 @@ extension Reader {
         return start..<position
     }
 
-    /// Reads a length in the long form (X.690 §8.1.3.5) and moves past the contents.
+    /// Reads a length in the long form (X.690 §8.1.3.5), whose first octet is `initial`, and moves past the
+    /// contents. Returns their range in the buffer. Throws as ``readLengthAndSkip(_:)`` does.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func readLongLengthAndSkip(

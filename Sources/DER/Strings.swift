@@ -4,7 +4,7 @@ import Basics
 extension Reader {
     /// Reads an IA5String: the 128 characters of ASCII.
     ///
-    /// - Returns: the range of its contents.
+    /// - Returns: the range of its contents in the buffer, without the header.
     /// - Throws: `.invalidCharacter` at the first octet above 7F, and the refusals of ``read(_:_:)``.
     @_lifetime(self: copy self)
     package mutating func readIA5String(_ reading: StaticString) throws(Refusal) -> Range<Int> {

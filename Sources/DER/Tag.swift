@@ -2,13 +2,13 @@
 public struct Tag: Sendable, Hashable {
     /// The class of a tag: the raw value is bits 8 and 7 of the leading identifier octet (X.690 §8.1.2.2).
     public enum Class: UInt8, Sendable {
-        /// A type that the standard itself defines (X.680 §8.4).
+        /// A type that ASN.1 itself defines, such as INTEGER (X.680 §8.4).
         case universal = 0x00
-        /// A type of one application.
+        /// A type that one application defines.
         case application = 0x40
         /// A tag whose meaning depends on the type around it, such as `[0]`.
         case contextSpecific = 0x80
-        /// A type of one organisation.
+        /// A type that one organisation defines.
         case `private` = 0xC0
     }
 
@@ -22,7 +22,7 @@ public struct Tag: Sendable, Hashable {
         packed = UInt64(number) << 8 | UInt64(tagClass.rawValue) | (constructed ? 0x20 : 0)
     }
 
-    /// Creates a tag from a number and the class and form bits of a leading octet.
+    /// Creates a tag from a number and bits 8 to 6 of a leading identifier octet, which are class and form.
     @inlinable
     init(leadingBits: UInt8, number: UInt32) {
         packed = UInt64(number) << 8 | UInt64(leadingBits & 0xE0)

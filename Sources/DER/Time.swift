@@ -35,8 +35,8 @@ extension Reader {
         return Timestamp(millisecondsSince1970: time.millisecondsSince1970 + Int64(milliseconds))
     }
 
-    /// Reads `MMDDhhmmss` at an offset. Nil if this is not a time. Precondition: the contents have ten octets
-    /// from the offset on.
+    /// Reads `MMDDhhmmss` of a year, in UTC, at an offset in the buffer. Nil if this is not a time that
+    /// exists. Precondition: ten octets follow from the offset on.
     private func timestamp(year: Int, at offset: Int) -> Timestamp? {
         guard let month = digits(2, at: offset), let day = digits(2, at: offset + 2),
             let hour = digits(2, at: offset + 4), let minute = digits(2, at: offset + 6),
@@ -45,7 +45,7 @@ extension Reader {
         return Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     }
 
-    /// The milliseconds of a fraction `.f…`. Zero for an empty range, and nil for any other text.
+    /// Milliseconds of `.f…`, cut after three digits. 0 for an empty range; nil for other text or a last 0.
     private func fraction(in range: Range<Int>) -> Int? {
         guard !range.isEmpty else { return 0 }
         guard range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "."),
@@ -61,7 +61,7 @@ extension Reader {
         return milliseconds
     }
 
-    /// The number in decimal digits at an offset. Nil if one of the octets is not a digit.
+    /// The number in `count` decimal digits at a buffer offset. Nil if one of the octets is not a digit.
     private func digits(_ count: Int, at offset: Int) -> Int? {
         var value = 0
         for index in offset..<(offset + count) {

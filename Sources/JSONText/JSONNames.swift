@@ -1,12 +1,12 @@
-/// The names of members that an object is searched for.
+/// A set of names of members, which ``JSONReader`` looks for in an object.
 package struct JSONNames: Sendable {
-    /// In the order of their bytes, without duplicates.
+    /// The names, without escapes, sorted by their bytes and without duplicates.
     private let names: [[UInt8]]
     /// The maximum number of bytes of a member's name with escapes that may be one of these names. An escape
     /// takes at most six bytes for each byte that it stands for.
     private let longest: Int
 
-    /// The number of different names.
+    /// The number of names; duplicates count once.
     var count: Int { names.count }
 
     package init(_ names: [[UInt8]]) {
@@ -18,9 +18,9 @@ package struct JSONNames: Sendable {
         longest = 6 * (unique.map { $0.count }.max() ?? 0)
     }
 
-    /// The index of a member's name among these names, once its escapes are decoded; nil if it is none.
-    ///
-    /// The cost grows with the logarithm of the names. An object may have millions of members.
+    /// The index, among these names, of the member's name in a range of `bytes`, once its escapes are
+    /// decoded. Nil if it is none of them. The cost grows with the logarithm of the number of names, because
+    /// an object may have millions of members.
     func index(of name: Range<Int>, _ bytes: [UInt8]) -> Int? {
         guard name.count <= longest else { return nil }
         guard bytes[name].contains(UInt8(ascii: "\\")) else { return index(of: bytes[name]) }

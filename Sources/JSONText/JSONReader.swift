@@ -6,16 +6,16 @@ package struct JSONReader {
     private let end: Int
     private var index: Int
     private let allowsLineBreaks: Bool
-    /// The offset of the line break inside a string for which the text was refused; nil for other refusals.
+    /// The offset of the line break in a string for which the text was refused; nil for other refusals.
     package private(set) var lineBreak: Int?
 
-    /// The maximum depth of nesting: deeper than any object with a receipt, and safe for the stack.
+    /// The maximum depth of nested values: deeper than any object with a receipt, and safe for the stack.
     private static let maximumDepth = 64
 
-    /// - Parameters:
-    ///   - range: inside `bytes`.
-    ///   - allowsLineBreaks: whether strings may hold line feeds and carriage returns, which stand for
-    ///     themselves. RFC 8259 §7 requires an escape.
+    /// Creates a reader of the text in a range, which must lie inside `bytes`.
+    ///
+    /// - Parameter allowsLineBreaks: whether strings may hold line feeds and carriage returns, which stand
+    ///   for themselves. RFC 8259 §7 requires an escape.
     package init(_ bytes: [UInt8], in range: Range<Int>, allowsLineBreaks: Bool = false) {
         self.bytes = bytes
         self.allowsLineBreaks = allowsLineBreaks
@@ -24,17 +24,17 @@ package struct JSONReader {
     }
 
     package struct Member {
-        /// The name without its quotes, and with its escapes.
+        /// The range of the name in the text, without its quotes, and with its escapes.
         package let name: Range<Int>
         package let value: Range<Int>
     }
 
-    /// Reads the whole text as an object.
+    /// Reads the whole text as an object. Throws `.notJSON` unless the text is JSON in UTF-8.
     ///
     /// - Parameter names: the names of the wanted members; nil for all members. If several members have one
-    ///   wanted name, only the last is returned. Memory is then proportional to the names: an object of 16
-    ///   MiB may have three million members.
-    /// - Returns: the members, or nil if the text is another value.
+    ///   wanted name, only the last is returned, which saves memory: an object may have millions of members.
+    /// - Returns: the members, in the order of the text or, if `names` is given, of their names; nil if the
+    ///   text is another value.
     package mutating func members(named names: JSONNames? = nil) throws(Refusal) -> [Member]? {
         if let offset = bytes.borrowedSpan.firstIllFormedUTF8(in: index..<end) {
             throw Refusal(.notJSON, at: offset, reading: "JSON")
@@ -60,7 +60,7 @@ package struct JSONReader {
         return members
     }
 
-    /// Reads the whole text as an array. Returns its elements, or nil if the text is another value.
+    /// Reads the whole text as an array. Returns its elements' ranges; nil if it does not begin with `[`.
     package mutating func elements() throws(Refusal) -> [Range<Int>]? {
         skipSpace()
         guard peek == UInt8(ascii: "[") else { return nil }
@@ -99,7 +99,7 @@ package struct JSONReader {
         }
     }
 
-    /// Reads an object or an array. Calls the body with each member. The name of an element is empty.
+    /// Reads an object or an array. Calls the body with each member, or each element with an empty name.
     private mutating func skipItems(_ depth: Int, _ each: (Member) -> Void) throws(Refusal) {
         let isObject = peek == UInt8(ascii: "{")
         let closing = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
@@ -124,7 +124,7 @@ package struct JSONReader {
         }
     }
 
-    /// Reads a string (§7).
+    /// Reads a string and moves past it (RFC 8259 §7). Throws `.notJSON` if it is malformed.
     ///
     /// - Returns: the range between its quotes.
     private mutating func readString() throws(Refusal) -> Range<Int> {
@@ -150,7 +150,7 @@ package struct JSONReader {
         throw refusal
     }
 
-    /// Reads the part of an escape after the backslash.
+    /// Moves past the part of an escape after the backslash. Throws unless RFC 8259 §7 defines the escape.
     private mutating func skipEscape() throws(Refusal) {
         guard let escape = peek, "\"\\/bfnrtu".utf8.contains(escape) else { throw refusalInString }
         index += 1
@@ -161,7 +161,7 @@ package struct JSONReader {
         }
     }
 
-    /// The refusal of the byte at the present index, which is in a string.
+    /// The refusal of the byte at ``index``, which is in a string. Sets ``lineBreak`` if it is a line break.
     private var refusalInString: Refusal {
         mutating get {
             if peek == UInt8(ascii: "\n") || peek == UInt8(ascii: "\r") { lineBreak = index }
@@ -169,7 +169,7 @@ package struct JSONReader {
         }
     }
 
-    /// Zero for a byte that does not stand for itself in a string.
+    /// Zero for a byte that does not stand for itself in a string: a quote, a backslash, or 0x00 to 0x1F.
     private static func distance(_ byte: UInt8) -> UInt8 {
         min(byte ^ UInt8(ascii: "\""), byte ^ UInt8(ascii: "\\"), byte & 0xE0)
     }
@@ -178,7 +178,7 @@ package struct JSONReader {
         for byte in literal.utf8 { try expect(byte) }
     }
 
-    /// Reads a number (§6).
+    /// Moves past a number (RFC 8259 §6). Throws `.notJSON` if none begins here.
     private mutating func skipNumber() throws(Refusal) {
         if peek == UInt8(ascii: "-") { index += 1 }
         if peek == UInt8(ascii: "0") { index += 1 } else { try skipDigits() }
@@ -201,8 +201,8 @@ package struct JSONReader {
 }
 
 extension JSONReader {
-    /// The value at a path, or nil if the path leads to none. If several members have one name, the last
-    /// counts.
+    /// The range of the value at a path of names; nil if the path leads to none. A member whose name is the
+    /// whole path joined by dots comes first. If several members have one name, the last counts.
     ///
     /// - Parameter members: the members of the object where the path begins.
     package static func value(at path: [[UInt8]], of members: [Member], _ bytes: [UInt8]) -> Range<Int>? {
@@ -220,7 +220,7 @@ extension JSONReader {
         return value(at: rest, of: inner, bytes)
     }
 
-    /// Whether a member has this name, once its escapes are decoded.
+    /// Whether the member's name in a range of `bytes`, once its escapes are decoded, equals `wanted`.
     package static func isName(_ name: Range<Int>, _ wanted: [UInt8], _ bytes: [UInt8]) -> Bool {
         // Escapes only make a name longer.
         guard name.count > wanted.count, bytes[name].contains(UInt8(ascii: "\\")) else {
@@ -229,7 +229,7 @@ extension JSONReader {
         return unescaped(name, bytes) == wanted
     }
 
-    /// Decodes a string. Returns nil for any other value, and for a string with half of a surrogate pair.
+    /// Decodes a string in its quotes. Nil for any other value, and for a string with half a surrogate pair.
     ///
     /// RFC 8259 §8.2 allows such a half and says that its meaning is unpredictable. UTF-8 cannot encode it.
     /// If it were replaced, as by U+FFFD, two different strings would be equal, and a wrong password right.
@@ -238,7 +238,7 @@ extension JSONReader {
         return unescaped((value.lowerBound + 1)..<(value.upperBound - 1), bytes)
     }
 
-    /// Decodes the escapes of a string (§7). Returns nil for half of a surrogate pair.
+    /// Decodes the escapes of a string (RFC 8259 §7) to UTF-8. Returns nil for half of a surrogate pair.
     ///
     /// Precondition: the range lies inside the bytes.
     ///
@@ -268,8 +268,8 @@ extension JSONReader {
         return text
     }
 
-    /// Decodes the digits after `\u`: four, or twice four with another `\u` between. Returns nil for half of
-    /// a surrogate pair, which is no scalar value.
+    /// Decodes the digits after `\u`: four, or twice four with another `\u` between, and moves `rest` past
+    /// them. Returns nil for half of a surrogate pair, which is no scalar value.
     private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
         let first = unit(&rest)
         guard first & 0xFC00 == 0xD800, rest.borrowedSpan.starts(with: "\\u") else {

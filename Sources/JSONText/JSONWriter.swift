@@ -1,6 +1,6 @@
 import Basics
 
-/// A JSON value that is written piece by piece (RFC 8259).
+/// A writer that appends a JSON value (RFC 8259) to its bytes piece by piece.
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
     /// Whether the next member or element needs a comma before it.
@@ -8,7 +8,7 @@ package struct JSONWriter {
 
     package init() {}
 
-    /// Returns an object. The body writes its members.
+    /// Returns a writer that holds one object. The body writes the object's members.
     package static func object(_ body: (inout JSONWriter) -> Void) -> JSONWriter {
         var json = JSONWriter()
         json.nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
@@ -25,14 +25,14 @@ package struct JSONWriter {
 
     // Results have dozens of calls of these functions. One copy of each keeps small builds small.
 
-    /// Writes a string, or null for nil.
+    /// Writes a member whose value is a string, or null for nil.
     @inline(never)
     package mutating func member(_ name: MemberName, _ value: String?) {
         key(name)
         if let value { string(value) } else { literal("null") }
     }
 
-    /// Writes a number with all its digits, or null for nil.
+    /// Writes a member whose value is a number with all its digits, or null for nil.
     ///
     /// A number outside of -(2^53 - 1) to 2^53 - 1 is written as a string: most JSON readers hold numbers in
     /// binary64 and would change its last digits (RFC 8259 §6).
@@ -46,7 +46,7 @@ package struct JSONWriter {
 
     private static let exactNumbers: ClosedRange<Int64> = (1 - 1 << 53)...(1 << 53 - 1)
 
-    /// Writes true or false, or null for nil.
+    /// Writes a member whose value is true or false, or null for nil.
     package mutating func member(_ name: MemberName, _ value: Bool?) {
         key(name)
         switch value {
@@ -56,7 +56,7 @@ package struct JSONWriter {
         }
     }
 
-    /// Writes bytes as a string of hexadecimal digits in lower case, or null for nil.
+    /// Writes a member whose value is bytes as a string of hexadecimal digits in lower case, or null for nil.
     package mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?) {
         key(name)
         guard let value else { return literal("null") }
@@ -65,7 +65,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a time as RFC 3339 in UTC, with milliseconds if there are any, or null for nil.
+    /// Writes a member whose value is a time as RFC 3339 in UTC, with milliseconds if there are any, or null.
     @inline(never)
     package mutating func member(_ name: MemberName, _ value: Timestamp?) {
         key(name)
@@ -75,8 +75,8 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Copies a value that is JSON already, or writes null for nil. Escapes characters that a terminal or a
-    /// line reader would act on; see ``Unicode/Scalar/isActive``.
+    /// Writes a member whose value is JSON already and is copied, or null for nil. Escapes characters that a
+    /// terminal or a line reader would act on; see ``Unicode/Scalar/isActive``.
     ///
     /// - Precondition: `text` is valid JSON. Then such a character is either white space between tokens,
     ///   which becomes a space, or part of a string, where `\u` stands for it.
@@ -98,13 +98,13 @@ package struct JSONWriter {
         }
     }
 
-    /// Writes an object. The body writes its members.
+    /// Writes a member whose value is an object. The body writes the object's members.
     package mutating func member(_ name: MemberName, object body: (inout JSONWriter) -> Void) {
         key(name)
         nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
-    /// Writes an object if `isThere` is true. Writes no member otherwise.
+    /// Writes a member whose value is an object if `isThere` is true. Writes nothing otherwise.
     package mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout JSONWriter) -> Void) {
         if isThere { member(name, object: body) }
     }
@@ -115,7 +115,7 @@ package struct JSONWriter {
         string(value)
     }
 
-    /// Copies a value that is JSON already as the next element of an array.
+    /// Copies a value that must be JSON already, without a check, as the next element of an array.
     package mutating func element(text: [UInt8]) {
         separate()
         bytes += text
@@ -127,7 +127,7 @@ package struct JSONWriter {
         nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
-    /// Writes the comma before a member if it needs one, and the member's name.
+    /// Writes a comma if an element or a member precedes, the name in quotes, and a colon.
     @inline(never)
     package mutating func key(_ name: MemberName) {
         separate()
@@ -146,7 +146,7 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes an object or an array between its brackets. The body writes what is inside.
+    /// Writes an opening and a closing bracket. Between them, the body writes the members or the elements.
     package mutating func nest(
         _ opening: UInt8,
         _ closing: UInt8,
@@ -159,7 +159,7 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes `true`, `false` or `null`.
+    /// Writes `true`, `false` or `null`, without a comma before it.
     package mutating func literal(_ text: StaticString) { bytes.append(utf8: text) }
 
     /// Writes a string in quotes. Escapes quotes, backslashes and control characters, as RFC 8259 §7
@@ -173,7 +173,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Appends a string in quotes to bytes, with the escapes of every string of this type.
+    /// Appends a string in quotes to bytes. Escapes quotes, backslashes and ``Unicode/Scalar/isActive`` ones.
     ///
     /// - Parameter utf8: the string. Ill-formed UTF-8 is replaced by U+FFFD.
     package static func append(string utf8: Span<UInt8>, to bytes: inout [UInt8]) {
@@ -182,7 +182,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Appends what stands between the quotes of a string, with the escapes of every string of this type.
+    /// Appends a string without its quotes. Escapes quotes, backslashes and ``Unicode/Scalar/isActive`` ones.
     ///
     /// - Parameter utf8: the string. Ill-formed UTF-8 is replaced by U+FFFD.
     package static func append(contents utf8: Span<UInt8>, to bytes: inout [UInt8]) {
@@ -191,8 +191,8 @@ package struct JSONWriter {
         if !isPlain(utf8) { escapeAll(from: start, &bytes) }
     }
 
-    /// Whether every byte stands for itself in a string: ASCII but quotes, backslashes and control
-    /// characters.
+    /// Whether every byte stands for itself in a string: it is ASCII, and no quote, backslash or control
+    /// character.
     ///
     /// Strings of receipts are short. Eight bytes are examined at a time, the last eight twice if need be.
     @inline(__always)
@@ -210,7 +210,7 @@ package struct JSONWriter {
         return !hasSpecial(text.word(at: text.count - 8))
     }
 
-    /// Whether one of eight bytes needs a closer look. The highest bit of each byte tells.
+    /// Whether one of a word's eight bytes is a quote, a backslash, a control character or not ASCII.
     @inline(__always)
     private static func hasSpecial(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -222,7 +222,7 @@ package struct JSONWriter {
         return (word | isControl | isQuote | isBackslash | isDelete) & (ones &* 0x80) != 0
     }
 
-    /// Replaces the bytes from `start` on by the contents of a string with escapes.
+    /// Replaces the UTF-8 bytes from index `start` on by the contents of a JSON string with escapes.
     @inline(never)
     private static func escapeAll(from start: Int, _ bytes: inout [UInt8]) {
         let value = String(utf8: bytes.borrowedSpan.extracting(start...))
@@ -247,7 +247,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Appends the character. A backslash and a character that is ``isActive`` get an escape.
+    /// Appends the character as UTF-8. A backslash and a character that is ``isActive`` get an escape.
     package func appendEscaped(to bytes: inout [UInt8]) {
         switch self {
         case "\\": bytes.append(utf8: "\\\\" as StaticString)
@@ -259,7 +259,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// `\u` and four hexadecimal digits.
+    /// The character as a JSON escape in ASCII: `\u` and four hexadecimal digits in lower case.
     ///
     /// - Precondition: the character is below U+10000. Every ``isActive`` character is.
     package var escape: [UInt8] {

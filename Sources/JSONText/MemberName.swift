@@ -1,10 +1,10 @@
-/// The name of a member. A literal is a fixed name.
+/// The name of a member of a JSON object. A literal is a fixed name.
 package enum MemberName: Sendable, ExpressibleByStringLiteral {
-    /// A name of the schema. It needs no escapes in JSON, so it is not searched for them.
+    /// A name that the output format fixes. It needs no escapes in JSON, so it is not searched for them.
     ///
     /// - Precondition: the name consists of ASCII letters, digits and underscores.
     case fixed(StaticString)
-    /// A name from outside, such as a column's. It may hold anything.
+    /// A name from outside, such as a column's. It may hold any characters, which are escaped.
     case given(String)
 
     package init(stringLiteral name: StaticString) { self = .fixed(name) }

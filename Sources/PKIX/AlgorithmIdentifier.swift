@@ -9,23 +9,23 @@ import DER
 ///     parameters  ANY DEFINED BY algorithm OPTIONAL }
 /// ```
 public struct AlgorithmIdentifier: Sendable {
-    /// The kind of `parameters`: absent, NULL, or any other element.
+    /// What the field `parameters` holds: nothing, NULL, or any other element.
     public enum Parameters: Sendable, Hashable {
         /// The field is absent.
         case absent
         /// The field is NULL.
         case null
-        /// The field is another element. It is well formed, and its type is not checked.
+        /// The field is any element but NULL. It is well formed, and its type is not checked.
         case other
     }
 
-    /// The whole encoding.
+    /// The range in the buffer of the whole AlgorithmIdentifier, header included.
     public let range: Range<Int>
-    /// The contents octets of the identifier.
+    /// The range in the buffer of the contents octets of `algorithm`.
     package let algorithmRange: Range<Int>
-    /// The identifier; nil if it is longer than every identifier that an `ObjectIdentifier` can hold.
+    /// `algorithm`; nil if it has more than the sixteen octets that an `ObjectIdentifier` can hold.
     public let algorithm: ObjectIdentifier?
-    /// The kind of `parameters`.
+    /// Whether the field `parameters` is absent, NULL, or another element.
     public let parameters: Parameters
 
     /// Decodes one AlgorithmIdentifier and leaves the reader after it.

@@ -13,31 +13,31 @@ import DER
 ///     signatureValue      BIT STRING }
 /// ```
 public struct Certificate: Sendable {
-    /// The whole encoding.
+    /// The range in the buffer of the whole certificate, header included.
     public let range: Range<Int>
-    /// The signed part, header included.
+    /// The range in the buffer of the signed part, header included.
     package let tbsCertificate: Range<Int>
-    /// 1, 2 or 3.
+    /// The version of the certificate: 1, 2 or 3.
     public let version: Int
-    /// The contents octets of the serial number, an INTEGER of at most 20 octets. It may be zero or negative:
-    /// RFC 5280 §4.1.2.2 asks certificate users to handle such numbers gracefully.
+    /// The range in the buffer of the contents octets of the serial number, an INTEGER of at most 20 octets.
+    /// It may be zero or negative: RFC 5280 §4.1.2.2 asks users to handle such numbers gracefully.
     public let serialNumber: Range<Int>
     /// The algorithm that made `signatureValue`. `tbsCertificate.signature` has the same encoding, byte for
     /// byte (§4.1.1.2).
     public let signatureAlgorithm: AlgorithmIdentifier
     /// The name of the certificate's issuer; never empty (§4.1.2.4).
     public let issuer: Name
-    /// When the certificate may be relied on (§4.1.2.5).
+    /// The period in which the certificate may be relied on (§4.1.2.5).
     public let validity: Validity
     /// The name of the key's owner (§4.1.2.6); may be empty.
     public let subject: Name
-    /// The whole SubjectPublicKeyInfo (§4.1.2.7). ``SignatureKey`` decodes the key.
+    /// The range in the buffer of the whole SubjectPublicKeyInfo (§4.1.2.7). ``SignatureKey`` decodes it.
     public let subjectPublicKeyInfo: Range<Int>
-    /// The octets of the issuer's signature over ``tbsCertificate`` (§4.1.1.3). The octet that counts unused
-    /// bits is left out; it is zero.
+    /// The range in the buffer of the issuer's signature over ``tbsCertificate`` (§4.1.1.3). The octet that
+    /// counts unused bits is left out; it is zero.
     package let signatureValue: Range<Int>
 
-    /// The contents of the SEQUENCE OF Extension; empty if the certificate has no extensions.
+    /// The range in the buffer of the contents of the SEQUENCE OF Extension; empty if there is none.
     package let extensions: Range<Int>
     /// The basic constraints extension (§4.2.1.9); nil if absent.
     package private(set) var basicConstraints: BasicConstraints?
@@ -45,12 +45,12 @@ public struct Certificate: Sendable {
     package private(set) var keyUsage: KeyUsage?
     /// The extended key usage extension (§4.2.1.12); nil if absent.
     package private(set) var extendedKeyUsage: ExtendedKeyUsage?
-    /// The octets of the subject key identifier (§4.2.1.2); nil if absent.
+    /// The range in the buffer of the octets of the subject key identifier (§4.2.1.2); nil if absent.
     package private(set) var subjectKeyIdentifier: Range<Int>?
     /// The authority key identifier extension (§4.2.1.1); nil if absent.
     package private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
-    /// The offset of the first critical extension that is none of these five and no certificate policies
-    /// extension with known qualifiers (§4.2.1.4); nil if there is none.
+    /// The offset in the buffer of the first critical extension that path validation does not know; nil if
+    /// none. Known are the five above, and certificate policies with known qualifiers (§4.2.1.4).
     package private(set) var unknownCriticalExtension: Int?
 
     /// Decodes one certificate and leaves the reader after it.
@@ -115,7 +115,7 @@ public struct Certificate: Sendable {
         try tbs.finish("tbsCertificate")
     }
 
-    /// Reads `[0] EXPLICIT Version DEFAULT v1`. Version 1 has the number 0, and DER leaves it out.
+    /// Reads `[0] EXPLICIT Version DEFAULT v1`. Returns 1 if it is absent, otherwise its number plus one.
     private static func readVersion(_ tbs: inout Reader) throws(Refusal) -> Int {
         guard tbs.isNext(.constructed(0)) else { return 1 }
         let start = tbs.offset
@@ -128,8 +128,8 @@ public struct Certificate: Sendable {
         return Int(value) + 1
     }
 
-    /// Reads a SubjectPublicKeyInfo of any algorithm: `SEQUENCE { algorithm AlgorithmIdentifier,
-    /// subjectPublicKey BIT STRING }`.
+    /// Checks the form of a SubjectPublicKeyInfo of any algorithm, and skips it: `SEQUENCE { algorithm
+    /// AlgorithmIdentifier, subjectPublicKey BIT STRING }`.
     private static func skipKey(_ tbs: inout Reader) throws(Refusal) {
         var info = try tbs.nested(.sequence, "subjectPublicKeyInfo")
         _ = try AlgorithmIdentifier(&info, "subjectPublicKeyInfo.algorithm")
@@ -137,7 +137,7 @@ public struct Certificate: Sendable {
         try info.finish("subjectPublicKeyInfo")
     }
 
-    /// Reads `[number] IMPLICIT UniqueIdentifier OPTIONAL`, a BIT STRING (§4.1.2.8) that nothing uses.
+    /// Skips `[number] IMPLICIT UniqueIdentifier`, a BIT STRING (§4.1.2.8) that nothing uses, if it is next.
     private static func skipUniqueID(
         _ tbs: inout Reader,
         _ number: UInt32,
@@ -147,8 +147,8 @@ public struct Certificate: Sendable {
         _ = try tbs.readBitString(reading, tag: .primitive(number))
     }
 
-    /// Decodes the extensions that path validation enforces, and finds the first critical extension that it
-    /// does not know.
+    /// Decodes the extensions that path validation enforces, and finds the first critical one that it does
+    /// not know. Throws for a malformed or duplicate extension, for none, and for more than the limit.
     private mutating func decodeExtensions(
         _ bytes: Span<UInt8>,
         _ limits: CertificateLimits
@@ -166,7 +166,7 @@ public struct Certificate: Sendable {
         } while !reader.isAtEnd
     }
 
-    /// Refuses an extension whose identifier an earlier extension has.
+    /// Throws `.duplicateExtension` if an earlier extension, in the range `earlier`, has the same identifier.
     ///
     /// The comparison with every earlier extension makes the work quadratic. The limit on extensions bounds
     /// it.
@@ -210,7 +210,7 @@ public struct Certificate: Sendable {
 
 extension Extension {
     /// Whether path validation acts on this extension if it is critical. The qualifiers of certificate
-    /// policies must be known too.
+    /// policies must be known too. Throws if certificate policies are malformed.
     fileprivate func isKnown(_ bytes: Span<UInt8>) throws(Refusal) -> Bool {
         guard identifier == .certificatePolicies else {
             return CertificationPath.knownExtensions.contains { $0 == identifier }

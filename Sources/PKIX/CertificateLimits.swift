@@ -8,6 +8,6 @@ public struct CertificateLimits: Sendable, Hashable {
     /// have issued, and the limit bounds this work.
     public var purposes = 64
 
-    /// The default limits.
+    /// The default limits: 64 extensions, and 64 purposes in an extended key usage.
     public static var standard: Self { Self() }
 }

@@ -18,7 +18,7 @@ import DER
 ///     qualifier          ANY DEFINED BY policyQualifierId }
 /// ```
 enum CertificatePolicies {
-    /// Reads the extension's value and leaves the reader after it.
+    /// Reads the value of a certificate policies extension and leaves the reader after it.
     ///
     /// - Returns: whether all qualifiers are of the two kinds that RFC 5280 defines. A validator must refuse
     ///   a critical extension with any other qualifier (§4.2.1.4).
@@ -49,8 +49,8 @@ enum CertificatePolicies {
 
 extension ObjectIdentifier {
     static var certificatePolicies: Self { Self(2, 5, 29, 32) }
-    /// `id-qt-cps` (RFC 5280 §4.2.1.4).
+    /// `id-qt-cps`, the type of a policy qualifier that points to a practice statement (RFC 5280 §4.2.1.4).
     fileprivate static var cps: Self { Self(1, 3, 6, 1, 5, 5, 7, 2, 1) }
-    /// `id-qt-unotice` (RFC 5280 §4.2.1.4).
+    /// `id-qt-unotice`, the type of a policy qualifier that holds a user notice (RFC 5280 §4.2.1.4).
     fileprivate static var userNotice: Self { Self(1, 3, 6, 1, 5, 5, 7, 2, 2) }
 }

@@ -8,7 +8,7 @@ import SHA
 /// A ``Certificate`` holds ranges. This view pairs them with their bytes, so that no function needs a buffer
 /// beside a certificate and none can get the wrong one. A view copies nothing and cannot outlive the buffer.
 public struct CertificateView: ~Escapable {
-    /// The whole buffer. The certificate may be a part of it.
+    /// The whole buffer that the certificate was decoded from, of which the certificate may be a part.
     package let bytes: Span<UInt8>
     /// The decoded certificate. Its ranges count from the start of ``bytes``.
     package let fields: Certificate
@@ -33,7 +33,7 @@ extension Certificate {
 
 /// Decoded certificates together with the one buffer that they were decoded from.
 public struct CertificateList: ~Escapable {
-    /// The whole buffer.
+    /// The whole buffer that the certificates were decoded from.
     package let bytes: Span<UInt8>
     /// The decoded certificates. Their ranges count from the start of ``bytes``.
     package let fields: [Certificate]
@@ -50,7 +50,7 @@ public struct CertificateList: ~Escapable {
     /// The indices of the certificates, from zero.
     package var indices: Range<Int> { fields.indices }
 
-    /// One certificate. Precondition: a valid index.
+    /// The certificate at an index, with its buffer. Precondition: the index is one of ``indices``.
     public subscript(index: Int) -> CertificateView {
         @_lifetime(copy self)
         get { fields[index].view(in: bytes) }
@@ -63,7 +63,7 @@ extension CertificateView {
     /// Whether issuer and subject are the same bytes, so that the certificate claims to be its own issuer.
     package var isSelfIssued: Bool { bytes.holds(fields.issuer.range, sameAs: bytes, fields.subject.range) }
 
-    /// Whether both certificates have the same encoding.
+    /// Whether this certificate and another have the same encoding, byte for byte.
     package func hasSameEncoding(as other: CertificateView) -> Bool {
         bytes.holds(fields.range, sameAs: other.bytes, other.fields.range)
     }
@@ -71,8 +71,8 @@ extension CertificateView {
     /// Whether this certificate may be the issuer of another one by names and key identifiers
     /// (RFC 5280 §6.1.3 a 4, §4.2.1.1). No signature is checked.
     ///
-    /// The subject must equal the child's issuer. The fields of the child's authority key identifier must
-    /// match, as far as both certificates have them.
+    /// The subject must have the same bytes as the child's issuer. The fields of the child's authority key
+    /// identifier must match, as far as both certificates have them.
     package func isIssuer(of child: CertificateView) -> Bool {
         guard bytes.holds(fields.subject.range, sameAs: child.bytes, child.fields.issuer.range) else {
             return false
@@ -87,7 +87,7 @@ extension CertificateView {
             && matches(authority.issuer, fields.issuer.range)
     }
 
-    /// The digest of the whole certificate: its fingerprint.
+    /// The digest of the certificate's whole encoding by a hash algorithm: its fingerprint.
     public func fingerprint(_ hash: HashAlgorithm, acceleration: Acceleration = .none) -> Digest {
         hash.digest(of: bytes.extracting(fields.range), acceleration: acceleration)
     }
@@ -97,12 +97,12 @@ extension CertificateView {
         hash.digest(of: bytes.extracting(fields.tbsCertificate), acceleration: acceleration)
     }
 
-    /// A refusal of the certificate, at its first octet.
+    /// A refusal with this code, whose offset is that of the certificate's first octet in the buffer.
     package func refusal(_ code: Refusal.Code, _ reading: StaticString) -> Refusal {
         Refusal(code, at: fields.range.lowerBound, reading: reading)
     }
 
-    /// The octets of the issuer's signature.
+    /// The octets of the issuer's signature over this certificate.
     package var signature: Span<UInt8> {
         @_lifetime(copy self)
         get { bytes.extracting(fields.signatureValue) }
@@ -117,7 +117,7 @@ extension CertificateView {
         firstExtension(in: fields.extensions) { $0.identifier == identifier }
     }
 
-    /// All extensions in the order of the encoding, for display.
+    /// All extensions of the certificate in the order of the encoding, for display; empty if it has none.
     public var extensions: [Extension] {
         var all: [Extension] = []
         _ = firstExtension(in: fields.extensions) { next in
@@ -130,8 +130,8 @@ extension CertificateView {
     /// The first extension in a range of ``Certificate/extensions`` that satisfies a condition; nil if none
     /// does.
     ///
-    /// Decoding the certificate has read the same bytes in the same way and would have refused them, so an
-    /// error here means that the view has another buffer than the certificate.
+    /// Decoding the certificate has read the same bytes in the same way and would have refused them. An error
+    /// here therefore means that the view has another buffer than the certificate, and traps.
     func firstExtension(
         in range: Range<Int>,
         where isWanted: (Extension) throws(Refusal) -> Bool

@@ -4,12 +4,12 @@ import Processor
 /// A validated certification path (RFC 5280 §6): each certificate is signed by the next one, and the last one
 /// is trusted.
 public struct CertificationPath: Sendable {
-    /// The path's certificates as indices into the offered certificates, the signer's first. A root that was
-    /// not offered has no index.
+    /// The path's certificates, the signer's first, as indices into the offered certificates. A root that was
+    /// not offered has no index and is left out.
     public let indices: [Int]
-    /// The index of the path's trust anchor.
+    /// The index of the path's trust anchor in the list of trusted roots that the search was given.
     public let anchor: Int
-    /// Whether the last certificate is the anchor's own instead of an offered one.
+    /// Whether the root is a trust anchor's own certificate that was not offered; ``indices`` leaves it out.
     package let endsOutside: Bool
 
     /// How many certificates the path has, the root included.
@@ -18,12 +18,12 @@ public struct CertificationPath: Sendable {
     /// Finds a path from one certificate to a trust anchor and validates it.
     ///
     /// The certificates may come in any order. Certificates that do not belong to the path are ignored, but a
-    /// malformed key in one of them is refused.
-    /// If several certificates have the issuer's name and key identifier, each of them is tried. The cheap
-    /// checks come before the signature, and the number of signature checks is limited. A root's own
-    /// signature proves nothing and is not checked; its fingerprint is. Revocation and name constraints are
-    /// not processed, and no policy is required. A certificate with critical name constraints, policy
-    /// mappings, policy constraints or inhibitAnyPolicy is refused because of an unknown critical extension.
+    /// malformed key in one of them is refused. If several certificates have the issuer's name and key
+    /// identifier, each of them is tried. The cheap checks come before the signature, and the number of
+    /// signature checks is limited. A root's own signature proves nothing and is not checked; its fingerprint
+    /// is. Revocation and name constraints are not processed, and no policy is required. A certificate with
+    /// critical name constraints, policy mappings, policy constraints or inhibitAnyPolicy is refused for an
+    /// unknown critical extension.
     ///
     /// - Parameters:
     ///   - signer: the index of the certificate where the path begins. Precondition: a valid index.
@@ -33,7 +33,7 @@ public struct CertificationPath: Sendable {
     ///   - policy: what the path must satisfy.
     ///   - keys: decodes the issuers' keys, and remembers them. Its `Key` verifies the signatures.
     ///   - acceleration: the instruction sets used for digests and signatures. They do not change the result.
-    /// - Throws: `Refusal`, from the candidate path that went furthest.
+    /// - Throws: `Refusal`. If every candidate path is refused, it is that of the path that went furthest.
     public static func find<Key: SignatureKey>(
         from signer: Int,
         among certificates: CertificateList,

@@ -2,7 +2,7 @@ import Basics
 import DER
 
 // swift-format-ignore
-/// The codes of this module, numbers 300 to 399. The sentence in each row is also its documentation.
+/// The refusal codes of `PKIX`, numbers 300 to 399. The sentence in each row is also its documentation.
 extension Refusal.Code {
     package static var certificateVersion: Self { .init(300, "pkix.version",
         "The version is not 1, 2 or 3, or version 1 is encoded although it is the default (RFC 5280 §4.1.2.1).") }
@@ -59,7 +59,7 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All codes of this module, in the order of their numbers.
+    /// All refusal codes of the module `PKIX`, in the order of their numbers.
     package static var pkix: [Self] {
         [
             .certificateVersion, .serialNumberTooLong, .signatureAlgorithmMismatch, .emptyName,

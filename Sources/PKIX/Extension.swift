@@ -10,15 +10,15 @@ import DER
 ///     extnValue  OCTET STRING }
 /// ```
 public struct Extension: Sendable {
-    /// The whole encoding.
+    /// The range in the buffer of the whole Extension, header included.
     package let range: Range<Int>
-    /// The contents octets of `extnID`.
+    /// The range in the buffer of the contents octets of `extnID`.
     package let identifierRange: Range<Int>
-    /// `extnID`; nil if it is longer than every identifier that an `ObjectIdentifier` can hold.
+    /// `extnID`; nil if it has more than the sixteen octets that an `ObjectIdentifier` can hold.
     public let identifier: ObjectIdentifier?
-    /// Whether a validator that does not know the extension must refuse the certificate.
+    /// `critical`: whether a validator that does not know the extension must refuse the certificate.
     public let isCritical: Bool
-    /// The octets of `extnValue`.
+    /// The range in the buffer of the octets of `extnValue`, without their header.
     public let value: Range<Int>
 
     init(_ reader: inout Reader) throws(Refusal) {
@@ -40,9 +40,9 @@ extension ObjectIdentifier {
     static var authorityKeyIdentifier: Self { Self(2, 5, 29, 35) }
     static var extendedKeyUsage: Self { Self(2, 5, 29, 37) }
 
-    /// `anyExtendedKeyUsage` (RFC 5280 §4.2.1.12).
+    /// `anyExtendedKeyUsage`, the purpose that stands for every purpose (RFC 5280 §4.2.1.12).
     package static var anyExtendedKeyUsage: Self { Self(2, 5, 29, 37, 0) }
-    /// `id-kp-codeSigning` (RFC 5280 §4.2.1.12).
+    /// `id-kp-codeSigning`, the purpose of a key that signs code (RFC 5280 §4.2.1.12).
     package static var codeSigning: Self { Self(1, 3, 6, 1, 5, 5, 7, 3, 3) }
 }
 
@@ -58,7 +58,7 @@ package struct BasicConstraints: Sendable, Hashable {
     /// `cA`: whether the key may verify signatures of certificates.
     package let isCertificateAuthority: Bool
     /// How many intermediates may stand between this certificate and the signer's, self-issued ones not
-    /// counted; nil for any number. Never negative.
+    /// counted. Nil for any number. Never negative.
     package let pathLengthConstraint: Int64?
 
     init(_ reader: inout Reader) throws(Refusal) {
@@ -87,12 +87,12 @@ package struct BasicConstraints: Sendable, Hashable {
 ///     keyAgreement (4), keyCertSign (5), cRLSign (6), encipherOnly (7), decipherOnly (8) }
 /// ```
 package struct KeyUsage: Sendable, Hashable {
-    /// The named bits. Bit n of the standard is the bit with the value 2^n.
+    /// The named bits. Bit n of the standard has the value 2^n here: digitalSignature 1, keyCertSign 32.
     package let bits: UInt16
 
-    /// Bit 0: the key may verify signatures other than those on certificates and CRLs.
+    /// Whether bit 0 is set: the key may verify signatures other than those on certificates and CRLs.
     package var digitalSignature: Bool { bits & 1 << 0 != 0 }
-    /// Bit 5: the key may verify signatures on certificates.
+    /// Whether bit 5 is set: the key may verify signatures on certificates.
     package var keyCertSign: Bool { bits & 1 << 5 != 0 }
 
     init(_ reader: inout Reader) throws(Refusal) {
@@ -121,7 +121,7 @@ package struct KeyUsage: Sendable, Hashable {
 /// ExtKeyUsageSyntax ::= SEQUENCE SIZE (1..MAX) OF OBJECT IDENTIFIER
 /// ```
 package struct ExtendedKeyUsage: Sendable {
-    /// The contents of the SEQUENCE.
+    /// The range in the buffer of the contents of the SEQUENCE: one or more OBJECT IDENTIFIERs.
     let purposes: Range<Int>
 
     init(_ reader: inout Reader, limits: CertificateLimits) throws(Refusal) {
@@ -148,11 +148,11 @@ package struct ExtendedKeyUsage: Sendable {
 ///     authorityCertSerialNumber  [2] INTEGER OPTIONAL }
 /// ```
 package struct AuthorityKeyIdentifier: Sendable {
-    /// The octets of the issuer's key identifier; nil if absent.
+    /// The range in the buffer of the octets of the issuer's key identifier; nil if absent.
     package let keyIdentifier: Range<Int>?
-    /// The first `directoryName` among the names of the issuer's own issuer; nil if there is none.
+    /// The range of the first `directoryName`, a whole Name, in `authorityCertIssuer`; nil if there is none.
     package let issuer: Range<Int>?
-    /// The contents octets of the serial number of the issuer's certificate; nil if absent.
+    /// The range of the contents octets of the serial number of the issuer's certificate; nil if absent.
     package let serialNumber: Range<Int>?
 
     init(_ reader: inout Reader) throws(Refusal) {

@@ -8,18 +8,18 @@ import Basics
 public struct KeyCache<Key: SignatureKey>: Sendable {
     /// The requirements on each key. A key that does not meet them is refused and never remembered.
     package let requirements: Key.Requirements
-    /// The encodings of ``keys``. They are a list of their own, so that a search for one is not generic.
+    /// The SubjectPublicKeyInfo bytes of ``keys``, at the same indices. A search here is not generic.
     private(set) var encodings = RecentElements<[UInt8]>(capacity: Self.capacity)
     private var keys = RecentElements<Key>(capacity: Self.capacity)
 
-    /// How many keys are remembered. The oldest one gives way to a new one. Apple has used fewer than a dozen
-    /// keys at any one time.
+    /// The maximum number of remembered keys. Beyond it, a new key replaces the oldest. Apple has used fewer
+    /// than a dozen keys at any one time.
     static var capacity: Int { 64 }
 
-    /// Creates an empty cache.
+    /// Creates an empty cache for keys that must meet these requirements.
     public init(_ requirements: Key.Requirements) { self.requirements = requirements }
 
-    /// The public key of a certificate, decoded at most once while it is remembered.
+    /// The public key of a certificate, from the cache or else decoded and then remembered.
     ///
     /// - Throws: what decoding a `Key` throws, with an offset in the certificate's buffer.
     public mutating func key(of certificate: CertificateView) throws(Refusal) -> Key {

@@ -1,7 +1,7 @@
 import Basics
 import DER
 
-/// The range of a distinguished name.
+/// A distinguished name: the range of its encoding in the certificate's buffer.
 ///
 /// Names are compared as bytes. RFC 5280 §7.1 describes a comparison that also finds different spellings of
 /// one name equal. Apple's certificates repeat names exactly, so the package does without it.
@@ -12,7 +12,7 @@ import DER
 /// RelativeDistinguishedName ::= SET SIZE (1..MAX) OF SEQUENCE { type OBJECT IDENTIFIER, value ANY }
 /// ```
 public struct Name: Sendable {
-    /// The whole encoding.
+    /// The range in the buffer of the whole Name, header included.
     public let range: Range<Int>
     /// Whether the name has no RelativeDistinguishedName.
     package let isEmpty: Bool
@@ -32,7 +32,7 @@ public struct Name: Sendable {
         range = start..<reader.offset
     }
 
-    /// Reads one attribute: the contents octets of its type, and its value.
+    /// Reads one attribute of a name: the contents octets of its type, and its value, one element of any tag.
     static func readAttribute(
         _ reader: inout Reader,
         _ reading: StaticString

@@ -3,14 +3,14 @@ import SHA
 
 /// Requirements on a certification path beyond RFC 5280.
 public struct PathPolicy: Sendable, Hashable {
-    /// The purpose that extended key usages must permit.
+    /// The purpose that the extended key usages of the path's certificates must permit.
     public enum Purpose: Sendable, Hashable {
-        /// If the signer's certificate has an extended key usage, it names this purpose or any purpose.
+        /// If the signer's certificate has an extended key usage, it must name this purpose or any purpose.
         case permitted(ObjectIdentifier)
-        /// The signer's certificate has an extended key usage that names this purpose or any purpose.
+        /// The signer's certificate must have an extended key usage that names this purpose or any purpose.
         case required(ObjectIdentifier)
 
-        /// The purpose itself.
+        /// The identifier of the purpose, whether it is permitted or required.
         package var identifier: ObjectIdentifier {
             switch self {
             case .permitted(let identifier), .required(let identifier): identifier
@@ -20,7 +20,7 @@ public struct PathPolicy: Sendable, Hashable {
 
     /// How many certificates the path may have, from the signer's to the root's, both included.
     package var certificateCount: ClosedRange<Int>
-    /// The purpose of the signer's certificate. An issuer with an extended key usage must permit it too.
+    /// The purpose of the signer's certificate. An extended key usage of an issuer must permit it too.
     package var purpose: Purpose
     /// The weakest hash algorithm that is accepted in a certificate's signature.
     ///
@@ -29,7 +29,7 @@ public struct PathPolicy: Sendable, Hashable {
     package var minimumHash: HashAlgorithm
     /// The maximum number of signature checks while a path is built.
     ///
-    /// A check by an expensive key counts as several: see ``SignatureKey/checkWeight``.
+    /// A check by an expensive key counts as several: see ``SignatureKey/checkWeight``. Below 0 counts as 0.
     package var signatureChecks: Int
     /// An extension that the signer's issuer should have; nil for none.
     ///
@@ -47,7 +47,7 @@ public struct PathPolicy: Sendable, Hashable {
     /// certificate and in no other. The caller must therefore refuse a path whose first certificate lacks it.
     package var signerExtension: ObjectIdentifier?
 
-    /// Creates a policy. By default it admits every hash algorithm.
+    /// Creates a policy. By default it admits every hash algorithm, and 16 signature checks.
     public init(
         certificateCount: ClosedRange<Int>,
         purpose: Purpose,

@@ -13,17 +13,17 @@ struct PathSearch<Key: SignatureKey>: ~Escapable {
     private let time: Timestamp
     private let policy: PathPolicy
     private let acceleration: Acceleration
-    /// The certificates that may extend a path: all but the signer's, each encoding once. No certificate may
-    /// appear in a path twice (RFC 5280 §6.1).
+    /// The indices of the certificates that may extend a path: all but the signer's, each encoding once. No
+    /// certificate may appear in a path twice (RFC 5280 §6.1).
     private let candidates: [Int]
-    /// The path so far, as indices of certificates. It begins with the signer's.
+    /// The path so far, as indices of offered certificates. It begins with the signer's.
     private var path: [Int]
-    /// The number of signature checks so far, each counted by the weight of its key.
+    /// The number of signature checks so far. A check by a key of greater weight counts as several.
     private var signatureChecks = 0
-    /// The SHA-256 digests of certificates that were computed so far. Each certificate is hashed at most
-    /// once, however many paths lead to it.
+    /// The SHA-256 digest of each offered certificate, by index; nil until it is computed. Each certificate
+    /// is hashed at most once, however many paths lead to it.
     private var fingerprints: [Digest?]
-    /// The refusal of the longest path so far. If several paths have this length, the first one counts.
+    /// The length in certificates of the longest path refused so far, and why. Of equals, the first counts.
     private(set) var furthest: (count: Int, refusal: Refusal)
 
     @_lifetime(copy certificates)
@@ -150,7 +150,7 @@ extension PathSearch {
         return false
     }
 
-    /// The index of the anchor that is the path's last certificate; nil if the certificate is no anchor.
+    /// The index of the anchor that is the path's last certificate; nil if it is none or was not hashed.
     ///
     /// The certificate is hashed only if the path may end with it, or must end with it because it is
     /// self-issued. This saves hashing the other certificates.
@@ -165,13 +165,13 @@ extension PathSearch {
         return anchors.firstIndex { $0.fingerprint == fingerprint }
     }
 
-    /// Whether an issuer may have signed the child, and did. If not, the reason is noted.
+    /// Whether an issuer may have signed the child, and did. If not, ``furthest`` may keep the reason.
     ///
     /// - Parameters:
     ///   - isOffered: whether the issuer is one of the offered certificates, which share the child's buffer.
     ///     An issuer that is not offered has another buffer. The refusal then points at the child's field
     ///     that the problem concerns: its issuer, or its signature.
-    ///   - signed: what the child's issuer must have signed, once it is computed.
+    ///   - signed: the digest that the child's issuer must have signed; nil until this function computes it.
     /// - Throws: `.tooManySignatureChecks` only.
     @inline(never)
     @_lifetime(self: copy self)
@@ -200,10 +200,10 @@ extension PathSearch {
         return try verify(child, wanted, by: issuer, isOffered: isOffered, &keys)
     }
 
-    /// Whether the issuer's key made the child's signature. If not, the reason is noted.
+    /// Whether the issuer's key made the child's signature. If not, ``furthest`` may keep the reason.
     ///
-    /// Decoding the key counts as one signature check, and the verification as the others of the key's
-    /// weight.
+    /// Decoding the key counts as one signature check, and verifying as ``SignatureKey/checkWeight`` - 1
+    /// further ones.
     ///
     /// - Throws: `.tooManySignatureChecks` only.
     @inline(never)
@@ -263,7 +263,8 @@ extension PathSearch {
 // MARK: Requirements on each certificate
 
 extension PathSearch {
-    /// Checks what every certificate must satisfy (RFC 5280 §6.1.3 a 2, §6.1.4 o, §6.1.5 f).
+    /// Throws unless a certificate is valid at ``time`` and path validation or the caller enforces its
+    /// critical extensions (RFC 5280 §6.1.3 a 2, §6.1.4 o, §6.1.5 f).
     ///
     /// - Parameter enforced: the extension that the caller enforces in a certificate at this position of the
     ///   path.
@@ -277,7 +278,7 @@ extension PathSearch {
         }
     }
 
-    /// Checks what the signer's certificate must satisfy, except its purpose.
+    /// Checks the signer's validity and critical extensions, and digitalSignature if it has a key usage.
     func checkSigner() throws(Refusal) {
         let signer = certificates[path[0]]
         try checkAny(signer, enforced: policy.signerExtension)
@@ -286,7 +287,7 @@ extension PathSearch {
         }
     }
 
-    /// Checks the extended key usage of the signer's certificate.
+    /// Throws unless the signer's extended key usage permits the purpose; it may be absent unless required.
     func checkSignerPurpose() throws(Refusal) {
         let signer = certificates[path[0]]
         if case .required = policy.purpose, signer.fields.extendedKeyUsage == nil {
@@ -295,10 +296,9 @@ extension PathSearch {
         try checkPurpose(signer)
     }
 
-    /// Checks that a certificate may issue the path's last one (RFC 5280 §6.1.4 k to n).
-    ///
-    /// The intermediates below this issuer are all certificates of the path except the signer's. Self-issued
-    /// ones do not count.
+    /// Checks that a certificate may issue the path's last one (RFC 5280 §6.1.4 k to n): cA,
+    /// pathLenConstraint, keyCertSign, validity, critical extensions and purpose. The intermediates below it
+    /// are all certificates of the path except the signer's. Self-issued ones do not count.
     private func checkIssuer(_ issuer: CertificateView) throws(Refusal) {
         guard issuer.fields.basicConstraints?.isCertificateAuthority == true else {
             throw issuer.refusal(.notCertificateAuthority, "basicConstraints")

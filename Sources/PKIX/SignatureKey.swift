@@ -26,9 +26,9 @@ public protocol SignatureAlgorithm: Sendable, Hashable {
 
 /// A public key that verifies signatures.
 public protocol SignatureKey: Sendable {
-    /// The signature algorithms that keys of this type verify.
+    /// The type of the signature algorithms that keys of this type verify.
     associatedtype Algorithm: SignatureAlgorithm
-    /// Requirements on a key, such as a smallest size.
+    /// The type of requirements on a key, such as a smallest size.
     associatedtype Requirements: Sendable, Hashable
 
     /// Decodes a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).

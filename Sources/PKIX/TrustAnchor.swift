@@ -4,11 +4,11 @@ import SHA
 
 /// A root certificate that the caller trusts, known by its fingerprint alone or with its certificate.
 public struct TrustAnchor: Sendable, Hashable {
-    /// The SHA-256 digest of the whole certificate.
+    /// The SHA-256 digest of the root's whole certificate.
     public let fingerprint: Digest
-    /// The certificate, for messages that do not carry it; nil if only the fingerprint is known.
+    /// The root's certificate, for messages that do not carry it; nil if only the fingerprint is known.
     let certificate: OwnedCertificate?
-    /// Whether the certificate itself is known. If it is, a message need not carry it.
+    /// Whether the root's certificate itself is known. If it is, a message need not carry it.
     package var isAtHand: Bool { certificate != nil }
 
     /// A root that is known by its fingerprint. The message must carry the certificate.
@@ -43,13 +43,13 @@ public struct TrustAnchor: Sendable, Hashable {
 
 /// A certificate with a buffer of its own.
 ///
-/// Two of them are equal if their bytes are. The fingerprint of an anchor stands for the bytes, so they need
-/// no hash.
+/// Two of them are equal if their bytes are. Hashing one adds nothing, because a ``TrustAnchor`` also hashes
+/// its fingerprint, which stands for the bytes.
 struct OwnedCertificate: Sendable, Hashable {
     let bytes: [UInt8]
     let fields: Certificate
 
-    /// The certificate with its buffer.
+    /// The decoded certificate together with its buffer.
     var view: CertificateView {
         @_lifetime(borrow self)
         get { fields.view(in: bytes.borrowedSpan) }

@@ -8,11 +8,11 @@ import DER
 /// Time ::= CHOICE { utcTime UTCTime, generalTime GeneralizedTime }
 /// ```
 public struct Validity: Sendable, Hashable {
-    /// The first moment of the period.
+    /// The first moment at which the certificate is valid.
     public let notBefore: Timestamp
-    /// The start of the period's last second. The whole second belongs to the period.
+    /// The start of the last second in which the certificate is valid. That second counts to its end.
     public let notAfter: Timestamp
-    /// The range of the whole encoding in the buffer.
+    /// The range in the buffer of the whole Validity, header included.
     package let range: Range<Int>
 
     init(_ reader: inout Reader) throws(Refusal) {
@@ -26,7 +26,7 @@ public struct Validity: Sendable, Hashable {
 
     /// Checks that a time lies within the period.
     ///
-    /// - Throws: `.notYetValid` or `.expired`.
+    /// - Throws: `.notYetValid` if the time is earlier, or `.expired` if it is later.
     func check(_ time: Timestamp) throws(Refusal) {
         guard !holds(at: time) else { return }
         throw Refusal(time < notBefore ? .notYetValid : .expired, at: range.lowerBound, reading: "validity")

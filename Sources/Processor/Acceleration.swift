@@ -10,28 +10,28 @@ public struct Acceleration: Sendable, Hashable {
     #if Accelerated
         private let instructionSets: InstructionSets
 
-        /// Allows these instruction sets.
+        /// Allows these instruction sets, unchecked.
         ///
         /// A set may be allowed only if the processor has it and the operating system saves the registers it
         /// uses. Using an instruction that the processor lacks crashes the program.
         package init(_ instructionSets: InstructionSets) { self.instructionSets = instructionSets }
 
-        /// Whether a kernel compiled with these instruction sets may run.
+        /// Whether every set in `required` is allowed, so that a kernel compiled with them may run.
         @inline(__always)
         package func allows(_ required: InstructionSets) -> Bool { instructionSets.isSuperset(of: required) }
     #endif
 
-    /// The names that ``without(_:)`` knows on this architecture. They are the flags in Linux's
-    /// /proc/cpuinfo.
+    /// The names that ``without(_:)`` accepts: the flags in Linux's /proc/cpuinfo of the instruction sets of
+    /// this architecture, such as `avx2`. Empty unless it is x86-64 or Arm64.
     public static var flags: [String] { InstructionSets.names.map { $0.flag } }
 
-    /// These instructions without one set, to measure this processor as an older one.
+    /// A copy of this value that does not allow one instruction set, to measure how programs run without it.
     ///
     /// The set `avx2` includes BMI1 and BMI2. Sets are independent: without `avx2`, the kernels for AVX-512
     /// are still used.
     ///
     /// - Parameter flag: one of ``flags``.
-    /// - Returns: nil if this architecture has no instructions of the name.
+    /// - Returns: nil if `flag` is not one of ``flags``.
     public func without(_ flag: String) -> Self? {
         guard let named = InstructionSets.names.first(where: { $0.flag.utf8.elementsEqual(flag.utf8) }) else {
             return nil
@@ -44,7 +44,7 @@ public struct Acceleration: Sendable, Hashable {
         #endif
     }
 
-    /// Portable code only. It runs everywhere and defines the results.
+    /// Allows no instructions beyond the baseline. Only portable code runs; all other code must match it.
     public static var none: Self {
         #if Accelerated
             Self([])
@@ -70,7 +70,7 @@ public struct Acceleration: Sendable, Hashable {
 }
 
 extension Acceleration: CustomStringConvertible {
-    /// The names of the instruction sets in use, or `portable`.
+    /// The names of the allowed instruction sets, separated by commas, or `portable` if there is none.
     public var description: String {
         #if Accelerated
             instructionSets.description

@@ -5,18 +5,18 @@
     import _Builtin_intrinsics.intel.cpuid
 
     extension InstructionSets {
-        /// The instruction sets of the processor that the program runs on.
+        /// The instruction sets that this processor has and whose registers the operating system saves.
         static func ofProcessor() -> Self {
             // The initialiser asks for the states only if OSXSAVE says that XCR0 may be read.
             Self(Leaf(1), Leaf(7), states: { unsafe enabledStates() })
         }
 
-        /// The instruction sets that a processor and its operating system offer.
-        ///
+        /// The instruction sets that a processor and its operating system offer; none if a leaf is nil.
         /// - Parameters:
         ///   - features: the CPUID leaf 1; nil if the processor does not have it.
         ///   - extended: the CPUID leaf 7; nil if the processor does not have it.
-        ///   - states: reads XCR0. Called only if OSXSAVE is set in `features`.
+        ///   - states: reads XCR0, whose bits tell which registers the operating system saves. Called only if
+        ///     both leaves are present and OSXSAVE is set in `features`.
         init(_ features: Leaf?, _ extended: Leaf?, states: () -> UInt64) {
             self = []
             guard let features, let extended else { return }
@@ -50,14 +50,14 @@
         }
     }
 
-    /// Two registers of one CPUID leaf.
+    /// The registers EBX and ECX that the processor returns for one CPUID leaf.
     struct Leaf {
         private(set) var ebx: UInt32 = 0
         private(set) var ecx: UInt32 = 0
 
         init(ebx: UInt32, ecx: UInt32) { (self.ebx, self.ecx) = (ebx, ecx) }
 
-        /// Asks the processor. Nil if it does not have the leaf.
+        /// Asks the processor for the leaf of this number, subleaf 0. Nil if it does not have the leaf.
         init?(_ number: UInt32) {
             var (eax, edx): (UInt32, UInt32) = (0, 0)
             // The call writes each register to its own variable, and to nothing else, before it returns.
@@ -66,10 +66,9 @@
     }
 #elseif Accelerated && arch(arm64)
     extension InstructionSets {
-        /// The instruction sets that the operating system reports.
-        ///
-        /// Every Apple processor for Arm64 has SHA-1 and SHA-256 instructions. Linux reports HWCAP_SHA1 and
-        /// HWCAP_SHA2 ("ARM64 ELF hwcaps").
+        /// Advanced SIMD, and SHA-1 with SHA-256 if the processor has both. Every Apple processor for Arm64
+        /// has them, so the vector is ignored there. Elsewhere AT_HWCAP in Linux's auxiliary vector must have
+        /// both bits HWCAP_SHA1 and HWCAP_SHA2 ("ARM64 ELF hwcaps").
         static func ofSystem(_ auxiliaryVector: [UInt8]) -> Self {
             #if canImport(Darwin)
                 return [.sha256, .advancedSIMD]
@@ -81,7 +80,8 @@
         }
     }
 
-    /// The value of AT_HWCAP (type 16) in pairs of a type and a value, or 0 if it is absent.
+    /// The value of AT_HWCAP (type 16) in the bytes of an auxiliary vector, whose entries are a type and a
+    /// value of 8 bytes each. The first such entry counts; 0 if there is none.
     private func hardwareCapabilities(_ auxiliaryVector: [UInt8]) -> UInt64 {
         var rest = auxiliaryVector[...]
         while rest.count >= 16 {
@@ -92,7 +92,7 @@
         return 0
     }
 
-    /// A little-endian number.
+    /// The number in at most 8 bytes, the least significant byte first.
     private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -1,14 +1,14 @@
-/// Instruction sets that some processors of an architecture have and others lack.
+/// Instruction sets for which this package has kernels (`Sources/Kernels`), on x86-64 and Arm64.
 ///
 /// A set stands for everything its kernel target is compiled with, so a kernel may run exactly when its set
-/// is present. See `Sources/Kernels`.
+/// is present.
 package struct InstructionSets: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     #if arch(x86_64)
-        /// The SHA extensions for SHA-1 and SHA-256, with SSE4.1.
+        /// The SHA extensions of x86-64 for SHA-1 and SHA-256, together with SSE4.1.
         package static var shaExtensions: Self { Self(rawValue: 1 << 0) }
         /// AVX-512 F, BW and VL, with BMI1 and BMI2.
         package static var avx512VL: Self { Self(rawValue: 1 << 1) }
@@ -28,7 +28,7 @@ package struct InstructionSets: OptionSet, Sendable, Hashable {
             ]
         }
     #elseif arch(arm64)
-        /// FEAT_SHA1 and FEAT_SHA256.
+        /// The instructions for SHA-1 and SHA-256: both FEAT_SHA1 and FEAT_SHA256.
         package static var sha256: Self { Self(rawValue: 1 << 0) }
         /// Advanced SIMD, which every Arm64 processor has.
         package static var advancedSIMD: Self { Self(rawValue: 1 << 1) }
@@ -43,7 +43,7 @@ package struct InstructionSets: OptionSet, Sendable, Hashable {
 }
 
 extension InstructionSets: CustomStringConvertible {
-    /// The names of the sets, separated by commas, or `portable` if there is none.
+    /// The names of the sets, separated by a comma and a space, or `portable` if there is none.
     package var description: String {
         let names = Self.names.filter { contains($0.set) }.map { $0.name }
         return names.isEmpty ? "portable" : names.joined(separator: ", ")

@@ -1,7 +1,7 @@
 import Basics
 
 // swift-format-ignore
-/// The codes of this module, numbers 200 to 299. The sentence in each row is also its documentation.
+/// The codes of refusals by the module RSA, numbers 200 to 299. The sentence in each row documents its code.
 extension Refusal.Code {
     package static var notAnRSAKey: Self { .init(200, "rsa.not-an-rsa-key",
         "The key's algorithm is not rsaEncryption.", kind: .unsupported) }
@@ -28,7 +28,7 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All codes of this module, in the order of their numbers.
+    /// All codes of refusals by the module RSA, in the order of their numbers.
     package static var rsa: [Self] {
         [
             .notAnRSAKey, .modulusTooSmall, .modulusTooLarge, .modulusEven, .exponentTooSmall,

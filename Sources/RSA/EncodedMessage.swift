@@ -1,6 +1,6 @@
 import SHA
 
-/// The encoded message EM of EMSA-PKCS1-v1_5 (RFC 8017 §9.2), compared octet by octet and never stored.
+/// The encoded message EM of EMSA-PKCS1-v1_5 (RFC 8017 §9.2), compared with a number and never stored.
 ///
 /// ```
 /// EM = 00 ‖ 01 ‖ PS ‖ 00 ‖ T                  -- PS = FF … FF, T is a DigestInfo
@@ -12,13 +12,13 @@ import SHA
 /// PS has at least 8 octets: a modulus has at least 128 octets, and the longest T has 83.
 struct EncodedMessage {
     let digest: Digest
-    /// The length of EM in octets: k in RFC 8017.
+    /// The length of EM and of the key's modulus in octets: k in RFC 8017.
     let byteCount: Int
 
-    /// Whether a number, converted to k octets (RFC 8017 §4.1), is exactly EM.
+    /// Whether a number, written as `byteCount` octets (RFC 8017 §4.1), is exactly EM for `digest`.
     ///
-    /// Precondition: the number has enough limbs for k octets, the least significant limb first. Higher
-    /// octets are ignored; the caller knows that the number is below a modulus of k octets.
+    /// Precondition: the number has limbs for `byteCount` octets, the least significant limb first. Octets
+    /// above them are ignored: the caller knows that the number is below a modulus of `byteCount` octets.
     func equals(_ number: Span<UInt64>) -> Bool {
         // Indices count from the end of EM, which is the least significant octet of the number.
         func octet(_ index: Int) -> UInt8 {
@@ -50,7 +50,7 @@ struct EncodedMessage {
 }
 
 extension HashAlgorithm {
-    /// The DER encoding of a DigestInfo without the octets of the digest (RFC 8017 §9.2, note 1).
+    /// The octets in DER of a DigestInfo for this hash, up to those of the digest (RFC 8017 §9.2, note 1).
     fileprivate var digestInfoPrefix: [UInt8] {
         switch self {
         case .sha1:

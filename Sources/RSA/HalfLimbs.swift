@@ -16,25 +16,25 @@
 // A half is kept in a UInt64 whose high half is zero. On a machine with words of 32 bits, the conversion of
 // an integer to UInt64 is a call of a generic function, which takes longer than the product.
 
-/// The low half of a limb.
+/// The low 32 bits of a limb of 64 bits.
 @_transparent
 private func low(_ limb: UInt64) -> UInt64 { limb & 0xFFFF_FFFF }
 
-/// The high half of a limb.
+/// The high 32 bits of a limb of 64 bits.
 @_transparent
 private func high(_ limb: UInt64) -> UInt64 { limb &>> 32 }
 
-/// The limb with these halves.
+/// The limb of 64 bits with the given halves. Each half is below 2^32.
 @_transparent
 private func limb(_ high: UInt64, _ low: UInt64) -> UInt64 { high &<< 32 | low }
 
-/// `one · other + addend + second` for four halves, which is at most H² - 1.
+/// `one · other + addend + second` for four numbers below H = 2^32. The result is at most H² - 1 = 2^64 - 1.
 @_transparent
 private func multiplyAddHalves(_ one: UInt64, _ other: UInt64, _ addend: UInt64, _ second: UInt64) -> UInt64 {
     one &* other &+ addend &+ second
 }
 
-/// The product of two limbs, computed with products of halves.
+/// The product of two limbs of 64 bits, in two limbs. It is computed from products of numbers of 32 bits.
 @_transparent
 func productOfHalves(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
     let lowest = multiplyAddHalves(low(one), low(other), 0, 0)
@@ -44,7 +44,7 @@ func productOfHalves(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt
     return (highest, limb(low(second), low(lowest)))
 }
 
-/// A number of four limbs as eight halves, the least significant in `half0`.
+/// A number of 256 bits as eight halves of 32 bits, each in a UInt64, the least significant in `half0`.
 private struct EightHalves {
     var half0: UInt64
     var half1: UInt64
@@ -67,7 +67,7 @@ private struct EightHalves {
         half7 = high(number.limb3)
     }
 
-    /// The number as four limbs.
+    /// The number as four limbs of 64 bits, the least significant in `limb0`.
     @_transparent
     var fourLimbs: FourLimbs {
         FourLimbs(
@@ -82,7 +82,7 @@ private struct EightHalves {
     ///
     /// `factor` and `addend` are below H = 2^32. The sum is at most (H⁸ - 1)H + (H - 1) = H⁹ - 1.
     ///
-    /// - Returns: the lowest half of the sum.
+    /// - Returns: the lowest of the nine halves.
     @_transparent
     mutating func add(_ multiplier: EightHalves, _ factor: UInt64, _ addend: UInt64) -> UInt64 {
         let sum0 = multiplyAddHalves(multiplier.half0, factor, half0, addend)
@@ -105,7 +105,7 @@ private struct EightHalves {
     }
 }
 
-/// Adds `multiplier · factor + carried` to `sum`, with products of half limbs.
+/// Adds `multiplier · factor + carried` to the `count` limbs of `sum`, with products of numbers of 32 bits.
 ///
 /// The function is not inlined, because machines with words of 32 bits have little memory for code.
 ///

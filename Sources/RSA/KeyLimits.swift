@@ -1,15 +1,15 @@
 /// Limits on the size of an RSA public key, which determines the cost of a signature check.
 public struct KeyLimits: Sendable, Hashable {
-    /// The maximum length of the modulus, in bits.
+    /// The maximum length of the modulus, in bits. The minimum, 1024, does not depend on this limit.
     ///
     /// Apple's keys have 2048 and 4096 bits. The cost of a check grows with the square of the bits.
     public var modulusBits = 8192
-    /// The maximum length of the public exponent, in bits.
+    /// The maximum length of the public exponent, in bits. A limit above 64 counts as 64.
     ///
-    /// RFC 8017 sets no bound. FIPS 186-5 requires less than 256 bits. The usual exponent, 65537, has 17
+    /// RFC 8017 sets no bound. FIPS 186-5 requires an exponent below 2^256. The usual exponent, 65537, has 17
     /// bits, and BoringSSL allows 33.
     public var exponentBits = 33
 
-    /// The default limits.
+    /// The default limits: a modulus of 8192 bits, and an exponent of 33 bits.
     public static var standard: Self { Self() }
 }

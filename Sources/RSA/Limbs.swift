@@ -14,12 +14,12 @@
 // The small functions are transparent rather than always inlined, because debug builds inline transparent
 // functions only. This makes the strips four times as fast in a debug build, and changes no release build.
 
-/// The address of limbs to read.
+/// The address of limbs to read: the words of 64 bits of a number, the least significant first.
 typealias Limbs = UnsafePointer<UInt64>
-/// The address of limbs to write.
+/// The address of limbs to write: the words of 64 bits of a number, the least significant first.
 typealias MutableLimbs = UnsafeMutablePointer<UInt64>
 
-/// A number of four limbs, the least significant in `limb0`.
+/// A number of four limbs of 64 bits, the least significant in `limb0`.
 struct FourLimbs: Equatable {
     var limb0: UInt64 = 0
     var limb1: UInt64 = 0
@@ -28,7 +28,7 @@ struct FourLimbs: Equatable {
 }
 
 extension FourLimbs {
-    /// Loads four limbs.
+    /// Loads four limbs from an address, the least significant first.
     ///
     /// Unsafe: four limbs must be readable.
     @_transparent
@@ -37,7 +37,7 @@ extension FourLimbs {
         unsafe self.init(limb0: limbs[0], limb1: limbs[1], limb2: limbs[2], limb3: limbs[3])
     }
 
-    /// Stores four limbs.
+    /// Stores the four limbs at an address, the least significant first.
     ///
     /// Unsafe: four limbs must be writable.
     @_transparent
@@ -49,7 +49,7 @@ extension FourLimbs {
         unsafe limbs[3] = limb3
     }
 
-    /// The product modulo B⁴.
+    /// The product of `self` and `other` modulo B⁴ = 2^256.
     @_transparent
     func lowProduct(_ other: FourLimbs) -> FourLimbs {
         var product = FourLimbs()
@@ -67,7 +67,7 @@ extension FourLimbs {
         return product
     }
 
-    /// The four low limbs of `self · factor + carried`. The fifth limb is left in `carried`.
+    /// The four low limbs of `self · factor + carried`. `carried` is set to the fifth limb.
     @_transparent
     func multiplied(by factor: UInt64, _ carried: inout UInt64) -> FourLimbs {
         let product0 = fullProduct(factor, limb0)
@@ -85,7 +85,7 @@ extension FourLimbs {
         return product
     }
 
-    /// -1/n modulo B⁴, for an odd n.
+    /// -1/n modulo B⁴ = 2^256, for the number n in `self`, which must be odd.
     ///
     /// Newton's method: if n·y = -1 + e, then n·y·(2 + n·y) = -1 + e², so each step doubles the number of
     /// correct bits. The first estimate, -n, has three correct bits.
@@ -97,7 +97,7 @@ extension FourLimbs {
         return inverse
     }
 
-    /// The sum with 2 modulo B⁴.
+    /// `self + 2` modulo B⁴ = 2^256.
     private var plusTwo: FourLimbs {
         var sum = self
         var carry = false
@@ -109,9 +109,9 @@ extension FourLimbs {
     }
 }
 
-/// Loads a number, most significant octet first, into `count` limbs. Higher octets are dropped.
+/// Writes a number, given most significant octet first, to `count` limbs, least significant limb first.
 ///
-/// Unsafe: `count` limbs must be writable.
+/// Missing octets count as zero, and higher octets are dropped. Unsafe: `count` limbs must be writable.
 func load(_ limbs: MutableLimbs, _ octets: Span<UInt8>, _ count: Int) {
     var end = octets.count
     for index in 0..<count {
@@ -130,7 +130,7 @@ func load(_ limbs: MutableLimbs, _ octets: Span<UInt8>, _ count: Int) {
     }
 }
 
-/// `one + other + carry`. Sets `carry` to the carry out.
+/// `one + other + carry` modulo 2^64. Sets `carry` to the carry out.
 ///
 /// At most one of the two additions overflows. The exclusive or and the conversion of the Bool avoid a
 /// branch, so that the compiler emits one `adc`.
@@ -142,7 +142,7 @@ func add(_ one: UInt64, _ other: UInt64, _ carry: inout Bool) -> UInt64 {
     return result
 }
 
-/// `one - other - borrow`. Sets `borrow` to the borrow out.
+/// `one - other - borrow` modulo 2^64. Sets `borrow` to the borrow out.
 @_transparent
 func subtract(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) -> UInt64 {
     let (difference, first) = one.subtractingReportingOverflow(other)
@@ -163,9 +163,9 @@ func octet(_ bit: Bool) -> UInt64 {
     #endif
 }
 
-/// The product of two limbs, which is at most B² - 2B + 1.
+/// The product of two limbs of 64 bits, in two limbs. The high limb is at most 2^64 - 2.
 ///
-/// arm64_32 has addresses of 32 bits, but its processor multiplies limbs.
+/// arm64_32 has addresses of 32 bits, but its processor multiplies numbers of 64 bits.
 @_transparent
 func fullProduct(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
     #if HalfLimbs || (_pointerBitWidth(_32) && !arch(arm64_32))
@@ -175,7 +175,7 @@ func fullProduct(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) 
     #endif
 }
 
-/// `one · other + addend + second`, which is at most B² - 1, in two limbs.
+/// `one · other + addend + second`, which is at most 2^128 - 1, in two limbs of 64 bits.
 @_transparent
 func multiplyAdd(
     _ one: UInt64,
@@ -193,7 +193,7 @@ func multiplyAdd(
     return (high, low)
 }
 
-/// Adds `multiplier · factor + carried` to `sum`.
+/// Adds `multiplier · factor + carried` to the `count` limbs of `sum`. `factor` has `count` limbs, too.
 ///
 /// Unsafe: `factor` must have `count` readable limbs, and `sum` `count` writable limbs.
 ///
@@ -293,11 +293,11 @@ func storeSquare(_ square: MutableLimbs, _ root: Limbs, _ count: Int) {
     }
 }
 
-/// Adds the products of every two different limbs of four to `sum`, whose first limb has the weight B.
+/// Adds the products limbᵢ · limbⱼ with i < j, each times B^(i + j - 1), B = 2^64, to `sum`.
 ///
 /// Unsafe: `sum` must have three limbs.
 ///
-/// - Returns: the limbs of the result above these three.
+/// - Returns: the three limbs of the result above those of `sum`, the lowest in `limb0`; `limb3` is 0.
 @_transparent
 private func addTriangle(_ sum: MutableLimbs, _ limbs: FourLimbs) -> FourLimbs {
     var above = FourLimbs()
@@ -314,7 +314,7 @@ private func addTriangle(_ sum: MutableLimbs, _ limbs: FourLimbs) -> FourLimbs {
     return above
 }
 
-/// Adds `addend` and `carry` to the four limbs at `sum`.
+/// Adds `addend` and `carry` to the four limbs at `sum`, which receive the result modulo 2^256.
 ///
 /// Unsafe: `sum` must have four limbs.
 ///
@@ -330,7 +330,7 @@ func addLimbs(_ sum: MutableLimbs, _ addend: FourLimbs, _ carry: Bool) -> Bool {
     return carry
 }
 
-/// Subtracts `other` from `number`.
+/// Subtracts `other` from `number`, which receives the difference modulo 2^(64 · count).
 ///
 /// Unsafe: both must have `count` limbs.
 ///
@@ -344,7 +344,7 @@ func subtractLimbs(_ number: MutableLimbs, _ other: Limbs, _ count: Int) -> Bool
     return borrow
 }
 
-/// Adds `other` to `number`.
+/// Adds `other` to `number`, which receives the sum modulo 2^(64 · count).
 ///
 /// Unsafe: both must have `count` limbs.
 ///
@@ -358,7 +358,7 @@ func addLimbs(_ number: MutableLimbs, _ other: Limbs, _ count: Int) -> Bool {
     return carry
 }
 
-/// Whether `one` is less than `other`.
+/// Whether the number `one` is less than the number `other`, least significant limb first.
 ///
 /// Unsafe: both must have `count` limbs.
 func isBelow(_ one: Limbs, _ other: Limbs, _ count: Int) -> Bool {

@@ -35,25 +35,25 @@ import SHA
 
 /// An odd modulus n and its precomputed constants.
 ///
-/// Numbers are arrays of ``count`` limbs, the least significant limb first. The running time depends on the
-/// numbers, so this type is for public keys and for test data only.
+/// Numbers are arrays of ``count`` limbs of 64 bits, the least significant first. The running time depends
+/// on the numbers, so this type is for public keys and for test data only.
 package struct MontgomeryModulus: Sendable, Equatable {
-    /// n in `count` limbs, four unused limbs, then M in `count` limbs.
+    /// n in `count` limbs, four unused limbs, then M = B⁻⁴ mod n in `count` limbs, with B = 2^64.
     private let constants: [UInt64]
-    /// The number of limbs of every number: enough for n, rounded up to a multiple of four.
+    /// The number of limbs of 64 bits of each number: enough for n, rounded up to a multiple of four.
     package let count: Int
-    /// The number of bits of n.
+    /// The length in bits of the modulus n.
     package let bitCount: Int
-    /// -1/n mod B⁴.
+    /// -1/n mod B⁴, with B = 2^64.
     let negatedInverse: FourLimbs
-    /// Divides by the 64 leading bits of n.
+    /// Divides two limbs by the number that the 64 leading bits of n form.
     private let leading: Reciprocal
     /// The 64 bits of n that follow its 64 leading bits.
     private let second: UInt64
 
-    /// Creates the constants of a modulus.
+    /// Creates a modulus n with its constants.
     ///
-    /// Nil unless the modulus is odd and has more than 192 bits. `shiftUp` reads four limbs.
+    /// Returns nil unless n is odd and has more than 192 bits: `shiftUp` reads four limbs.
     ///
     /// - Parameter octets: n, most significant octet first. Leading zero octets are ignored.
     package init?(bigEndian octets: Span<UInt8>) {
@@ -85,7 +85,7 @@ package struct MontgomeryModulus: Sendable, Equatable {
         self.negatedInverse = negatedInverse
     }
 
-    /// Calls `body` with the addresses of n and M.
+    /// Calls `body` with the addresses of n and of M = B⁻⁴ mod n, valid during the call. Returns its result.
     @inline(__always)
     func withConstants<Result>(_ body: (_ constants: Constants) -> Result) -> Result {
         unsafe constants.withUnsafeBufferPointer { constants in
@@ -100,7 +100,7 @@ package struct MontgomeryModulus: Sendable, Equatable {
         }
     }
 
-    /// Calls `body` with the addresses of n and M, and of scratch memory.
+    /// Calls `body` with the addresses of n, M and uninitialised scratch memory, all valid during the call.
     ///
     /// - Parameter numbers: how many numbers of `count` limbs the scratch memory holds, at least one.
     @inline(__always)
@@ -116,11 +116,11 @@ package struct MontgomeryModulus: Sendable, Equatable {
         }
     }
 
-    /// The addresses of n and M, `count` limbs each.
+    /// The addresses of the modulus n and of M = B⁻⁴ mod n, with B = 2^64. Each has `count` limbs.
     @unsafe struct Constants {
-        /// n.
+        /// The address of the modulus n.
         let modulus: Limbs
-        /// M.
+        /// The address of M = B⁻⁴ mod n, with B = 2^64.
         let shift: Limbs
     }
 }
@@ -128,7 +128,7 @@ package struct MontgomeryModulus: Sendable, Equatable {
 // MARK: Kernels
 
 extension MontgomeryModulus {
-    /// `number ← (number·B + limb) mod n`, for a number below n.
+    /// `number ← (number·B + limb) mod n`, B = 2^64, for a number below n. `modulus` is the address of n.
     func shiftUp(_ number: MutableLimbs, _ limb: UInt64, _ modulus: Limbs) {
         // Knuth, The Art of Computer Programming, 4.3.1, algorithm D, step D3: the quotient digit is
         // estimated from the 128 leading bits of n and the 192 bits of the number from the corresponding
@@ -177,9 +177,9 @@ extension MontgomeryModulus {
         }
     }
 
-    /// `result ← product / R mod n`, below R, as the head of this file describes. Destroys the product.
+    /// `result ← product / R mod n`, with R = 2^(64 · count). Destroys the product, which is below R².
     ///
-    /// Unsafe: the result needs `count` limbs, and the product has `2 · count`.
+    /// The result is below R but may exceed n. Unsafe: it has `count` limbs, and the product `2 · count`.
     func reduce(_ result: MutableLimbs, _ product: MutableLimbs, _ constants: Constants) {
         var carry = false
         var block = 0
@@ -206,7 +206,7 @@ extension MontgomeryModulus {
         }
     }
 
-    /// Reduces a number below 8n to a number below n.
+    /// Reduces a number of `count` limbs below 8n to a number below n, by at most seven subtractions of n.
     func normalize(_ number: MutableLimbs, _ constants: Constants) {
         while unsafe !isBelow(number, constants.modulus, count) {
             _ = unsafe subtractLimbs(number, constants.modulus, count)
@@ -217,7 +217,7 @@ extension MontgomeryModulus {
 // MARK: Exponentiation by a public exponent
 
 extension MontgomeryModulus {
-    /// Calls `body` with `base` to the power of `exponent` modulo n.
+    /// Calls `body` with `base` to the power of `exponent` modulo n, which is this modulus.
     ///
     /// The bits of the exponent are processed from the highest down: a squaring for every bit except the
     /// first, and a multiplication for every further bit that is set. The exponent 65537 takes sixteen
@@ -271,7 +271,7 @@ extension MontgomeryModulus {
 // MARK: For many powers at once
 
 extension MontgomeryModulus {
-    /// 2 to the power of `exponent`, modulo n.
+    /// 2 to the power of `exponent` modulo n, in `count` limbs, the least significant first. 0 ≤ `exponent`.
     func power(ofTwo exponent: Int) -> [UInt64] {
         unsafe [UInt64](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             unsafe buffer.initialize(repeating: 0)

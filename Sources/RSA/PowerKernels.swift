@@ -7,14 +7,14 @@
     import Processor
     import SHA
 
-    /// The kernels of an instruction set: one that raises one number, and one that raises as many numbers at
-    /// once as a vector has lanes of 64 bits.
+    /// An instruction set with two kernels for powers modulo n: one kernel raises one number, and the other
+    /// raises as many numbers at once as a vector has lanes of 64 bits.
     package enum PowerKernel {
         case avx2
         case avx512VL
         case avx512IFMA
 
-        /// The fastest kernels that are allowed; nil if there are none.
+        /// Chooses the fastest set that `acceleration` allows: IFMA, AVX-512 VL or AVX2; nil if none.
         package init?(_ acceleration: Acceleration) {
             if acceleration.allows(.avx512IFMA) {
                 self = .avx512IFMA
@@ -27,14 +27,14 @@
             }
         }
 
-        /// How many numbers the kernel for several numbers raises.
+        /// How many numbers the kernel for several numbers raises at once: one in each lane of 64 bits.
         var laneCount: Int { self == .avx2 ? 4 : 8 }
-        /// The r of R = 2^r, the radix of the Montgomery forms of the kernel for several numbers.
+        /// r, where the kernel for several numbers uses Montgomery forms xR mod n with R = 2^r.
         var radixBitCount: Int { self == .avx512IFMA ? 2080 : 2100 }
-        /// How many rows of limbs the kernel for several numbers uses, a limb of each number in a row.
+        /// How many rows of memory the kernel for several numbers uses. A row has 64 bits for each lane.
         var rowCount: Int { self == .avx512IFMA ? 305 : 477 }
-        /// The smallest number of signatures that takes less time to verify in lanes than one by one, by
-        /// measurement. Free lanes take as long as lanes in use.
+        /// The smallest number of signatures that the kernel for several numbers verifies in less time than
+        /// the kernel for one number, by measurement. Unused lanes take as long as used ones.
         private var worthwhileCount: Int {
             switch self {
             case .avx2: 3
@@ -42,18 +42,18 @@
             case .avx512IFMA: 6
             }
         }
-        /// How many of `count` signatures to verify in lanes. The others are verified one by one.
+        /// How many of `count` signatures to verify several at once. The others are verified one by one.
         func laneShare(of count: Int) -> Int {
             let rest = count % laneCount
             return rest < worthwhileCount ? count - rest : count
         }
-        /// How many numbers of 32 limbs the kernel for one number needs as scratch memory.
+        /// The scratch memory of the kernel for one number, in units of 32 limbs of 64 bits (256 bytes).
         fileprivate var scratchCount: Int { self == .avx512IFMA ? 2 : 32 }
     }
 
     extension MontgomeryModulus {
-        /// The s of an exponent 2^s + 1, which is its number of squarings. Nil for another exponent and for a
-        /// modulus that does not have 2048 bits; portable code must be used then.
+        /// The s of an exponent 2^s + 1, which is its number of squarings. Nil for another exponent and if n
+        /// does not have 2048 bits; portable code must be used then.
         @inline(__always)
         func squarings(_ exponent: UInt64) -> Int? {
             guard bitCount == 2048 && (exponent &- 1).nonzeroBitCount == 1 else { return nil }
@@ -67,7 +67,7 @@
         ///
         /// - Parameters:
         ///   - base: the base, most significant octet first, at most 256 octets.
-        ///   - body: receives the power in 32 limbs.
+        ///   - body: receives the power in 32 limbs of 64 bits, the least significant first.
         /// - Returns: the result of `body`; nil if the base is not below n.
         func withPower<Result>(
             _ base: Span<UInt8>,
@@ -97,7 +97,7 @@
         /// Unsafe: the processor must have the kernel's instructions. The numbers have 32 limbs, and scratch
         /// has as many as the kernel needs.
         ///
-        /// - Parameter form: memory for a number.
+        /// - Parameter form: memory for 32 limbs, which AVX2 and AVX-512 VL use for the Montgomery form.
         private func raise(
             _ power: MutableLimbs,
             _ base: Limbs,
@@ -126,8 +126,8 @@
 
         /// `form ← number · 2^2100 mod n`: the Montgomery form of the kernels for products of 32 bits.
         ///
-        /// The number is moved up by 33 limbs, or 2112 bits. Then the multiple of n is added that makes it
-        /// divisible by 2^12. The sum is below 2^12·n, because the multiple is at most 2^12 - 1.
+        /// The number, below n, is moved up by 33 limbs, or 2112 bits. Then a multiple of n is added so that
+        /// 2^12 divides the sum. The sum is below 2^12·n, because n is added at most 2^12 - 1 times.
         private func setForm(_ form: MutableLimbs, _ number: Limbs, _ constants: Constants) {
             unsafe form.initialize(from: number, count: 32)
             for _ in 0..<33 { unsafe shiftUp(form, 0, constants.modulus) }

@@ -6,13 +6,13 @@
     import Processor
     import SHA
 
-    /// A modulus of 2048 bits with the constant that a kernel for several numbers needs: R² mod n.
+    /// A modulus n of 2048 bits with R² mod n for a kernel for several numbers. R is 2^radixBitCount.
     package struct LaneModulus: Sendable {
         let modulus: MontgomeryModulus
         private let kernel: PowerKernel
         private let squaredR: [UInt64]
 
-        /// Computes the constant of a modulus for a kernel. Precondition: the modulus has 2048 bits.
+        /// Computes R² mod n for the R of a kernel. Precondition: the modulus n has 2048 bits.
         package init(_ modulus: MontgomeryModulus, _ kernel: PowerKernel) {
             precondition(modulus.bitCount == 2048, "the modulus must have 2048 bits")
             self.modulus = modulus
@@ -30,8 +30,7 @@
         ///   - octets: the numbers in the order of the moduli, each most significant octet first.
         ///   - moduli: one modulus for each number.
         ///   - squarings: s for the exponent 2^s + 1.
-        ///   - body: called for each number that is below its n, with the number's index and its power, which
-        ///     is below n.
+        ///   - body: called with the index and the power, below n, of each number that is below its n.
         package static func withPowers(
             of octets: Span<UInt8>,
             _ moduli: ContiguousArray<LaneModulus>,
@@ -49,7 +48,8 @@
             }
         }
 
-        /// Raises the numbers of a range, at most as many as the kernel has lanes.
+        /// Raises the numbers with the indices in `range`, at most as many as the kernel has lanes, and calls
+        /// `body` with the index and the power of each number that is below its n.
         private static func withPowers(
             of octets: Span<UInt8>,
             _ moduli: ContiguousArray<LaneModulus>,
@@ -96,7 +96,7 @@
             }
         }
 
-        /// Writes a number, its modulus and the constants into one lane of a kernel's input.
+        /// Writes a number of 32 limbs, n, R² mod n and -1/n into one lane of a kernel's rows 0 to 96.
         private func set(_ lane: MutableLimbs, _ number: Limbs) {
             let laneCount = kernel.laneCount
             unsafe modulus.withConstants { constants in

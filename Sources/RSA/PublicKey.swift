@@ -17,7 +17,7 @@ import SHA
 /// The modulus is odd and has 1024 bits or more, up to the limit. The exponent is odd, 3 or more, and within
 /// its limit. The caller decides whether a key of 1024 bits is strong enough.
 public struct PublicKey: Sendable {
-    /// The modulus, n, with its constants.
+    /// The modulus n with the precomputed constants of Montgomery's method.
     let modulus: MontgomeryModulus
     /// The length of the modulus in bits.
     public var modulusBitCount: Int { modulus.bitCount }
@@ -53,8 +53,8 @@ public struct PublicKey: Sendable {
         )
     }
 
-    /// Decodes a SubjectPublicKeyInfo, and returns the ranges of the modulus and the exponent. Their values
-    /// are not checked.
+    /// Decodes a SubjectPublicKeyInfo, and returns the ranges in `bytes` of the octets of the modulus and the
+    /// exponent, without leading zeros. Their values are not checked.
     ///
     /// - Throws: what ``init(subjectPublicKeyInfo:in:limits:)`` throws for the encoding.
     package static func decode(
@@ -98,7 +98,7 @@ public struct PublicKey: Sendable {
     ///   - exponent: e, most significant octet first. Leading zero octets are ignored.
     ///   - limits: bounds on the modulus and the exponent.
     /// - Throws: `.modulusTooSmall`, `.modulusTooLarge`, `.modulusEven`, `.exponentTooSmall`,
-    ///   `.exponentTooLarge`, `.exponentEven`. The offset counts in the number that is refused.
+    ///   `.exponentTooLarge`, `.exponentEven`. The offset counts in the octets of the number that is refused.
     public init(
         modulus: Span<UInt8>,
         exponent: Span<UInt8>,
@@ -108,7 +108,7 @@ public struct PublicKey: Sendable {
     }
 
     /// Checks the modulus and the exponent, and computes the constants of the modulus. Offsets in errors
-    /// count from the start of the buffer in which the numbers lie at these offsets.
+    /// count in a buffer that has the modulus at `modulusStart` and the exponent at `exponentStart`.
     private init(
         _ modulus: Span<UInt8>,
         at modulusStart: Int,
@@ -143,7 +143,7 @@ public struct PublicKey: Sendable {
         self.exponent = exponent.indices.reduce(0) { $0 << 8 | UInt64(exponent[$1]) }
     }
 
-    /// The number of bits of a number, most significant octet first. An `Int` of 32 bits could be too small.
+    /// The length in bits of a number, most significant octet first; 0 for zero. An `Int` may be too small.
     private static func bitCount(_ bytes: Span<UInt8>) -> Int64 {
         for index in bytes.indices where bytes[index] != 0 {
             return Int64(bytes.count - index) * 8 - Int64(bytes[index].leadingZeroBitCount)

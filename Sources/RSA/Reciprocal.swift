@@ -1,19 +1,19 @@
 /// Divides two limbs by one fixed limb with multiplications (N. Möller and T. Granlund, "Improved division by
 /// invariant integers", IEEE Transactions on Computers 60, 2011, algorithm 4). A limb is below B = 2^64.
 struct Reciprocal: Sendable, Equatable {
-    /// d. Its most significant bit is set.
+    /// The divisor, d. Its most significant bit is set.
     let divisor: UInt64
-    /// v = ⌊(B² - 1) / d⌋ - B.
+    /// The reciprocal of the divisor d: v = ⌊(B² - 1) / d⌋ - B, with B = 2^64.
     private let reciprocal: UInt64
 
-    /// Computes the reciprocal of a divisor whose most significant bit is set.
+    /// Computes the reciprocal of a divisor. Traps unless the divisor's most significant bit is set.
     init(_ divisor: UInt64) {
         self.divisor = divisor
         // No overflow: the high limb of B² - 1 - B·d is B - 1 - d, which is below d because d ≥ B/2.
         reciprocal = divisor.dividingFullWidth((~divisor, .max)).quotient
     }
 
-    /// The quotient and the remainder of `(high·B + low) / d`.
+    /// The quotient and the remainder of `(high·B + low) / d`, with B = 2^64 and the divisor d.
     ///
     /// Precondition, not checked: `high` is below d.
     @_transparent

@@ -9,20 +9,20 @@ import SHA
 /// Each verdict is the one that ``PublicKey/verify(_:digest:acceleration:)`` gives for the signature. It does
 /// not depend on the other signatures of the batch.
 ///
-/// With AVX-512, the processor verifies eight signatures by 2048-bit keys with one exponent at once, and with
-/// AVX2 four. Such signatures wait until there are eight and a ninth arrives, until a signature with another
+/// With AVX-512, the processor verifies eight signatures by 2048-bit keys with one exponent 2^s + 1 at once,
+/// and with AVX2 four. Such signatures wait until eight wait and a ninth arrives, until one with another such
 /// exponent arrives, or until ``verify()`` is called. Other signatures are verified when they are added.
 ///
 /// A batch has no locks. Each worker keeps a batch of its own.
 public struct SignatureBatch: Sendable {
     /// The processor instructions that verify signatures. The verdicts do not depend on them.
     package let acceleration: Acceleration
-    /// The verdicts of all signatures in the order of arrival. False while a signature waits.
+    /// Whether each signature of the batch is valid, in the order of arrival. False while a signature waits.
     private var verdicts: [Bool] = []
     #if Accelerated && arch(x86_64)
         /// A signature of 2048 bits that waits to be verified together with others.
         private struct Waiting {
-            /// The index of the signature in the batch.
+            /// The index in `verdicts` of the signature's verdict.
             let index: Int
             let digest: Digest
             let key: PublicKey
@@ -30,14 +30,14 @@ public struct SignatureBatch: Sendable {
 
         /// The kernel for several signatures at once; nil if there is none. Then no signature waits.
         private let kernel: PowerKernel?
-        /// Up to eight signatures with one exponent.
+        /// The signatures that wait: at most eight, all by keys with one exponent.
         private var waiting: ContiguousArray<Waiting> = []
         /// The octets of the signatures that wait, 256 for each.
         private var octets: [UInt8] = []
-        /// The number of squarings for their exponent, which is 2^squarings + 1.
+        /// The s of the exponent 2^s + 1 of the keys of the signatures that wait.
         private var squarings = 0
-        /// Recently used moduli with their constants. A new modulus replaces the oldest.
-        /// There are at most twice as many as eight signatures can have.
+        /// The moduli that were computed last, with their constants. A further modulus replaces the oldest of
+        /// 16, which are twice as many as eight signatures can have.
         private var moduli = RecentElements<LaneModulus>(capacity: 16)
     #endif
 
@@ -79,7 +79,7 @@ public struct SignatureBatch: Sendable {
 
     /// Verifies the signatures that still wait, and empties the batch.
     ///
-    /// - Returns: for each signature, in the order of arrival, whether it is valid.
+    /// - Returns: whether each signature is valid, for all since the last call, in the order of arrival.
     public mutating func verify() -> [Bool] {
         #if Accelerated && arch(x86_64)
             verifyWaiting()
@@ -91,7 +91,7 @@ public struct SignatureBatch: Sendable {
 
 #if Accelerated && arch(x86_64)
     extension SignatureBatch {
-        /// Verifies the signatures that wait: as many together as takes less time, and the others one by one.
+        /// Verifies the signatures that wait: several at once where that is faster, the others one by one.
         private mutating func verifyWaiting() {
             let share = kernel?.laneShare(of: waiting.count) ?? 0
             if let kernel, share > 0 { verifyInLanes(share, kernel) }
@@ -100,14 +100,14 @@ public struct SignatureBatch: Sendable {
             octets.removeAll(keepingCapacity: true)
         }
 
-        /// Whether one of the signatures that wait is valid, verified alone.
+        /// Verifies the signature with the index `place` in `waiting` alone, and returns whether it is valid.
         private func isValid(_ place: Int) -> Bool {
             let (one, start) = (waiting[place], 256 * place)
             let signature = octets.borrowedSpan.extracting(start..<(start + 256))
             return (try? one.key.verify(signature, digest: one.digest, acceleration: acceleration)) != nil
         }
 
-        /// Verifies the first signatures together.
+        /// Verifies the first `count` of the signatures that wait, several at once, and sets their verdicts.
         private mutating func verifyInLanes(_ count: Int, _ kernel: PowerKernel) {
             var moduli: ContiguousArray<LaneModulus> = []
             moduli.reserveCapacity(8)
@@ -126,7 +126,7 @@ public struct SignatureBatch: Sendable {
             swap(&verdicts, &self.verdicts)
         }
 
-        /// The constants of a modulus, remembered or newly computed.
+        /// The constants of a modulus, taken from `moduli`, or computed and appended to `moduli`.
         private mutating func constants(
             of modulus: MontgomeryModulus,
             _ kernel: PowerKernel
@@ -137,7 +137,7 @@ public struct SignatureBatch: Sendable {
             return constants
         }
 
-        /// The index of a remembered modulus; nil if it is not remembered.
+        /// The index of a modulus in `moduli`; nil if `moduli` does not contain it.
         private func index(of modulus: MontgomeryModulus) -> Int? {
             // The span lends each modulus. An iterator would copy it.
             let moduli = moduli.elements.borrowedSpan

@@ -1,22 +1,21 @@
 import SystemCalls
 
-/// A reason why a run cannot begin or go on, or why a source cannot be read.
+/// The reason why a run of `corpus verify` cannot begin or continue, or why it cannot read a source.
 package struct CorpusFailure: Error {
     package enum Kind: Sendable {
         /// The options contradict each other, or do not fit the sources or files that the command line names.
-        ///
-        /// A system call that failed for the results or their checkpoints counts as usage, too.
+        /// A system call that fails when the results file or its checkpoint is opened counts as usage, too.
         case usage
-        /// A file that the run needs could not be read.
+        /// A source could not be read, or not to its end, or not as records of its format.
         case unreadable
-        /// Not all results could be written.
+        /// The results or their checkpoint could not be written, or another process changed the results file.
         case outputIncomplete
-        /// Another process is writing the results.
+        /// Another process is writing the results file, so the run does not begin.
         case locked
     }
 
     package let kind: Kind
-    /// One sentence for a person.
+    /// One sentence that tells a person what failed.
     package let message: String
 
     static func usage(_ message: String) -> CorpusFailure { CorpusFailure(kind: .usage, message: message) }
@@ -25,7 +24,7 @@ package struct CorpusFailure: Error {
         CorpusFailure(kind: .unreadable, message: "cannot read \(name.printable): \(failure.message)")
     }
 
-    /// - Parameter phrase: continues a sentence about the source.
+    /// Returns a failure of the kind `unreadable`. Its message is the name, a space and the phrase.
     static func unreadable(_ name: FileName, _ phrase: String) -> CorpusFailure {
         CorpusFailure(kind: .unreadable, message: "\(name.printable) \(phrase)")
     }

@@ -2,25 +2,24 @@ import AppReceipt
 import Basics
 import SystemCalls
 
-/// One run of `corpus verify`: its sources, its judge and its destination.
-///
-/// The value checks its files when it is made and reads no record before ``run(_:observer:)``.
+/// One run of `corpus verify`: its sources, its options and the file for its results.
+/// The initializer checks and opens files. ``run(_:observer:)`` takes the judge and reads the records.
 package struct CorpusVerification {
     package struct Options: Sendable {
         package var sources = CorpusSources.Options()
-        /// The number of tasks, at least 1.
+        /// The number of tasks that judge records at the same time, at least 1.
         package var jobs = 1
         /// The file for the results; nil for standard output.
         package var out: FileName?
-        /// Whether to continue the results of an earlier run.
+        /// Whether to continue an earlier run's results in `out`. If not, an existing `out` is an error.
         package var isResuming = false
-        /// Seconds between two checkpoints.
+        /// The minimum time between two checkpoints of the results file, in seconds.
         package var checkpointInterval = 5
-        /// The file for the summary, which the caller writes. It must not be one of the sources.
+        /// The file for the summary, which the caller writes; nil for none. It must not be a source.
         package var summary: FileName?
-        /// Files that the caller has read. Results and summary must not overwrite them.
+        /// Files beside the sources that the caller has read. Neither results nor summary may overwrite them.
         package var inputs: [FileName] = []
-        /// Whether guesses and greetings are not reported.
+        /// Whether to leave out the messages about guessed formats and about the run that is continued.
         package var isQuiet = false
         /// Whether a run whose first records are all unreadable is accepted without a warning.
         package var allowsUnreadable = false
@@ -28,17 +27,17 @@ package struct CorpusVerification {
         package init() {}
     }
 
-    /// How a run ended.
+    /// The counts, the duration and the outcome of a run that has ended.
     package struct Ending: Sendable {
         package let tally: CorpusTally
-        /// The duration of this run and of the runs that it continues.
+        /// The duration of this run and of the earlier runs that it continues, in nanoseconds.
         package let nanoseconds: UInt64
-        /// The number of bytes read, after decompression.
+        /// The number of bytes read by this run and the runs that it continues, after decompression.
         package let byteCount: Int
-        /// The reason why not all results are written; nil if all are.
+        /// The reason why results or a checkpoint could not be written; nil if there was no such failure.
         package let failure: CorpusFailure?
         package let isInterrupted: Bool
-        /// Whether a source, or part of one, could not be read.
+        /// Whether this run or one that it continues could not read a source, or part of one.
         package let hasFailedSource: Bool
     }
 
@@ -48,15 +47,15 @@ package struct CorpusVerification {
     private let file: ResultFile?
     private let subject: Checkpoint.Subject
 
-    /// Checks the files, and opens and locks the file for the results.
-    ///
-    /// Throws `CorpusFailure` if a source would be overwritten, another process is writing the results, or an
-    /// earlier run cannot be continued.
+    /// Opens and locks the results file, if `options.out` names one, and compares the sources with the
+    /// earlier run's. Reads no record. `names` are the sources.
+    /// Throws `CorpusFailure` if a file that is read would be written, another process is writing the
+    /// results, the results file exists and `isResuming` is false, or an earlier run cannot be continued.
     ///
     /// - Parameters:
-    ///   - version: the version of the program.
+    ///   - version: the version of the program. A run by another version cannot be continued.
     ///   - settings: every option that determines the results, with its value.
-    ///   - present: the present time.
+    ///   - present: the present time, which becomes ``start`` unless an earlier run is continued.
     package init(
         _ names: [FileName],
         _ options: Options,
@@ -79,13 +78,13 @@ package struct CorpusVerification {
         (self.names, self.options, self.file) = (names, options, file)
     }
 
-    /// The time when the first run began, which counts as the present time for the run.
+    /// The start of this run, or of the first run that it continues: the present time for the judge.
     package var start: Timestamp { subject.start }
 
-    /// The duration of the runs that this run continues, in nanoseconds.
+    /// The duration of the runs that this run continues, in nanoseconds; 0 if there are none.
     package var earlierNanoseconds: UInt64 { file?.last?.nanoseconds ?? 0 }
 
-    /// The size of all sources in bytes; nil if it cannot be known beforehand.
+    /// The size of all sources in bytes; nil on overflow, or if one is no uncompressed regular file.
     package var totalByteCount: Int? {
         var total = 0
         for name in names {
@@ -98,9 +97,9 @@ package struct CorpusVerification {
         return total
     }
 
-    /// Judges all records and writes the results.
-    ///
-    /// - Parameter judge: the judge. Its present time must be ``start``.
+    /// Judges the records that no earlier run has judged, and writes their results. If an earlier run is
+    /// complete, returns its figures. Throws `CorpusFailure` if the sources have changed.
+    /// - Parameter judge: the judge. The present time of its policy must be ``start``.
     package func run(
         _ judge: CorpusJudge,
         observer: any CorpusObserver

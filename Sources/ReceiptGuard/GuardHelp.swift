@@ -1,6 +1,6 @@
-/// The help of the tool.
+/// The help of the tool, and the words that it refuses as a function's name.
 package enum GuardHelp {
-    /// The help. Examples come first, because most readers look for one.
+    /// The text that `--help` prints. Examples come first, because most readers look for one.
     package static let text = """
         receipt-guard: writes Swift code that validates receipts against hidden expectations
 

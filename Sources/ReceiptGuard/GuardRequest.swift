@@ -1,53 +1,53 @@
 import AppReceipt
 import Basics
 
-/// Why the tool cannot do its work.
+/// The error with which the tool ends: an exit status and a message.
 package struct GuardFailure: Error, Hashable {
     /// The exit status: 2 if the command line is wrong, 3 if a file cannot be read or written.
     package let status: Int32
     /// One sentence that says what is wrong and how to put it right.
     package let message: String
 
-    /// The command line, or a file of options, is wrong.
+    /// A failure of status 2, with a message: the command line, or a file of options, is wrong.
     package static func usage(_ message: String) -> Self { Self(status: 2, message: message) }
 
-    /// A file cannot be read or written, or is not what it should be.
+    /// A failure of status 3, with a message: a file cannot be read or written, or is not what it should be.
     package static func file(_ message: String) -> Self { Self(status: 3, message: message) }
 }
 
 /// A command line of the tool, parsed.
 package struct GuardRequest: Sendable {
-    /// The values that the app expects, without the roots that files name.
+    /// The values that the app expects. ``readRoots(reading:)`` adds the roots of ``rootFiles``.
     package var expectations: GuardExpectations
-    /// The names of certificate files to trust instead of Apple's roots.
+    /// The names of files with root certificates in DER to trust; none by default.
     package var rootFiles: [String] = []
-    /// The name of the function that the app calls.
+    /// The name of the function that the app calls and the written file declares.
     package var function = "guardedReceipt"
     /// The seed of all random choices; nil for a seed that the tool chooses.
     package var seed: UInt64?
-    /// The file to write; nil for standard output.
+    /// The name of the file to write; nil for standard output.
     package var output: String?
-    /// A file to write a new number to in each run; nil for none.
+    /// The name of a file to write a new random number to in each run with an ``output``; nil for none.
     package var stamp: String?
 
-    /// Reads a file by its name. The tool gives one; tests give another.
+    /// Returns the bytes of the file with a name. The tool gives one such function; tests give another.
     package typealias FileReader = (String) throws(GuardFailure) -> [UInt8]
 
-    /// The options that may stand once, and those that may stand several times.
+    /// The options that may be given once at most. ``repeatable`` has the other options.
     private static let single: Set<String> = [
         "--bundle-id", "--app-version", "--function", "--seed", "--output", "--stamp",
     ]
     private static let repeatable: Set<String> = ["--environment", "--root", "--root-sha256", "--options"]
-    /// The longest text, in bytes. The App Store's bundle identifiers have at most 155 characters.
+    /// The longest identifier, version or name, in bytes. The App Store's identifiers have at most 155.
     private static let longestText = 255
-    /// The largest file of options, in bytes.
+    /// The largest file of `--options`, in bytes: 64 KiB.
     private static let longestOptions = 1 << 16
 
-    /// Understands a command line.
+    /// Parses a command line.
     ///
     /// - Parameters:
     ///   - words: the words after the tool's name. `--options FILE` stands for the words in a file.
-    ///   - read: reads a file.
+    ///   - read: returns the bytes of a file of options. The files of `--root` are not read yet.
     /// - Throws: `GuardFailure`, whose message names the wrong, repeated or missing option, or the file.
     package init(_ words: [String], reading read: FileReader) throws(GuardFailure) {
         expectations = GuardExpectations(bundleIdentifier: "")
@@ -89,7 +89,7 @@ package struct GuardRequest: Sendable {
         if !digests.isEmpty || !rootFiles.isEmpty { expectations.roots = digests }
     }
 
-    /// Adds the fingerprints of the certificates that the command line names.
+    /// Adds the SHA-256 fingerprint of the certificate, in DER, in each of ``rootFiles`` to the roots.
     package mutating func readRoots(reading read: FileReader) throws(GuardFailure) {
         for name in rootFiles {
             let bytes = try read(name)
@@ -104,7 +104,7 @@ package struct GuardRequest: Sendable {
         }
     }
 
-    /// The words of a file of options.
+    /// Returns the words of a file of options: option, value, option, value and so on.
     ///
     /// A line has one option and its value. Empty lines and lines that begin with `#` do not count. A file
     /// name in the file is relative to the file's directory.
@@ -210,7 +210,7 @@ extension UInt8 {
 }
 
 extension String {
-    /// The text for a message, at most 80 characters, without characters that a terminal would act on.
+    /// The first 80 Unicode scalars of the text, for a message. Control characters are replaced by `?`.
     package var printable: String {
         let scalars = unicodeScalars.prefix(80).map { scalar -> Character in
             scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) ? "?" : Character(scalar)

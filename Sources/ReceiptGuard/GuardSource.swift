@@ -19,14 +19,14 @@ package struct GuardSource {
     private let place: String
     private let receipt: String
     private let validator: String
-    /// The variable that has the mask of the expected environments, and its whole value.
+    /// The name of the variable whose bits choose the environments. ``maskValue`` is the variable's value.
     private let mask: String
     private var maskValue: UInt64 = 0
-    /// The order of the bytes in the words of unmasked constants, and in the words that are compared.
+    /// Whether words of unmasked constants are big-endian. ``takesBigEndian`` says it of compared words.
     private let putsBigEndian: Bool
     private let takesBigEndian: Bool
 
-    /// Returns the text of the file.
+    /// Returns the text of the Swift file that validates receipts against the expectations.
     ///
     /// - Parameters:
     ///   - function: the name of the function that the app calls.
@@ -96,7 +96,7 @@ package struct GuardSource {
         writer.line("return \(receipt)")
     }
 
-    /// Writes the unmasking of the expectations, in random order, and the validation.
+    /// Writes statements that unmask the expectations, in random order, and then validate the receipt.
     private mutating func validate() {
         let (bundle, version) = (writer.name(), writer.name())
         let (trust, environments) = (writer.name(), writer.name())
@@ -121,7 +121,7 @@ package struct GuardSource {
 
     // MARK: Unmasking
 
-    /// Writes statements that unmask bytes into an array, eight at a time in random order.
+    /// Writes statements that unmask bytes into a new array, in words of eight bytes in random order.
     private mutating func openBytes(_ bytes: [UInt8], as name: String) {
         let words = bytes.words(isBigEndian: putsBigEndian) { UInt8(writer.number(below: 256)) }
         writer.line("var \(name) = [UInt8](repeating: 0, count: \(words.count * 8))")
@@ -228,7 +228,7 @@ package struct GuardSource {
         writer.line("guard \(difference) == 0 else { return nil }")
     }
 
-    /// Writes a comparison of the number of checks that the validator left out.
+    /// Writes statements that return nil unless the validator left out as many checks as expected.
     private mutating func compareChecks() {
         let (count, optional) = (writer.name(), writer.name())
         let leftOut = expectations.appVersion == nil ? 1 : 0
@@ -240,7 +240,7 @@ package struct GuardSource {
         writer.line("guard \(difference) == 0 else { return nil }")
     }
 
-    /// Writes a search for the receipt marker's identifier in the signer's certificate.
+    /// Writes statements that return nil if the signer's certificate lacks the receipt marker's identifier.
     ///
     /// The search finds the identifier anywhere in the certificate. The validator has the stricter check: the
     /// identifier names an extension.
@@ -262,7 +262,7 @@ package struct GuardSource {
         writer.line("else { return nil }")
     }
 
-    /// The identifier of the receipt marker, 1.2.840.113635.100.6.11.1, in DER.
+    /// The identifier of the receipt marker, 1.2.840.113635.100.6.11.1, in DER with tag and length.
     private static let leafMarker: [UInt8] = [
         0x06, 0x0A, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x0B, 0x01,
     ]
@@ -304,7 +304,7 @@ package struct GuardSource {
 
     private static func helper(_ lines: String...) -> [String] { ["", "@inline(__always)"] + lines }
 
-    /// A function that stores a word in an array.
+    /// Returns the lines of a function that stores a word of eight bytes at a word index of an array.
     private mutating func putHelper() -> [String] {
         let (word, bytes, index, step) = (writer.name(), writer.name(), writer.name(), writer.name())
         let shift = putsBigEndian ? "56 - 8 * \(step)" : "8 * \(step)"
@@ -318,7 +318,7 @@ package struct GuardSource {
         )
     }
 
-    /// A function that reads the word at a byte of an array. Bytes beyond the end are zero.
+    /// Returns the lines of a function that reads the word at a byte index. Bytes beyond the end are zero.
     private mutating func takeHelper() -> [String] {
         let (bytes, start, word) = (writer.name(), writer.name(), writer.name())
         let (step, byte) = (writer.name(), writer.name())
@@ -336,7 +336,7 @@ package struct GuardSource {
         )
     }
 
-    /// A function that finds the device hash in the container.
+    /// Returns the lines of a function that finds the offset of the device hash in the container.
     ///
     /// The slice has the container's indices if the container is DER. A BER container is searched, and the
     /// result is nil if a segment ends inside the hash.

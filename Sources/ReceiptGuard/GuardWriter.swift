@@ -7,18 +7,18 @@ import Basics
 /// of a SEQUENCE). The compiler does not know that byte, so it cannot fold the masked constants into plain
 /// constants. Under any other first byte the constants are noise, and the container is refused.
 struct GuardWriter {
-    /// The first byte of every container.
+    /// The first byte of every container: the tag of a SEQUENCE.
     static let firstByte: UInt8 = 0x30
 
     private(set) var generator: SeededGenerator
     private(set) var lines: [String] = []
     private var usedNames: Set<String>
-    /// The name of the variable that holds the key.
+    /// The name of the variable that holds the key in the written code.
     private let key: String
     /// The value that the key has after the statements written so far.
     private var keyValue: UInt64 = 0
 
-    /// - Parameter reserved: a name that no random name may equal.
+    /// Begins without lines, and chooses the key's name. No random name equals `reserved`.
     init(seed: UInt64, reserved: String) {
         generator = SeededGenerator(seed: seed)
         usedNames = [reserved]
@@ -27,7 +27,7 @@ struct GuardWriter {
 
     // MARK: Names and order
 
-    /// A random identifier that was not used before.
+    /// A random Swift identifier that was not used before: letters in lower case and a digit.
     mutating func name() -> String { Self.name(&generator, &usedNames) }
 
     private static func name(_ generator: inout SeededGenerator, _ used: inout Set<String>) -> String {
@@ -44,10 +44,10 @@ struct GuardWriter {
         }
     }
 
-    /// A random choice.
+    /// A random Boolean value. True and false are equally likely.
     mutating func isChosen() -> Bool { generator.next() >> 63 == 1 }
 
-    /// A random number below a bound.
+    /// A random number from 0 to `bound` - 1. Precondition: the bound is positive.
     mutating func number(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &generator) }
 
     /// The elements in random order.
@@ -57,17 +57,17 @@ struct GuardWriter {
 
     // MARK: Statements
 
-    /// Writes a line, indented as the body of a function.
+    /// Appends a line, indented by four spaces as in the body of a function, to ``lines``.
     mutating func line(_ text: String) { lines.append("    " + text) }
 
-    /// Writes the declaration of the key, which begins with the container's first byte.
+    /// Writes the key's declaration, from the first byte of the variable `container`, and steps that mix it.
     mutating func beginKey(container: String) {
         keyValue = UInt64(Self.firstByte)
         line("var \(key) = UInt64(\(container).first ?? 0)")
         mix(rounds: 5...8)
     }
 
-    /// Writes random steps that change the key.
+    /// Writes steps that change the key: an addition, and a number of random steps drawn from `rounds`.
     mutating func mix(rounds: ClosedRange<Int> = 1...3) {
         // A shift of a small key by a fold would change nothing, so that an addition comes first.
         var steps = [MixStep.add(generator.next())]
@@ -88,7 +88,7 @@ struct GuardWriter {
         }
     }
 
-    /// Returns an expression that is zero only if a variable has a value.
+    /// Changes the key, and returns an expression that is zero only if the variable `actual` equals `value`.
     mutating func difference(of actual: String, from value: UInt64) -> String {
         let expected = masked(value)
         return switch number(below: 3) {
@@ -98,16 +98,16 @@ struct GuardWriter {
         }
     }
 
-    /// The random upper bits of a word whose lower bits have a meaning.
+    /// A random word whose lowest `bits` bits are zero, to be combined with a value of so many bits.
     mutating func noise(above bits: Int) -> UInt64 { generator.next() << UInt64(bits) }
 }
 
 extension Array<UInt8> {
-    /// The bytes as words of eight, padded at the end.
+    /// The bytes as words of eight bytes. The last word is padded at the end.
     ///
     /// - Parameters:
     ///   - isBigEndian: whether the first byte of a word is its most significant.
-    ///   - padding: gives the bytes after the last.
+    ///   - padding: gives each byte that the last word lacks.
     func words(isBigEndian: Bool, padding: () -> UInt8) -> [UInt64] {
         stride(from: 0, to: count, by: 8).map { start in
             (0..<8).reduce(UInt64(0)) { word, index in

@@ -6,14 +6,14 @@ import AppReceiptMint
 enum MixStep {
     case add(UInt64)
     case exclusiveOr(UInt64)
-    /// Multiplies by an odd number.
+    /// Multiplies by an odd number, modulo 2^64.
     case multiply(UInt64)
     /// Rotates to the left by 1 to 63 bits.
     case rotate(Int)
-    /// Adds the upper bits to the lower bits by exclusive or, shifted by 1 to 63 bits.
+    /// Combines the key, by exclusive or, with the key shifted to the right by 1 to 63 bits.
     case fold(Int)
 
-    /// A random step.
+    /// Draws one of the five kinds of steps, with a random operand.
     static func random(using generator: inout SeededGenerator) -> MixStep {
         switch UInt64.random(in: 0..<5, using: &generator) {
         case 0: .add(generator.next())
@@ -24,7 +24,7 @@ enum MixStep {
         }
     }
 
-    /// The next key.
+    /// Applies this step to a key and returns the new key.
     func applied(to key: UInt64) -> UInt64 {
         switch self {
         case .add(let number): key &+ number
@@ -35,7 +35,7 @@ enum MixStep {
         }
     }
 
-    /// The Swift statement that does this step to a variable.
+    /// The Swift statement that applies this step to the variable of a name.
     func statement(_ variable: String) -> String {
         switch self {
         case .add(let number): "\(variable) = \(variable) &+ \(number.literal)"

@@ -9,11 +9,11 @@ package protocol Fields {
     mutating func member(_ name: MemberName, _ value: String?)
     mutating func member(_ name: MemberName, _ value: Int64?)
     mutating func member(_ name: MemberName, _ value: Bool?)
-    /// Takes a time, which is written as RFC 3339 in UTC, with milliseconds if there are any.
+    /// Takes a time, which is written as RFC 3339 in UTC, with milliseconds if there are any; nil if absent.
     mutating func member(_ name: MemberName, _ value: Timestamp?)
-    /// Takes bytes, which are written as hexadecimal digits in lower case.
+    /// Takes bytes, which are written as hexadecimal digits in lower case; nil if there is no value.
     mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?)
-    /// Takes a value that is JSON text already.
+    /// Takes a value that is JSON text already; nil if there is no value.
     mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?)
     /// Takes a value that has members of its own, which the body writes. If `isThere` is false, JSON omits
     /// the member. CSV always calls the body, for the names or for empty cells.
@@ -27,15 +27,15 @@ package protocol Fields {
 
 extension Fields {
     package mutating func member(_ name: MemberName, _ value: Timestamp?) { member(name, value?.description) }
-    /// Writes an identifying number, such as an app's, as a string. Most JSON readers would round the numbers
-    /// of 59 bits that occur, and the type of a member must not depend on its value.
+    /// Writes an identifying number, such as an app's, as a string; nil as null or an empty cell. Most JSON
+    /// readers would round numbers of 59 bits, and the type of a member must not depend on its value.
     package mutating func member(_ name: MemberName, identifier value: Int64?) {
         member(name, value.map { String($0) })
     }
 }
 
 extension JSONWriter: Fields {
-    /// Writes an array, or null for nil. The body writes each element.
+    /// Writes a member whose value is an array, or null for nil. The body writes each element.
     package mutating func member<Elements: Sequence>(
         _ name: MemberName,
         array elements: Elements?,
@@ -48,7 +48,7 @@ extension JSONWriter: Fields {
         }
     }
 
-    /// Returns an array. The body writes each element.
+    /// Returns a writer that holds a JSON array and nothing else. The body writes each element.
     package static func array<Elements: Sequence>(
         _ elements: Elements,
         _ body: (inout JSONWriter, Elements.Element) -> Void

@@ -6,7 +6,7 @@ import PKIX
 import TransactionReceipt
 
 extension JSONWriter {
-    /// Writes the claims of a container that is not valid, and the certificates of any container.
+    /// Writes the certificates of a container and, unless `isValid`, the unverified values of its receipt.
     package mutating func inspection(_ container: [UInt8], isValid: Bool) {
         let outline: Outline
         if ReceiptInput.isPropertyList(container) {
@@ -41,7 +41,7 @@ extension JSONWriter {
 }
 
 extension Certificate {
-    /// Returns a name of the certificate as `C=US, O=Example`, in the order of the encoding.
+    /// Returns the issuer's or subject's name as `C=US, O=Example`. `bytes` are those that were decoded.
     package func text(of name: Name, _ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for attribute in view(in: bytes.borrowedSpan).attributes(of: name) {

@@ -16,14 +16,14 @@ import TransactionReceipt
 /// their offset. Nothing has verified them.
 package struct Mismatch {
     /// The value; an object identifier in dotted form, several of them with commas between; or a number. Nil
-    /// if the receipt has no such value.
+    /// if the receipt has no such value, or it cannot be read.
     package let found: String?
-    /// The accepted values, in the form of ``found``.
+    /// The accepted values, in the form of ``found``; empty if there are none or they are not known.
     package let expected: [String]
-    /// Whether this is about one of the three values that the app expects.
+    /// Whether this is about the environment, the bundle identifier or the app version.
     package let isExpectation: Bool
 
-    /// Nil if the fault is about something else.
+    /// Finds the values that a fault is about. Nil if the fault is about something else.
     ///
     /// - Parameters:
     ///   - container: the container that was refused.
@@ -60,19 +60,19 @@ package struct Mismatch {
     }
 }
 
-/// The part of a container that a refusal of steps 1 to 6 is about.
+/// The part of a container that a refusal of an algorithm, an extension, a purpose or a path is about.
 private struct RefusedPart {
     private let outline: Outline
-    /// The version of the signature; nil for an app receipt.
+    /// The version of a transaction receipt's signature; nil for an app receipt.
     private let version: SignatureVersion?
     private let policy: ReceiptPolicy
-    /// The certificate that the refusal points into; nil if it concerns something else.
+    /// The index in ``outline`` of the certificate that the refusal points into; nil if it points elsewhere.
     private let certificate: Int?
     private(set) var found: String?
     private(set) var expected: [String] = []
 
     /// Nil if the refusal is not about an algorithm, a critical extension, a purpose or a number of
-    /// certificates.
+    /// certificates, or the container is a transaction receipt that does not decode.
     init?(_ fault: Fault, _ container: [UInt8], _ policy: ReceiptPolicy) {
         guard let offset = fault.offset, Self.codes.contains(fault.code) else { return nil }
         self.policy = policy
@@ -107,7 +107,7 @@ private struct RefusedPart {
         ]
     }
 
-    /// Whether a refusal is about the certificate that it points into.
+    /// Whether a refusal is about the certificate that it points into. False if that does not decode.
     ///
     /// A refusal of a pinned root that the message does not carry points at the issuer or the signature of
     /// the certificate below the root.
@@ -130,7 +130,7 @@ private struct RefusedPart {
         range.flatMap { ObjectIdentifier.dotted(outline.bytes.borrowedSpan, in: $0) }
     }
 
-    /// The certificate that the refusal points into, if it decodes.
+    /// The certificate that the refusal points into; nil if it does not decode, or there is none.
     private var decoded: Certificate? { certificate.flatMap { outline.certificates[$0].decoded } }
 
     // MARK: Algorithms
@@ -171,7 +171,7 @@ private struct RefusedPart {
         expected = identifiers.map { $0.description }
     }
 
-    /// The algorithm of the certificate's key.
+    /// The dotted object identifier of the refused certificate's key algorithm; nil if it cannot be read.
     private var keyAlgorithm: String? {
         guard let decoded else { return nil }
         var reader = Reader(outline.bytes.borrowedSpan, in: decoded.subjectPublicKeyInfo)
@@ -183,7 +183,7 @@ private struct RefusedPart {
 
     // MARK: Extensions
 
-    /// The markers that the policy requires, for the signer and for its issuer.
+    /// The marker extensions that the policy requires of the signer and its issuer, in this order, if any.
     private var markers: [ObjectIdentifier] {
         guard policy.trust.requiresMarkers else { return [] }
         return version.map { [$0.leafMarker, $0.intermediateMarker] }
@@ -215,7 +215,7 @@ private struct RefusedPart {
 
     // MARK: Lengths
 
-    /// The certificates from the signer's upwards, each named by the one before it, up to a self-issued one.
+    /// The indices of certificates: the signer's, its issuer's and so on, up to a self-issued or missing one.
     private var path: [Int] {
         let signer = version == nil ? outline.signers.first.flatMap { outline.certificate(of: $0) } : 0
         let bytes = outline.bytes.borrowedSpan

@@ -4,7 +4,7 @@ import Basics
 ///
 /// This is the one table of named object identifiers.
 package enum ObjectIdentifierName {
-    /// Returns the name of an identifier in dotted notation, or nil if the table lacks it.
+    /// Returns the name of an identifier in dotted notation, such as `2.5.4.3`; nil if the table lacks it.
     ///
     /// Compares bytes. A `switch` over strings would link Unicode's normalisation and its tables into
     /// WebAssembly: 60 KB.
@@ -15,7 +15,7 @@ package enum ObjectIdentifierName {
         return String(utf8: line.borrowedSpan.extracting(droppingFirst: wanted.count))
     }
 
-    /// An identifier and its name on each line, under the name of the standard.
+    /// An identifier, a space and its name on each line. A line with `#` names the standard of those below.
     private static let table = """
         # RFC 5652
         1.2.840.113549.1.7.1 data

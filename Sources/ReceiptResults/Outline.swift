@@ -9,41 +9,41 @@ import SHA
 /// If one part is broken, the others are still found. Nothing here is verified.
 package struct Outline {
     package let bytes: [UInt8]
-    /// The first error and its offset, or nil.
+    /// The first error of BER in the elements that were read, with its offset; nil if there is none.
     package private(set) var fault: Refusal?
-    /// The contents octets of `contentType` and `eContentType`.
+    /// The ranges in ``bytes`` of the contents octets of `contentType` and, below, `eContentType`, or nil.
     package private(set) var contentType: Range<Int>?
     package private(set) var encapsulatedContentType: Range<Int>?
-    /// The contents octets of the identifiers in `digestAlgorithms`.
+    /// The ranges in ``bytes`` of the contents octets of the object identifiers in `digestAlgorithms`.
     package private(set) var digestAlgorithms: [Range<Int>] = []
     package private(set) var content: Content?
     package private(set) var certificates: [ListedCertificate] = []
     package private(set) var signers: [ListedSigner] = []
     package private(set) var isBER = false
 
-    /// The signed octets, joined from their segments.
+    /// The octets of `eContent`, which the signer signs, joined from the segments of the OCTET STRING.
     package struct Content {
         package fileprivate(set) var bytes: [UInt8] = []
-        /// Where each segment begins in the content and in the container.
+        /// The offsets of each segment's first octet in the content and in the container.
         fileprivate var segments: [(content: Int, input: Int)] = []
 
-        /// Returns the offset in the container of an offset in the content.
+        /// Returns the offset in the container of the octet at an offset in the content.
         package func inputOffset(of offset: Int) -> Int {
             guard let segment = segments.last(where: { $0.content <= offset }) else { return offset }
             return segment.input + (offset - segment.content)
         }
     }
 
-    /// A member of the message's set of certificates.
+    /// A member of the set of certificates in a message, in whatever state it is.
     package struct ListedCertificate {
         package let range: Range<Int>
-        /// Nil if the certificate does not decode; then `fault` says why.
+        /// The certificate; nil if it does not decode. Then `fault` says why.
         package let decoded: Certificate?
         package let fault: Refusal?
         /// Whether the bytes hold the certificate's end. The fingerprint of a fragment means nothing.
         package let isWhole: Bool
         package let isSelfIssued: Bool
-        /// SHA-256.
+        /// The SHA-256 digest of the bytes in ``range``.
         package let fingerprint: Digest
         package let sha1: Digest
     }
@@ -53,7 +53,7 @@ package struct Outline {
         package fileprivate(set) var issuer: Range<Int>?
         package fileprivate(set) var serialNumber: Range<Int>?
         package fileprivate(set) var keyIdentifier: Range<Int>?
-        /// The contents octets of the algorithm's object identifier.
+        /// The range in the container of the contents octets of the digest algorithm's object identifier.
         package fileprivate(set) var digestAlgorithm: Range<Int>?
         package fileprivate(set) var signatureAlgorithm: Range<Int>?
         package fileprivate(set) var hasSignedAttributes = false
@@ -88,18 +88,18 @@ package struct Outline {
         }
     }
 
-    /// The outline of one certificate without a container.
+    /// Makes an outline that lists only the one certificate that the bytes hold, without a container.
     package init(certificate bytes: [UInt8]) {
         self.bytes = bytes
         certificates = elements(in: 0..<bytes.count).prefix(1).map { listedCertificate($0) }
     }
 
-    /// The decoded content, which nothing has verified; nil if it does not decode.
+    /// The receipt in the content, which nothing has verified; nil if it is missing or does not decode.
     package var receipt: UnverifiedReceipt? {
         content.flatMap { try? UnverifiedReceipt(unverifiedPayload: $0.bytes) }
     }
 
-    /// Returns the index of the certificate that a signer names, or nil.
+    /// Returns the index in ``certificates`` of the certificate that a signer names; nil if there is none.
     package func certificate(of signer: ListedSigner) -> Int? {
         certificates.firstIndex { listed in
             guard let certificate = listed.decoded else { return false }
@@ -116,7 +116,7 @@ package struct Outline {
 
     // MARK: The parts
 
-    /// The contents octets of the first object identifier.
+    /// The range of the contents octets of the first object identifier among elements; nil if there is none.
     private func identifier(among members: [BERElement]) -> Range<Int>? {
         members.first { $0.tag == .objectIdentifier }?.contents
     }
@@ -193,8 +193,8 @@ package struct Outline {
 
     // MARK: Elements
 
-    /// Returns the elements in a range up to the first that cannot be read, and at most
-    /// ``Limits/attributes``. The first error of the outline is kept in `fault`.
+    /// Returns the elements in a range up to the first that cannot be read, and at most 65,536 elements. If
+    /// ``fault`` is nil, the first error becomes ``fault``.
     private mutating func elements(in range: Range<Int>) -> [BERElement] {
         var found: [BERElement] = []
         var offset = range.lowerBound
@@ -214,16 +214,16 @@ package struct Outline {
     }
 }
 
-/// An element in BER. If its end is not known, it ends where the bytes do.
+/// An element in BER. If its end is missing or wrong, it ends where the bytes that may belong to it do.
 package struct BERElement {
     package let tag: Tag
     package let start: Int
-    /// Without end-of-contents octets.
+    /// The range of the contents octets, without the header and without end-of-contents octets.
     package let contents: Range<Int>
     /// The offset after the element, where the next one begins.
     package let end: Int
     package let isDER: Bool
-    /// Why the element is cut short, or nil. `contents` are then the octets up to the cut.
+    /// The error that cuts the element short, or nil. `contents` are then the octets up to the cut.
     package let fault: Refusal?
 
     package var range: Range<Int> { start..<contents.upperBound }
@@ -258,7 +258,7 @@ package struct BERElement {
         contents = header.contents..<offset
     }
 
-    /// Returns the offset of the end-of-contents octets that end the contents at the start of a range.
+    /// Returns the offset of the end-of-contents octets of the contents that begin a range. Throws if none.
     private static func endOfContents(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -283,6 +283,6 @@ package struct BERElement {
 }
 
 extension Tag {
-    /// Whether this is an OCTET STRING, in one piece or in segments.
+    /// Whether this is the tag of an OCTET STRING, in one piece or in segments.
     package var isOctetString: Bool { tagClass == .universal && number == 4 }
 }

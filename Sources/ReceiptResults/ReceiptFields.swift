@@ -8,7 +8,7 @@ import TransactionReceipt
 /// One input and the verdict about it, in the form that `verify --json`, `inspect --json` and
 /// `corpus verify` share. `Vectors/schema/result.schema.json` describes every member.
 package struct ResultHead {
-    /// See ``ResultKey``.
+    /// The whole hash of the record's key, see ``ResultKey``; nil for an input that is no record.
     package var key: Digest?
     /// The number of the purchase that the line is about, from 1. Nil for a line about the whole record.
     package var purchase: Int?
@@ -16,18 +16,18 @@ package struct ResultHead {
     package var source: String?
     /// The number of the record in its source, from 1.
     package var record: Int?
-    /// The offset of the record's first byte in its source.
+    /// The offset in bytes of the record's first byte in its source.
     package var offset: Int?
     /// SHA-256 of the container; nil if there is no container.
     package var digest: Digest?
-    /// Nil for a refusal.
+    /// The valid receipt; nil if the input was refused.
     package var receipt: ValidReceipt?
     package var fault: Fault?
     package var mismatch: Mismatch?
 
     package init() {}
 
-    /// Nil in the header of CSV.
+    /// The status: `valid`, or the one of the fault. Nil if there is neither, as in the header of CSV.
     var status: String? { receipt == nil ? fault?.status : "valid" }
 }
 
@@ -58,7 +58,7 @@ package struct ResultKey: Sendable {
         function.update(name.borrowedSpan)
     }
 
-    /// Adds the number and the offset of the record, and the digest of its receipt, if it has one.
+    /// Adds the record's number and offset, and 1 and the digest of its receipt, or 0 if that is nil.
     package mutating func add(record: Int, offset: Int, digest: Digest?) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(17 + (digest?.count ?? 0))
@@ -70,10 +70,10 @@ package struct ResultKey: Sendable {
         add(bytes[...])
     }
 
-    /// Adds bytes of the record that are not the receipt.
+    /// Adds bytes of the record that are not the receipt. Call it after the number is added.
     package mutating func add(_ bytes: ArraySlice<UInt8>) { function.update(bytes.borrowedSpan) }
 
-    /// The whole hash. The key is its first 16 bytes.
+    /// The whole hash of everything added so far. The key is its first 16 bytes.
     package var digest: Digest { function.finalize() }
 }
 
@@ -82,7 +82,7 @@ package struct ResultKey: Sendable {
 /// A value that Apple's `verifyReceipt` answers has Apple's name. An absent or empty value is null. Given
 /// nil, the functions write the names with null, which makes the header of CSV.
 extension Fields {
-    /// Writes the members that every result begins with.
+    /// Writes the members that every result begins with: key, source, record, offset and the verdict.
     @_specialize(where Self == JSONWriter)
     package mutating func head(_ head: ResultHead) {
         let key = head.key?.bytes.prefix(16)
@@ -97,8 +97,8 @@ extension Fields {
         verdict(head)
     }
 
-    /// Writes the members of a verdict: the ones that ``head(_:)`` writes, without the key and the position
-    /// of the record.
+    /// Writes the members of a verdict: sha256, status, step, code, not_checked and, if there is a fault,
+    /// error. CSV always has the cells of error.
     @_specialize(where Self == JSONWriter)
     package mutating func verdict(_ head: ResultHead) {
         member("sha256", hex: head.digest?.bytes[...])
@@ -120,7 +120,7 @@ extension Fields {
     ///
     /// - Parameters:
     ///   - contentDigest: the SHA-256 digest of the signed content; nil if the receipt is not verified.
-    ///   - transaction: the valid transaction receipt, whose values fill the columns of a table.
+    ///   - transaction: replaces the receipt's bundle identifier, app version and digest, in a table.
     @_specialize(where Self == JSONWriter)
     package mutating func receipt(
         _ receipt: UnverifiedReceipt?,
@@ -144,9 +144,9 @@ extension Fields {
         undocumented(receipt?.attributes)
     }
 
-    /// Writes the most important values of a valid receipt.
+    /// Writes the most important values of a valid receipt; the names with null if it is nil.
     ///
-    /// - Parameter transaction: the valid transaction receipt, whose values fill the columns of a table.
+    /// - Parameter transaction: replaces the bundle identifier, the app version and the number of purchases.
     @_specialize(where Self == JSONWriter)
     package mutating func brief(_ receipt: Receipt?, transaction: PurchaseInfo? = nil) {
         let values = receipt?.values
@@ -158,12 +158,12 @@ extension Fields {
         member("in_app_count", receipt.map { Int64($0.inAppPurchaseCount) } ?? transaction.map { _ in 1 })
     }
 
-    /// Writes the values of a purchase, without its undocumented attributes.
+    /// Writes the values of a purchase, or null for each, without its undocumented attributes.
     package mutating func purchase(_ values: AttributeValues?) {
         for one in PurchaseAttribute.allCases { member(one.row, of: values) }
     }
 
-    /// Writes the value of a receipt's attribute, or the value of a transaction receipt instead.
+    /// Writes an attribute's value, or a transaction receipt's bundle identifier or app version instead.
     private mutating func member(
         _ one: ReceiptAttribute,
         of values: AttributeValues?,
@@ -176,7 +176,7 @@ extension Fields {
         }
     }
 
-    /// Writes the value of a row; null if there is none.
+    /// Writes the value of an attribute in the form that its row says; null if there is no value.
     mutating func member(_ row: AttributeRow, of values: AttributeValues?) {
         let name = MemberName.fixed(row.json)
         switch row.kind {
@@ -190,7 +190,7 @@ extension Fields {
         }
     }
 
-    /// Writes the attributes that the table has no row for.
+    /// Writes the attributes whose types have no row in the attribute table (`hasRow`); null for nil.
     @_specialize(where Self == JSONWriter)
     package mutating func undocumented(_ attributes: [AppReceipt.Attribute]?) {
         let unnamed = attributes?.filter { !$0.hasRow }

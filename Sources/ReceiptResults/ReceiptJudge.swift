@@ -5,13 +5,13 @@ import TransactionReceipt
 package enum ValidReceipt: Sendable {
     /// An app receipt.
     case app(Receipt)
-    /// An iOS 6 transaction receipt. It lies elsewhere, so that a value is no larger than an app receipt.
+    /// An iOS 6 transaction receipt. It is stored apart, so that this type is no larger than an app receipt.
     indirect case transaction(PurchaseInfo)
 
     package var app: Receipt? { if case .app(let receipt) = self { receipt } else { nil } }
     package var transaction: PurchaseInfo? { if case .transaction(let info) = self { info } else { nil } }
 
-    /// The checks that the validator left out.
+    /// The steps of validation that were left out: not asked for, or not possible for this format.
     package var notChecked: [ReceiptError.Step] {
         switch self {
         case .app(let receipt): receipt.notChecked
@@ -20,7 +20,7 @@ package enum ValidReceipt: Sendable {
     }
 }
 
-/// Validates receipts of both formats by one policy.
+/// Validates receipts of both formats, app receipts and transaction receipts, by one policy.
 package struct ReceiptJudge: Sendable {
     /// The validator of app receipts.
     package private(set) var validator: ReceiptValidator
@@ -34,7 +34,7 @@ package struct ReceiptJudge: Sendable {
         transactions = TransactionReceiptValidator(policy)
     }
 
-    /// This judge with other expectations of the app. The issuers stay.
+    /// A copy with another policy. It keeps the issuers' certificates of the transaction validator.
     package func expecting(_ policy: ReceiptPolicy) -> Self {
         var copy = self
         copy.validator = ReceiptValidator(policy)
@@ -42,7 +42,7 @@ package struct ReceiptJudge: Sendable {
         return copy
     }
 
-    /// Validates a container of either format.
+    /// Validates a property list as a transaction receipt, and any other container as an app receipt.
     package func judge(
         _ container: [UInt8],
         cache: inout ValidationCache

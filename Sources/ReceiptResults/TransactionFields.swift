@@ -9,7 +9,7 @@ extension Fields {
     ///
     /// - Parameters:
     ///   - contentDigest: the SHA-256 digest of the signed bytes; nil if the signature is not verified.
-    ///   - withEntries: whether all entries of the purchase-info follow, and the digest before them.
+    ///   - withEntries: whether to write this digest and then all entries of the purchase-info at the end.
     package mutating func transaction(
         _ info: UnverifiedPurchaseInfo,
         contentDigest: Digest?,

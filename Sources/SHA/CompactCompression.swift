@@ -5,13 +5,12 @@
 // large. They define the results.
 
 /// The last sixteen words of the message schedule. W(t) is at index t mod 16, where W(t − 16) was before.
-///
 /// Safe: the words live as long as ``with(_:)`` runs, and no index lies outside of them.
 @safe
 struct MessageSchedule<Word: FixedWidthInteger & BitwiseCopyable> {
     private let words: UnsafeMutablePointer<Word>
 
-    /// Calls `body` with a schedule of zeros, which lives until `body` returns.
+    /// Calls `body` with a schedule of sixteen zeros, which must not be used after `body` returns.
     @inline(__always)
     static func with(_ body: (Self) -> Void) {
         unsafe withUnsafeTemporaryAllocation(of: Word.self, capacity: 16) { buffer in
@@ -31,7 +30,8 @@ struct MessageSchedule<Word: FixedWidthInteger & BitwiseCopyable> {
 }
 
 extension SHA1 {
-    /// Computes what ``compress(_:_:)`` computes, round by round (FIPS 180-4 §6.1.2).
+    /// Updates `hash` with the whole 64-byte blocks in `blocks`, one round per turn of a loop (FIPS 180-4
+    /// §6.1.2). Bytes after the last whole block are ignored.
     @inline(never)
     static func compressCompactly(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan) {
         MessageSchedule<UInt32>.with { words in
@@ -63,7 +63,7 @@ extension SHA1 {
 }
 
 extension SHA256 {
-    /// Computes what ``compress(_:_:)`` computes, round by round (FIPS 180-4 §6.2.2).
+    /// Updates `hash` as ``compress(_:_:)`` does, but with one round per turn of a loop (FIPS 180-4 §6.2.2).
     @inline(never)
     static func compressCompactly(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan) {
         MessageSchedule<UInt32>.with { words in

@@ -10,13 +10,14 @@ import Processor
 #endif
 
 extension HashAlgorithm {
-    /// The length of a block in bytes: sixteen words.
+    /// The length of a block in bytes: 64 for SHA-1 and SHA-256, 128 for SHA-384 and SHA-512.
     var blockByteCount: Int { hasShortWords ? 64 : 128 }
 
-    /// Whether a word has 32 bits, not 64.
+    /// Whether a word has 32 bits, as in SHA-1 and SHA-256, and not 64.
     var hasShortWords: Bool { self == .sha1 || self == .sha256 }
 
-    /// The words of H(0) (FIPS 180-4 §5.3). A word of 32 bits is in the lower half of its lane.
+    /// The initial hash value H(0) (FIPS 180-4 §5.3). Words of 32 bits are zero-extended. SHA-1 has five
+    /// words, and three zeros follow.
     var initialHashValue: SIMD8<UInt64> {
         switch self {
         case .sha1: SIMD8(truncatingIfNeeded: SHA1.initialHashValue)
@@ -26,9 +27,8 @@ extension HashAlgorithm {
         }
     }
 
-    /// Updates a hash value with whole blocks in order. Bytes after the last whole block are ignored.
-    ///
-    /// - Parameter hash: words as in ``initialHashValue``.
+    /// Updates a hash value with the whole blocks of ``blockByteCount`` bytes in `blocks`, in order. Bytes
+    /// after the last whole block are ignored. Words of 32 bits in `hash` are zero-extended.
     func compress(_ hash: inout SIMD8<UInt64>, _ blocks: RawSpan, _ acceleration: Acceleration) {
         guard blocks.byteCount >= blockByteCount else { return }
         guard hasShortWords else { return SHA512.compress(&hash, blocks) }
@@ -37,8 +37,8 @@ extension HashAlgorithm {
         hash = SIMD8(truncatingIfNeeded: words)
     }
 
-    /// Updates a hash value of SHA-1 or SHA-256 with whole blocks in order. Bytes after the last whole block
-    /// are ignored.
+    /// Updates a hash value with the whole 64-byte blocks in `blocks`, in order. Bytes after the last whole
+    /// block are ignored. Precondition, not checked: the algorithm is SHA-1 or SHA-256.
     ///
     /// - Parameter hash: eight words, of which SHA-1 uses five.
     func compress(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan, _ acceleration: Acceleration) {

@@ -4,12 +4,12 @@ import Basics
 public struct Digest: Sendable, Hashable {
     /// The hash algorithm, which determines the length.
     public let algorithm: HashAlgorithm
-    /// The bytes, eight to a word, the first in the most significant byte. Unused bytes are zero.
+    /// The digest's bytes, eight to a word, the first in the most significant byte. Unused bytes are zero.
     private let words: SIMD8<UInt64>
 
     /// Creates a digest from the words of a hash value, cut to the algorithm's length (FIPS 180-4 §6.5).
     ///
-    /// - Parameter hash: words as in ``HashAlgorithm/initialHashValue``.
+    /// - Parameter hash: the words; those of SHA-1 and SHA-256 have 32 bits and are zero-extended.
     init(_ algorithm: HashAlgorithm, _ hash: SIMD8<UInt64>) {
         self.algorithm = algorithm
         var words = hash
@@ -29,7 +29,7 @@ public struct Digest: Sendable, Hashable {
 
     /// Creates a digest from its bytes, for example from a message or a configuration file.
     ///
-    /// Nil unless the number of bytes is the algorithm's ``HashAlgorithm/digestByteCount``.
+    /// Returns nil unless the number of bytes is the algorithm's ``HashAlgorithm/digestByteCount``.
     package init?(_ algorithm: HashAlgorithm, bytes: Span<UInt8>) {
         guard bytes.count == algorithm.digestByteCount else { return nil }
         var words = SIMD8<UInt64>.zero
@@ -40,10 +40,10 @@ public struct Digest: Sendable, Hashable {
         self.words = words
     }
 
-    /// The length in bytes.
+    /// The number of bytes in the digest: 20, 32, 48 or 64.
     public var count: Int { algorithm.digestByteCount }
 
-    /// The byte at an index.
+    /// The byte of the digest at an index.
     ///
     /// Precondition: the index is in `0..<count`.
     package subscript(index: Int) -> UInt8 {
@@ -51,7 +51,7 @@ public struct Digest: Sendable, Hashable {
         return UInt8(truncatingIfNeeded: words[index / 8] &>> Self.shift(index))
     }
 
-    /// Whether the bytes are exactly the digest's bytes.
+    /// Whether the bytes are exactly the digest's bytes; false if their number differs.
     ///
     /// For bytes of the right length, the time does not depend on where they differ.
     package func equals(_ bytes: Span<UInt8>) -> Bool {
@@ -63,7 +63,7 @@ public struct Digest: Sendable, Hashable {
         (0..<count).map { self[$0] }
     }
 
-    /// The distance in bits from the low end of a word to the byte with an index.
+    /// How many bits the digest's byte at `index` is shifted left in its word, `words[index / 8]`.
     private static func shift(_ index: Int) -> UInt64 { UInt64(56 - index % 8 * 8) }
 }
 

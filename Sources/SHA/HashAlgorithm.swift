@@ -2,16 +2,16 @@ import Processor
 
 /// A hash algorithm of FIPS 180-4, for code that learns the algorithm from a message.
 public enum HashAlgorithm: Sendable, CaseIterable {
-    /// SHA-1 (§6.1). Collisions can be made, so it must not protect anything new.
+    /// SHA-1 (FIPS 180-4 §6.1). Collisions can be made, so it must not protect anything new.
     case sha1
-    /// SHA-256 (§6.2).
+    /// SHA-256 (FIPS 180-4 §6.2), whose digests have 32 bytes.
     case sha256
-    /// SHA-384 (§6.5).
+    /// SHA-384 (FIPS 180-4 §6.5), whose digests have 48 bytes.
     case sha384
-    /// SHA-512 (§6.4).
+    /// SHA-512 (FIPS 180-4 §6.4), whose digests have 64 bytes.
     case sha512
 
-    /// The length of a digest, in bytes (FIPS 180-4 §1, figure 1).
+    /// The length of the algorithm's digests, in bytes (FIPS 180-4 §1, figure 1).
     package var digestByteCount: Int {
         switch self {
         case .sha1: 20
@@ -21,7 +21,7 @@ public enum HashAlgorithm: Sendable, CaseIterable {
         }
     }
 
-    /// Hashes a message.
+    /// Hashes a message and returns its digest.
     ///
     /// - Parameters:
     ///   - message: the whole message.

@@ -11,21 +11,21 @@ import Processor
 package struct HashFunction: Sendable {
     private let algorithm: HashAlgorithm
     private let acceleration: Acceleration
-    /// The words of the hash value. A word of 32 bits is in the lower half of its lane.
+    /// The hash value after the whole blocks taken so far. Words of 32 bits are zero-extended.
     private var hash: SIMD8<UInt64>
-    /// The start of an incomplete block: ``pendingByteCount`` bytes, then zeros. A block takes all of these
-    /// bytes or the first half of them. A vector of integers has no padding, and every bit pattern is an
+    /// The start of an incomplete block: ``pendingByteCount`` bytes, then zeros. A block is all 128 bytes, or
+    /// the first 64 for SHA-1 and SHA-256. A vector of integers has no padding, and every bit pattern is an
     /// integer, so its raw bytes may be read and written.
     private var pending = SIMD16<UInt64>.zero
     /// The length of the message so far in bytes, modulo 2^64.
     private var byteCount: UInt64 = 0
 
-    /// The number of bytes in ``pending``.
+    /// The number of bytes of the message in ``pending``: fewer than a block has.
     private var pendingByteCount: Int {
         Int(truncatingIfNeeded: byteCount) & (algorithm.blockByteCount - 1)
     }
 
-    /// Starts a computation with an empty message.
+    /// Starts to hash a message, of which no bytes are taken yet.
     ///
     /// - Parameter acceleration: the processor instructions to use. The digest does not depend on them.
     package init(_ algorithm: HashAlgorithm, acceleration: Acceleration = .none) {
@@ -34,7 +34,7 @@ package struct HashFunction: Sendable {
         hash = algorithm.initialHashValue
     }
 
-    /// Takes the next bytes of the message. There may be none.
+    /// Takes the next bytes of the message, which may be none, and hashes every block that is then whole.
     package mutating func update(_ bytes: Span<UInt8>) {
         // A byte has no padding, so all raw bytes of the span are initialised.
         var rest = unsafe bytes.bytes
@@ -53,14 +53,14 @@ package struct HashFunction: Sendable {
         unsafe append(rest.extracting(last: rest.byteCount & (algorithm.blockByteCount - 1)), at: 0)
     }
 
-    /// The digest of all bytes. A copy that is made before can take more bytes.
+    /// The digest of all bytes taken. The call consumes the value; a copy made before can take more bytes.
     package consuming func finalize() -> Digest {
         pad()
         return Digest(algorithm, hash)
     }
 
-    /// Pads the message (§5.1): one bit 1, then bits 0, then the length of the message in bits as two words
-    /// at the end of a block.
+    /// Pads the message (§5.1) and compresses its last block or two. The padding is one bit 1, then bits 0,
+    /// then the length of the message in bits as two words at the end of a block.
     private mutating func pad() {
         let (end, blockByteCount) = (pendingByteCount, algorithm.blockByteCount)
         // In bounds: an incomplete block has room for a byte, and every block for the length at its end.
@@ -73,7 +73,7 @@ package struct HashFunction: Sendable {
         compressPending()
     }
 
-    /// Compresses the pending block and clears it.
+    /// Updates the hash value with the block in ``pending``, and sets ``pending`` to zeros.
     private mutating func compressPending() {
         let block = pending
         pending = .zero
@@ -84,7 +84,7 @@ package struct HashFunction: Sendable {
         }
     }
 
-    /// Copies bytes into the pending block at an offset.
+    /// Copies bytes into ``pending`` at an offset in bytes.
     ///
     /// Unsafe: the block must have room for the bytes from the offset on. Release builds do not check this.
     @unsafe
@@ -96,7 +96,7 @@ package struct HashFunction: Sendable {
         }
     }
 
-    /// Writes an integer into the pending block, in the machine's byte order.
+    /// Writes an integer into ``pending`` at an offset in bytes, in the machine's byte order.
     ///
     /// Unsafe: the block must have room for the integer at the offset. Release builds do not check this.
     @unsafe @inline(__always)

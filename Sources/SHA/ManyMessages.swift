@@ -14,12 +14,12 @@ import Processor
 extension HashAlgorithm {
     /// Hashes many messages.
     ///
-    /// On x86-64, SHA-256 hashes sixteen messages at once with AVX-512 VL. Without it, SHA-256 hashes two at
-    /// once with the SHA extensions, and without these, eight at once with AVX2. Otherwise the messages are
-    /// hashed one after the other.
+    /// In x86-64 builds with the trait `Accelerated`, SHA-256 hashes up to sixteen messages at once with
+    /// AVX-512 VL; without it, two at once with the SHA extensions; and without these, up to eight at once
+    /// with AVX2. All other messages are hashed one after the other.
     ///
     /// - Parameters:
-    ///   - messages: the messages.
+    ///   - messages: whole messages. There may be none.
     ///   - acceleration: the processor instructions to use. The digests do not depend on them.
     /// - Returns: a digest for each message, in the order of the messages.
     public func digests(
@@ -43,15 +43,15 @@ extension HashAlgorithm {
     /// Hashes messages with SHA-256 in the lanes of vectors and in pairs.
     private struct ManyMessages {
         private let acceleration: Acceleration
-        /// The number of messages that vectors hash at once: 8 with AVX2, 16 with AVX-512, or 0 if other
-        /// instructions take less time.
+        /// The number of messages that vectors hash at once: 16 with AVX-512 VL, 8 with AVX2, or 0 if the SHA
+        /// extensions hash all messages.
         private let laneCount: Int
-        /// The smallest number of messages that takes less time in lanes than otherwise, by measurement.
+        /// The smallest number of messages that vectors hash in less time than other code, by measurement.
         private let worthwhileCount: Int
-        /// The hash value of each message.
+        /// The hash value of each message after the blocks that were compressed so far.
         private var hashes: [SIMD8<UInt32>]
 
-        /// Nil if messages are not hashed together.
+        /// Prepares to hash `count` messages. Nil if AVX-512 VL, SHA and AVX2 are all disallowed.
         init?(_ count: Int, _ acceleration: Acceleration) {
             let hasSHAExtensions = acceleration.allows(.shaExtensions)
             let hasAVX2 = acceleration.allows(.avx2) && !hasSHAExtensions
@@ -62,15 +62,15 @@ extension HashAlgorithm {
             hashes = Array(repeating: SHA256.initialHashValue, count: count)
         }
 
-        /// The hash values of whole messages: first of their whole blocks, and then of their padded ends.
+        /// The final hash value of each message. Compresses whole blocks first, and then the padded ends.
         consuming func hashes(of messages: ContiguousArray<ArraySlice<UInt8>>) -> [SIMD8<UInt32>] {
             compress(messages)
             compress(Self.paddedEnds(of: messages))
             return hashes
         }
 
-        /// Compresses the whole blocks of messages: in lanes, then the rest of the last few messages in pairs
-        /// and one by one.
+        /// Updates each message's hash value with its whole blocks: many messages at once in vectors, then
+        /// the rest of the last few messages in pairs and one by one. Ignores bytes after the last block.
         private mutating func compress(_ messages: ContiguousArray<ArraySlice<UInt8>>) {
             /// How many bytes of each message were compressed: multiples of 64.
             var byteCounts = [Int](repeating: 0, count: messages.count)
@@ -111,7 +111,8 @@ extension HashAlgorithm {
             return ContiguousArray(zip(starts, starts.dropFirst()).lazy.map { bytes[$0..<$1] })
         }
 
-        /// Compresses whole blocks of messages, two messages at a time, if the processor can.
+        /// Compresses whole blocks of two messages at a time, and adds the bytes to `byteCounts`. Does
+        /// nothing unless the SHA extensions are allowed. Blocks of one message may be left.
         private mutating func compressInPairs(
             _ messages: Span<ArraySlice<UInt8>>,
             _ byteCounts: inout [Int]
@@ -134,19 +135,18 @@ extension HashAlgorithm {
             }
         }
 
-        /// Compresses whole blocks of messages, as many messages at a time as there are lanes.
-        ///
-        /// The longest messages come first. When a message has no block left, the next one takes its lane.
-        /// The rest of the last few messages is not compressed.
+        /// Compresses whole blocks of as many messages at a time as there are lanes, while at least
+        /// ``worthwhileCount`` messages have blocks left. Does nothing without lanes. The longest messages
+        /// come first. When a message has no block left, the next one takes its lane.
         private mutating func compressInLanes(
             _ messages: Span<ArraySlice<UInt8>>,
             _ byteCounts: inout [Int]
         ) {
             let ends = messages.indices.map { index in messages[index].count & ~63 }
-            /// The messages without a lane that have blocks, the longest last.
+            /// The indices of the messages that have blocks and no lane yet, the longest message last.
             var waiting = ends.indices.filter { ends[$0] > 0 }.sorted { ends[$0] < ends[$1] }
             guard laneCount > 0, waiting.count >= worthwhileCount else { return }
-            /// The message in each lane; nil if there is none.
+            /// The index of the message in each lane; nil if the lane has none.
             var lanes = [Int?](repeating: nil, count: laneCount)
             /// The first word of the hash value in each lane, then the second of each, and so on.
             var words = [UInt32](repeating: 0, count: 8 * laneCount)
@@ -187,12 +187,12 @@ extension HashAlgorithm {
             }
         }
 
-        /// Sets the hash value of a message to the one in a lane.
+        /// Sets the hash value of the message at `index` to the hash value in a lane of `words`.
         private mutating func setHash(of index: Int, from words: [UInt32], _ lane: Int) {
             for word in 0..<8 { hashes[index][word] = words[word * laneCount + lane] }
         }
 
-        /// Compresses blocks of a message in each lane.
+        /// Updates each lane's hash value in `words` with `blockCount` 64-byte blocks at the lane's address.
         ///
         /// Unsafe: each lane must have eight words and an address with that many blocks. This is not checked.
         @unsafe

@@ -16,12 +16,12 @@
 
 /// SHA-1 (FIPS 180-4 §6.1). Collisions can be made, so it must not protect anything new.
 enum SHA1 {
-    /// H(0) (FIPS 180-4 §5.3.1): five words, and three zeros.
+    /// The initial hash value H(0) (FIPS 180-4 §5.3.1): five words, and three zeros.
     static var initialHashValue: SIMD8<UInt32> {
         SIMD8(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0, 0, 0, 0)
     }
 
-    /// Updates a hash value (FIPS 180-4 §6.1.2) with the whole blocks in `blocks`.
+    /// Updates `hash` with the whole 64-byte blocks in `blocks` (FIPS 180-4 §6.1.2). Ignores other bytes.
     static func compress(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan) {
         var (h0, h1, h2, h3, h4) = (hash[0], hash[1], hash[2], hash[3], hash[4])
         var block = 0
@@ -137,7 +137,7 @@ enum SHA1 {
     }
 }
 
-/// One of rounds 0 to 19.
+/// One of rounds 0 to 19 of SHA-1, with Ch(b, c, d). `word` is W(t).
 ///
 /// The standard renames every working variable after a round: a becomes b, b becomes c, and so on. Here the
 /// variables keep their place, and the call of the next round shifts the arguments instead. A round changes
@@ -155,7 +155,7 @@ private func chooseRound(
     b = b.rotatedLeft(30)
 }
 
-/// One of rounds 20 to 39 or 60 to 79, with Parity(x, y, z) = x ⊕ y ⊕ z.
+/// One of rounds 20 to 39 or 60 to 79 of SHA-1, with Parity(b, c, d) = b ⊕ c ⊕ d. Changes b and e only.
 @_transparent
 private func parityRound(
     _ a: UInt32,
@@ -170,7 +170,7 @@ private func parityRound(
     b = b.rotatedLeft(30)
 }
 
-/// One of rounds 40 to 59, with Maj(b, c, d) = (b ∧ c) + (d ∧ (b ⊕ c)).
+/// One of rounds 40 to 59 of SHA-1, with Maj(b, c, d) = (b ∧ c) + (d ∧ (b ⊕ c)). Changes b and e only.
 ///
 /// The two terms have no bit in common, so a sum replaces their exclusive or. Each term enters the sum of the
 /// round as soon as it is known.
@@ -187,7 +187,7 @@ private func majorityRound(
     b = b.rotatedLeft(30)
 }
 
-/// Replaces W(t − 16) by W(t), which also depends on W(t − 14), W(t − 8) and W(t − 3).
+/// Replaces W(t − 16) by W(t) and returns W(t), which also depends on W(t − 14), W(t − 8) and W(t − 3).
 @_transparent
 private func schedule(_ w16: inout UInt32, _ w14: UInt32, _ w8: UInt32, _ w3: UInt32) -> UInt32 {
     w16 = (w3 ^ w8 ^ w14 ^ w16).rotatedLeft(1)

@@ -17,7 +17,7 @@
 
 /// SHA-256 (FIPS 180-4 §6.2).
 enum SHA256 {
-    /// H(0) (FIPS 180-4 §5.3.3).
+    /// The initial hash value H(0) of SHA-256, eight words (FIPS 180-4 §5.3.3).
     static var initialHashValue: SIMD8<UInt32> {
         SIMD8(
             lowHalf: SIMD4(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a),
@@ -25,7 +25,7 @@ enum SHA256 {
         )
     }
 
-    /// Updates a hash value (FIPS 180-4 §6.2.2) with the whole blocks in `blocks`.
+    /// Updates `hash` with the whole 64-byte blocks in `blocks` (FIPS 180-4 §6.2.2). Ignores other bytes.
     static func compress(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan) {
         var (h0, h1, h2, h3) = (hash[0], hash[1], hash[2], hash[3])
         var (h4, h5, h6, h7) = (hash[4], hash[5], hash[6], hash[7])
@@ -129,7 +129,7 @@ enum SHA256 {
     }
 }
 
-/// One round. It changes two variables: d, which is the next e, and h, which is the next a.
+/// One round of SHA-256. It changes two variables: d, which is the next e, and h, which is the next a.
 ///
 /// The variables keep their place, as in SHA-1, and the call of the next round shifts the arguments.
 @_transparent
@@ -151,29 +151,29 @@ private func round(
     h = t1 &+ t2
 }
 
-/// Replaces W(t − 16) by W(t), which also depends on W(t − 15), W(t − 7) and W(t − 2).
+/// Replaces W(t − 16) by W(t) and returns W(t), which also depends on W(t − 15), W(t − 7) and W(t − 2).
 @_transparent
 private func schedule(_ w16: inout UInt32, _ w15: UInt32, _ w7: UInt32, _ w2: UInt32) -> UInt32 {
     w16 = smallSigma1(w2) &+ w7 &+ smallSigma0(w15) &+ w16
     return w16
 }
 
-/// Σ0 (FIPS 180-4 §4.1.2).
+/// Σ0 of SHA-256 (FIPS 180-4 §4.1.2): ROTR²(x) ⊕ ROTR¹³(x) ⊕ ROTR²²(x).
 @_transparent
 func bigSigma0(_ x: UInt32) -> UInt32 {
     x.rotatedRight(2) ^ x.rotatedRight(13) ^ x.rotatedRight(22)
 }
 
-/// Σ1 (FIPS 180-4 §4.1.2).
+/// Σ1 of SHA-256 (FIPS 180-4 §4.1.2): ROTR⁶(x) ⊕ ROTR¹¹(x) ⊕ ROTR²⁵(x).
 @_transparent
 func bigSigma1(_ x: UInt32) -> UInt32 {
     x.rotatedRight(6) ^ x.rotatedRight(11) ^ x.rotatedRight(25)
 }
 
-/// σ0 (FIPS 180-4 §4.1.2).
+/// σ0 of SHA-256 (FIPS 180-4 §4.1.2): ROTR⁷(x) ⊕ ROTR¹⁸(x) ⊕ SHR³(x).
 @_transparent
 func smallSigma0(_ x: UInt32) -> UInt32 { x.rotatedRight(7) ^ x.rotatedRight(18) ^ (x &>> 3) }
 
-/// σ1 (FIPS 180-4 §4.1.2).
+/// σ1 of SHA-256 (FIPS 180-4 §4.1.2): ROTR¹⁷(x) ⊕ ROTR¹⁹(x) ⊕ SHR¹⁰(x).
 @_transparent
 func smallSigma1(_ x: UInt32) -> UInt32 { x.rotatedRight(17) ^ x.rotatedRight(19) ^ (x &>> 10) }

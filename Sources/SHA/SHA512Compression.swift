@@ -22,7 +22,7 @@ enum SHA512 {
         )
     }
 
-    /// H(0) of SHA-384: likewise of the ninth to sixteenth primes (FIPS 180-4 §5.3.4).
+    /// H(0) of SHA-384: as for SHA-512, but of the ninth to sixteenth primes (FIPS 180-4 §5.3.4).
     static var initialHashValueOfSHA384: SIMD8<UInt64> {
         SIMD8(
             0xcbbb_9d5d_c105_9ed8,
@@ -36,7 +36,7 @@ enum SHA512 {
         )
     }
 
-    /// Updates a hash value (FIPS 180-4 §6.4.2) with the whole blocks in `blocks`.
+    /// Updates `hash` with the whole 128-byte blocks in `blocks` (FIPS 180-4 §6.4.2). Ignores other bytes.
     @inline(never)
     static func compress(_ hash: inout SIMD8<UInt64>, _ blocks: RawSpan) {
         MessageSchedule<UInt64>.with { words in
@@ -88,22 +88,22 @@ let roundConstants: [UInt64] = [
     0x4cc5_d4be_cb3e_42b6, 0x597f_299c_fc65_7e2a, 0x5fcb_6fab_3ad6_faec, 0x6c44_198c_4a47_5817,
 ]
 
-/// Σ0 (FIPS 180-4 §4.1.3).
+/// Σ0 of SHA-512 (FIPS 180-4 §4.1.3): ROTR²⁸(x) ⊕ ROTR³⁴(x) ⊕ ROTR³⁹(x).
 @_transparent
 func bigSigma0(_ x: UInt64) -> UInt64 {
     x.rotatedRight(28) ^ x.rotatedRight(34) ^ x.rotatedRight(39)
 }
 
-/// Σ1 (FIPS 180-4 §4.1.3).
+/// Σ1 of SHA-512 (FIPS 180-4 §4.1.3): ROTR¹⁴(x) ⊕ ROTR¹⁸(x) ⊕ ROTR⁴¹(x).
 @_transparent
 func bigSigma1(_ x: UInt64) -> UInt64 {
     x.rotatedRight(14) ^ x.rotatedRight(18) ^ x.rotatedRight(41)
 }
 
-/// σ0 (FIPS 180-4 §4.1.3).
+/// σ0 of SHA-512 (FIPS 180-4 §4.1.3): ROTR¹(x) ⊕ ROTR⁸(x) ⊕ SHR⁷(x).
 @_transparent
 func smallSigma0(_ x: UInt64) -> UInt64 { x.rotatedRight(1) ^ x.rotatedRight(8) ^ (x &>> 7) }
 
-/// σ1 (FIPS 180-4 §4.1.3).
+/// σ1 of SHA-512 (FIPS 180-4 §4.1.3): ROTR¹⁹(x) ⊕ ROTR⁶¹(x) ⊕ SHR⁶(x).
 @_transparent
 func smallSigma1(_ x: UInt64) -> UInt64 { x.rotatedRight(19) ^ x.rotatedRight(61) ^ (x &>> 6) }

@@ -14,9 +14,9 @@ extension UInt32 {
     @_transparent
     func rotatedLeft(_ n: UInt32) -> UInt32 { (self &<< n) | (self &>> (32 &- n)) }
 
-    /// Loads the big-endian word at an offset.
+    /// Loads four bytes at an offset in bytes, the most significant byte first.
     ///
-    /// Unsafe: a whole word must lie at the offset. This is not checked.
+    /// Unsafe: four bytes must lie in the span from the offset on. This is not checked.
     @_transparent
     @unsafe
     init(_ bytes: RawSpan, uncheckedAt offset: Int) {
@@ -30,9 +30,9 @@ extension UInt64 {
     @_transparent
     func rotatedRight(_ n: UInt64) -> UInt64 { (self &>> n) | (self &<< (64 &- n)) }
 
-    /// Loads the big-endian word at an offset.
+    /// Loads eight bytes at an offset in bytes, the most significant byte first.
     ///
-    /// Unsafe: a whole word must lie at the offset. This is not checked.
+    /// Unsafe: eight bytes must lie in the span from the offset on. This is not checked.
     @_transparent
     @unsafe
     init(_ bytes: RawSpan, uncheckedAt offset: Int) {
@@ -41,23 +41,23 @@ extension UInt64 {
     }
 }
 
-/// Ch(x, y, z) = (x ∧ y) ⊕ (¬x ∧ z): each bit of x chooses between y and z.
+/// Ch(x, y, z) = (x ∧ y) ⊕ (¬x ∧ z): where a bit of x is 1, the bit of y, otherwise the bit of z.
 ///
 /// This form has one operation less than the standard's.
 @_transparent
 func choose(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 { z ^ (x & (y ^ z)) }
 
-/// Ch(x, y, z) of words of 64 bits.
+/// Ch(x, y, z) = (x ∧ y) ⊕ (¬x ∧ z) of words of 64 bits.
 @_transparent
 func choose(_ x: UInt64, _ y: UInt64, _ z: UInt64) -> UInt64 { z ^ (x & (y ^ z)) }
 
-/// Maj(x, y, z) = (x ∧ y) ⊕ (x ∧ z) ⊕ (y ∧ z): each bit is the majority of three bits.
+/// Maj(x, y, z) = (x ∧ y) ⊕ (x ∧ z) ⊕ (y ∧ z): each bit is the majority of the bits of x, y and z there.
 ///
 /// The code computes it as y ⊕ ((x ⊕ y) ∧ (y ⊕ z)). In the next round, y and z are this round's x and y, so
 /// the compiler can use x ⊕ y of this round as y ⊕ z of the next.
 @_transparent
 func majority(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 { y ^ ((x ^ y) & (y ^ z)) }
 
-/// Maj(x, y, z) of words of 64 bits.
+/// Maj(x, y, z) = (x ∧ y) ⊕ (x ∧ z) ⊕ (y ∧ z) of words of 64 bits.
 @_transparent
 func majority(_ x: UInt64, _ y: UInt64, _ z: UInt64) -> UInt64 { y ^ ((x ^ y) & (y ^ z)) }

@@ -13,12 +13,12 @@ import Processor
 ///
 /// All their unsafe code is in the files of this type. The clock is read here and nowhere else.
 package enum System {
-    /// A system call that failed, with its error number.
+    /// A system call that failed, with the error number that it reported, such as ENOENT.
     package struct Failure: Error {
         package let number: Int32
 
         static var last: Failure { Failure(number: errno) }
-        /// Whether the reader of a pipe has closed it.
+        /// Whether a write failed because the reader of a pipe has closed it (EPIPE).
         package var isClosedPipe: Bool { number == EPIPE }
         /// Whether the name leads to no file: it is missing, or its links lead to nothing or form a loop.
         package var isAbsence: Bool { number == ENOENT || number == ELOOP }
@@ -39,7 +39,7 @@ package enum System {
         .detected(auxiliaryVector: (try? read(path: [UInt8]("/proc/self/auxv".utf8), limit: 1 << 16)) ?? [])
     }
 
-    /// The arguments of the command line, byte for byte. A file name need not be UTF-8.
+    /// The arguments of the command line without the program's name, byte for byte. They need not be UTF-8.
     package static var arguments: [[UInt8]] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             // There are `argc` pointers to strings that end with a zero. Nothing changes the strings.
@@ -50,7 +50,7 @@ package enum System {
         }
     }
 
-    /// The value of an environment variable, or nil if the variable is not set.
+    /// The value of an environment variable, with ill-formed UTF-8 replaced; nil if the variable is not set.
     package static func environment(_ name: String) -> String? {
         // The value ends with a zero. It is copied at once.
         unsafe getenv(name).map { unsafe String(cString: $0) }
@@ -69,7 +69,7 @@ package enum System {
 
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// The width of a terminal in columns, or nil if the system does not say.
+    /// The width of a terminal in columns; nil if the system does not say, or says 0.
     package static func terminalWidth(_ descriptor: Int32) -> Int? {
         var size = winsize()
         // The call writes only to the structure passed to it.
@@ -77,7 +77,7 @@ package enum System {
         return Int(size.ws_col)
     }
 
-    /// The present time.
+    /// The present time by the system's clock, rounded down to milliseconds.
     package static var now: Timestamp {
         var time = timespec()
         // The call writes only to the structure passed to it. It cannot fail for this clock.
@@ -109,9 +109,9 @@ package enum System {
         return bytes
     }
 
-    /// Reads once from a descriptor: at most `limit` bytes, and none at the end of the input.
+    /// Reads once from a descriptor, which may wait: at most `limit` bytes, and none at the end of the input.
     ///
-    /// - Parameter rest: bytes to put before the bytes that were read.
+    /// - Parameter rest: bytes that the result begins with, before the bytes that were read.
     package static func readSome(
         _ descriptor: Int32,
         limit: Int,
@@ -141,8 +141,8 @@ package enum System {
         return count
     }
 
-    /// Whether a read or a write that has just failed may be tried again: after a signal at once, and when a
-    /// descriptor that does not wait is ready. Waits until it is.
+    /// Whether a read or a write that has just failed may be tried again. True after a signal. If a
+    /// descriptor that does not wait was not ready, waits for `event` (POLLIN or POLLOUT), and is true then.
     private static func mayRetry(_ descriptor: Int32, _ event: Int32) -> Bool {
         guard errno == EAGAIN || errno == EWOULDBLOCK else { return errno == EINTR }
         var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
@@ -156,7 +156,7 @@ package enum System {
         try write(bytes, to: descriptor, &count)
     }
 
-    /// Writes the bytes from an offset on.
+    /// Writes the bytes from an offset on, all of them unless the call throws.
     ///
     /// - Parameter offset: the number of bytes already written. It is kept up to date, even when the call
     ///   throws.
@@ -178,7 +178,7 @@ package enum System {
         if let failure { throw failure }
     }
 
-    /// Makes a new directory. Throws if the name exists.
+    /// Makes a new directory, which all may read and its owner may change. Throws if the name exists.
     package static func makeDirectory(_ path: [UInt8]) throws(Failure) {
         _ = try call(path) { unsafe mkdir($0, 0o755) }
     }

@@ -14,7 +14,7 @@ extension System {
         let inode: UInt64
     }
 
-    /// The kinds of files that the engine distinguishes.
+    /// The kinds of files that `corpus verify` distinguishes.
     package enum FileKind: Sendable {
         case regular
         case directory
@@ -24,13 +24,13 @@ extension System {
         case other
     }
 
-    /// The facts about a file that the engine uses.
+    /// The identity, the kind, the size and the time of the last write of a file.
     package struct FileStatus: Sendable {
         package let identity: FileIdentity
         package let kind: FileKind
         /// The size of the file in bytes.
         package let size: Int
-        /// The time of the last write.
+        /// The time of the last write, in seconds since 1970 and nanoseconds of a second.
         package let modified: (seconds: Int, nanoseconds: Int)
 
         fileprivate init(_ status: stat) {
@@ -54,9 +54,9 @@ extension System {
         }
     }
 
-    /// The status of a file.
+    /// The status of a file. Throws if there is no such file, or the system does not permit the look-up.
     ///
-    /// - Parameter followsLinks: whether a symbolic link stands for the file that it leads to.
+    /// - Parameter followsLinks: whether to return the status of the file that a symbolic link leads to.
     package static func status(path: [UInt8], followsLinks: Bool = true) throws(Failure) -> FileStatus {
         var result = stat()
         // The call writes only to the structure passed to it.
@@ -64,7 +64,7 @@ extension System {
         return FileStatus(result)
     }
 
-    /// The status of an open file.
+    /// The status of the open file that a descriptor refers to.
     package static func status(descriptor: Int32) throws(Failure) -> FileStatus {
         var result = stat()
         // The call writes only to the structure passed to it.
@@ -72,17 +72,17 @@ extension System {
         return FileStatus(result)
     }
 
-    /// Whether a name is a symbolic link.
+    /// Whether a name is a symbolic link. False if the name does not exist.
     package static func isLink(path: [UInt8]) -> Bool {
         (try? status(path: path, followsLinks: false))?.kind == .link
     }
 
-    /// Opens a file for reading.
+    /// Opens a file for reading, and returns its descriptor, which the caller closes.
     ///
     /// - Parameters:
     ///   - waits: whether to wait until another process opens a named pipe for writing. A caller that does
     ///     not wait must ask ``isReadable(_:milliseconds:)`` before it reads a pipe.
-    ///   - followsLinks: whether a symbolic link stands for the file that it leads to. Otherwise it is an
+    ///   - followsLinks: whether to open the file that a symbolic link leads to. Otherwise a link is an
     ///     error.
     package static func openFile(
         path: [UInt8],
@@ -95,7 +95,7 @@ extension System {
         return descriptor
     }
 
-    /// Closes a descriptor.
+    /// Closes a descriptor. Throws if the system reports an error.
     package static func closeDescriptor(_ descriptor: Int32) throws(Failure) {
         guard close(descriptor) == 0 else { throw .last }
     }
@@ -151,10 +151,10 @@ extension System {
     /// The number of processors that are online, at least 1.
     package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// A path as system calls take it: with a zero at its end.
+    /// A path as system calls take it: as C characters with a zero at the end.
     private static func terminated(_ path: [UInt8]) -> [CChar] { path.map { CChar(bitPattern: $0) } + [0] }
 
-    /// Calls the system with a path, and throws if the result is negative.
+    /// Calls `body` with a path and returns the result. If that is negative, throws the failure in `errno`.
     ///
     /// - Parameter body: takes the path with a zero at its end. The array lives as long as the system's call.
     static func call(_ path: [UInt8], _ body: ([CChar]) -> Int32) throws(Failure) -> Int32 {
@@ -178,12 +178,12 @@ extension System {
     }
 
     /// Opens a file for reading and writing without changing its content. Makes the file if it is missing.
+    /// Returns its descriptor, which the caller closes.
     ///
     /// A file that the call makes can be read and written by its owner only. Every write goes to the end of
     /// the file, wherever that is: if another process truncates the file, no hole arises.
-    ///
-    /// - Parameter isNew: whether to throw if the name exists, even as a link or a pipe. Then the call
-    ///   follows no link, opens no file of the user and waits for no reader.
+    /// - Parameter isNew: whether to throw if the name exists, even as a link or a pipe. Then the call opens
+    ///   no file that exists, follows no link and waits for no reader.
     package static func openForResults(path: [UInt8], isNew: Bool) throws(Failure) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | (isNew ? O_EXCL : 0)
         let descriptor = try call(path) { unsafe open($0, flags, 0o600) }
@@ -191,16 +191,16 @@ extension System {
         return descriptor
     }
 
-    /// Locks a file until its descriptor is closed or the process ends.
+    /// Locks a file, without waiting, until its descriptor is closed or the process ends.
     ///
-    /// - Returns: false if another process holds the lock.
+    /// - Returns: true if the file is locked now; false if another process holds the lock.
     package static func lock(_ descriptor: Int32) throws(Failure) -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
         guard errno == EWOULDBLOCK else { throw .last }
         return false
     }
 
-    /// Waits.
+    /// Waits for a time, or until a signal is handled.
     package static func pause(milliseconds: Int32) {
         _ = poll(nil, 0, milliseconds)
     }
@@ -222,20 +222,20 @@ extension System {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw .last }
     }
 
-    /// Moves to an offset from the beginning of a file.
+    /// Moves a descriptor's position to an offset in bytes from the beginning of its file.
     package static func seek(_ descriptor: Int32, to offset: Int) throws(Failure) {
         guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw .last }
     }
 
-    /// Truncates a file to a length and moves to its end.
+    /// Truncates or extends a file to a length in bytes and moves to its end.
     package static func truncate(_ descriptor: Int32, to length: Int) throws(Failure) {
         guard ftruncate(descriptor, off_t(length)) == 0 else { throw .last }
         try seek(descriptor, to: length)
     }
 
-    /// Removes the bytes that were written last, if they are the end of a regular file.
+    /// Removes the `count` bytes that were written last, if they are the end of a regular file.
     ///
-    /// Bytes written to a pipe or a terminal cannot be removed.
+    /// Otherwise, as for a pipe or a terminal, and if the system refuses, does nothing.
     package static func takeBack(_ count: Int, from descriptor: Int32) {
         let end = Int(lseek(descriptor, 0, SEEK_CUR))
         guard count > 0, let status = try? status(descriptor: descriptor), status.kind == .regular,
@@ -245,18 +245,18 @@ extension System {
         try? truncate(descriptor, to: end - count)
     }
 
-    /// Replaces a file by another in one atomic step.
+    /// Gives the file `path` the name `other`, in one atomic step. It replaces a file of that name.
     package static func rename(_ path: [UInt8], to other: [UInt8]) throws(Failure) {
         // The other path ends with a zero, too, and lives as long as the call.
         _ = try call(path) { unsafe renameFile($0, terminated(other)) }
     }
 
-    /// Removes a name.
+    /// Removes the name of a file. Throws for a directory, and if the name is missing.
     package static func remove(path: [UInt8]) throws(Failure) {
         _ = try call(path) { unsafe unlink($0) }
     }
 
-    /// The absolute path of a file, without links in it, or nil if the file is missing.
+    /// The absolute path of a file, with all links in it resolved; nil if the file cannot be found.
     package static func realPath(_ path: [UInt8]) -> [UInt8]? {
         // The path ends with a zero. The result ends with a zero, too, and the caller must free it.
         guard let result = unsafe realpath(terminated(path), nil) else { return nil }

@@ -14,8 +14,8 @@ extension System {
         package let output: Int32
     }
 
-    /// Starts a program that reads from a descriptor and writes to a pipe.
-    ///
+    /// Starts a program that reads from a descriptor and writes to a pipe. The caller closes the child's
+    /// `output` and calls ``wait(for:)``. Throws if the program cannot be started.
     /// - Parameter words: the program's name, which is looked up in PATH, and its arguments.
     package static func start(_ words: [String], input: Int32) throws(Failure) -> Child {
         var ends: [Int32] = [-1, -1]
@@ -66,7 +66,7 @@ extension System {
         return Child(process: process, output: reading)
     }
 
-    /// Ends a child that has not ended.
+    /// Ends a child by SIGKILL. The caller must still call ``wait(for:)``.
     package static func end(_ child: Child) { _ = kill(child.process, SIGKILL) }
 
     /// Waits until a child has ended.
@@ -104,15 +104,15 @@ extension System {
         _ = signal(SIGCHLD, SIG_DFL)
     }
 
-    /// The first handler. It calls only sigaction, which is safe in a handler (POSIX.1-2017, XSH 2.4.3).
+    /// The first handler: installs the second. Only calls sigaction, which is safe (POSIX.1-2017, XSH 2.4.3).
     private static func endOnNextSignal() {
         if !isIgnored(SIGTERM) { end(on: SIGTERM) }
         if !isIgnored(SIGHUP) { end(on: SIGHUP) }
         end(on: SIGINT)
     }
 
-    /// Installs the second handler, which ends the process with the status that a shell reports for a process
-    /// that the signal ended.
+    /// Installs the second handler of a signal, which ends the process with the status 128 plus the signal's
+    /// number, as a shell reports it for a process that the signal ended.
     private static func end(on signal: Int32) {
         handle(signal, flags: SA_NODEFER) { signal in _exit(128 + signal) }
     }
@@ -149,7 +149,7 @@ extension System {
         return unsafe unsafeBitCast(handler, to: Int.self) == 1
     }
 
-    /// Waits until a signal has arrived or the time is over.
+    /// Waits until SIGINT, SIGTERM or SIGHUP has arrived since ``noticeInterrupts()``, or the time is over.
     package static func awaitInterrupt(milliseconds: Int32) {
         let end = monotonicNanoseconds + UInt64(milliseconds) * 1_000_000
         while !isInterrupted, monotonicNanoseconds < end {

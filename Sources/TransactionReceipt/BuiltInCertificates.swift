@@ -10,7 +10,7 @@ import PKIX
 /// nothing: a path counts only if it ends at a root that the trust policy pins, and the tests compare each
 /// fingerprint with its certificate. Each text is the base64 of the DER encoding.
 private enum BuiltInCertificates {
-    /// All certificates, in DER.
+    /// The six certificates below, in DER, the root last. A text that is not base64 would be left out.
     static var all: [[UInt8]] {
         [
             iTunesStoreCA, developerRelations2013, developerRelationsG5, developerRelationsG7,
@@ -26,7 +26,7 @@ private enum BuiltInCertificates {
         }
     }
 
-    /// The iTunes Store's authority, which issued the signers of version 2.
+    /// Base64 of the iTunes Store authority's certificate, which issued the signers of version 2.
     ///
     /// - Subject: `CN=Apple iTunes Store Certification Authority,OU=Apple Certification Authority,O=Apple
     ///   Inc.,C=US`
@@ -51,7 +51,7 @@ private enum BuiltInCertificates {
         rfZ4lg6CjwRGHLKl/ZowUSj9UgQVA9U8rf72eODqNe9ltSF226Tvy3LvVGsBDcfdGg==
         """
 
-    /// Apple's Worldwide Developer Relations authority, which issued the signers of version 3 that were seen.
+    /// Base64 of the Worldwide Developer Relations certificate of 2013, which issued signers of version 3.
     ///
     /// - Subject: `CN=Apple Worldwide Developer Relations Certification Authority,OU=Apple Worldwide
     ///   Developer Relations,O=Apple Inc.,C=US`
@@ -77,8 +77,8 @@ private enum BuiltInCertificates {
         tGwPDBUf
         """
 
-    /// Its successor G5, which issued the signers of version 4 that were seen, from 2023-11 to 2026-02. The
-    /// signers' certificates name http://certs.apple.com/wwdrg5.der as its address.
+    /// Base64 of the Worldwide Developer Relations certificate G5. It issued all signers of version 4 seen,
+    /// from 2023-11 to 2026-02. Their certificates name http://certs.apple.com/wwdrg5.der as its address.
     ///
     /// - Subject: `C=US,O=Apple Inc.,OU=G5,CN=Apple Worldwide Developer Relations Certification Authority`
     /// - Valid from 2020-12-16T19:38:56Z to 2030-12-10T00:00:00Z
@@ -103,7 +103,7 @@ private enum BuiltInCertificates {
         UrsNNYuU3sx0mmj1SWCUrPKosxWGkNDMMEOG0+VwAlG0gcCol9Tq6rCMCUDvOJOyzSID62dDZchF
         """
 
-    /// Its successor G7. No transaction receipt under it was seen.
+    /// Base64 of the Worldwide Developer Relations certificate G7. No transaction receipt under it was seen.
     ///
     /// - Subject: `CN=Apple Worldwide Developer Relations Certification Authority,OU=G7,O=Apple Inc.,C=US`
     /// - Valid from 2022-11-17T20:40:53Z to 2023-11-17T20:40:52Z
@@ -128,7 +128,7 @@ private enum BuiltInCertificates {
         MdpI1mqB7rKLUDUW5udccWJusPJR4qht+CrLaHPGpsQaQ0kBPqmpAIqGbIOI0lxwV3ra+HbMGdWw
         """
 
-    /// Its successor G8. No transaction receipt under it was seen.
+    /// Base64 of the Worldwide Developer Relations certificate G8. No transaction receipt under it was seen.
     ///
     /// - Subject: `CN=Apple Worldwide Developer Relations Certification Authority,OU=G8,O=Apple Inc.,C=US`
     /// - Valid from 2023-06-20T23:37:15Z to 2025-01-24T00:00:00Z
@@ -153,7 +153,7 @@ private enum BuiltInCertificates {
         N3lhb/BGlD419ausY9DYXllXadG4S25d1F8TnHBOJRHcJCweFp6WWgTtRe467mddj8OGsPVMH2gQ
         """
 
-    /// The root, which ``TrustPolicy/appStore`` pins.
+    /// Base64 of the certificate of Apple Root CA, the root that ``TrustPolicy/appStore`` pins.
     ///
     /// - Subject: `CN=Apple Root CA,OU=Apple Certification Authority,O=Apple Inc.,C=US`
     /// - Valid from 2006-04-25T21:40:36Z to 2035-02-09T21:40:36Z
@@ -183,6 +183,6 @@ private enum BuiltInCertificates {
 
 extension IssuerCertificate {
     /// Apple's certificates that are built in: the iTunes Store's authority, the Worldwide Developer
-    /// Relations authorities of 2013, G5, G7 and G8, and Apple Root CA. Every validator uses them.
+    /// Relations authorities of 2013, G5, G7 and G8, and Apple Root CA. Every transaction validator has them.
     public static var builtIn: [Self] { BuiltInCertificates.all.compactMap { try? Self($0) } }
 }

@@ -1,8 +1,8 @@
 import Basics
 
 // swift-format-ignore
-/// The codes of this module, numbers 600 to 699. The sentence in each row is also its documentation. Codes
-/// that a program may act on are public. The others are in `allOfTransactionReceipts`, by number and name.
+/// The error codes of transaction receipts, numbers 600 to 699. The sentence in each row is also its
+/// documentation. Codes that a program may act on are public. `allOfTransactionReceipts` lists all codes.
 extension Refusal.Code {
     package static var propertyListTruncated: Self { .init(600, "plist.truncated",
         "The property list ends before its closing brace.") }
@@ -63,7 +63,7 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All codes of this module, in the order of their numbers.
+    /// All error codes of transaction receipts, public or not, in the order of their numbers from 600 on.
     public static var allOfTransactionReceipts: [Self] {
         [
             .propertyListTruncated, .unexpectedByte, .notAQuotedString, .invalidStringCharacter, .emptyKey,

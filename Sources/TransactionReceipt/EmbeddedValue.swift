@@ -4,12 +4,12 @@ import Processor
 
 /// The decoded base64 of one value of the outer property list, and its offset in the list.
 struct EmbeddedValue: Sendable {
-    /// The decoded bytes.
+    /// The bytes that the base64 of the value stands for.
     let bytes: [UInt8]
-    /// The offset of the base64 text in the list.
+    /// The offset in bytes of the first base64 character in the outer property list.
     private let start: Int
 
-    /// Decodes a value.
+    /// Decodes the base64 at a range of the outer property list. An error names the entry `reading`.
     ///
     /// The text of a string cannot contain line breaks, and spaces are refused, so that four characters stand
     /// for three bytes throughout.
@@ -29,15 +29,15 @@ struct EmbeddedValue: Sendable {
         start = range.lowerBound
     }
 
-    /// The offset in the list of the character with the first bits of a decoded byte.
+    /// The offset in the outer list of the base64 character with the first bits of the decoded byte `index`.
     func offset(of index: Int) -> Int { start + index / 3 * 4 + index % 3 }
 
-    /// Reads the decoded bytes. The offset of a refusal is counted in the list.
+    /// Calls `body` with the decoded bytes. If `body` throws, the error's offset is mapped to the outer list.
     func read<Result>(_ body: (Span<UInt8>) throws(Refusal) -> Result) throws(Refusal) -> Result {
         do throws(Refusal) { return try body(bytes.borrowedSpan) } catch { throw mapped(error) }
     }
 
-    /// A refusal with its offset counted in the list instead of in the decoded bytes.
+    /// A refusal whose offset counts in the outer list, from one whose offset counts in the decoded bytes.
     func mapped(_ refusal: Refusal) -> Refusal {
         refusal.moved(to: offset(of: refusal.offset))
     }

@@ -19,10 +19,10 @@ package struct PropertyList: Sendable {
         package let value: Range<Int>
     }
 
-    /// The entries in the order of the list. No key occurs twice.
+    /// The entries in the order of the list. No two keys are equal, even if "-" counts as "_".
     package let entries: [Entry]
 
-    /// Reads a list that fills a buffer.
+    /// Reads a list, which must fill the buffer; white space may stand around it.
     ///
     /// - Parameter limit: the maximum number of entries. Genuine lists have up to 21. The search for
     ///   duplicate keys is quadratic.
@@ -32,7 +32,7 @@ package struct PropertyList: Sendable {
         entries = try reader.readList(limit: limit)
     }
 
-    /// The range of the value of a key; nil if the list has no such key.
+    /// The range of a key's value in `bytes`, the buffer of the list; nil if no key has exactly these bytes.
     package func value(of key: StaticString, in bytes: Span<UInt8>) -> Range<Int>? {
         entries.first { bytes.extracting($0.key).equals(key) }?.value
     }
@@ -46,7 +46,7 @@ private struct PropertyListReader: ~Escapable {
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// Reads the list and the white space around it.
+    /// Reads the list and the white space around it, up to the end of the bytes, and returns its entries.
     @_lifetime(self: copy self)
     mutating func readList(limit: Int) throws(Refusal) -> [PropertyList.Entry] {
         var entries: [PropertyList.Entry] = []
@@ -74,7 +74,7 @@ private struct PropertyListReader: ~Escapable {
         return entries
     }
 
-    /// Whether two keys are equal, byte for byte, if a hyphen counts as an underscore. Apple's answers write
+    /// Whether the keys at two ranges are equal if a hyphen counts as an underscore. Apple's answers write
     /// underscores for hyphens, so that two such keys would become one.
     private func isSame(_ key: Range<Int>, _ other: Range<Int>) -> Bool {
         guard key.count == other.count else { return false }
@@ -87,7 +87,7 @@ private struct PropertyListReader: ~Escapable {
         return true
     }
 
-    /// Skips white space and reads one string in quotation marks.
+    /// Skips white space and reads a string in quotation marks. Returns its range without the marks.
     @_lifetime(self: copy self)
     private mutating func readString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         guard try peek() == UInt8(ascii: "\"") else {
@@ -109,7 +109,7 @@ private struct PropertyListReader: ~Escapable {
         throw Refusal(.propertyListTruncated, at: offset, reading: reading)
     }
 
-    /// Skips white space and reads one byte, which must be the given one.
+    /// Skips white space and reads one byte. Throws `.unexpectedByte` unless it is the given byte.
     @_lifetime(self: copy self)
     private mutating func expect(_ byte: UInt8) throws(Refusal) {
         guard try peek() == byte else {
@@ -118,7 +118,7 @@ private struct PropertyListReader: ~Escapable {
         offset += 1
     }
 
-    /// Skips white space and returns the next byte without reading it.
+    /// Skips white space and returns the next byte without consuming it. Throws at the end of the bytes.
     @_lifetime(self: copy self)
     private mutating func peek() throws(Refusal) -> UInt8 {
         skipSpace()

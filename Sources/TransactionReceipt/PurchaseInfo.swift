@@ -23,7 +23,7 @@ extension PurchaseInfo {
         unverified.range(of: key).map { unverified.opened.info.bytes[$0] }
     }
 
-    /// The environment that the outer list claims.
+    /// The name of the environment that the unsigned outer list claims; nil if the list has no such entry.
     package var claimedEnvironmentText: ArraySlice<UInt8>? {
         unverified.opened.environment.map { unverified.opened.bytes[$0] }
     }

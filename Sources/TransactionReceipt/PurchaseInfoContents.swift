@@ -13,49 +13,49 @@ public struct PurchaseInfoEntry: Sendable, Hashable {
         valueBytes = bytes[entry.value]
     }
 
-    /// The key as a string.
+    /// The entry's key as a string.
     public var key: String { String(utf8: keyBytes.borrowedSpan) }
-    /// The value as a string.
+    /// The entry's value as a string.
     public var value: String { String(utf8: valueBytes.borrowedSpan) }
 }
 
 /// The properties of a transaction receipt, validated or not: ``PurchaseInfo`` or ``UnverifiedPurchaseInfo``.
-///
 /// The key of the purchase-info stands in parentheses. A property is nil if the purchase-info lacks the key.
 /// Each access to a string property makes the string anew.
 public protocol PurchaseInfoContents: Sendable {
-    /// The same values as claims.
+    /// All values of this receipt as claims, in the type for receipts whose signature is not verified.
     var unverified: UnverifiedPurchaseInfo { get }
 }
 
 extension PurchaseInfoContents {
-    /// The version of the signature.
+    /// The version of the signature, which decides its hash algorithm and the length of the signer's key.
     public var signatureVersion: SignatureVersion { unverified.opened.blob.version }
-    /// The product that was bought (`product-id`).
+    /// The identifier of the product that was bought (`product-id`). It is never empty.
     public var productIdentifier: String { unverified.text(unverified.fields.productIdentifier) }
-    /// The transaction's identifier (`transaction-id`).
+    /// The transaction's identifier (`transaction-id`). It is never empty.
     public var transactionIdentifier: String { unverified.text(unverified.fields.transactionIdentifier) }
     /// The date of the purchase, renewal or restoration (`purchase-date-ms`, or else `purchase-date`).
     public var purchaseDate: Timestamp { unverified.fields.purchaseDate }
-    /// The date of the first purchase (`original-purchase-date-ms`, or else `original-purchase-date`).
+    /// The date of the first purchase (`original-purchase-date-ms`, or else `original-purchase-date`); nil
+    /// without both.
     public var originalPurchaseDate: Timestamp? { unverified.fields.originalPurchaseDate }
     /// The date when the subscription's period ends (`expires-date`, milliseconds, or else
-    /// `expires-date-formatted`).
+    /// `expires-date-formatted`); nil without both.
     public var expiresDate: Timestamp? { unverified.fields.expiresDate }
-    /// The date when Apple refunded the purchase (`cancellation-date-ms`, or else `cancellation-date`). It
-    /// was not seen in a genuine receipt. A receipt with this date is valid; grant nothing for it.
+    /// The date when Apple refunded the purchase (`cancellation-date-ms`, or else `cancellation-date`); nil
+    /// without both. No genuine receipt with it was seen. Such a receipt is valid; grant nothing for it.
     public var cancellationDate: Timestamp? { unverified.fields.cancellationDate }
-    /// The number of items that were bought (`quantity`).
+    /// The number of items that were bought, 1 to 999,999,999 (`quantity`); nil without the key.
     public var quantity: Int? { unverified.fields.quantity }
-    /// Whether the period is a free trial (`is-trial-period`).
+    /// Whether the subscription's period is a free trial (`is-trial-period`); nil without the key.
     public var isTrialPeriod: Bool? { unverified.fields.isTrialPeriod }
-    /// Whether the period has an introductory price (`is-in-intro-offer-period`).
+    /// Whether the period has an introductory price (`is-in-intro-offer-period`); nil without the key.
     public var isInIntroductoryOfferPeriod: Bool? { unverified.fields.isInIntroductoryOfferPeriod }
     /// Whether the customer bought the product or a family member shares it (`in-app-ownership-type`). Seen
-    /// in receipts of version 4. Nil also for a name other than `PURCHASED` and `FAMILY_SHARED`, which
-    /// ``value(of:)`` gives.
+    /// in receipts of version 4. Nil without the key, and for a name other than `PURCHASED` and
+    /// `FAMILY_SHARED`, which ``value(of:)`` gives.
     public var ownership: InAppPurchase.Ownership? { unverified.fields.ownership }
-    /// All entries of the purchase-info, in its order.
+    /// All keys and values of the purchase-info, known or not, in the order of the property list.
     public var entries: [PurchaseInfoEntry] {
         unverified.info.entries.map { PurchaseInfoEntry(unverified.opened.info.bytes, $0) }
     }
@@ -65,12 +65,12 @@ extension PurchaseInfoContents {
     public var signingCertificate: ArraySlice<UInt8> {
         unverified.opened.signature.bytes[unverified.opened.blob.certificate]
     }
-    /// The environment that the outer list names. The list is **not signed**: anyone can change or remove
-    /// this entry. Receipts from production lack it.
+    /// The environment that the outer property list names. The list is **not signed**: anyone can change or
+    /// remove this entry. Nil without the entry, as in receipts from production.
     public var claimedEnvironmentName: String? {
         unverified.opened.environment.map { String(utf8: unverified.opened.bytes[$0].borrowedSpan) }
     }
-    /// All entries of the outer list, in its order, with `pod` and `signing-status`. They are not signed.
+    /// All entries of the outer property list, in its order, such as `pod`. The list is not signed.
     public var outerEntries: [PurchaseInfoEntry] {
         unverified.opened.list.entries.map { PurchaseInfoEntry(unverified.opened.bytes, $0) }
     }
@@ -82,30 +82,30 @@ extension PurchaseInfoContents {
         entries.first { $0.keyBytes.borrowedSpan.isUTF8(of: key) }?.value
     }
 
-    /// The transaction of the first purchase, which all renewals share (`original-transaction-id`).
+    /// The identifier of the first purchase's transaction, which all renewals share
+    /// (`original-transaction-id`); nil without the key.
     public var originalTransactionIdentifier: String? { value(of: "original-transaction-id") }
-    /// The app's bundle identifier (`bid`).
+    /// The app's bundle identifier (`bid`); nil without the key.
     public var bundleIdentifier: String? { value(of: "bid") }
-    /// The app's version, `CFBundleVersion` (`bvrs`).
+    /// The app's version, `CFBundleVersion` (`bvrs`); nil without the key.
     public var appVersion: String? { value(of: "bvrs") }
-    /// The App Store's number for the product (`item-id`).
+    /// The App Store's number for the product (`item-id`); nil without the key.
     public var itemIdentifier: String? { value(of: "item-id") }
-    /// The App Store's number for the app (`app-item-id`).
+    /// The App Store's number for the app (`app-item-id`); nil without the key.
     public var appItemIdentifier: String? { value(of: "app-item-id") }
-    /// The App Store's number for the app's version (`version-external-identifier`).
+    /// The App Store's number for the app's version (`version-external-identifier`); nil without the key.
     public var versionExternalIdentifier: String? { value(of: "version-external-identifier") }
-    /// The identifier of the purchase of one period of a subscription (`web-order-line-item-id`).
+    /// The identifier of one paid period of a subscription (`web-order-line-item-id`); nil without the key.
     public var webOrderLineItemIdentifier: String? { value(of: "web-order-line-item-id") }
-    /// The group of the subscription (`subscription-group-identifier`).
+    /// The subscription group's identifier (`subscription-group-identifier`); nil without the key.
     public var subscriptionGroupIdentifier: String? { value(of: "subscription-group-identifier") }
-    /// The identifier of the device (`unique-identifier`).
+    /// The identifier of the device (`unique-identifier`); nil without the key.
     public var uniqueIdentifier: String? { value(of: "unique-identifier") }
-    /// The device's identifier for the developer, `identifierForVendor` (`unique-vendor-identifier`).
+    /// The device's `identifierForVendor` (`unique-vendor-identifier`); nil without the key.
     public var uniqueVendorIdentifier: String? { value(of: "unique-vendor-identifier") }
 
     /// Whether the transaction identifier has the form that the sandbox gives: 16 digits that begin with
     /// 1000000 or 2000000.
-    ///
     /// The rule is an observation: every sandbox receipt in the test data keeps it, and production
     /// identifiers have had 14 or 15 digits. Apple documents neither. The identifier is signed.
     public var hasSandboxTransactionIdentifier: Bool {

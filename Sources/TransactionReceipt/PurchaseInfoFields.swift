@@ -1,7 +1,7 @@
 import AppReceipt
 import Basics
 
-/// The typed values of a purchase-info. A value that is present is well formed.
+/// The typed values of a purchase-info. A value is nil if its key is absent. Ranges count in its bytes.
 struct PurchaseInfoFields: Sendable {
     let purchaseDate: Timestamp
     let originalPurchaseDate: Timestamp?
@@ -14,9 +14,9 @@ struct PurchaseInfoFields: Sendable {
     let productIdentifier: Range<Int>
     let transactionIdentifier: Range<Int>
 
-    /// Reads the values that need more than a copy.
-    ///
-    /// - Throws: `Refusal`, with an offset in `bytes`.
+    /// Reads the typed values of `list`, whose ranges count in `bytes`. Throws `Refusal`, with an offset in
+    /// `bytes`, if a number, date or flag is malformed, or if the purchase date, the product identifier or
+    /// the transaction identifier is missing.
     init(_ list: PropertyList, _ bytes: Span<UInt8>) throws(Refusal) {
         purchaseDate = try Self.purchaseDate(list, bytes)
         originalPurchaseDate = try Self.date(
@@ -51,7 +51,7 @@ struct PurchaseInfoFields: Sendable {
         transactionIdentifier = transaction
     }
 
-    /// The date of the purchase: `purchase-date-ms`, or else `purchase-date`.
+    /// The date of the purchase: `purchase-date-ms`, or else `purchase-date`. Throws without a valid date.
     static func purchaseDate(_ list: PropertyList, _ bytes: Span<UInt8>) throws(Refusal) -> Timestamp {
         guard
             let date = try date(list, bytes, milliseconds: "purchase-date-ms", text: "purchase-date")
@@ -59,7 +59,8 @@ struct PurchaseInfoFields: Sendable {
         return date
     }
 
-    /// A date in milliseconds under one key, or else as text under another. Nil if there is neither.
+    /// A date in milliseconds under one key, or else as text under another. Nil without both. Throws if the
+    /// date is malformed; the text is not read if there are milliseconds.
     private static func date(
         _ list: PropertyList,
         _ bytes: Span<UInt8>,
@@ -100,8 +101,7 @@ struct PurchaseInfoFields: Sendable {
         throw Refusal(.invalidPurchaseInfoFlag, at: range.lowerBound, reading: key)
     }
 
-    /// The ownership; nil for an unknown name, which is no error. App receipts treat an unknown number in the
-    /// same way, because Apple may add kinds of ownership, and no verdict depends on them.
+    /// The ownership; nil without the key or for an unknown name, which is no error: Apple may add names.
     private static func ownership(_ list: PropertyList, _ bytes: Span<UInt8>) -> InAppPurchase.Ownership? {
         guard let range = list.value(of: "in-app-ownership-type", in: bytes) else { return nil }
         let name = bytes.extracting(range)
@@ -109,7 +109,7 @@ struct PurchaseInfoFields: Sendable {
         return name.equals("FAMILY_SHARED") ? .familyShared : nil
     }
 
-    /// A number of at least one digit and without a sign; nil for other text.
+    /// The decimal number at a range: 1 to `maximumDigits` digits without a sign; nil for other text.
     private static func decimal(_ bytes: Span<UInt8>, _ range: Range<Int>, maximumDigits: Int) -> Int64? {
         guard !range.isEmpty, range.count <= maximumDigits else { return nil }
         var value: Int64 = 0
@@ -121,7 +121,7 @@ struct PurchaseInfoFields: Sendable {
         return value
     }
 
-    /// A date such as `2014-01-27 12:50:56 Etc/GMT`; nil for other text.
+    /// A date such as `2014-01-27 12:50:56 Etc/GMT`; nil for other text or if the date does not exist.
     private static func formattedDate(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Timestamp? {
         guard range.count == 27 else { return nil }
         let text = bytes.extracting(range)

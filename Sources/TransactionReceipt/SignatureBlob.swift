@@ -1,8 +1,8 @@
 import Basics
 import DER
 
-/// The version of a transaction receipt's signature. It alone decides the hash algorithm, the length of the
-/// signer's key, and the markers of the certificates.
+/// The version of a transaction receipt's signature, its first octet. It alone decides the hash algorithm,
+/// the length of the signer's key, and the markers of the certificates.
 public enum SignatureVersion: UInt8, Sendable, Hashable, CaseIterable {
     /// A signature of 128 octets by a "PurchaseReceiptCertificate" with an RSA key of 1024 bits, which the
     /// iTunes Store's authority issued. Seen in receipts from 2012 to 2015.
@@ -10,7 +10,7 @@ public enum SignatureVersion: UInt8, Sendable, Hashable, CaseIterable {
     /// A signature of 256 octets by the certificate that signs app receipts, which Apple's Worldwide
     /// Developer Relations authority issued. Seen in receipts from 2018 on.
     case three = 3
-    /// As version 3, and the signature covers SHA-256. Seen in receipts from 2023 on.
+    /// As version 3, but with SHA-256 in place of SHA-1. Seen in receipts from 2023 on.
     case four = 4
 
     /// The hash algorithm of the signature, which covers the version octet and the purchase-info. The
@@ -22,17 +22,17 @@ public enum SignatureVersion: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The length of the signature, in octets.
+    /// The length of the signature, in octets: 128 in version 2, and 256 in versions 3 and 4.
     var signatureByteCount: Int { self == .two ? 128 : 256 }
 
-    /// The minimum length of the signer's RSA modulus, in bits. No other key in the path may be as short as
-    /// the key of version 2.
+    /// The minimum length of the signer's RSA modulus, in bits: 1024 in version 2, otherwise 2048. No other
+    /// key in the path may have 1024 bits.
     var minimumModulusBits: Int { 8 * signatureByteCount }
 
-    /// The marker extension of the signer's certificate.
+    /// The object identifier of the marker extension that the signer's certificate must have.
     package var leafMarker: ObjectIdentifier { self == .two ? .purchaseReceiptMarker : .receiptSigningMarker }
 
-    /// The marker extension of the intermediate certificate.
+    /// The object identifier of the marker extension that the intermediate certificate must have.
     package var intermediateMarker: ObjectIdentifier {
         self == .two ? .iTunesStoreMarker : .intermediateMarker
     }
@@ -49,7 +49,7 @@ struct SignatureBlob: Sendable {
     let signature: Range<Int>
     let certificate: Range<Int>
 
-    /// Reads the blob, which must end with the certificate.
+    /// Finds the parts. Throws unless the version is 2, 3 or 4 and the certificate ends the bytes.
     init(_ bytes: Span<UInt8>) throws(Refusal) {
         guard bytes.count > 0 else { throw Refusal(.truncatedSignature, at: 0, reading: "version") }
         guard let version = SignatureVersion(rawValue: bytes[0]) else {

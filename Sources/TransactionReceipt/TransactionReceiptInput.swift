@@ -3,11 +3,11 @@ import Basics
 import DER
 import Processor
 
-/// Turns a transaction receipt as people send it into the bytes of its property list.
+/// Turns a transaction receipt as apps and people send it into the bytes of its property list.
 public enum TransactionReceiptInput {
-    /// Decodes a transaction receipt. A property list is returned as it is; text is decoded.
-    ///
-    /// The text may have every form that `ReceiptInput.decode` accepts. Nothing is validated.
+    /// Decodes a transaction receipt to its outer property list. A property list is returned as it is; other
+    /// text is decoded, in every form that `ReceiptInput.decode` accepts. App receipts are refused. The
+    /// list is not read or validated.
     ///
     /// - Parameters:
     ///   - bytes: the property list or its text.

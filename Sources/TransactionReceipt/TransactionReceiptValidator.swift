@@ -35,7 +35,7 @@ import Basics
 public struct TransactionReceiptValidator: Sendable {
     /// What the app expects, and how strictly receipts are judged.
     public private(set) var policy: ReceiptPolicy
-    /// The certificates that may stand between a signer and a root.
+    /// The certificates for the path above the signer's: the policy's `issuers`, then the built-in ones.
     let issuers: [IssuerCertificate]
 
     /// Creates a validator.
@@ -47,7 +47,7 @@ public struct TransactionReceiptValidator: Sendable {
         issuers = policy.issuers + IssuerCertificate.builtIn
     }
 
-    /// This validator with other expectations of the app. The issuers stay.
+    /// A copy of this validator with another policy, whose `issuers` are ignored: the issuers stay.
     package func expecting(_ policy: ReceiptPolicy) -> Self {
         var copy = self
         copy.policy = policy
@@ -56,11 +56,11 @@ public struct TransactionReceiptValidator: Sendable {
 
     /// Validates a transaction receipt.
     ///
-    /// - Parameter bytes: the property list or its base64.
-    /// - Throws: `ReceiptError`, with the step that failed. Offsets count in the outer property list; the
-    ///   offset of a fault inside base64 is the offset of its character. Certificate 0 is the signer's. Other
-    ///   certificates are not part of the input, and the offset is then the offset of the signer's
-    ///   certificate.
+    /// - Parameter bytes: the property list, or text that ``TransactionReceiptInput`` decodes.
+    /// - Throws: `ReceiptError`, with the step that failed. Offsets count in `bytes` in the step `input`, and
+    ///   then in the outer property list; a fault inside base64 has the offset of its character. Certificate
+    ///   0 is the signer's. Other certificates are not part of the input; their faults have the offset of the
+    ///   signer's certificate.
     public func validate(_ bytes: [UInt8]) throws(ReceiptError) -> PurchaseInfo {
         let list = try TransactionReceiptInput.decode(
             bytes,

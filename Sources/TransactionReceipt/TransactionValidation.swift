@@ -16,10 +16,10 @@ public struct PurchaseInfo: PurchaseInfoContents {
     public let unverified: UnverifiedPurchaseInfo
     /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
     public let rootFingerprint: Digest
-    /// The checks that the validator was not asked for, or that it cannot make, in the order of the steps.
+    /// The checks that were not made, or whose result is not signed, in the order of the steps.
     ///
-    /// The list has the step `environment` unless the receipt says Sandbox: that a receipt comes from
-    /// production is not signed.
+    /// The list has the step `environment` unless the policy asks for it and the receipt says Sandbox: that
+    /// a receipt comes from production is not signed. `expirationDate` is never listed.
     public let notChecked: [ReceiptError.Step]
 
     fileprivate init(
@@ -37,16 +37,16 @@ public struct PurchaseInfo: PurchaseInfoContents {
 /// error.
 struct TransactionValidation: Sendable {
     private let validator: TransactionReceiptValidator
-    /// The current step.
+    /// The step that is being taken, which names the failed step in an error.
     private var step = ReceiptError.Step.container
-    /// The certificate that the current refusal concerns; nil if it concerns something else.
+    /// The index of the certificate that a refusal concerns (0 for the signer's); nil if it concerns none.
     private var certificateIndex: Int?
 
     init(_ validator: TransactionReceiptValidator) { self.validator = validator }
 
     private var policy: ReceiptPolicy { validator.policy }
 
-    /// Takes all steps.
+    /// Takes steps 1 to 10 with the bytes of the outer property list. Throws at the first step that fails.
     mutating func validate(_ list: [UInt8]) throws(Refusal) -> PurchaseInfo {
         // 1. The outer list, the parts of the signature, and the purchase-info's base64.
         step = .container
@@ -70,10 +70,8 @@ struct TransactionValidation: Sendable {
 
     // MARK: Steps 3 to 5
 
-    /// Finds a path from the signer to a trusted root, and verifies the signature over the version octet and
-    /// the purchase-info.
-    ///
-    /// - Returns: the fingerprint of the root.
+    /// Finds a path from the signer to a trusted root that is valid at `time`, and verifies the signature
+    /// over the version octet and the purchase-info. Returns the root's SHA-256 fingerprint.
     private mutating func authenticate(
         _ opened: OpenedReceipt,
         at time: Timestamp
@@ -130,7 +128,7 @@ struct TransactionValidation: Sendable {
         }
     }
 
-    /// Decodes the signer's certificate, which stands first, and the issuers' certificates after it.
+    /// Decodes the signer's certificate, the first `leafByteCount` bytes, and the issuers' after it.
     private mutating func decodeCertificates(
         _ bytes: Span<UInt8>,
         leafByteCount: Int
@@ -167,8 +165,8 @@ struct TransactionValidation: Sendable {
         )
     }
 
-    /// A refusal with its offset counted in the outer list, from a refusal about certificates or the
-    /// signature.
+    /// A refusal whose offset counts in the outer list, from one whose offset counts in the certificates,
+    /// the signer's first, or is 0 for the signature.
     private mutating func located(
         _ refusal: Refusal,
         _ opened: OpenedReceipt,
@@ -189,7 +187,8 @@ struct TransactionValidation: Sendable {
 
     // MARK: Steps 7 to 10
 
-    /// Checks the environment that the receipt claims, and that the transaction identifier does not belie it.
+    /// Unless the policy accepts any environment, throws if it does not accept the receipt's environment, or
+    /// if the receipt does not claim the sandbox although its transaction identifier has the sandbox's form.
     private mutating func checkEnvironment(_ contents: UnverifiedPurchaseInfo) throws(Refusal) {
         step = .environment
         guard policy.checksEnvironment else { return }
@@ -209,7 +208,8 @@ struct TransactionValidation: Sendable {
         else { throw Refusal(.environmentMismatch, at: place, reading: "environment") }
     }
 
-    /// The environment that the outer list claims: production if it names none. Nil for an unknown name.
+    /// The environment that the outer list claims: the sandbox for `Sandbox`, production if the list has no
+    /// entry `environment`, and nil for any other name.
     private static func environment(_ contents: UnverifiedPurchaseInfo) -> ReceiptEnvironment? {
         guard let claimed = contents.opened.environment else { return .production }
         let name = contents.opened.bytes.borrowedSpan.extracting(claimed)
@@ -232,7 +232,7 @@ struct TransactionValidation: Sendable {
         }
     }
 
-    /// Checks that the device's identifier for the vendor is one of the expected ones.
+    /// Throws unless `unique-vendor-identifier` is one of the policy's `deviceIdentifiers`, or these are nil.
     private mutating func checkDevice(_ contents: UnverifiedPurchaseInfo) throws(Refusal) {
         step = .deviceHash
         guard let candidates = policy.deviceIdentifiers else { return }
@@ -241,7 +241,7 @@ struct TransactionValidation: Sendable {
         }
     }
 
-    /// Checks the value of a key of the purchase-info, which must be there.
+    /// Throws `missing` if the purchase-info lacks a key, and `mismatch` if its value is not expected.
     private func check(
         _ key: StaticString,
         of contents: UnverifiedPurchaseInfo,
@@ -258,7 +258,7 @@ struct TransactionValidation: Sendable {
         }
     }
 
-    /// The checks that were left out, and the environment if production cannot be proved.
+    /// The checks that the policy does not ask for, and the environment unless the receipt says Sandbox.
     private func notChecked(_ contents: UnverifiedPurchaseInfo) -> [ReceiptError.Step] {
         policy.notChecked(isEnvironmentSigned: Self.environment(contents) == .productionSandbox)
             .filter { $0 != .expirationDate }

@@ -5,15 +5,15 @@ import Processor
 /// A transaction receipt whose signature is unverified: what some bytes claim. Show it to people, and never
 /// grant anything for it.
 public struct UnverifiedPurchaseInfo: PurchaseInfoContents {
-    /// The outer list and its parts.
+    /// The outer property list, and the signature and the purchase-info decoded from it.
     let opened: OpenedReceipt
     /// The typed values of the purchase-info.
     let fields: PurchaseInfoFields
 
-    /// Decodes a transaction receipt. The certificate and the signature are not read.
+    /// Decodes a transaction receipt. The certificate is not decoded and the signature is not verified.
     ///
     /// - Parameters:
-    ///   - bytes: the property list or its base64.
+    ///   - bytes: the property list, or text that ``TransactionReceiptInput`` decodes.
     ///   - limits: the limits on the work that the receipt may cause.
     /// - Throws: `ReceiptError` of the steps `input`, `container` and `payload`.
     public init(
@@ -34,41 +34,41 @@ public struct UnverifiedPurchaseInfo: PurchaseInfoContents {
         }
     }
 
-    /// Reads the typed values of a purchase-info that the receipt holds.
+    /// Reads the typed values of `info`, the receipt's purchase-info. Throws if one is malformed or missing.
     init(_ opened: OpenedReceipt, _ info: PropertyList) throws(Refusal) {
         fields = try opened.info.read { bytes throws(Refusal) in try PurchaseInfoFields(info, bytes) }
         self.opened = opened
         self.info = info
     }
 
-    /// The entries of the purchase-info.
+    /// The entries of the purchase-info, as ranges of its decoded bytes.
     let info: PropertyList
 }
 
 extension UnverifiedPurchaseInfo {
     public var unverified: UnverifiedPurchaseInfo { self }
 
-    /// The text at a range of the decoded purchase-info.
+    /// The text at a range of the decoded purchase-info. Traps if the range is out of bounds.
     func text(_ range: Range<Int>) -> String { String(utf8: opened.info.bytes[range].borrowedSpan) }
 
-    /// The range of the value of a key in the decoded purchase-info.
+    /// The range of a key's value in the decoded purchase-info; nil if there is no such key.
     func range(of key: StaticString) -> Range<Int>? {
         info.value(of: key, in: opened.info.bytes.borrowedSpan)
     }
 }
 
-/// A transaction receipt whose parts are found and whose signature is not verified.
+/// A transaction receipt decoded into its parts, of which the signature is not verified.
 struct OpenedReceipt: Sendable {
-    /// The outer property list.
+    /// The bytes of the outer property list. `list` has the ranges of its entries.
     let bytes: [UInt8]
     let list: PropertyList
-    /// The decoded signature entry, and its parts.
+    /// The decoded value of the entry `signature`. `blob` has the ranges of its parts.
     let signature: EmbeddedValue
     let blob: SignatureBlob
-    /// The decoded purchase-info.
+    /// The decoded value of the entry `purchase-info`: a property list, whose entries are not read yet.
     let info: EmbeddedValue
 
-    /// Reads the outer list, decodes its two values, and finds the parts of the signature.
+    /// Reads the outer list, decodes `signature` and `purchase-info`, and finds the parts of the signature.
     init(_ bytes: [UInt8], acceleration: Acceleration) throws(Refusal) {
         let span = bytes.borrowedSpan
         list = try PropertyList(span)
@@ -85,16 +85,16 @@ struct OpenedReceipt: Sendable {
         self.bytes = bytes
     }
 
-    /// Reads the purchase-info as a property list.
+    /// Reads the purchase-info as a property list. The offset of an error counts in the outer list.
     func readInfo() throws(Refusal) -> PropertyList {
         try info.read { bytes throws(Refusal) in try PropertyList(bytes) }
     }
 
-    /// The purchase date. The certificates are judged at this date.
+    /// The purchase date in `list`, the purchase-info. Certificates are judged then by default.
     func purchaseDate(_ list: PropertyList) throws(Refusal) -> Timestamp {
         try info.read { bytes throws(Refusal) in try PurchaseInfoFields.purchaseDate(list, bytes) }
     }
 
-    /// The range of the environment in the outer list.
+    /// The range of the environment's name in the outer list; nil if the list has no such entry.
     var environment: Range<Int>? { list.value(of: "environment", in: bytes.borrowedSpan) }
 }

@@ -2,9 +2,9 @@ import AppReceipt
 import Basics
 import TransactionReceipt
 
-/// An answer to one request.
+/// The answer to one request to Apple's endpoint `verifyReceipt`, computed locally.
 public struct Answer: Sendable, Hashable {
-    /// The status, which the body holds, too.
+    /// The status code, which is also the member `status` of the body.
     public let status: AnswerStatus
     /// The JSON object to send back. It is UTF-8 in one line, without a line end.
     ///
@@ -13,7 +13,7 @@ public struct Answer: Sendable, Hashable {
     /// The reason for a status other than 0, for logs; nil for status 0. The body does not hold it.
     public let error: AnswerError?
 
-    /// An answer with the status, and the environment of the endpoint if one is given.
+    /// The answer to a refused request: the body has `status`, and `environment` unless the argument is nil.
     init(_ status: AnswerStatus, _ error: AnswerError, _ environment: ReceiptEndpoint.Environment? = nil) {
         var text = AnswerText()
         text.begin()
@@ -23,11 +23,11 @@ public struct Answer: Sendable, Hashable {
         (self.status, self.error, body) = (status, error, text.bytes)
     }
 
-    /// The answer about a valid receipt.
+    /// The answer, with status 0, about a valid app receipt. `now` is the time for `request_date`.
     ///
     /// - Parameters:
-    ///   - listsPurchases: whether the answer has the member `latest_receipt_info`.
-    ///   - members: the members of a purchase.
+    ///   - listsPurchases: whether to write `latest_receipt_info`, if a purchase has an expiration date.
+    ///   - members: the members that the object of a purchase may have, in order.
     init(
         valid receipt: Receipt,
         _ environment: ReceiptEndpoint.Environment,
@@ -46,7 +46,7 @@ public struct Answer: Sendable, Hashable {
         (status, error, body) = (.valid, nil, text.bytes)
     }
 
-    /// The answer about a valid transaction receipt.
+    /// The answer about a valid transaction receipt: status 21006 if it expired at `now` or before, else 0.
     ///
     /// - Parameter listsPurchases: whether the answer about a subscription has the member
     ///   `latest_receipt_info`, or `latest_expired_receipt_info` if the subscription had expired.
@@ -71,13 +71,13 @@ public struct Answer: Sendable, Hashable {
 
 /// The reason why a request was not answered with status 0.
 public enum AnswerError: Error, Sendable, Hashable {
-    /// The request is at fault. The offset counts in the body. If a string of the body has escapes, the
-    /// offset of a fault inside it is the beginning of the string.
+    /// The request is at fault. The offset counts bytes of the body. A fault inside a string that has
+    /// escapes is given the offset of the string's first character.
     case request(Refusal)
-    /// The receipt is not valid, or it is of another environment. The offset counts in the decoded receipt.
+    /// The receipt is not valid, is of another environment or has expired. Offsets count decoded bytes.
     case receipt(ReceiptError)
 
-    /// The code, from the published lists of `AppReceipt`, `TransactionReceipt` and this module.
+    /// The code of the refusal, from the lists of `AppReceipt`, `TransactionReceipt` and `VerifyReceipt`.
     public var code: Refusal.Code {
         switch self {
         case .request(let refusal): refusal.code

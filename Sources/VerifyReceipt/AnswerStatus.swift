@@ -5,7 +5,7 @@
 /// | 0 | the receipt is valid: its certificates, its markers and its signature hold |
 /// | 21000 | the body is no JSON object, nests values more than 64 deep, or is longer than 3,145,728 bytes |
 /// | 21002 | `receipt-data` is absent, is not base64, or holds no valid receipt |
-/// | 21003 | the endpoint has shared secrets, and the request has no `password` |
+/// | 21003 | the endpoint has shared secrets, and the request has no `password`, or one that is no string |
 /// | 21004 | the endpoint has shared secrets, and the `password` is none of them |
 /// | 21006 | a valid transaction receipt of iOS 6 is for a subscription that had expired |
 /// | 21007 | a valid receipt of the sandbox was sent to production |
@@ -23,18 +23,18 @@
 public enum AnswerStatus: Int, Sendable, Hashable, CaseIterable {
     /// The receipt is valid.
     case valid = 0
-    /// The body is not a JSON object, nests values too deep, or is too long.
+    /// The body is not a JSON object, nests values more than 64 deep, or is longer than 3,145,728 bytes.
     case unreadableRequest = 21000
-    /// The receipt is absent, malformed or not valid.
+    /// The member `receipt-data` is absent, is not base64, or holds no valid receipt of a known environment.
     case invalidReceipt = 21002
-    /// The request lacks the password that the endpoint requires.
+    /// The endpoint has shared secrets, and the request has no `password` that is a string.
     case notAuthenticated = 21003
-    /// The password is wrong.
+    /// The `password` of the request is none of the endpoint's shared secrets.
     case wrongPassword = 21004
-    /// The subscription of a transaction receipt had expired.
+    /// The receipt is a valid transaction receipt of iOS 6 for a subscription that had expired.
     case expiredSubscription = 21006
-    /// A receipt of the sandbox was sent to production.
+    /// A valid receipt of the sandbox was sent to the endpoint of production.
     case sandboxReceipt = 21007
-    /// A receipt of production was sent to the sandbox.
+    /// A valid receipt of production was sent to the endpoint of the sandbox.
     case productionReceipt = 21008
 }

@@ -11,7 +11,7 @@ struct AnswerText {
 
     init() {}
 
-    /// - Parameter count: the expected number of bytes.
+    /// Creates an empty text, and reserves memory for `count` bytes.
     init(expecting count: Int) { bytes.reserveCapacity(count) }
 
     mutating func begin() { bytes.append(UInt8(ascii: "{")) }
@@ -26,14 +26,14 @@ struct AnswerText {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// Writes the comma after a value.
+    /// Writes a comma, which follows every value.
     mutating func separate() { bytes.append(UInt8(ascii: ",")) }
 
-    /// Writes a name with its quotes and its colon.
+    /// Writes `name` unchanged. It has the quotes and the colon, and perhaps the beginning of the value.
     @inline(__always)
     mutating func key(_ name: StaticString) { bytes.append(utf8: name) }
 
-    /// Writes a quote, a name and the text after it.
+    /// Writes a quote, `name` without quotes, and `rest`, which begins with the closing quote and the colon.
     mutating func beginMember(_ name: StaticString, _ rest: StaticString) {
         bytes.append(UInt8(ascii: "\""))
         bytes.append(utf8: name)
@@ -46,22 +46,22 @@ struct AnswerText {
         separate()
     }
 
-    /// Writes a number with all its digits, or null for nil.
+    /// Writes a member: `name`, which has its quotes and its colon, the number or null for nil, and a comma.
     mutating func member(_ name: StaticString, numberOrNull number: Int64?) {
         key(name)
         if let number { digits(number) } else { bytes.append(utf8: "null" as StaticString) }
         separate()
     }
 
-    /// Writes a string.
+    /// Writes a member whose value is a string, and a comma.
     ///
-    /// - Parameter name: the name, with the opening quote of the value.
+    /// - Parameter name: the name with its quotes, the colon, and the opening quote of the value.
     mutating func member(_ name: StaticString, string text: String) {
         key(name)
         string([UInt8](utf8: text).borrowedSpan)
     }
 
-    /// Writes the contents of a string in UTF-8, and what ends it.
+    /// Writes the contents of a string, given in UTF-8, with JSON's escapes. Then a quote and a comma.
     @inline(__always)
     mutating func string(_ text: Span<UInt8>) {
         JSONWriter.append(contents: text, to: &bytes)
@@ -70,7 +70,7 @@ struct AnswerText {
 
     /// Writes the digits of a number, after a minus sign if it is negative.
     ///
-    /// - Parameter minimum: the least number of digits, at most 8. Zeros stand for missing ones.
+    /// - Parameter minimum: the least number of digits, at most 8. Leading zeros make up for missing digits.
     mutating func digits(_ number: Int64, atLeast minimum: Int = 1) {
         if minimum == 1, (0...9).contains(number) {
             return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number))

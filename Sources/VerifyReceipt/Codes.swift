@@ -1,8 +1,8 @@
 import Basics
 
 // swift-format-ignore
-/// The codes of this module, numbers 700 to 799. The sentence in each row is also its documentation. A
-/// program acts on the status of an answer, and finds the codes in `verifyReceipt`.
+/// The codes of refusals by the module VerifyReceipt, numbers 700 to 799. The sentence in each row documents
+/// its code. A program acts on the status of an answer, and finds the codes in `verifyReceipt`.
 extension Refusal.Code {
     package static var requestNotAnObject: Self { .init(700, "request.not-an-object",
         "The body is not a JSON object in UTF-8 (RFC 8259), or it nests values more than 64 deep.", kind: .unreadable) }
@@ -23,7 +23,7 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All codes of this module, in the order of their numbers.
+    /// All codes of refusals by the module VerifyReceipt, in the order of their numbers.
     public static var verifyReceipt: [Self] {
         [
             .requestNotAnObject, .requestTooLarge, .missingReceiptData, .receiptDataNotBase64,

@@ -1,7 +1,7 @@
 import Basics
 
-/// The offsets in the three members that an answer has for every date: in UTC, in milliseconds, and on the
-/// wall clock of Los Angeles. Zeros stand for the digits at first.
+/// The byte offsets of the digits in the three members of a date in an answer: in UTC, in milliseconds since
+/// 1970, and on the wall clock of Los Angeles. The members are written with zeros, which digits then replace.
 ///
 /// ```
 /// "NAME":"0000-00-00 00:00:00 Etc/GMT",
@@ -9,19 +9,19 @@ import Basics
 /// "NAME_pst":"0000-00-00 00:00:00 America/Los_Angeles",
 /// ```
 private struct DateTriplet {
-    /// The length of the name.
+    /// The length of NAME, the name of the first member, in bytes.
     let name: Int
 
-    /// The offset of the date in UTC.
+    /// The byte offset of the first digit of the date in UTC, from the start of the three members.
     var utc: Int { name + 4 }
-    /// The offset of the milliseconds.
+    /// The byte offset of the first digit of the milliseconds, from the start of the three members.
     var milliseconds: Int { 2 * name + 40 }
-    /// The offset of the date in Los Angeles.
+    /// The byte offset of the first digit of the date in Los Angeles, from the start of the three members.
     var losAngeles: Int { 3 * name + 63 }
 }
 
 extension AnswerText {
-    /// Writes the three members of a date, or nothing for nil.
+    /// Writes the three members `name`, `name_ms` and `name_pst` of a date, or nothing for nil.
     mutating func member(date name: StaticString, _ time: Timestamp?) {
         guard let time else { return }
         let start = bytes.count
@@ -29,7 +29,7 @@ extension AnswerText {
         put(time, name, over: start)
     }
 
-    /// Writes the three members of a date.
+    /// Writes the three members `name`, `name_ms` and `name_pst` of a date.
     ///
     /// - Parameter zeros: the text that ``triplet(_:)`` writes for the name.
     mutating func member(date name: StaticString, _ time: Timestamp, zeros: Span<UInt8>) {
@@ -38,18 +38,17 @@ extension AnswerText {
         put(time, name, over: start)
     }
 
-    /// Writes the three members of a date with zeros for the digits.
+    /// Writes the three members `name`, `name_ms` and `name_pst` of a date, with zeros for all digits.
     mutating func triplet(_ name: StaticString) {
         beginMember(name, "\":\"0000-00-00 00:00:00 Etc/GMT\",")
         beginMember(name, "_ms\":\"0000000000000\",")
         beginMember(name, "_pst\":\"0000-00-00 00:00:00 America/Los_Angeles\",")
     }
 
-    /// Puts the digits of a date over the zeros of its three members, which end the text.
+    /// Puts the digits of a date over the zeros of its three members: all bytes from the offset `start` on.
     ///
-    /// The date strings have no fraction of the second; it is cut off. The milliseconds keep it.
-    ///
-    /// - Parameter start: the offset of the three members.
+    /// The date strings have no fraction of the second; it is cut off. The milliseconds keep it. If the
+    /// milliseconds do not have 13 digits, the three members are removed and written anew.
     private mutating func put(_ time: Timestamp, _ name: StaticString, over start: Int) {
         // Milliseconds of 13 digits: from 2001-09-09 to 2286-11-20.
         guard (1_000_000_000_000..<10_000_000_000_000).contains(time.millisecondsSince1970) else {
@@ -111,7 +110,7 @@ extension AnswerText {
         text.put(UInt16(truncatingIfNeeded: clock >> 32), at: offset + 17)
     }
 
-    /// Writes a date whose milliseconds do not have 13 digits.
+    /// Writes the three members of a date whose milliseconds since 1970 do not have 13 digits.
     @inline(never)
     private mutating func unusualMember(_ name: StaticString, _ time: Timestamp) {
         let utc = time.calendarDate

@@ -8,10 +8,10 @@ extension AnswerText {
     /// The recorded answers have this order. Purchases without a date come first; equal dates keep the order
     /// of the receipt.
     ///
-    /// - Parameter members: the members of a purchase.
+    /// - Parameter members: the members that the object of a purchase may have, in order.
     mutating func latestReceiptInfo(of receipt: Receipt, _ members: PurchaseMembers) {
         var objects = AnswerText(expecting: Self.byteCount(of: receipt))
-        /// The date of each purchase, and the range of its object in `objects`.
+        /// The purchase date of each purchase, and the range in `objects.bytes` of its object with the comma.
         var places: [(date: Timestamp?, range: Range<Int>)] = []
         var hasSubscription = false
         var members = members

@@ -42,13 +42,13 @@ import TransactionReceipt
 public struct ReceiptEndpoint: Sendable {
     /// Which of Apple's two endpoints to stand in for.
     public enum Environment: Sendable, Hashable, CaseIterable {
-        /// `buy.itunes.apple.com`: receipts of `Production` and `ProductionVPP`.
+        /// `buy.itunes.apple.com`: accepts receipts of the environments `Production` and `ProductionVPP`.
         case production
-        /// `sandbox.itunes.apple.com`: receipts of `ProductionSandbox`, `ProductionVPPSandbox` and, under a
-        /// trust policy that accepts them, `Xcode`.
+        /// `sandbox.itunes.apple.com`: accepts receipts of the environments `ProductionSandbox`,
+        /// `ProductionVPPSandbox` and, under a trust policy that accepts them, `Xcode`.
         case sandbox
 
-        /// The value of `environment` in answers.
+        /// The value of the member `environment` in answers: `Production` or `Sandbox`.
         public var name: String {
             switch self {
             case .production: "Production"
@@ -68,9 +68,9 @@ public struct ReceiptEndpoint: Sendable {
         case repairing
     }
 
-    /// The endpoint that the answers come from.
+    /// Which of Apple's two endpoints the answers stand in for.
     package let environment: Environment
-    /// The forms of base64 that are accepted.
+    /// The forms of base64 that `receipt-data` of a request may have.
     package let base64: Base64
     /// Whether answers list the receipt's own purchases as `latest_receipt_info`, as of the receipt's
     /// signing.
@@ -85,13 +85,13 @@ public struct ReceiptEndpoint: Sendable {
     /// with an expiration date. The answer about a transaction receipt of a subscription has an object: a
     /// copy of `receipt`. Its name is `latest_expired_receipt_info` with status 21006.
     public let listsPurchases: Bool
-    /// The validator of the receipts. It leaves out the checks that Apple's endpoint does not make.
+    /// The validator of app receipts. It does not check the environment, app, device or expiration date.
     private let validator: ReceiptValidator
-    /// The validator of transaction receipts, with the environment of this endpoint.
+    /// The validator of transaction receipts. It accepts receipts of this endpoint's environment only.
     private let transactions: TransactionReceiptValidator
-    /// SHA-256 of each shared secret; nil if passwords are not compared.
+    /// SHA-256 of each shared secret. Nil ignores passwords; an empty array refuses every password.
     private let secrets: [Digest]?
-    /// The members of a purchase in answers.
+    /// The members that the object of a purchase may have in answers, in order.
     private let members = PurchaseMembers()
 
     /// The maximum length of a body in bytes, by measurement at Apple's endpoint: one byte more was answered
@@ -103,7 +103,7 @@ public struct ReceiptEndpoint: Sendable {
     /// - Parameters:
     ///   - environment: which of Apple's two endpoints to stand in for.
     ///   - policy: how strictly receipts are judged: its trust, issuers, minimum digest, limits and
-    ///     acceleration. The endpoint ignores what the policy expects of the app, of the device and of times.
+    ///     acceleration. The endpoint ignores what the policy expects of environment, app, device and times.
     ///   - sharedSecrets: the passwords that a request may have, in UTF-8. If nil, passwords are ignored. An
     ///     empty array refuses every password. The endpoint keeps only their digests.
     ///   - base64: the forms of base64 that are accepted.
@@ -130,7 +130,7 @@ public struct ReceiptEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - body: the body of the request.
-    ///   - now: the time for `request_date`.
+    ///   - now: the time for `request_date`, and for the expiration of a transaction receipt's subscription.
     ///   - cache: the cache, which the call reads and extends. Each task needs its own.
     /// - Returns: an answer for every body, hostile ones included.
     public func answer(_ body: [UInt8], at now: Timestamp, cache: inout ValidationCache) -> Answer {
@@ -152,9 +152,9 @@ public struct ReceiptEndpoint: Sendable {
         }
     }
 
-    /// Answers one request without a cache.
+    /// Answers one request without a cache: `body` is its body, and `now` the time for `request_date`.
     ///
-    /// The first overload of `answer` describes the parameters and the result.
+    /// Gives an answer for every body. The overload with a cache describes the parameters and the result.
     public func answer(_ body: [UInt8], at now: Timestamp) -> Answer {
         var cache = ValidationCache(keepsPaths: false)
         return answer(body, at: now, cache: &cache)
@@ -171,7 +171,7 @@ public struct ReceiptEndpoint: Sendable {
         }
     }
 
-    /// Refuses a receipt of the other environment, or of none.
+    /// Throws status 21007 or 21008 for a receipt of the other endpoint, 21002 for an unknown environment.
     private func checkEnvironment(of receipt: Receipt) throws(Refused) {
         let status: AnswerStatus
         switch (receipt.environment, environment) {
@@ -187,9 +187,9 @@ public struct ReceiptEndpoint: Sendable {
 
     /// Validates a transaction receipt, its environment included.
     ///
-    /// The environment is not signed. A receipt that says `Sandbox` is one of the sandbox, and a receipt
-    /// without the entry is one of production. Status 21002 is for a receipt with another entry, and for a
-    /// receipt without the entry whose signed transaction identifier has the form of the sandbox's.
+    /// The environment is not signed: an entry `Sandbox` means the sandbox, and no entry means production.
+    /// Throws status 21007 or 21008 for the other environment, and 21002 for any other fault, such as
+    /// another entry, and no entry with a signed transaction identifier in the form of the sandbox's.
     private func validate(_ list: [UInt8]) throws(Refused) -> PurchaseInfo {
         do throws(ReceiptError) {
             return try transactions.validate(list)
@@ -205,8 +205,8 @@ public struct ReceiptEndpoint: Sendable {
         }
     }
 
-    /// The environment of a transaction receipt whose signature holds; nil if its parts contradict each
-    /// other.
+    /// The environment of a transaction receipt. Nil if it is not valid, names an environment other than
+    /// `Sandbox`, or names none and its signed transaction identifier has the form of the sandbox's.
     private func environmentName(of list: [UInt8]) -> Environment? {
         let validator = transactions.expecting(self.validator.policy)
         guard let purchase = try? validator.validate(list) else { return nil }
@@ -216,7 +216,7 @@ public struct ReceiptEndpoint: Sendable {
         return name.hasSameBytes(as: "Sandbox") ? .sandbox : nil
     }
 
-    /// Refuses a request without one of the shared secrets.
+    /// Throws status 21003 for no password, 21004 for one that is not in `secrets`. Checks nothing if nil.
     private func checkPassword(of request: Request) throws(Refused) {
         guard let secrets else { return }
         guard let password = request.password else {
@@ -229,7 +229,7 @@ public struct ReceiptEndpoint: Sendable {
         }
     }
 
-    /// Whether a password is one of the secrets. All secrets are compared in full.
+    /// Whether the SHA-256 digest of a password is one of `secrets`. All digests are compared in full.
     ///
     /// Digests are compared, so the time tells nothing about the secrets and their lengths.
     private static func isKnown(_ password: [UInt8], _ secrets: [Digest]) -> Bool {
@@ -244,7 +244,7 @@ public struct ReceiptEndpoint: Sendable {
     }
 }
 
-/// Why a request is not answered with status 0.
+/// The error thrown for a request that is not answered with status 0.
 struct Refused: Error {
     let status: AnswerStatus
     let reason: AnswerError

@@ -6,7 +6,7 @@ extension Receipt {
     ///
     /// Names, types and order are Apple's. Use it to give the contents of a receipt to code that was written
     /// for Apple's endpoint. A field that the receipt does not hold is absent, except `download_id`, which is
-    /// null then. A purchase that does not decode is left out.
+    /// null then. A purchase that does not decode is left out, and so is a purchase's identifier of 0.
     ///
     /// Apple was not seen to answer `expiration_date` and `promotional_offer_id`, so their position in the
     /// order is a guess: before `in_app`, and at the end of a purchase.
@@ -22,15 +22,15 @@ extension Receipt {
 }
 
 extension AnswerText {
-    /// The expected length of the answer about a receipt, at most a megabyte: a purchase need not decode. A
-    /// subscription of a genuine receipt takes 900 bytes.
+    /// The memory to reserve for an answer, in bytes: 2048, and 1024 for each of at most 1024 purchases: a
+    /// purchase need not decode. A subscription of a genuine receipt takes 900 bytes.
     static func byteCount(of receipt: Receipt) -> Int {
         2048 + 1024 * min(receipt.purchaseAttributeCount, 1 << 10)
     }
 
-    /// Writes the object `receipt`, and the comma after it. The order of the members is Apple's.
+    /// Writes the object `receipt` and a comma, in Apple's order. `request_date` is `requestDate`.
     ///
-    /// - Parameter members: the members of a purchase.
+    /// - Parameter members: the members that the object of a purchase may have, in order.
     mutating func value(_ receipt: Receipt, requestDate: Timestamp, _ members: PurchaseMembers) {
         let values = receipt.values
         begin()
@@ -59,7 +59,7 @@ extension AnswerText {
         separate()
     }
 
-    /// Writes the value of a receipt's attribute, or nothing if there is none.
+    /// Writes the member of one attribute (three members for a date), or nothing if it has no value.
     private mutating func member(_ one: ReceiptAttribute, of values: AttributeValues) {
         let row = one.row
         switch row.kind {
@@ -84,17 +84,17 @@ extension AnswerText {
 struct PurchaseMembers: Sendable {
     private struct Member {
         let row: AttributeRow
-        /// The range in `texts`: the name with the opening quote of the value, or all of a date with zeros.
+        /// The range in `texts` of the name and the value's opening quote, or of a date's members with zeros.
         let text: Range<Int>
-        /// Whether it is the original purchase date, which often comes several times in a row.
+        /// Whether the member is the original purchase date, which is often the same in successive purchases.
         let isOriginalDate: Bool
     }
 
     private var members: [Member] = []
     private var texts: [UInt8] = []
-    /// The last original purchase date. All renewals of a subscription have the same.
+    /// The original purchase date written last, if any. All renewals of a subscription have the same date.
     private var original: Timestamp?
-    /// Its three members; empty until the date has come twice in a row.
+    /// The text of the three members of `original`; empty until that date is written again.
     private var originalText: [UInt8] = []
 
     init() {
@@ -116,7 +116,7 @@ struct PurchaseMembers: Sendable {
         texts = text.bytes
     }
 
-    /// Writes the object of one purchase, and the comma after it.
+    /// Writes the object of one purchase and a comma. Leaves out absent values, and identifiers of 0.
     mutating func write(_ purchase: InAppPurchase, to answer: inout AnswerText) {
         let values = purchase.values
         let bytes = values.bytes

@@ -4,19 +4,19 @@ import DER
 import JSONText
 import Processor
 
-/// The members of a request that decide its answer, located in the body.
+/// The members `receipt-data` and `password` of a request, located in its body.
 struct Request {
     private let body: [UInt8]
-    /// The string `receipt-data` with its quotes and escapes.
+    /// The range in `body` of the value of the last `receipt-data`, with a string's quotes; nil if absent.
     private let receiptData: Range<Int>?
     /// The password without its escapes, and its offset in the body; nil unless the last `password` is a
     /// string. The text is nil if the string holds half of a surrogate pair, and then equals no secret.
     let password: (text: [UInt8]?, offset: Int)?
 
-    /// Locates the members.
+    /// Locates the members `receipt-data` and `password` in a body.
     ///
     /// - Parameter form: the accepted forms of base64. With `.repairing`, strings may hold line breaks.
-    /// - Throws: status 21000 if the body is too long or is not a JSON object.
+    /// - Throws: status 21000 if the body is too long, is not a JSON object, or nests values too deep.
     init(_ body: [UInt8], _ form: ReceiptEndpoint.Base64) throws(Refused) {
         guard body.count <= ReceiptEndpoint.bodyBytes else {
             throw Refused(
@@ -46,18 +46,18 @@ struct Request {
         Refused(.unreadableRequest, .request(Refusal(code, at: offset, reading: "body")))
     }
 
-    /// A receipt without its base64.
+    /// A receipt after base64 and other encodings are removed.
     enum DecodedReceipt {
-        /// The container of a receipt, or anything else but a property list.
+        /// The decoded bytes: the container of an app receipt, or anything else except a property list.
         case container([UInt8])
-        /// The property list of a transaction receipt.
+        /// The decoded bytes, which are the property list of a transaction receipt.
         case propertyList([UInt8])
     }
 
     /// Decodes the receipt. Bytes after a container are left out, because Apple's endpoint ignores them.
     ///
-    /// - Throws: status 21002 if there is no receipt to decode. If the text is none in any form, the reason
-    ///   is the one that `ReceiptInput` gives. Otherwise Apple's endpoint does not accept the form.
+    /// - Throws: status 21002 if `receipt-data` holds no string, with the reason of `ReceiptInput` if the
+    ///   text is no receipt in any form, and if the text has a form that Apple's endpoint does not accept.
     func receipt(
         _ form: ReceiptEndpoint.Base64,
         _ policy: ReceiptPolicy
@@ -97,7 +97,7 @@ struct Request {
         return Self.decoded(container)
     }
 
-    /// The refusal of a receipt in a form that Apple's endpoint does not accept, at the first character.
+    /// The refusal `.receiptDataNotBase64`, at a text's first fault as strict base64; at its start if none.
     private func strictRefusal(
         _ text: ArraySlice<UInt8>,
         _ offset: (Int) -> Int,
@@ -111,7 +111,7 @@ struct Request {
         }
     }
 
-    /// Whether decoded bytes are a container or a property list, and no further text.
+    /// Whether decoded bytes begin like a container or a property list, so that they need no more decoding.
     private static func isReceipt(_ bytes: [UInt8]) -> Bool {
         bytes.first == UInt8(ascii: "{")
             ? ReceiptInput.beginsPropertyList(bytes.borrowedSpan)
@@ -126,7 +126,7 @@ struct Request {
         Refused(.invalidReceipt, .request(Refusal(code, at: offset, reading: "receipt-data")))
     }
 
-    /// The element of definite length that the bytes begin with; all bytes if they begin with something else.
+    /// The SEQUENCE of definite length that the bytes begin with; all bytes if they do not begin with one.
     private static func withoutTrailingBytes(_ bytes: [UInt8]) -> [UInt8] {
         var reader = Reader(bytes.borrowedSpan)
         guard let contents = try? reader.read(.sequence, "ContentInfo"), contents.upperBound < bytes.count

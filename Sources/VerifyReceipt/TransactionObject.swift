@@ -17,7 +17,7 @@ extension PurchaseInfo {
 }
 
 extension AnswerText {
-    /// Writes the object `receipt` of a transaction receipt, and the comma after it.
+    /// Writes the object `receipt`: each entry as a string, with `_` for `-` in the key. Then a comma.
     mutating func value(_ purchase: PurchaseInfo) {
         begin()
         for entry in purchase.entries {

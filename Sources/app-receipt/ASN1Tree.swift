@@ -2,7 +2,7 @@ import Basics
 import DER
 import SystemCalls
 
-/// Shows the elements of an encoding, one line for each. An error has a line between the elements.
+/// Shows the elements of an encoding, one line for each. An error has a line of its own at its place.
 ///
 /// If the contents of an element are broken but its end is known, the elements after it are still shown.
 /// Depth and number of the elements are limited.
@@ -32,8 +32,8 @@ struct ASN1Tree {
         _ = writeElements(in: end..<bytes.count, 0, isIndefinite: false)
     }
 
-    /// Writes the elements in a range. If the length is indefinite, it ends after the end-of-contents octets,
-    /// which are written, too.
+    /// Writes the elements in a byte range. If `isIndefinite`, stops after the end-of-contents octets, which
+    /// have a line, too, and notes an error if there are none.
     ///
     /// - Returns: the offset after the last octets that were written.
     private mutating func writeElements(in range: Range<Int>, _ depth: Int, isIndefinite: Bool) -> Int {
@@ -52,7 +52,7 @@ struct ASN1Tree {
         return offset
     }
 
-    /// Writes the element at the start of a range.
+    /// Writes the element at the start of a byte range, and the elements inside it.
     ///
     /// - Returns: the offset after the element, or the end of the range if the element's end is unknown.
     private mutating func writeElement(in range: Range<Int>, _ depth: Int) -> Int {
@@ -91,7 +91,7 @@ struct ASN1Tree {
         return writeContents(header, contents, depth)
     }
 
-    /// Writes the elements inside of an element.
+    /// Writes the elements inside an element, if it is constructed or a string that holds an encoding.
     ///
     /// - Returns: the offset after the element.
     private mutating func writeContents(_ header: BERHeader, _ contents: Range<Int>, _ depth: Int) -> Int {
@@ -120,7 +120,7 @@ struct ASN1Tree {
         output.line(value.isEmpty ? "" : " " + value)
     }
 
-    /// Keeps an error and writes it as a line.
+    /// Adds an error to ``faults``, and writes it as a line that is indented by its depth.
     private mutating func note(_ fault: Refusal, _ depth: Int) {
         faults.append(fault)
         output.write("\(fault.offset)".aligned(to: width) + String(repeating: " ", count: width + 7))
@@ -128,8 +128,8 @@ struct ASN1Tree {
         output.line("error: \(fault.code.meaning) (\(fault.code.name))", .bad)
     }
 
-    /// Returns the range of an encoding inside of a string: one element in DER that fills the string. Returns
-    /// nil if the string holds no such element, or if `isDeep` is false.
+    /// The range of the single DER element, of class UNIVERSAL, that fills an OCTET STRING, or a BIT STRING
+    /// after a first octet of 0. Nil if there is no such element, or if `isDeep` is false.
     private func encapsulated(_ tag: Tag, _ contents: Range<Int>) -> Range<Int>? {
         guard isDeep else { return nil }
         let inner: Range<Int>
@@ -145,7 +145,7 @@ struct ASN1Tree {
         return inner
     }
 
-    /// Whether an element and all elements in it are DER, down to a depth.
+    /// Whether all elements inside an element are DER, and are nested at most `depth` levels deep.
     private func isWellFormed(_ element: Element, _ depth: Int) -> Bool {
         guard element.tag.isConstructed else { return true }
         guard depth > 0 else { return false }

@@ -10,9 +10,9 @@ struct ASN1Value {
     /// The error in the contents, or nil. If there is one, `text` shows the octets in hexadecimal.
     let fault: Refusal?
 
-    /// - Parameters:
-    ///   - contents: where the contents octets lie in `bytes`.
-    ///   - limit: how many octets at most are shown in hexadecimal or as characters.
+    /// Decodes the contents octets at the range `contents` of `bytes` as the tag requires.
+    ///
+    /// - Parameter limit: how many octets at most are shown, in hexadecimal or as characters.
     init(_ tag: Tag, _ bytes: [UInt8], _ contents: Range<Int>, limit: Int) {
         do throws(Refusal) {
             text = try Self.decode(tag, bytes, contents, limit)
@@ -23,7 +23,7 @@ struct ASN1Value {
         }
     }
 
-    /// An object identifier with its name.
+    /// An object identifier in dotted form, and its name if known. Hexadecimal if it is malformed.
     static func identifier(_ bytes: [UInt8], _ contents: Range<Int>) -> String {
         ASN1Value(.objectIdentifier, bytes, contents, limit: 40).text
     }

@@ -86,7 +86,7 @@ struct AppReceiptCommand {
         commands.map(\.name).joined(separator: ", ")
     }
 
-    /// The failure of a command line without the word that names one of the commands.
+    /// The usage failure of a command line without a command. Its message lists the given commands.
     private static func unnamed(_ commands: [Command]) -> Failure {
         .usage("which command? Name one of \(names(commands))")
     }

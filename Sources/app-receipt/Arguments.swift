@@ -6,7 +6,7 @@ typealias Argument = FileName
 
 /// The options and operands of a command line that was understood.
 struct Arguments {
-    /// The options that the command has.
+    /// The options that the command declares, given or not.
     let options: [Option]
     private var values: [String: [Argument]] = [:]
     private(set) var operands: [Argument] = []
@@ -22,9 +22,9 @@ struct Arguments {
 
     private static let declared = Set(AppReceiptCommand.commands.flatMap(\.options).map(\.name))
 
-    /// Parses the words after the command's name.
+    /// Parses the words after the command's name. All words after `--` are operands.
     ///
-    /// - Throws: `Failure.usage`, which names the wrong word.
+    /// - Throws: `Failure.usage`, which names the wrong word, or the option without a value.
     init(_ words: some Sequence<Argument>, of command: Command) throws(Failure) {
         options = command.options
         var words = Array(words)[...]
@@ -82,7 +82,7 @@ struct Arguments {
 // MARK: The values of options
 
 extension Arguments {
-    /// The value of an option as a number in a range; nil without the option.
+    /// The number that an option gives; nil without the option. Throws if it is none or outside the range.
     func number<Number: FixedWidthInteger>(
         _ option: String,
         _ range: ClosedRange<Number>
@@ -94,7 +94,7 @@ extension Arguments {
         return number
     }
 
-    /// The value of an option as one of the choices that its help lists; nil without the option.
+    /// The choice that an option names; nil without the option. Throws if there is no such choice.
     ///
     /// - Parameter named: returns the choice with a name; nil if there is none.
     func choice<Choice>(_ option: String, _ named: (String) -> Choice?) throws(Failure) -> Choice? {
@@ -108,14 +108,14 @@ extension Arguments {
 }
 
 extension String {
-    /// The name that this misspelt word probably means: the nearest, with at most two wrong letters.
+    /// The name that this word probably means: the first with the fewest wrong letters; nil above two.
     func nearest(in names: [String]) -> String? {
         let distances = names.map { (name: $0, distance: $0.distance(to: self)) }
         return distances.filter { $0.distance <= 2 }.min { $0.distance < $1.distance }?.name
     }
 
-    /// Returns how many letters must be inserted, removed or replaced to turn this word into another
-    /// (Levenshtein distance).
+    /// Returns how many Unicode scalars must be inserted, removed or replaced to turn this word into another
+    /// (Levenshtein distance); `Int.max` if the other word has more than 32.
     private func distance(to other: String) -> Int {
         let other = Array(other.unicodeScalars)
         // A word that long is no misspelt option, and the work is quadratic in its length.

@@ -6,7 +6,7 @@ enum BuildRecord {
     static let compiler: String? = nil
     static let flags: String? = nil
 
-    /// The lines for `--version`.
+    /// The lines of `--version` about the build: its commit, compiler and flags, or that none is recorded.
     static var lines: [String] {
         guard let commit, let compiler, let flags else {
             return ["built by swift build: commit, compiler and flags are not recorded"]

@@ -42,7 +42,7 @@ extension Certificate {
         return "\(ASN1Value.identifier(bytes, algorithm.algorithmRange)), not supported"
     }
 
-    /// Apple's marker extensions, with names for people.
+    /// The object identifiers of Apple's marker extensions, each with a name for people.
     private static var markers: [(name: String, identifier: ObjectIdentifier)] {
         [
             ("receipt signing", ObjectIdentifier.receiptSigningMarker),

@@ -1,10 +1,10 @@
 /// A subcommand, which its help declares: the name, the operands and the options are read from the text.
 struct Command {
-    /// Runs a command whose command line was understood.
+    /// Runs a command with its options and operands, and returns the exit status.
     typealias Run = (Arguments, inout Console) async throws(Failure) -> ExitStatus
 
-    /// Name and summary, examples, usage, options and notes. Examples come first, because most readers look
-    /// for one.
+    /// The help: name and summary, examples, usage, options and notes. Examples come first, because most
+    /// readers look for one.
     let help: String
     let run: Run
 
@@ -16,15 +16,15 @@ struct Command {
               Show the version.
         """
 
-    /// One word, or two: the name of a group and the name of a command in it.
+    /// The name: one word, or two, which are the name of a group and of a command in it.
     var name: String { String(help.dropFirst("app-receipt ".count).prefix { $0 != ":" }) }
-    /// One line for the list of commands.
+    /// The summary for the list of commands: the first line of the help after the name.
     var summary: Substring { lines[0].dropFirst("app-receipt \(name): ".count) }
     var firstExample: Substring { lines[2] }
 
     var options: [Option] { lines.drop { !$0.hasPrefix("usage: ") }.compactMap(Option.init) }
 
-    /// The number of words that may follow the options, as the usage line shows them.
+    /// The largest number of operands, by the usage line: 0, 1, or `Int.max` if it shows `…` for operands.
     var maximumOperands: Int {
         let usage = lines.first { $0.hasPrefix("usage: ") } ?? ""
         guard !usage.hasSuffix("[OPTION…]") else { return 0 }
@@ -34,11 +34,11 @@ struct Command {
     private var lines: [Substring] { help.split(separator: "\n", omittingEmptySubsequences: false) }
 }
 
-/// An option of a command.
+/// An option of a command, as the command's help declares it.
 struct Option {
-    /// The name with its dashes.
+    /// The name with its dashes, such as `--root`.
     let name: String
-    /// The value's placeholder in the help; nil for a flag.
+    /// The value's placeholder in the help, such as `FILE`; nil for an option without a value.
     let value: String?
     let isRepeatable: Bool
 

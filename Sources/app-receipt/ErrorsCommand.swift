@@ -5,7 +5,7 @@ import ReceiptCorpus
 import ReceiptResults
 
 extension Command {
-    /// `errors`: lists the published error codes.
+    /// `errors`: lists every error code with its meaning and the next step.
     static var errors: Command {
         Command(
             help: """
@@ -69,7 +69,7 @@ extension NextStep {
         "\(rawValue): \(advice)\n    HTTP status for a server: \(httpStatus)."
     }
 
-    /// Advice for the app or the server that has to answer.
+    /// The next step as advice, in one English sentence, for the app or server that got the receipt.
     fileprivate var advice: String {
         switch self {
         case .retry: "Read or send the receipt again."

@@ -3,24 +3,24 @@ import SystemCalls
 
 /// The exit status of the process.
 ///
-/// If several apply, the highest counts. An input that could not be read leaves the answer incomplete, which
+/// If several apply, the highest counts: an input that could not be read leaves the answer incomplete, which
 /// matters more than a receipt that is not valid.
 enum ExitStatus: Int32, Comparable {
-    /// All receipts are valid.
+    /// All receipts are valid, or a command without a verdict has done its work.
     case valid = 0
-    /// At least one receipt is not valid.
+    /// At least one receipt is not valid, or a check of another command has failed.
     case notValid = 1
     /// The command line is wrong.
     case usage = 2
-    /// At least one input could not be read, or the output could not be written.
+    /// At least one input could not be read or holds no receipt, or the output could not be written.
     case unreadable = 3
-    /// Some results could not be written.
+    /// Some results of `corpus verify` could not be written.
     case outputIncomplete = 4
-    /// Another process is writing the file for the results.
+    /// Another process is writing the file for the results of `corpus verify`.
     case locked = 5
-    /// A signal interrupted the run. A shell reports the same number for a process that SIGINT ended.
+    /// A signal interrupted the run. A shell reports 130 for a process that SIGINT ended, too.
     case interrupted = 130
-    /// The reader of the output has gone. A shell reports the same number for a process that SIGPIPE ended.
+    /// The reader of the output has closed it. A shell reports 141 for a process that SIGPIPE ended, too.
     case closedPipe = 141
 
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
@@ -32,15 +32,15 @@ struct Failure: Error {
     /// One sentence that says what is wrong, and how to put it right if that is known.
     let message: String
 
-    /// The command line is wrong.
+    /// A failure of status 2: the command line is wrong, as the message says.
     static func usage(_ message: String) -> Failure { Failure(status: .usage, message: message) }
 
-    /// A file that the command needs could not be read.
+    /// A failure of status 3: a file that the command needs could not be read.
     static func cannotRead(_ name: Argument, _ failure: System.Failure) -> Failure {
         Failure(status: .unreadable, message: "cannot read \(name.printable): \(failure.message)")
     }
 
-    /// A result could not be written.
+    /// A failure of status 3, or of another status: a result could not be written.
     static func cannotWrite(
         _ name: Argument,
         _ failure: System.Failure,

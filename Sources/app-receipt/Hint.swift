@@ -11,7 +11,7 @@ import ReceiptResults
 /// for its own trust. The exception is a receipt of StoreKit testing in Xcode. Its hint names the option
 /// together with the reason why no server for customers may have it.
 enum Hint {
-    /// Returns a hint, or nil if there is nothing to add to the error.
+    /// Returns a hint about the fault of a judgement, or nil if there is nothing to add to the error.
     ///
     /// - Parameter arguments: the arguments of a command that validates.
     static func of(_ fault: Fault, _ judgement: Judgement, _ arguments: Arguments) -> String? {
@@ -53,7 +53,7 @@ enum Hint {
         return "\(found ?? "the receipt has no \(String(name))"), and the command expects \(expected)"
     }
 
-    /// Whether the device hash is made with 16 zero bytes, as in receipts that Apple's server hands out.
+    /// Whether the receipt has a device hash, made with 16 zero bytes as in receipts from Apple's server.
     private static func isFetchedFromServer(_ receipt: UnverifiedReceipt) -> Bool {
         guard let opaqueValue = receipt.opaqueValue, let expected = receipt.sha1Hash,
             let bundleIdentifier = receipt.attributes.first(where: { $0.type == 2 })?.value
@@ -89,7 +89,7 @@ enum Hint {
 }
 
 extension Mismatch {
-    /// One line for a person, in which object identifiers have their names.
+    /// The found value, or `nothing`, and the expected ones in one line. Known identifiers have names.
     var line: String {
         let found = found.map { $0.split(separator: ",").map { Self.named(String($0.drop { $0 == " " })) } }
         let accepted = expected.map(Self.named).joined(separator: " or ")

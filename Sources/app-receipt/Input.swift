@@ -10,7 +10,7 @@ import VerifyReceipt
 
 /// The inputs of commands.
 enum Input {
-    /// The names of the inputs. Without any, standard input is read, unless it is a terminal.
+    /// The operands, or `-`, standard input, without any. Throws if standard input is then a terminal.
     static func names(_ arguments: Arguments) throws(Failure) -> [Argument] {
         guard arguments.operands.isEmpty else { return arguments.operands }
         guard !System.isTerminal(System.standardInput) else {
@@ -19,9 +19,9 @@ enum Input {
         return [Argument(bytes: [UInt8(ascii: "-")])]
     }
 
-    /// Reads the bytes of an input.
+    /// Reads all bytes of a file or of standard input.
     ///
-    /// Throws if the input is larger than the text of any receipt.
+    /// Throws if it cannot be read, or has more than twice as many bytes as `Limits.standard.inputBytes`.
     static func read(_ name: Argument) throws(Fault) -> [UInt8] {
         let limit = 2 * Limits.standard.inputBytes
         let bytes: [UInt8]
@@ -58,7 +58,7 @@ enum Input {
         return try read(app.receipt)
     }
 
-    /// Reads the file that an option names, as large as an input at most.
+    /// Reads the file that an option names. Throws if it cannot be read or is larger than an input may be.
     static func file(_ name: Argument) throws(Failure) -> [UInt8] {
         do throws(Fault) {
             return try read(name)
@@ -67,9 +67,9 @@ enum Input {
         }
     }
 
-    /// Reads the file that an option names, if it is smaller than a limit.
+    /// Reads the file that `option` names. Throws unless it has fewer bytes than `limit`.
     ///
-    /// - Parameter excess: what a file is that is not smaller.
+    /// - Parameter excess: what the message calls a larger file, such as `larger than 1 GiB`.
     static func file(
         _ name: Argument,
         of option: String,
@@ -86,7 +86,7 @@ enum Input {
         return bytes
     }
 
-    /// Decodes the container of an app receipt or a transaction receipt.
+    /// Decodes an input, such as DER, base64 or PEM, to the container of an app or transaction receipt.
     static func container(
         _ bytes: [UInt8],
         _ acceleration: Acceleration = .none
@@ -98,7 +98,7 @@ enum Input {
 }
 
 extension Argument {
-    /// Reads the first `limit` bytes of the file or of standard input.
+    /// Reads the first `limit` bytes of the file or of standard input, or all if there are fewer.
     fileprivate func read(upTo limit: Int) throws(System.Failure) -> [UInt8] {
         isStandardInput
             ? try System.read(descriptor: System.standardInput, limit: limit)
@@ -116,7 +116,7 @@ extension Fault {
         }
     }
 
-    /// One line for standard error that says why the input has no verdict.
+    /// One line for standard error that says why the input of this name has no verdict.
     func report(_ name: Argument) -> String {
         code == .cannotRead ? message.printable : "\(name.printable): \(message) (\(code.name))"
     }

@@ -77,7 +77,7 @@ extension Command {
 
 /// Shows a receipt to a person: a paragraph for each part, with aligned labels.
 extension Output {
-    /// Begins the paragraph of a part.
+    /// Writes an empty line, and then the heading of a part.
     mutating func heading(_ text: String) {
         line()
         line(text, .bold)
@@ -88,7 +88,7 @@ extension Output {
         line(value.printable, style)
     }
 
-    /// Shows the error of a part that cannot be read.
+    /// Writes the error of a part that cannot be read, as the field `broken`.
     ///
     /// - Parameter reading: the element that was being read; nil to leave it out.
     mutating func broken(_ code: Refusal.Code, at offset: Int, reading: StaticString? = nil) {

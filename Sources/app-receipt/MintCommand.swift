@@ -129,7 +129,7 @@ extension Command {
 
 /// The signer and the payload that the options of `mint` describe.
 extension Arguments {
-    /// Returns the mint and its PKI. The PKI is nil for `--xcode-like`.
+    /// Returns the mint that the options describe, and its PKI, which is nil for `--xcode-like`.
     fileprivate func identities(
         _ options: PrivatePKI.Options,
         seed: UInt64
@@ -209,7 +209,7 @@ extension Arguments {
 }
 
 extension PayloadTemplate {
-    /// Adds a purchase. Its transaction identifier counts from 1000000000000001.
+    /// Adds a purchase that expires at `date`, if given. Transaction identifiers count from 1000000000000001.
     fileprivate mutating func add(
         _ product: String,
         _ type: InAppPurchase.ProductType,
@@ -226,7 +226,7 @@ extension PayloadTemplate {
 }
 
 extension Array<UInt8> {
-    /// Base64 in lines of 76 characters (RFC 2045 §6.8).
+    /// The bytes as base64, in lines of at most 76 characters, each with a line feed (RFC 2045 §6.8).
     fileprivate var base64Lines: [UInt8] {
         var text: [UInt8] = []
         for start in stride(from: 0, to: count, by: 57) {

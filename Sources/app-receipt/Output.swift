@@ -13,8 +13,8 @@ struct Output {
     /// It is larger than most printed receipts, and small enough to be written soon.
     private static let capacity = 1 << 16
 
-    /// Makes a stream. Colour is used on terminals only, unless NO_COLOR (no-color.org) or a dumb terminal
-    /// forbids it.
+    /// Makes a stream to a descriptor. Colour is used only on terminals, and not if the environment has
+    /// NO_COLOR (no-color.org) or TERM is `dumb`.
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
         isTerminal = System.isTerminal(descriptor)
@@ -36,7 +36,7 @@ struct Output {
         buffer += (start + text + end).utf8
     }
 
-    /// Writes a line. A terminal shows it at once.
+    /// Writes a line, which a terminal shows at once. Otherwise it may stay in the buffer until a flush.
     mutating func line(_ text: String = "", _ style: Style = .plain) {
         write(text, style)
         buffer.append(UInt8(ascii: "\n"))
@@ -52,9 +52,9 @@ struct Output {
 
     /// Writes the buffered text.
     ///
-    /// If the text cannot be written, the process ends: without a message if the reader of a pipe has left,
-    /// and with a message otherwise. A failure on standard error is ignored, because the result does not
-    /// depend on messages.
+    /// If it cannot be written, the process ends: with status 141 and no message if the reader of a pipe has
+    /// left, and with status 3 and a message otherwise. A failure on standard error is ignored, because the
+    /// result does not depend on messages.
     mutating func flush() {
         guard !buffer.isEmpty else { return }
         do throws(System.Failure) {
@@ -72,7 +72,7 @@ struct Output {
 }
 
 extension System {
-    /// Ends the process.
+    /// Ends the process with an exit status.
     static func exit(_ status: ExitStatus) -> Never { exit(code: status.rawValue) }
 }
 
@@ -92,7 +92,7 @@ struct Console {
     var output = Output(System.standardOutput)
     private var errors = Output(System.standardError)
 
-    /// Shows a message to the person, after everything written so far.
+    /// Writes a message to standard error at once, after all output so far.
     mutating func report(_ message: String) {
         output.flush()
         errors.write("app-receipt: ", .bold)

@@ -1,16 +1,16 @@
 import ReceiptCorpus
 import SystemCalls
 
-/// A file that is made first and written later.
+/// A file that is made, or emptied, at once and written later.
 struct OutputFile {
     private let name: Argument
     private let descriptor: Int32
-    /// The exit status if the file cannot be written.
+    /// The exit status of the `Failure` if the file cannot be opened, written or closed.
     private let status: ExitStatus
 
-    /// - Parameters:
-    ///   - isPrivate: whether a new file is for its owner alone to read.
-    ///   - status: the exit status if the file cannot be written.
+    /// Makes the file, or empties an existing one. Throws a `Failure` of `status` if that fails.
+    ///
+    /// - Parameter isPrivate: whether only the owner may read a file that the call makes.
     init(
         creating name: Argument,
         isPrivate: Bool = false,
@@ -24,7 +24,7 @@ struct OutputFile {
         }
     }
 
-    /// Writes bytes that are not the last.
+    /// Writes bytes, and leaves the file open for more.
     func append(_ bytes: [UInt8]) throws(Failure) {
         do throws(System.Failure) {
             try System.write(bytes, to: descriptor)
@@ -33,7 +33,7 @@ struct OutputFile {
         }
     }
 
-    /// Writes the last bytes and closes the file.
+    /// Writes the last bytes, none by default, and closes the file.
     func finish(_ bytes: [UInt8] = []) throws(Failure) {
         try append(bytes)
         do throws(System.Failure) {
@@ -43,7 +43,7 @@ struct OutputFile {
         }
     }
 
-    /// Throws a usage `Failure` if the values of two options are the same file name, byte for byte.
+    /// Throws a usage `Failure` if two of the options have the same file name, byte for byte.
     static func requireDistinct(_ options: [String], _ arguments: Arguments) throws(Failure) {
         var names: [[UInt8]] = []
         for name in options.compactMap(arguments.last) {
@@ -54,7 +54,7 @@ struct OutputFile {
         }
     }
 
-    /// Writes a file with exactly these bytes, if there is a name for it.
+    /// Writes a file with exactly these bytes, in place of an existing one. Does nothing if the name is nil.
     static func write(_ bytes: [UInt8], to name: Argument?) throws(Failure) {
         if let name { try OutputFile(creating: name).finish(bytes) }
     }

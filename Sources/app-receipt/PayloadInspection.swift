@@ -53,7 +53,7 @@ extension Output {
 
     // MARK: Raw
 
-    /// Shows the attributes up to the first that cannot be read, of a payload that the library refuses.
+    /// Shows the attributes of a payload that the library refuses, up to the first that cannot be read.
     private mutating func showAttributes(_ bytes: [UInt8]) {
         var range = 0..<bytes.count
         // Enters the SET, and the OCTET STRING that one emitter wraps around it.
@@ -71,9 +71,9 @@ extension Output {
         }
     }
 
-    /// Shows an attribute.
+    /// Shows an attribute as one line: its type, its name and its value.
     ///
-    /// - Returns: false if the element is no attribute.
+    /// - Returns: false, without a line, if the element is no attribute.
     private mutating func show(_ attribute: BERElement, _ bytes: [UInt8]) -> Bool {
         var reader = Reader(bytes.borrowedSpan, in: attribute.contents)
         guard let type = try? reader.readInteger("type"), (try? reader.readInteger("version")) != nil,
@@ -91,7 +91,7 @@ extension Output {
 }
 
 extension AttributeValues {
-    /// The value of a row; nil if there is none. The meaning of a number follows it.
+    /// The value of an attribute for people; nil if it is absent. The meaning of a number follows it.
     fileprivate func text(_ row: AttributeRow) -> String? {
         switch row.kind {
         case .text, .ascii: string(row)
@@ -105,7 +105,7 @@ extension AttributeValues {
 }
 
 extension ObservedAttribute {
-    /// The value in words; nil if it is no INTEGER of the observed form.
+    /// The value as text for people, such as `13.4.1` for a version; nil if it is no INTEGER from 0 on.
     fileprivate func text(of value: ArraySlice<UInt8>) -> String? {
         var reader = Reader(value.borrowedSpan)
         guard let number = try? reader.readInteger("value"), reader.isAtEnd, number >= 0 else { return nil }

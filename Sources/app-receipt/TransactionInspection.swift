@@ -3,7 +3,7 @@ import ReceiptResults
 import TransactionReceipt
 
 extension Output {
-    /// Shows an iOS 6 transaction receipt, a property list, to a person.
+    /// Shows a transaction receipt to a person, or its error. Calls its values claims unless `isVerified`.
     mutating func show(transaction container: [UInt8], _ isVerified: Bool) {
         let info: UnverifiedPurchaseInfo
         do throws(ReceiptError) {

@@ -68,7 +68,7 @@ extension Arguments {
     /// policy leaves the check out, and the results list it.
     ///
     /// - Parameters:
-    ///   - files: the certificates of options. If nil, the files are read now.
+    ///   - files: the certificates that `--root` and `--issuer` name. If nil, their files are read now.
     ///   - present: the time that "now" stands for.
     /// - Throws: `Failure` for an option whose value makes no sense or whose file cannot be read.
     func policy(
@@ -91,7 +91,7 @@ extension Arguments {
         )
     }
 
-    /// Returns the instructions of this processor that the options allow.
+    /// Returns the processor's instructions that `--portable` and `--without` leave, or throws.
     private func acceleration() throws(Failure) -> Acceleration {
         var allowed = has("--portable") ? .none : System.acceleration
         for word in all("--without") {
@@ -123,7 +123,7 @@ extension Arguments {
         )
     }
 
-    /// The values of an option one of which must match; nil if every value is accepted.
+    /// The accepted values of an option; nil, for all, without the option or for `any`, which stands alone.
     private func expected(_ option: String) throws(Failure) -> [String]? {
         let values = all(option).map(\.text)
         guard values.contains("any") else { return values.isEmpty ? nil : values }
@@ -163,7 +163,7 @@ extension Arguments {
 
     // MARK: Time
 
-    /// The value of an option as a time; nil without the option.
+    /// The time that an option gives, `present` for `now`; nil without the option. Throws for other words.
     func time(_ option: String, _ present: Timestamp = System.now) throws(Failure) -> Timestamp? {
         guard let word = last(option) else { return nil }
         return try Self.time(word, option, present)
@@ -186,11 +186,11 @@ extension Arguments {
 
     // MARK: Trust
 
-    /// The certificates that options name. A file may be a pipe, which gives its bytes only once.
+    /// The certificates of `--root` and `--issuer`, read once, because a file may be a pipe.
     struct Certificates {
-        /// The roots of `--root`.
+        /// The trusted roots that `--root` gives, as certificates or fingerprints.
         private(set) var anchors: [TrustAnchor] = []
-        /// The certificates of `--issuer`.
+        /// The intermediate certificates of transaction receipts that `--issuer` gives.
         private(set) var issuers: [IssuerCertificate] = []
 
         init(_ arguments: Arguments) throws(Failure) {
@@ -203,7 +203,7 @@ extension Arguments {
         }
     }
 
-    /// Turns the options into the library's policies. No other function does.
+    /// Returns the trust policy that the options ask for, or throws if they exclude each other.
     private func trust(_ anchors: [TrustAnchor]) throws(Failure) -> TrustPolicy {
         if has("--without-markers") {
             guard has("--root") else {
@@ -223,7 +223,7 @@ extension Arguments {
         return .pinned(anchors, requiringMarkers: !has("--without-markers"))
     }
 
-    /// The trusted roots, for a sentence.
+    /// The trusted roots in words, such as `Apple's roots`, for a sentence.
     var trustedRoots: String {
         if has("--root") { return "the given roots" }
         return has("--xcode-testing")
@@ -250,7 +250,7 @@ private func trustAnchors(_ word: Argument) throws(Failure) -> [TrustAnchor] {
     return try decoded("--root", word, bytes) { bytes throws(Refusal) in try TrustAnchor(certificate: bytes) }
 }
 
-/// Reads a SHA-256 in hexadecimal, with or without colons between the bytes. Returns nil for other words.
+/// Reads a SHA-256 digest of 64 hexadecimal digits, with colons between bytes or without; else nil.
 private func fingerprint(_ word: Argument) -> Digest? {
     let digits = word.bytes.filter { $0 != UInt8(ascii: ":") }
     guard digits.count == 64, word.bytes.count == 64 || word.bytes.count == 95 else { return nil }
@@ -259,8 +259,8 @@ private func fingerprint(_ word: Argument) -> Digest? {
 
 /// Decodes the certificates in the file that an option names: those in PEM, or one in DER.
 ///
-/// Skips blocks whose label does not name a certificate. Refuses a block that is not closed, or is not
-/// base64 of a SEQUENCE.
+/// Skips blocks whose label names no certificate. Throws if a block is not closed or no base64 of a SEQUENCE,
+/// if a certificate does not decode, or if there is none.
 private func decoded<Value>(
     _ option: String,
     _ word: Argument,
@@ -289,7 +289,7 @@ private func decoded<Value>(
     return values
 }
 
-/// Decodes the body of a block of PEM.
+/// Decodes the base64 of a PEM block. The offset of an error counts from the start of the file.
 private func certificate(_ body: ArraySlice<UInt8>) throws(Refusal) -> [UInt8] {
     do throws(ReceiptError) {
         return try ReceiptInput.decode([UInt8](body))

@@ -7,7 +7,7 @@ import SHA
 import TransactionReceipt
 
 extension Command {
-    /// `verify`: judges receipts.
+    /// `verify`: validates receipts, and writes one result for each input.
     static var verify: Command {
         Command(
             help: """
@@ -91,7 +91,7 @@ extension Command {
 }
 
 extension ValidReceipt {
-    /// One line for a person.
+    /// The receipt in one line for a person: the app, its version, and what was bought.
     fileprivate var summary: String {
         let (bundleIdentifier, appVersion, rest): (String?, String?, String)
         switch self {
@@ -115,14 +115,14 @@ extension ValidReceipt {
 }
 
 extension Output {
-    /// Begins the lines about an input.
+    /// Writes the first line about an input: its name, the verdict in a style, and the rest.
     mutating func verdict(_ judgement: Judgement, _ verdict: String, _ style: Style, _ rest: String = "") {
         write("\(judgement.name.printable): ")
         write(verdict, style)
         line(rest)
     }
 
-    /// Shows the lines below the first one of a refusal.
+    /// Writes the further lines about a refusal: the code and its place, the mismatch, and the hint, if any.
     mutating func show(_ fault: Fault, _ judgement: Judgement, _ arguments: Arguments) {
         line("    \(fault.code.name) at \(fault.place)", .dim)
         if let mismatch = judgement.mismatch, !mismatch.isExpectation {
@@ -131,7 +131,7 @@ extension Output {
         if let hint = Hint.of(fault, judgement, arguments) { line("    hint: \(hint.printable)") }
     }
 
-    /// Lists the checks that no option asked for, or that nothing signed could show.
+    /// Writes a line that names the checks that were not made; no line if all were made.
     mutating func show(notChecked: [ReceiptError.Step]) {
         guard !notChecked.isEmpty else { return }
         write("    not checked: ", .caution)
@@ -148,7 +148,7 @@ struct Judgement {
     /// The container without base64 or PEM around it; empty if the input holds none.
     private(set) var container: [UInt8] = []
     let verdict: Result<ValidReceipt, Fault>
-    /// The found and the expected value if the receipt is refused because they differ.
+    /// The found and the expected values if the receipt is refused because they differ; else nil.
     private(set) var mismatch: Mismatch?
 
     init(of name: Argument, by judge: ReceiptJudge, cache: inout ValidationCache) {
@@ -173,7 +173,7 @@ struct Judgement {
 }
 
 extension JSONWriter {
-    /// Writes the members of a result. A file is a source with one record.
+    /// Writes the members of a result: those of record 1 of a source, and the receipt if it is valid.
     mutating func judgement(_ judgement: Judgement) {
         var head = ResultHead()
         let source = judgement.name.exactText

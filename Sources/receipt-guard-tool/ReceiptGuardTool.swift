@@ -4,7 +4,7 @@ import SystemCalls
 /// The program `receipt-guard-tool`, which the plugins run.
 @main
 struct ReceiptGuardTool {
-    /// The largest file that is read: certificates have a few kilobytes.
+    /// The number of bytes that are read of a file, at most: certificates have a few kilobytes.
     private static let longestFile = 1 << 20
 
     static func main() {
@@ -61,7 +61,7 @@ struct ReceiptGuardTool {
         }
     }
 
-    /// Does something with a file. A failure names the file.
+    /// Calls `body` and returns its result. An error becomes a failure that names the file.
     private static func attempt<Value>(
         _ verb: String,
         _ name: String,
@@ -74,8 +74,8 @@ struct ReceiptGuardTool {
         }
     }
 
-    /// Whether a file lacks the text that it should have. A file that keeps its text keeps its date, so that
-    /// a build does not compile it again.
+    /// Whether a file is missing, unreadable, or has another text than `text`. A file that has the text is
+    /// not written again and keeps its date, so that a build does not compile it again.
     ///
     /// - Throws: `GuardFailure` if the file is not empty and this tool did not make it.
     private static func isToBeWritten(_ name: String, _ text: [UInt8]) throws(GuardFailure) -> Bool {

@@ -30,7 +30,7 @@ extension Base64 {
     ///   - range: the range of the characters in `text`.
     ///   - values: the value of each of 256 characters.
     ///   - byteCount: the number of bytes that `output` holds already.
-    /// - Returns: the number of blocks that were decoded.
+    /// - Returns: the number of blocks that were decoded to 48 bytes each.
     @inline(never)
     @_lifetime(output: copy output)
     static func decodeBlocks(

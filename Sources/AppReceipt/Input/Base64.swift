@@ -4,7 +4,7 @@ import SHA
 
 /// Decodes base64 (RFC 4648 §4, §5) as people send it: in lines, in either alphabet, with or without padding.
 package enum Base64 {
-    /// The meaning of a space in the text.
+    /// The treatment of a space (0x20) in the text.
     package enum Space {
         /// The space is white space and skipped.
         case nothing
@@ -14,7 +14,7 @@ package enum Base64 {
         case refused
     }
 
-    /// Decodes a range of text.
+    /// Decodes the base64 in a range of text.
     ///
     /// Carriage returns, line feeds and tabs are skipped. `-` and `_` mean `+` and `/`. Padding may be
     /// missing, but it may not be wrong, and nothing but white space may follow it.
@@ -23,7 +23,7 @@ package enum Base64 {
     ///   - isStrict: whether only the characters of the standard alphabet (§4) and padding are accepted,
     ///     whatever `meaning` is, and the bits beyond the last byte may have any value. Otherwise these bits
     ///     must be zero (§3.5).
-    /// - Throws: `.notBase64` at the first character that is refused.
+    /// - Throws: `.notBase64` at a refused character, at wrong padding, or after an incomplete last group.
     package static func decode(
         _ text: Span<UInt8>,
         in range: Range<Int>,
@@ -60,14 +60,14 @@ package enum Base64 {
         return bytes
     }
 
-    /// Up to four characters that become three bytes together.
+    /// The characters of a group of four that are read so far. Four characters give three bytes.
     private struct Group {
-        /// The bits of the characters, and of older characters above them.
+        /// Six bits of each character, the last one lowest. Bits of older characters stand above them.
         var bits: UInt32 = 0
-        /// The number of characters so far: 0 to 3.
+        /// The number of characters since the last whole group of four: 0 to 3.
         var count = 0
 
-        /// Clears the bits beyond the last whole byte.
+        /// Clears the bits that do not fill a byte: four after two characters, two after three.
         mutating func clearUnusedBits() {
             if count == 2 { bits &= ~0xF }
             if count == 3 { bits &= ~0x3 }
@@ -122,7 +122,7 @@ package enum Base64 {
     /// Writes the bytes of the last group, which may have fewer than four characters.
     ///
     /// - Parameter end: the offset after the group, for the refusal.
-    /// - Returns: the number of bytes.
+    /// - Returns: the number of bytes that were written, 0 to 2.
     /// - Throws: `.notBase64` if the group has one character, or bits beyond the last byte that are not zero
     ///   (RFC 4648 §3.5).
     @inline(__always)
@@ -146,7 +146,7 @@ package enum Base64 {
         }
     }
 
-    /// Checks the padding: none, or as much as fills the last group of four. White space in it is skipped.
+    /// Throws unless the range has white space alone, or with padding that fills the last group of four.
     ///
     /// - Parameter count: the number of characters of the last group.
     private static func checkPadding(
@@ -169,12 +169,12 @@ package enum Base64 {
         }
     }
 
-    /// Values of the table for characters without six bits.
+    /// The value of a skipped character in the table of 256 characters; then of padding, and of others.
     private static let skipped: UInt8 = 64
     private static let padding: UInt8 = 65
     private static let invalid: UInt8 = 66
 
-    /// The value of each of 256 characters: below 64, or one of the three constants above.
+    /// The value of each of 256 characters: below 64, or `skipped`, `padding` or `invalid`.
     ///
     /// The table is made for each text. One that is kept would be memory that a caller's allocator never gets
     /// back.

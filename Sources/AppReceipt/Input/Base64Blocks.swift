@@ -37,7 +37,7 @@ extension Base64 {
         return blocks
     }
 
-    /// Reads the six bits of 64 characters. Returns false if a character has none.
+    /// Writes the six bits of each of 64 characters to `sixBits`. Returns false if a character has none.
     @inline(__always)
     private static func readBlock(
         _ block: Span<UInt8>,
@@ -55,7 +55,7 @@ extension Base64 {
         return all < 64
     }
 
-    /// Writes the 48 bytes of 64 characters, and two zero bytes after them.
+    /// Writes the 48 bytes that 64 characters stand for, and two zero bytes after them, from `start` on.
     @inline(__always)
     @_lifetime(output: copy output)
     private static func writeBlock(

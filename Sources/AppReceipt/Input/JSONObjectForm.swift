@@ -4,12 +4,12 @@ import JSONText
 /// A JSON object that was sent instead of a receipt: the range of the receipt in it, or the code that names
 /// the object.
 package struct JSONObjectForm {
-    /// The string that holds the receipt, with its quotation marks; nil if there is none.
+    /// The range of the string that holds the receipt, with its quotation marks; nil if there is none.
     package let receipt: Range<Int>?
-    /// The code that names an object without a receipt.
+    /// The code to refuse the object with if it has no receipt: it names a JWS, StoreKit's JSON, or neither.
     package let name: Refusal.Code
 
-    /// Reads an object.
+    /// Reads the JSON object that fills a range of bytes.
     ///
     /// The receipt is the first string among the members of `ReceiptInput.memberNames`. A member may also be
     /// an object with such a string, as in a stored answer of Apple's `verifyReceipt`. If a member occurs
@@ -34,7 +34,7 @@ package struct JSONObjectForm {
         name = holds(signed) ? .jsonWebSignature : holds(transaction) ? .storeKitJSON : .noReceiptInJSON
     }
 
-    /// The string that holds the receipt, with its quotation marks; nil if there is none.
+    /// The range of the string that holds the receipt, with its quotation marks; nil if there is none.
     ///
     /// - Parameters:
     ///   - members: the members of an object. None of these names occurs twice.
@@ -61,8 +61,8 @@ package struct JSONObjectForm {
     }
 
     /// Whether a string certainly holds no receipt: it has half of a surrogate pair, or it holds a JSON
-    /// object without a receipt, as React Native's purchases of StoreKit 2 do where older ones hold the
-    /// receipt.
+    /// object without a receipt (any JSON object if `isInner`), as React Native's purchases of StoreKit 2 do
+    /// where older ones hold the receipt.
     private static func isPassedOver(_ string: Range<Int>, _ bytes: [UInt8], isInner: Bool) -> Bool {
         guard let text = JSONReader.string(string, bytes) else { return true }
         let range = ReceiptInput.trimmed(text.borrowedSpan)

@@ -4,17 +4,17 @@ import Basics
 package enum PEM {
     /// One block, as ranges in the text.
     package struct Block {
-        /// The label of the BEGIN line. The label of the END line is not compared.
+        /// The range of the BEGIN line's label. The label of the END line is not compared.
         package let label: Range<Int>
-        /// The lines between the two lines.
+        /// The lines after the BEGIN line: up to the END line, or else to the next block or the text's end.
         package let body: Range<Int>
-        /// The start of the BEGIN line.
+        /// The offset of the BEGIN line in the text.
         package let start: Int
         /// Whether the block has an END line before the next BEGIN line.
         package let isClosed: Bool
     }
 
-    /// The blocks of a text, at most a number of them. Text outside of blocks is skipped (§5.2).
+    /// The first blocks in a range of text, at most `limit`. Text outside of blocks is skipped (§5.2).
     package static func blocks(_ text: Span<UInt8>, in range: Range<Int>, limit: Int) -> [Block] {
         var blocks: [Block] = []
         var next = beginning(in: text, range)
@@ -34,12 +34,12 @@ package enum PEM {
         return blocks
     }
 
-    /// The start of the first BEGIN line in a range, which begins with a line; nil if there is none.
+    /// The offset of the first BEGIN line in a range, which begins with a line; nil if there is none.
     package static func beginning(in text: Span<UInt8>, _ range: Range<Int>) -> Int? {
         line("-----BEGIN ", in: text, range)
     }
 
-    /// The start of the first line of a kind in a range, which begins with a line.
+    /// The offset of the first line with a label that starts with `beginning`; nil if there is none.
     private static func line(
         _ beginning: StaticString,
         in text: Span<UInt8>,
@@ -58,8 +58,8 @@ package enum PEM {
         return nil
     }
 
-    /// The text between `-----BEGIN ` or `-----END ` and five dashes on this line. White space may follow the
-    /// dashes (§2).
+    /// The range of the label between `-----BEGIN ` or `-----END ` and five dashes on this line, which white
+    /// space may follow (§2). Nil if the first 128 bytes of the line have no label.
     private static func label(of text: Span<UInt8>, at start: Int, in range: Range<Int>) -> Range<Int>? {
         var end = start
         // A longer line has no label.
@@ -73,10 +73,10 @@ package enum PEM {
         return (space + 1)..<(end - 5)
     }
 
-    /// Bounds the search for the end of a label, so that a text of many dashes takes linear time.
+    /// The number of bytes searched for a label's end, so that a text of many dashes takes linear time.
     private static let longestLine = 128
 
-    /// The index after the line end that follows, or the end of the range.
+    /// The index after the first CR or LF from `start` on; the end of the range if there is none.
     private static func lineEnd(_ text: Span<UInt8>, from start: Int, in range: Range<Int>) -> Int {
         var index = start
         while index < range.upperBound, !isLineEnd(text[index]) { index += 1 }

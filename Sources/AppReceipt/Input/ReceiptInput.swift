@@ -84,8 +84,8 @@ public enum ReceiptInput {
         ["receipt", "receipt_data", "receipt-data", "latest_receipt", "Payload", "transactionReceipt"]
     }
 
-    /// Decodes base64 without spaces, which nearly all text is. Returns nil for anything else; call
-    /// `container` then.
+    /// Decodes base64 without spaces that begins with `M` and holds a SEQUENCE, as nearly all text does.
+    /// Returns nil for anything else, also for too long text; call `container` then.
     ///
     /// The result equals the result of `container`. Readers of many receipts call this function for text that
     /// lies in one buffer with other receipts.
@@ -112,7 +112,7 @@ public enum ReceiptInput {
     /// The identifier octet of a SEQUENCE.
     package static let sequence: UInt8 = 0x30
 
-    /// Whether bytes that should be a container begin like base64, JSON or other text.
+    /// Whether the first 64 bytes are ASCII text and do not begin a SEQUENCE. False if there are no bytes.
     static func looksLikeText(_ bytes: [UInt8]) -> Bool {
         guard let first = bytes.first, first != sequence else { return false }
         return bytes.prefix(64).allSatisfy { (0x09...0x0D).contains($0) || (0x20...0x7E).contains($0) }
@@ -133,12 +133,12 @@ public enum ReceiptInput {
             || text[2] == 0x09 || text[2] == 0x0A || text[2] == 0x0D || text[2] == 0x20
     }
 
-    /// Whether a decoded container is the property list of a transaction receipt.
+    /// Whether a decoded container is a transaction receipt's property list: it begins no SEQUENCE.
     package static func isPropertyList(_ container: [UInt8]) -> Bool {
         container.first.map { $0 != sequence } ?? false
     }
 
-    /// Decodes text in which a space may be a plus sign that a form replaced, also at the end, or white
+    /// Decodes base64 in which a space may be a plus sign that a form replaced, also at the end, or white
     /// space.
     ///
     /// The text alone does not tell the two apart. The reading with plus signs counts if it gives a container
@@ -194,14 +194,14 @@ public enum ReceiptInput {
         }
     }
 
-    /// Whether text is a JWS in its compact form, which begins with the base64 of `{"` and has dots (RFC 7515
-    /// §3.1). Base64 has none.
+    /// Whether text begins with `eyJ`, the base64 of `{"`, and has a dot, as a JWS in its compact form does
+    /// (RFC 7515 §3.1). Base64 has no dot.
     package static func isJSONWebSignature(_ text: Span<UInt8>) -> Bool {
         text.starts(with: "eyJ") && text.firstIndex(of: UInt8(ascii: "."), in: text.indices) != nil
     }
 
-    /// Whether text begins like a transaction receipt: a property list in the old style, whose keys are in
-    /// quotation marks with an equals sign after them. JSON has a colon there.
+    /// Whether text begins like a transaction receipt: a property list in the old style, whose first key is
+    /// in quotation marks with an equals sign after it. JSON has a colon there.
     package static func beginsPropertyList(_ text: Span<UInt8>) -> Bool {
         func afterSpace(_ start: Int) -> Int {
             var index = start

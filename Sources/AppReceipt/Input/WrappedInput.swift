@@ -7,9 +7,9 @@ import Processor
 ///
 /// Each step takes time and memory in proportion to the text.
 struct WrappedInput {
-    /// The input, or what was decoded last.
+    /// The input, or the bytes that were decoded last.
     private var bytes: [UInt8]
-    /// The part of `bytes` that is still to be read.
+    /// The range of `bytes` that is still to be read.
     private var part: Range<Int>
     /// The offset in the input of the text that `bytes` was decoded from; nil while `bytes` is the input.
     private var place: Int?
@@ -21,11 +21,11 @@ struct WrappedInput {
         self.acceleration = acceleration
     }
 
-    /// The result of taking one form off.
+    /// The result of taking off one form of text.
     private enum Step {
         /// The container: there was one form left, or none.
         case container([UInt8])
-        /// A part of the present bytes.
+        /// The range of the present bytes that is still to be read.
         case part(Range<Int>)
         /// Text or a container that was decoded from the present bytes.
         case decoded([UInt8])
@@ -63,7 +63,7 @@ struct WrappedInput {
         }
     }
 
-    /// Takes off a form that no bracket or quotation mark begins.
+    /// Takes off a form that no bracket or quotation mark begins. Throws if the text is refused.
     private func openCharacters(_ text: Range<Int>) throws(Refusal) -> Step {
         let characters = bytes.borrowedSpan.extracting(text)
         if let code = Self.name(of: characters) { throw refusal(code, at: text.lowerBound) }
@@ -88,7 +88,7 @@ struct WrappedInput {
         Refusal(code, at: offset(index), reading: "receipt")
     }
 
-    /// The offset in the input of a byte, or of the text that the byte was decoded from.
+    /// The offset in the input of a byte of `bytes`, or of the text that `bytes` was decoded from.
     private func offset(_ index: Int) -> Int { place ?? index }
 
     private func trimmed(_ range: Range<Int>) -> Range<Int> {
@@ -98,7 +98,7 @@ struct WrappedInput {
 
     // MARK: Brackets and quotation marks
 
-    /// Opens a property list in the old style, a description of Data, or a JSON object.
+    /// Opens a property list in the old style or a JSON object. Refuses a description of Data.
     private func openBraces(_ text: Range<Int>) throws(Refusal) -> Step {
         let characters = bytes.borrowedSpan.extracting(text)
         if ReceiptInput.beginsPropertyList(characters) { return .container(Array(bytes[part])) }
@@ -112,7 +112,7 @@ struct WrappedInput {
         return .decoded(value)
     }
 
-    /// Opens the description of NSData, or an XML property list of one data element.
+    /// Opens the description of NSData, or an XML property list of one data element. Refuses other text.
     private func openAngleBrackets(_ text: Range<Int>) throws(Refusal) -> Step {
         let span = bytes.borrowedSpan
         let inside = (text.lowerBound + 1)..<text.upperBound
@@ -137,7 +137,7 @@ struct WrappedInput {
         return .part((name + 1)..<end)
     }
 
-    /// The end of the first occurrence of the beginning of a tag.
+    /// The offset after the first occurrence of the beginning of a tag; nil if there is none.
     private static func end(of tag: StaticString, in bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var index = range.lowerBound
         while let start = bytes.firstIndex(of: UInt8(ascii: "<"), in: index..<range.upperBound) {
@@ -168,7 +168,7 @@ struct WrappedInput {
         return .part(inside)
     }
 
-    /// The lines between BEGIN and END of the only block in PEM.
+    /// The range of the lines of the only block in PEM. Refuses several blocks, and one without an END line.
     private func bodyOfBlock(_ text: Range<Int>) throws(Refusal) -> Range<Int> {
         let blocks = PEM.blocks(bytes.borrowedSpan, in: text, limit: 2)
         // With several blocks, all but one would be ignored.
@@ -179,8 +179,8 @@ struct WrappedInput {
 
     // MARK: Hexadecimal
 
-    /// The digits of a text in hexadecimal, which begins with `0x` or `\\x`, or consists of digits that begin
-    /// like a SEQUENCE or a brace. Nil for other text.
+    /// The range of the digits of hexadecimal: what follows `0x` or `\x`, or the whole text if it has digits
+    /// only and begins like a SEQUENCE or a brace. Nil for other text.
     ///
     /// The base64 of a container begins with M or e and other characters than digits, so the two cannot be
     /// confused.
@@ -194,14 +194,14 @@ struct WrappedInput {
         return begins && isHexadecimal(text) ? text : nil
     }
 
-    /// Whether a range holds nothing but digits and white space.
+    /// Whether a range holds nothing but hexadecimal digits and white space.
     private func isHexadecimal(_ range: Range<Int>) -> Bool {
         bytes[range].allSatisfy { $0 <= 0x20 || Hexadecimal.value(of: $0) != nil }
     }
 
-    /// Decodes digits. White space between them is skipped.
-    ///
-    /// - Parameter start: the start of the text, for a refusal.
+    /// Decodes hexadecimal digits. White space between them is skipped. Refuses another character at its
+    /// offset. Refuses digits at the offset `start` if their number is odd, or if they encode a SEQUENCE
+    /// without its end.
     private func hexadecimal(_ digits: Range<Int>, from start: Int) throws(Refusal) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(digits.count / 2)
@@ -232,7 +232,7 @@ struct WrappedInput {
 
     // MARK: Base64
 
-    /// Decodes base64, the innermost form.
+    /// Decodes base64, the innermost form. Throws if it holds neither a container nor a property list.
     private func base64(_ text: Range<Int>) throws(Refusal) -> [UInt8] {
         // A space at the end may be a plus sign.
         let span = bytes.borrowedSpan.extracting(0..<part.upperBound)
@@ -257,7 +257,7 @@ struct WrappedInput {
         )
     }
 
-    /// The code that names the contents of base64 that holds no container; nil for unknown contents.
+    /// The code that names what base64 without a container holds, such as a JWS; nil if it is unknown.
     private func name(ofDecoded bytes: [UInt8], _ text: Range<Int>) -> Refusal.Code? {
         let span = bytes.borrowedSpan
         if ReceiptInput.isJSONWebSignature(span.extracting(text)) { return .jsonWebSignature }

@@ -10,7 +10,7 @@ extension Receipt {
 }
 
 extension UnverifiedReceipt {
-    /// One line for a log: `unverified: `, and then the line that ``Receipt`` has as its description.
+    /// One line for a log: `unverified: `, and then app, version, environment and creation date.
     public var description: String { "unverified: \(line)" }
 
     fileprivate var line: String {
@@ -33,7 +33,7 @@ extension InAppPurchaseContents {
 }
 
 extension MalformedInAppPurchase: CustomStringConvertible {
-    /// One line for a log, with the reason.
+    /// One line for a log: `malformed: `, and then the reason.
     public var description: String { "malformed: \(refusal)" }
 }
 

@@ -105,7 +105,7 @@ extension ValueReader {
 }
 
 extension Timestamp {
-    /// Reads the form that nearly all dates have, `2023-02-22T14:30:15Z`. Returns nil for every other form.
+    /// Reads a date in the form `2023-02-22T14:30:15Z`. Nil for another form or a date that does not exist.
     @inline(__always)
     init?(usual text: Span<UInt8>) {
         guard text.count == 20,
@@ -131,7 +131,7 @@ extension Timestamp {
 ///
 /// The characters are read as one little-endian word.
 private struct DigitPairs {
-    /// Each byte holds ten times its own digit plus the next digit.
+    /// Byte n is ten times the digit at index n plus the digit at index n + 1. Separators count as zero.
     private let pairs: UInt64
 
     /// Returns nil unless each character is a digit, or the separator that belongs at its index.

@@ -5,7 +5,7 @@ import Basics
 /// Two purchases are equal when the octets of their attribute values are equal, byte for byte, whatever their
 /// receipts. Only a ``Receipt`` makes one, so code that grants something can require this type.
 public struct InAppPurchase: InAppPurchaseContents {
-    /// The same values as claims.
+    /// The purchase's values, in the type for unverified purchases.
     public let unverified: UnverifiedInAppPurchase
 
     init(_ values: AttributeValues) { unverified = UnverifiedInAppPurchase(values) }
@@ -29,7 +29,7 @@ public struct InAppPurchase: InAppPurchaseContents {
         /// A member of the customer's family bought the product and shares it.
         case familyShared = 1
 
-        /// The name in Apple's answers.
+        /// The value of `in_app_ownership_type` in the answers of Apple's `verifyReceipt`.
         package var answerName: StaticString {
             switch self {
             case .purchased: "PURCHASED"
@@ -59,51 +59,51 @@ public struct UnverifiedInAppPurchase: InAppPurchaseContents {
 /// is unverified. The number in parentheses is the type of the attribute. A field is nil if the receipt lacks
 /// the attribute or its value is empty. Each access to a string property makes the string anew.
 public protocol InAppPurchaseContents: Sendable, Hashable, CustomStringConvertible {
-    /// The same values as claims.
+    /// The purchase's values, in the type for unverified purchases.
     var unverified: UnverifiedInAppPurchase { get }
 }
 
 extension InAppPurchaseContents {
     /// The decoded attributes that the properties are read from.
     @inlinable package var values: AttributeValues { unverified.values }
-    /// The quantity that was bought (1701).
+    /// The quantity that was bought (attribute 1701); nil if it is absent.
     @inlinable public var quantity: Int64? { values.number(.quantity) }
-    /// The product that was bought (1702). A purchase without a product does not decode.
+    /// The identifier of the product that was bought (attribute 1702). Every decoded purchase has one.
     @inlinable public var productIdentifier: String { values.string(.productIdentifier) ?? "" }
-    /// The identifier of the transaction (1703).
+    /// The identifier of the transaction (attribute 1703); nil if it is absent or empty.
     @inlinable public var transactionIdentifier: String? { values.string(.transactionIdentifier) }
-    /// The date when the product was bought, restored or renewed (1704).
+    /// The date when the product was bought, restored or renewed (1704); nil if it is absent or empty.
     @inlinable public var purchaseDate: Timestamp? { values.date(PurchaseAttribute.purchaseDate) }
-    /// The identifier of the transaction that this one restores or renews (1705).
+    /// The identifier of the transaction that this one restores or renews (1705); nil if absent or empty.
     @inlinable public var originalTransactionIdentifier: String? {
         values.string(.originalTransactionIdentifier)
     }
-    /// The date of the original transaction (1706).
+    /// The date of the original transaction (attribute 1706); nil if it is absent or empty.
     @inlinable public var originalPurchaseDate: Timestamp? {
         values.date(PurchaseAttribute.originalPurchaseDate)
     }
-    /// The kind of the product (1707). Nil also for an unknown number, which ``attributes`` has.
+    /// The kind of the product (1707); nil if it is absent, or a number that only ``attributes`` has.
     @inlinable public var productType: InAppPurchase.ProductType? {
         values.number(.productType).flatMap(InAppPurchase.ProductType.init)
     }
-    /// The date when the subscription expires or renews (1708).
+    /// The date when the subscription expires or renews (attribute 1708); nil if it is absent or empty.
     @inlinable public var expiresDate: Timestamp? { values.date(.expiresDate) }
-    /// The identifier of one purchase or renewal of a subscription, equal on all devices (1711).
+    /// The identifier of one purchase or renewal of a subscription, equal on all devices (1711), or nil.
     @inlinable public var webOrderLineItemIdentifier: Int64? { values.number(.webOrderLineItemIdentifier) }
-    /// The date when Apple took the purchase back, for a refund or an upgrade (1712).
+    /// The date when Apple took the purchase back, for a refund or an upgrade (1712); nil if there is none.
     @inlinable public var cancellationDate: Timestamp? { values.date(.cancellationDate) }
-    /// Whether the purchase is a subscription's free trial (1713).
+    /// Whether the purchase is a subscription's free trial (attribute 1713); nil if it is absent.
     @inlinable public var isTrialPeriod: Bool? { values.flag(.isTrialPeriod) }
-    /// Whether the purchase has an introductory price (1719).
+    /// Whether the purchase has an introductory price (attribute 1719); nil if it is absent.
     @inlinable public var isInIntroductoryOfferPeriod: Bool? { values.flag(.isInIntroductoryOfferPeriod) }
-    /// The reason for the cancellation: 1 for a problem with the app, 0 for any other reason (1720).
+    /// The reason for the cancellation (1720): 1 for a problem with the app, 0 for another; nil if absent.
     @inlinable public var cancellationReason: Int64? { values.number(.cancellationReason) }
-    /// The promotional offer that was redeemed (1721).
+    /// The identifier of the promotional offer that was redeemed (1721); nil if it is absent or empty.
     @inlinable public var promotionalOfferIdentifier: String? { values.string(.promotionalOfferIdentifier) }
     /// Whether the customer bought the product or a family member shares it (1722), in receipts from 2021 on.
     ///
-    /// Apple does not document the type. The ownership is nil if the attribute is malformed or occurs twice,
-    /// and for an unknown number, which ``attributes`` has. The purchase decodes even then.
+    /// Apple does not document the type. The ownership is nil if the attribute is absent, malformed or
+    /// repeated, and for an unknown number, which ``attributes`` has. The purchase decodes even then.
     @inlinable public var ownership: InAppPurchase.Ownership? {
         values.number(.ownership).flatMap(InAppPurchase.Ownership.init)
     }

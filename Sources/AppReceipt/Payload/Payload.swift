@@ -12,7 +12,7 @@ import DER
 /// The order within the SET is not enforced, because Xcode does not sort it. One known emitter wraps the SET
 /// in one more OCTET STRING, which is removed.
 struct LocatedPayload: Sendable {
-    /// The range of the SET's contents.
+    /// The range of the contents of the SET, in the bytes that were walked.
     let set: Range<Int>
     /// The creation date (attribute 12); nil if it is absent or empty.
     private var creationDate: Timestamp?
@@ -21,16 +21,16 @@ struct LocatedPayload: Sendable {
     /// The ranges of the values of the attributes in the table. The first of several is kept; none is kept
     /// if the type's fault is `ignored`.
     private(set) var places = AttributeWords()
-    /// One bit for each type of the table that was met, by its number.
+    /// Bit n is set if the SET has an attribute of type n that is in the table.
     let met: UInt64
-    /// The first attribute that repeats a type which may occur once, as a refusal of the payload.
+    /// The refusal of the first attribute that is repeated, unless its type's fault is `ignored`; or nil.
     private(set) var duplicate: Refusal?
 
     /// Walks the SET that fills a content.
     ///
     /// - Parameters:
     ///   - content: the range of the signed content.
-    ///   - requiresDate: whether an empty creation date is refused.
+    ///   - requiresDate: whether an empty creation date is refused. An absent one is not refused here.
     /// - Throws: a refusal of a malformed structure, also of a byte after the SET, of a SET that ends
     ///   at 4 GiB or beyond, of too many attributes, or of a malformed or repeated creation date.
     init(

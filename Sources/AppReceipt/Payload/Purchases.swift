@@ -6,7 +6,7 @@ import DER
 /// Two are equal when the octets of their values are equal. The refusal is not compared, because its offset
 /// depends on where the purchase stands.
 public struct MalformedInAppPurchase: Sendable, Hashable {
-    /// The reason why the purchase does not decode.
+    /// The reason why the purchase does not decode. Its offset counts in the bytes that the caller gave.
     public let refusal: Refusal
     /// The octets of the attribute's value. The slice shares the receipt's bytes, so its indices do not begin
     /// at zero.
@@ -27,8 +27,8 @@ extension AttributeWords {
     /// are changed in place, because a receipt may have hundreds of purchases and a copy has 144 bytes.
     ///
     /// - Returns: the range of the SET's contents.
-    /// - Throws: a refusal of the first attribute in the table that is malformed or occurs twice, unless its
-    ///   fault is `ignored`; `.missingProductIdentifier` if the purchase names no product.
+    /// - Throws: the refusal of a malformed SET, of too many attributes, of the first attribute in the table
+    ///   that is malformed or repeated unless its fault is `ignored`, or of a missing product identifier.
     fileprivate mutating func decode(
         _ bytes: Span<UInt8>,
         purchase value: Range<Int>,
@@ -62,7 +62,7 @@ extension AttributeWords {
 }
 
 extension UnverifiedReceipt {
-    /// A walk before the first purchase.
+    /// A walk over the receipt's attributes of type 17 that begins at the first.
     @usableFromInline var purchaseWalk: PurchaseWalk { PurchaseWalk(self) }
 
     /// Decodes the purchases one after the other, without an allocation, until `body` returns false.
@@ -80,8 +80,8 @@ extension UnverifiedReceipt {
         }
     }
 
-    /// The purchases that decode, in the order of the receipt: one allocation, none if the receipt has no
-    /// attribute of type 17.
+    /// The results of `make` for the purchases that decode, in the order of the receipt: one allocation, none
+    /// if the receipt has no attribute of type 17.
     func purchases<Purchase>(_ make: (AttributeValues) -> Purchase) -> [Purchase] {
         var all: [Purchase] = []
         all.reserveCapacity(purchaseCount)
@@ -92,7 +92,7 @@ extension UnverifiedReceipt {
         return all
     }
 
-    /// The purchases that do not decode.
+    /// The purchases that do not decode, in the order of the receipt. Each access decodes all purchases.
     @usableFromInline var malformedPurchases: [MalformedInAppPurchase] {
         var malformed: [MalformedInAppPurchase] = []
         var walk = purchaseWalk
@@ -114,9 +114,9 @@ extension UnverifiedReceipt {
 @usableFromInline
 struct PurchaseWalk {
     @usableFromInline let buffer: AttributeBuffer
-    /// The maximum number of attributes of one purchase.
+    /// The maximum number of attributes of one purchase that ``forEach(_:)`` gives to `body`.
     @usableFromInline let limit: Int
-    /// The rest of the contents of the receipt's SET.
+    /// The range of the contents of the receipt's SET that is not walked yet, in the buffer.
     private var rest: Range<Int>
     private var position = 0
 

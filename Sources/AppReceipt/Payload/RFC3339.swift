@@ -18,7 +18,7 @@ extension Timestamp {
         }
     }
 
-    /// Reads a date of any form that is accepted.
+    /// Reads a date of any accepted form; nil for other bytes, and outside of the years 0000 to 9999.
     @inline(never)
     private static func read(_ bytes: Span<UInt8>, in range: Range<Int>) -> Timestamp? {
         var text = DigitReader(bytes: bytes, offset: range.lowerBound, end: range.upperBound)
@@ -51,11 +51,11 @@ extension Timestamp {
         return Timestamp(millisecondsSince1970: milliseconds)
     }
 
-    /// The milliseconds of the years 0000 to 9999. They begin 719,528 days before 1970 and end 2,932,897 days
-    /// after its start.
+    /// The times of the years 0000 to 9999 in milliseconds since 1970. They begin 719,528 days before 1970
+    /// and end 2,932,897 days after its start.
     private static var years: Range<Int64> { (-719_528 * 86_400_000)..<(2_932_897 * 86_400_000) }
 
-    /// Reads a date of RFC 3339 from a string, in the forms that the initialiser for bytes accepts.
+    /// Reads a date of RFC 3339 such as `2023-02-22T14:30:15Z`, or with Xcode's `+0300`; nil otherwise.
     public init?(rfc3339 text: String) {
         let utf8 = [UInt8](utf8: text)
         self.init(rfc3339: utf8.borrowedSpan, in: 0..<utf8.count)
@@ -77,20 +77,20 @@ private struct DigitReader: ~Escapable {
         self.end = end
     }
 
-    /// The next character. At the end it is zero, which no part of a date accepts.
+    /// Reads the next character. Returns zero at the end, which no part of a date accepts.
     private mutating func next() -> UInt8 {
         guard offset < end else { return 0 }
         offset += 1
         return bytes[offset - 1]
     }
 
-    /// Reads a character that must be there.
+    /// Reads one character. Clears `isWellFormed` if it is not `character`.
     @_lifetime(self: copy self)
     mutating func expect(_ character: Unicode.Scalar) {
         if next() != UInt8(ascii: character) { isWellFormed = false }
     }
 
-    /// Reads a character if it is there. Returns whether it is.
+    /// Reads a character if it comes next. Returns whether it does.
     @_lifetime(self: copy self)
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard offset < end, bytes[offset] == UInt8(ascii: character) else { return false }
@@ -98,7 +98,7 @@ private struct DigitReader: ~Escapable {
         return true
     }
 
-    /// The number that exactly `count` digits stand for. At most four.
+    /// Reads `count` digits, at most four, as a number. Clears `isWellFormed` if one is not a digit.
     @_lifetime(self: copy self)
     mutating func number(_ count: Int) -> Int {
         var value = 0
@@ -110,7 +110,7 @@ private struct DigitReader: ~Escapable {
         return value
     }
 
-    /// The milliseconds of the fraction of a second; zero if the date has no fraction.
+    /// Reads the fraction of a second, and drops what is below a millisecond. Returns 0 if there is none.
     mutating func fraction() -> Int {
         guard skip(".") else { return 0 }
         var value = number(1) * 100
@@ -122,7 +122,7 @@ private struct DigitReader: ~Escapable {
         return value
     }
 
-    /// The offset from UTC in minutes, positive east of Greenwich.
+    /// Reads `Z` or an offset up to 23:59. Returns it in minutes from UTC, positive east of Greenwich.
     mutating func zone() -> Int {
         if skip("Z") { return 0 }
         let isAhead = skip("+")

@@ -11,7 +11,7 @@ public struct Receipt: ReceiptContents {
 
     init(_ content: CheckedContent) { self.content = content }
 
-    /// The same values as claims. Code that only shows values takes this type, so that it exists once.
+    /// The receipt's values, in the type for unverified receipts. Code that only shows values takes it.
     @inlinable public var unverified: UnverifiedReceipt { content.unverified }
 }
 
@@ -22,14 +22,14 @@ extension Receipt {
     ///
     /// The content is the octets of `eContent` (RFC 5652 §5.2); in Xcode's BER, its segments joined. The
     /// digest of the receipt's bytes identifies nothing: parts that no signature covers, such as the version
-    /// of the container, can be changed in a valid receipt. If the signature covers SHA-1, each access
-    /// computes the digest.
+    /// of the container, can be changed in a valid receipt. Each access computes the digest unless the
+    /// signature covers SHA-256.
     public var contentDigest: Digest { content.contentDigest }
     /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
     public var rootFingerprint: Digest { content.rootFingerprint }
-    /// The date when the receipt was made and signed, as the signer claims (12).
+    /// The date when the receipt was made and signed, as the signer claims (attribute 12).
     public var creationDate: Timestamp { content.creationDate }
-    /// The checks that the validator was not asked for, in the order of the steps.
+    /// The checks that the validator's policy did not ask for, in the order of the steps.
     public var notChecked: [ReceiptError.Step] { content.notChecked }
     /// The signer's certificate in DER. The slice shares the receipt's bytes, so its indices do not begin at
     /// zero.
@@ -57,7 +57,7 @@ extension Receipt {
         }
     }
 
-    /// The error for a caller that does not accept the environment of this receipt.
+    /// The error of a caller that refuses the environment: `.environmentMismatch`, or `.missingEnvironment`.
     package var environmentMismatch: ReceiptError {
         let refusal =
             values.range(.environment).map {
@@ -70,61 +70,61 @@ extension Receipt {
 /// The properties of a receipt, validated or not: ``Receipt`` or ``UnverifiedReceipt``.
 ///
 /// The number in parentheses is the type of the attribute. A property is nil if the receipt lacks the
-/// attribute or its value is empty. Each access to a string property makes the string anew.
+/// attribute, and if a text or date is empty. Each access to a string property makes the string anew.
 public protocol ReceiptContents: Sendable, CustomStringConvertible {
-    /// The same values as claims.
+    /// The receipt's values, in the type for unverified receipts.
     var unverified: UnverifiedReceipt { get }
 }
 
 extension ReceiptContents {
     /// The decoded attributes that the properties are read from.
     @inlinable package var values: AttributeValues { unverified.values }
-    /// The environment in which the app was bought or run (0); nil if it is absent or unknown.
+    /// The environment in which the app was bought or run (attribute 0); nil if it is absent or unknown.
     /// ``environmentName`` has the unknown names, too.
     public var environment: ReceiptEnvironment? {
         let values = values
         return ReceiptEnvironment.allCases.first { values.holds(.environment, $0.name) }
     }
-    /// The environment as the receipt writes it (0).
+    /// The environment as the receipt writes it (attribute 0); nil if it is absent or empty.
     @inlinable public var environmentName: String? { values.string(.environment) }
-    /// The App Store's number for the app (1); 0 in the sandbox.
+    /// The App Store's number for the app (attribute 1), 0 in the sandbox; nil if absent or malformed.
     @inlinable public var appStoreIdentifier: Int64? { values.number(.appStoreIdentifier) }
-    /// The app's bundle identifier (2).
+    /// The app's bundle identifier (attribute 2); nil if it is absent or empty.
     @inlinable public var bundleIdentifier: String? { values.string(.bundleIdentifier) }
-    /// The app's version (3): `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
+    /// The app's version (3), or nil: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
     @inlinable public var appVersion: String? { values.string(.appVersion) }
-    /// The opaque value, which the device hash covers (4).
+    /// The opaque value, which the device hash covers (attribute 4); nil if it is absent.
     @inlinable public var opaqueValue: ArraySlice<UInt8>? { values.octets(.opaqueValue) }
-    /// The device hash: SHA-1 of the device identifier, the opaque value and the bundle identifier (5).
+    /// The device hash (5), or nil: SHA-1 of the device identifier, opaque value and bundle identifier.
     @inlinable public var sha1Hash: ArraySlice<UInt8>? { values.octets(.sha1Hash) }
-    /// The date when the app was bought (8).
+    /// The date when the app was bought (attribute 8); nil if it is absent, empty or malformed.
     @inlinable public var purchaseDate: Timestamp? { values.date(ReceiptAttribute.purchaseDate) }
-    /// The age rating, such as `4+` (10).
+    /// The age rating, such as `4+` (attribute 10); nil if it is absent, empty or malformed.
     @inlinable public var ageRating: String? { values.string(.ageRating) }
-    /// The App Store's number for the developer (11).
+    /// The App Store's number for the developer (attribute 11); nil if it is absent or malformed.
     @inlinable public var developerIdentifier: Int64? { values.number(.developerIdentifier) }
-    /// The App Store's number for the download (15).
+    /// The App Store's number for the download (attribute 15); nil if it is absent or malformed.
     @inlinable public var downloadIdentifier: Int64? { values.number(.downloadIdentifier) }
-    /// The App Store's number for the app's version (16).
+    /// The App Store's number for the app's version (attribute 16); nil if it is absent or malformed.
     @inlinable public var versionExternalIdentifier: Int64? {
         values.number(.versionExternalIdentifier)
     }
-    /// The date when the app was first bought (18).
+    /// The date when the app was first bought (attribute 18); nil if it is absent, empty or malformed.
     @inlinable public var originalPurchaseDate: Timestamp? {
         values.date(ReceiptAttribute.originalPurchaseDate)
     }
-    /// The version of the app that was first bought (19).
+    /// The version of the app that was first bought (19); nil if it is absent, empty or malformed.
     @inlinable public var originalAppVersion: String? { values.string(.originalAppVersion) }
-    /// The date when a Volume Purchase receipt expires (21).
+    /// The date when a Volume Purchase receipt expires (attribute 21); nil if it is absent or empty.
     @inlinable public var expirationDate: Timestamp? { values.date(.expirationDate) }
-    /// The platform, by observation: 3 for iOS, 2 for macOS (25).
+    /// The platform, by observation: 3 for iOS, 2 for macOS (25); nil if it is absent or malformed.
     @inlinable public var platform: Int64? { values.number(.platform) }
-    /// The date when the app was ordered before its release (32).
+    /// The date when the app was ordered before its release (attribute 32).
     ///
-    /// Apple does not document the type. The date is nil if the attribute is malformed or occurs twice, too.
+    /// Apple does not document the type. The date is nil if it is absent, empty, malformed or repeated.
     @inlinable public var preorderDate: Timestamp? { values.date(.preorderDate) }
 
-    /// The number of documented attributes that are malformed and read as nil. No check needs these
+    /// The number of attributes that are malformed and read as nil, without purchases. No check needs these
     /// attributes. The undocumented ``preorderDate`` is not counted.
     @inlinable public var malformedAttributeCount: Int { unverified.malformedCount }
     /// All attributes with their raw values, in the order of the receipt, undocumented ones among them.
@@ -136,7 +136,7 @@ extension ReceiptContents {
     /// the values. Copies and allocates nothing.
     ///
     /// In a malformed purchase, `body` receives the attributes before the first whose type, version or value
-    /// cannot be read.
+    /// cannot be read, and at most `Limits.attributes` of them.
     ///
     /// - Parameter body: receives the number of the purchase among all attributes of type 17, from zero; and
     ///   the type, the version and the octets of the value of one attribute.

@@ -9,23 +9,23 @@ public struct UnverifiedReceipt: ReceiptContents {
     @usableFromInline package let values: AttributeValues
     /// Maps offsets in the buffer to offsets in the input; nil if the buffer is the input.
     let normalised: Normalised?
-    /// The octets of the bundle identifier's value, tag and length included. The device hash covers them.
+    /// The range of the bundle identifier's UTF8String with tag and length, for the device hash, or nil.
     let rawBundleIdentifier: Range<Int>?
-    /// The offset of the expiration date's value, for errors.
+    /// The offset of the expiration date's value in the buffer, for errors; 0 if there is no value.
     let expirationDateOffset: Int
-    /// The number of malformed attributes that read as nil.
+    /// The number of malformed attributes that read as nil and whose fault is `counted`.
     @usableFromInline let malformedCount: Int
     /// The number of attributes of type 17, whether they decode or not.
     let purchaseCount: Int
-    /// The maximum number of attributes of a purchase.
+    /// The maximum number of attributes of one purchase.
     let attributeLimit: Int
 
-    /// Decodes the payload of a container. Certificates and signature are not read.
+    /// Decodes the payload of a container. Certificates and signature are not verified.
     ///
     /// - Parameters:
     ///   - bytes: the container, in DER or BER. The receipt keeps the array.
     ///   - limits: the limits on the work that the receipt may cause.
-    /// - Throws: `ReceiptError` of the steps `container` and `payload`.
+    /// - Throws: `ReceiptError` of the steps `container` and `payload`; offsets count in `bytes`.
     public init(unverified bytes: [UInt8], limits: Limits = .standard) throws(ReceiptError) {
         let envelope: Envelope
         do throws(Refusal) {
@@ -75,8 +75,8 @@ public struct UnverifiedReceipt: ReceiptContents {
     /// - Parameters:
     ///   - buffer: the bytes that the receipt keeps.
     ///   - normalised: the result of the BER normaliser that made the buffer; nil if the buffer is the input.
-    /// - Throws: the refusal of the first attribute, in the order of the payload, that is repeated, or that
-    ///   is malformed and that validation needs.
+    /// - Throws: the refusal of the first attribute, in the order of the payload, that is repeated, unless
+    ///   its fault is `ignored`, or malformed, if its fault is `refused`.
     init(
         _ buffer: AttributeBuffer,
         _ normalised: Normalised?,
@@ -119,11 +119,11 @@ public struct UnverifiedReceipt: ReceiptContents {
         attributeLimit = limits.attributes
     }
 
-    /// The date when the bytes claim that the receipt was made (12); nil if it is absent or empty.
+    /// The date when the bytes claim that the receipt was made (attribute 12); nil if absent or empty.
     public var creationDate: Timestamp? { values.date(.creationDate) }
 
-    /// The in-app purchases that the bytes claim and that decode (17), in the order of the bytes. Each access
-    /// decodes all of them into a new array.
+    /// The in-app purchases that the bytes claim and that decode (attributes of type 17), in the order of the
+    /// bytes. Each access decodes all of them into a new array.
     public var unverifiedInAppPurchases: [UnverifiedInAppPurchase] {
         purchases { UnverifiedInAppPurchase($0) }
     }
@@ -131,6 +131,6 @@ public struct UnverifiedReceipt: ReceiptContents {
     public var unverified: Self { self }
     /// The bytes that the receipt keeps.
     var buffer: AttributeBuffer { values.buffer }
-    /// The range of the SET's contents.
+    /// The range of the contents of the SET of attributes, in the buffer.
     var set: Range<Int> { values.set }
 }

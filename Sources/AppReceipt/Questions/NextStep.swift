@@ -23,11 +23,11 @@ public enum NextStep: String, Sendable, Hashable, CaseIterable {
     case refresh
     /// Grant nothing. The receipt is signed for another app or environment, and a new one would be as well.
     case deny
-    /// Grant nothing, and let the customer update the app or ask its support: the bytes are in a format that
-    /// the validator does not support.
+    /// Grant nothing, and let the customer update the app or ask its support: the validator does not support
+    /// the format, an algorithm or the size of the bytes.
     case contactSupport = "contact-support"
 
-    /// The next step for an error code.
+    /// The next step by an error code's kind; `deny` for codes of the environment or the bundle identifier.
     public init(for code: Refusal.Code) {
         switch code.kind {
         case .unreadable: self = .retry
@@ -36,15 +36,15 @@ public enum NextStep: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The errors of a receipt whose signature holds, and which a new receipt would have, too.
+    /// The codes for a receipt whose signature holds, and which a new receipt would have, too.
     private static var codesOfOtherApps: [Refusal.Code] {
         [
             .missingEnvironment, .environmentMismatch, .missingBundleIdentifier, .bundleIdentifierMismatch,
         ]
     }
 
-    /// The status code of a server's answer (RFC 9110 §15.5): 400 Bad Request, 422 Unprocessable Content, or
-    /// 415 Unsupported Media Type.
+    /// The status code of a server's answer (RFC 9110 §15.5): 400 Bad Request for `retry`, 422 Unprocessable
+    /// Content for `refresh` and `deny`, 415 Unsupported Media Type for `contactSupport`.
     public var httpStatus: Int {
         switch self {
         case .retry: 400

@@ -20,10 +20,10 @@ public enum BoughtBefore: Sendable, Hashable {
     case yes
     /// The customer first bought the app in the version or in a later one.
     case no
-    /// The receipt does not tell.
+    /// The receipt or the given version does not tell, for this reason.
     case undecided(Reason)
 
-    /// The reason why a receipt does not tell.
+    /// The reason why the answer is neither yes nor no.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// The receipt is from the sandbox, where every original version is `1.0`, or from StoreKit testing
         /// in Xcode. TestFlight and App Review use the sandbox, too.
@@ -84,13 +84,13 @@ extension Receipt {
         return original.isVersion(before: given) ? .yes : .no
     }
 
-    /// The platforms of attribute 25, by observation.
+    /// The number of macOS in attribute 25, by observation.
     private static var platformOfMacOS: Int64 { 2 }
     private static var platformOfIOS: Int64 { 3 }
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether the text consists of runs of ASCII digits with single dots between them.
+    /// Whether the text is a version: one or more runs of ASCII digits, with single dots between them.
     fileprivate var isVersion: Bool {
         var needsDigit = true
         for octet in self {
@@ -103,7 +103,7 @@ extension ArraySlice<UInt8> {
         return !needsDigit
     }
 
-    /// Whether a version is before another one. Takes linear time, and allocates nothing.
+    /// Whether this version is before another, number by number. Takes linear time, and allocates nothing.
     ///
     /// - Precondition: both are versions.
     fileprivate func isVersion(before version: Self) -> Bool {

@@ -10,7 +10,7 @@ import Basics
 // creation date.
 
 extension Receipt {
-    /// Whether the product was bought and Apple has not taken it back.
+    /// Whether the receipt has a purchase of the product that Apple has not taken back.
     ///
     /// An expired subscription counts as well. Use ``activeSubscription(toProduct:at:gracePeriod:)`` to ask
     /// for an active one. A non-renewing subscription has no expiry in a receipt: count from its purchase
@@ -56,7 +56,7 @@ extension Receipt {
     ///
     /// A purchase is active if it was bought by then, has an expiry that is not yet reached, and was not
     /// cancelled by then. A non-renewing subscription has no expiry, so it is never active. If several
-    /// purchases are active, the result is the one that expires last.
+    /// purchases are active, the result is the first of those that expire last.
     ///
     /// A time before ``creationDate`` counts as the creation date. A device whose clock is slow would deny a
     /// purchase of this minute otherwise, because it lies in the future of that clock. A grace period does

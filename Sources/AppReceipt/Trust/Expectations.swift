@@ -17,7 +17,7 @@ public enum ReceiptEnvironment: Sendable, Hashable, CaseIterable {
     /// ``TrustPolicy/xcodeTesting``.
     case xcode
 
-    /// The name as receipts write it.
+    /// The name of this environment in attribute 0 of a receipt, such as `ProductionSandbox`.
     public var name: String {
         switch self {
         case .production: "Production"
@@ -42,14 +42,14 @@ public enum ReceiptEnvironment: Sendable, Hashable, CaseIterable {
 /// There is no default. A server that accepts every environment grants free purchases to everyone with a
 /// sandbox account. A server that accepts `Production` alone fails App Review, which buys in the sandbox.
 public struct EnvironmentExpectation: Sendable, Hashable {
-    /// The accepted environments; nil for any.
+    /// The accepted environments, none if empty; nil accepts any environment, also an unknown or missing one.
     package let accepted: [ReceiptEnvironment]?
 
-    /// Any environment, unknown ones included, or none at all. The receipt says which it is.
+    /// Accepts any environment, also an unknown or missing one. A trust policy may still require one.
     public static var any: Self { Self(accepted: nil) }
-    /// One of these environments.
+    /// Accepts these environments only. Without arguments, every receipt is refused.
     public static func only(_ environments: ReceiptEnvironment...) -> Self { Self(accepted: environments) }
-    /// One of these environments. An empty array refuses every receipt.
+    /// Accepts these environments only. An empty array refuses every receipt.
     public static func only(_ environments: [ReceiptEnvironment]) -> Self { Self(accepted: environments) }
 }
 
@@ -57,14 +57,14 @@ public struct EnvironmentExpectation: Sendable, Hashable {
 ///
 /// There is no default: a receipt for another app has a valid signature too.
 public struct BundleIdentifierExpectation: Sendable, Hashable {
-    /// The accepted identifiers; nil for any.
+    /// The accepted identifiers, none if empty; nil accepts any bundle identifier, also a missing one.
     package let accepted: [String]?
 
-    /// Any bundle identifier.
+    /// Accepts any bundle identifier, and receipts without one.
     public static var any: Self { Self(accepted: nil) }
-    /// This bundle identifier, compared byte for byte.
+    /// Accepts this bundle identifier only, compared byte for byte.
     public static func exactly(_ identifier: String) -> Self { Self(accepted: [identifier]) }
-    /// One of these bundle identifiers, compared byte for byte. An empty array refuses every receipt.
+    /// Accepts these bundle identifiers only, compared byte for byte. An empty array refuses every receipt.
     public static func oneOf(_ identifiers: [String]) -> Self { Self(accepted: identifiers) }
 }
 
@@ -73,7 +73,7 @@ public struct BundleIdentifierExpectation: Sendable, Hashable {
 /// On iOS it is the 16 bytes of `identifierForVendor`, on macOS the 6 bytes of the primary network
 /// interface's address.
 public struct DeviceIdentifier: Sendable, Hashable {
-    /// The 16 or 6 bytes that are hashed.
+    /// The identifier's bytes, 16 or 6. The device hash covers them.
     package let bytes: [UInt8]
 
     /// Creates an identifier from its bytes. Returns nil unless there are 16 or 6.
@@ -109,6 +109,6 @@ public struct DeviceIdentifier: Sendable, Hashable {
     /// The identifier in receipts that were fetched from Apple's server: 16 zero bytes.
     public static var server: Self { Self(bytes: [UInt8](repeating: 0, count: 16)) }
 
-    /// Precondition: there are 16 or 6 bytes.
+    /// Creates an identifier from its bytes. Precondition, which is not checked: there are 16 or 6.
     package init(bytes: [UInt8]) { self.bytes = bytes }
 }

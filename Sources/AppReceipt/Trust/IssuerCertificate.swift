@@ -2,7 +2,7 @@ import Basics
 import DER
 import PKIX
 
-/// A certificate between a signer's certificate and a root, which a transaction receipt does not contain.
+/// An intermediate certificate, between a signer's and a root, that transaction receipts do not contain.
 public struct IssuerCertificate: Sendable, Hashable {
     /// The certificate, in DER.
     package let bytes: [UInt8]
@@ -11,7 +11,7 @@ public struct IssuerCertificate: Sendable, Hashable {
     ///
     /// The certificate need not be trusted: the path that it is part of must end at a pinned root.
     ///
-    /// - Throws: `Refusal` unless the bytes are exactly one certificate.
+    /// - Throws: `Refusal` unless the bytes are exactly one certificate within the limits.
     public init(_ bytes: [UInt8], limits: CertificateLimits = .standard) throws(Refusal) {
         var reader = Reader(bytes.borrowedSpan)
         _ = try Certificate(&reader, limits: limits)

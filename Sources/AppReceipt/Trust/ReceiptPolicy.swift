@@ -22,8 +22,8 @@ public struct ReceiptPolicy: Sendable {
     public var bundleIdentifier: BundleIdentifierExpectation
     /// The trusted roots, and what the path to one of them must satisfy.
     public var trust: TrustPolicy
-    /// Certificates between a signer and a root that receipts do not contain. Only transaction receipts need
-    /// them. Apple's are built in.
+    /// Certificates between a signer's certificate and a root that receipts do not contain. Only transaction
+    /// receipts need them. Apple's are built in and need not be listed.
     public var issuers: [IssuerCertificate]
     /// The app version that attribute 3 must hold, compared byte for byte: `CFBundleVersion` on iOS,
     /// `CFBundleShortVersionString` on macOS. If nil, the version is not checked.
@@ -50,7 +50,7 @@ public struct ReceiptPolicy: Sendable {
     /// with.
     public var acceleration: Acceleration
 
-    /// Creates a policy. The two expectations have no default. The properties describe the parameters.
+    /// Creates a policy. The two expectations have no default. Each parameter sets the property of its name.
     public init(
         environments: EnvironmentExpectation,
         bundleIdentifier: BundleIdentifierExpectation,
@@ -85,7 +85,7 @@ extension ReceiptPolicy {
     /// The checks that the policy does not ask for, in the order of the steps.
     ///
     /// - Parameter isEnvironmentSigned: whether the receipt can prove its environment. If not, the list has
-    ///   the step in any case.
+    ///   `.environment` in any case.
     package func notChecked(isEnvironmentSigned: Bool = true) -> [ReceiptError.Step] {
         var steps: [ReceiptError.Step] = []
         if !trust.requiresMarkers { steps += [.intermediateMarker, .leafMarker] }
@@ -97,8 +97,8 @@ extension ReceiptPolicy {
         return steps
     }
 
-    /// The same judgement of certificates and signatures at the receipt's creation date, without the app's
-    /// expectations.
+    /// A copy without the app's expectations (environment, bundle identifier, version, device, expiration
+    /// date) that judges certificates at the receipt's creation date. All other properties stay.
     package var withoutExpectations: Self {
         var policy = self
         (policy.environments, policy.bundleIdentifier) = (.any, .any)
@@ -107,7 +107,7 @@ extension ReceiptPolicy {
         return policy
     }
 
-    /// What the path to a root must satisfy.
+    /// The rules for a path to a root. The markers apply only if the trust policy requires them.
     ///
     /// - Parameters:
     ///   - intermediateMarker: the marker extension of the signer's issuer.
@@ -123,7 +123,7 @@ extension ReceiptPolicy {
         )
     }
 
-    /// Requirements on the keys of certificates.
+    /// Requirements on the keys of certificates: the default minimum length, and the limits `limits.key`.
     package var key: SigningKey.Requirements {
         var requirements = SigningKey.Requirements()
         requirements.limits = limits.key

@@ -10,7 +10,7 @@ import SHA
 /// There is one case for each supported signature algorithm. This file is the only one that names an
 /// algorithm: `PKIX`, `CMS` and the cache work with any `SignatureKey`.
 public enum SigningKey: SignatureKey {
-    /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
+    /// An RSA public key for signatures of RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
     case rsa(PublicKey)
 
     /// A signature algorithm: the kind of key, and the hash algorithm.
@@ -25,9 +25,9 @@ public enum SigningKey: SignatureKey {
             }
         }
 
-        /// Decodes the algorithm that signs a certificate.
+        /// Decodes a certificate's algorithm: RSASSA-PKCS1-v1_5 with SHA-1, SHA-256, SHA-384 or SHA-512.
         ///
-        /// - Throws: `.unsupportedSignatureAlgorithm`, `.invalidAlgorithmParameters`.
+        /// - Throws: `.unsupportedSignatureAlgorithm` for any other; `.invalidAlgorithmParameters`.
         public init(ofCertificate identifier: AlgorithmIdentifier) throws(Refusal) {
             self = .rsa(try HashAlgorithm(rsaSignatureAlgorithm: identifier))
         }
@@ -35,8 +35,8 @@ public enum SigningKey: SignatureKey {
         /// Decodes the algorithm that a signer of a message used: rsaEncryption, or an algorithm that names
         /// its hash.
         ///
-        /// rsaEncryption has NULL as its parameters (RFC 3370 §3.2). The hash is then the one that
-        /// `digestAlgorithm` names.
+        /// rsaEncryption has NULL as its parameters (RFC 3370 §3.2), and `digest` is then the hash. For an
+        /// algorithm that names its hash, `digest` is not used.
         ///
         /// - Throws: `.unsupportedSignatureAlgorithm`, `.invalidAlgorithmParameters`.
         public init(ofSigner identifier: AlgorithmIdentifier, digest: HashAlgorithm) throws(Refusal) {
@@ -63,13 +63,13 @@ public enum SigningKey: SignatureKey {
         /// Limits on the size of RSA keys.
         package var limits = KeyLimits.standard
 
-        /// Creates the default requirements.
+        /// Creates the default requirements: at least 2048 bits, and the standard limits.
         public init() {}
     }
 
-    /// Decodes a SubjectPublicKeyInfo.
+    /// Decodes the SubjectPublicKeyInfo that fills a range of the bytes.
     ///
-    /// - Throws: `.keyTooSmall`, and what decoding an RSA `PublicKey` throws.
+    /// - Throws: `.keyTooSmall` below `minimumModulusBits`, and what decoding an RSA `PublicKey` throws.
     public init(
         subjectPublicKeyInfo bytes: Span<UInt8>,
         in range: Range<Int>,
@@ -98,7 +98,7 @@ public enum SigningKey: SignatureKey {
         }
     }
 
-    /// Checks the encoding of a key. A key of another algorithm than rsaEncryption passes.
+    /// Checks the encoding of an RSA key in a SubjectPublicKeyInfo. A key of another algorithm passes.
     ///
     /// - Throws: what decoding an RSA `PublicKey` throws for its encoding.
     public static func checkEncoding(
@@ -133,7 +133,7 @@ public enum SigningKey: SignatureKey {
 struct SigningKeyBatch: Sendable {
     private var rsa: SignatureBatch
 
-    /// Creates an empty batch.
+    /// Creates an empty batch that verifies with these instruction sets.
     init(acceleration: Acceleration) { rsa = SignatureBatch(acceleration: acceleration) }
 
     /// The instruction sets used to verify signatures.
@@ -156,10 +156,10 @@ struct SigningKeyBatch: Sendable {
 }
 
 extension HashAlgorithm {
-    /// The hash algorithm that an RSA signature algorithm names (RFC 8017 §A.2.4).
+    /// The hash algorithm that an RSA signature algorithm names (RFC 8017 §A.2.4). Throws for any other.
     ///
-    /// The parameters are NULL (RFC 3279 §2.2.1). With a hash algorithm of SHA-2 they may also be absent, and
-    /// implementations must accept both forms (RFC 4055 §5).
+    /// The parameters must be NULL (RFC 3279 §2.2.1). With a hash algorithm of SHA-2 they may also be absent,
+    /// and implementations must accept both forms (RFC 4055 §5).
     fileprivate init(rsaSignatureAlgorithm identifier: AlgorithmIdentifier) throws(Refusal) {
         let offset = identifier.range.lowerBound
         switch identifier.algorithm {
@@ -180,7 +180,7 @@ extension HashAlgorithm {
 // MARK: Errors
 
 extension SigningKey {
-    /// Names the algorithm of the SubjectPublicKeyInfo at `range` in a `.notAnRSAKey` refusal, if known.
+    /// The `.notAnRSAKey` refusal with the key's algorithm in its sentence; unchanged if that is unknown.
     private static func named(_ refusal: Refusal, _ bytes: Span<UInt8>, in range: Range<Int>) -> Refusal {
         var reader = Reader(bytes, in: range)
         guard var info = try? reader.nested(.sequence, "SubjectPublicKeyInfo"),
@@ -189,7 +189,7 @@ extension SigningKey {
         return Refusal(.notAnRSAKey(algorithm.algorithm), at: refusal.offset, reading: refusal.reading)
     }
 
-    /// The identifiers of the signature algorithms that certificates may have, for errors.
+    /// The signature algorithm of a certificate for each of the hash algorithms, in their order, for errors.
     package static func certificateAlgorithms(over hashes: [HashAlgorithm]) -> [ObjectIdentifier] {
         hashes.map { hash in
             switch hash {
@@ -201,7 +201,7 @@ extension SigningKey {
         }
     }
 
-    /// The identifiers of the signature algorithms that signers of messages may have, for errors.
+    /// The signature algorithms of a message's signer, for errors: rsaEncryption, then one for each hash.
     package static func signerAlgorithms(over hashes: [HashAlgorithm]) -> [ObjectIdentifier] {
         [.rsaEncryption] + certificateAlgorithms(over: hashes)
     }
@@ -229,9 +229,9 @@ extension Refusal.Code {
 /// A family of signature algorithms that Apple or others may turn to, and that this package does not verify
 /// yet.
 private struct SignatureFamily {
-    /// The sentence about a signature of the family.
+    /// The sentence that a refusal of a signature of the family has as its meaning.
     let signature: StaticString
-    /// The sentence about a key of the family.
+    /// The sentence that a refusal of a key of the family has as its meaning.
     let key: StaticString
 
     /// The family of the identifier of a signature or a key; nil if it is in no such family (RFC 3279 §2.2.3,

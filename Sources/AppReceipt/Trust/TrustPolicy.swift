@@ -13,7 +13,7 @@ public struct TrustPolicy: Sendable, Hashable {
     package let requiresMarkers: Bool
     /// How many certificates the path may have, both ends included.
     package let certificateCount: ClosedRange<Int>
-    /// The purpose that extended key usages must permit.
+    /// The purpose that extended key usages must permit, and whether the signer's certificate needs one.
     package let purpose: PathPolicy.Purpose
     /// The only environment that a receipt under this policy may name; nil for no such restriction.
     package let onlyEnvironment: ReceiptEnvironment?
@@ -115,12 +115,12 @@ public struct TrustPolicy: Sendable, Hashable {
 }
 
 extension TrustPolicy {
-    /// Checks that the intermediate's and the signer's certificate each have their marker extension.
+    /// If the policy requires markers, checks the markers of the signer's certificate and of its issuer's.
     ///
     /// - Parameters:
-    ///   - intermediate: the marker of the signer's issuer, and the code for a certificate without it.
-    ///   - leaf: the marker of the signer, and the code for a certificate without it.
-    ///   - step: the current step, which the checks change.
+    ///   - intermediate: the issuer's marker, and the code to throw if the issuer or its marker is missing.
+    ///   - leaf: the marker of the signer's certificate, and the code to throw if it is missing.
+    ///   - step: the current step, which is set to the step of each check.
     package func checkMarkers(
         of path: CertificationPath,
         _ certificates: CertificateList,

@@ -13,15 +13,15 @@ import SHA
 final class PendingSignature: Sendable {
     /// The message with its unverified content.
     let message: OpenedMessage
-    /// The signature algorithm, with the hash algorithm of the content.
+    /// The signer's signature algorithm. Its hash algorithm also makes the content's digest.
     let algorithm: SigningKey.Algorithm
     /// The public key of the signer's certificate.
     let key: SigningKey
     /// The range of the signer's certificate in the message's buffer.
     let signer: Range<Int>
-    /// The SHA-256 fingerprint of the root.
+    /// The SHA-256 fingerprint of the trusted root's certificate.
     let rootFingerprint: Digest
-    /// The path to remember once the signature holds; nil if the path is remembered already.
+    /// The path for the cache to remember once the signature holds; nil if the cache has it already.
     let newPath: FoundPath?
 
     init(
@@ -56,7 +56,7 @@ struct VerifiedContent: Sendable {
 }
 
 extension PendingSignature {
-    /// Verifies one signature at once.
+    /// Verifies the signature over the content.
     ///
     /// - Throws: `Refusal` unless the signature holds; its offset counts in the message's buffer.
     func verify(acceleration: Acceleration) throws(Refusal) -> VerifiedContent {
@@ -115,7 +115,7 @@ extension PendingSignature {
         return verified
     }
 
-    /// Digests the content of each message with the hash of its signature.
+    /// The digest of each message's content, by the hash algorithm of its signature, in order. None is nil.
     private static func contentDigests(
         _ signatures: Span<PendingSignature>,
         _ acceleration: Acceleration

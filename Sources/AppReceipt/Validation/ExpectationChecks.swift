@@ -2,7 +2,7 @@ import Basics
 import SHA
 
 extension Validation {
-    /// Takes the steps 8 to 12: checks that the receipt is what the app expects.
+    /// Takes steps 8 to 12: environment, bundle identifier, version, device hash and expiration date.
     mutating func checkExpectations(_ payload: UnverifiedReceipt) throws(Refusal) {
         try checkEnvironment(payload)
         try checkBundleIdentifier(payload)
@@ -11,7 +11,7 @@ extension Validation {
         try checkExpirationDate(payload)
     }
 
-    /// Checks the environment that the trust policy requires and the environments that the app expects.
+    /// Checks that attribute 0 is what the trust policy requires and what the app expects, where they do.
     private mutating func checkEnvironment(_ payload: UnverifiedReceipt) throws(Refusal) {
         step = .environment
         guard policy.checksEnvironment else { return }
@@ -40,7 +40,7 @@ extension Validation {
         }
     }
 
-    /// Checks the text of an attribute, which must be there.
+    /// Throws `missing` if an attribute is absent, and `mismatch` if its range is not as expected.
     private func check(
         _ one: ReceiptAttribute,
         of payload: UnverifiedReceipt,
@@ -56,8 +56,8 @@ extension Validation {
         }
     }
 
-    /// Checks the device hash: SHA-1 over the device identifier, the opaque value, and the bundle
-    /// identifier's raw octets, in this order. One of the policy's devices must match.
+    /// Checks the device hash, if the policy has devices: SHA-1 over the device identifier, the opaque value,
+    /// and the bundle identifier's raw octets, in this order. One of the devices must match.
     private mutating func checkDeviceHash(_ payload: UnverifiedReceipt) throws(Refusal) {
         step = .deviceHash
         guard let candidates = policy.deviceIdentifiers else { return }

@@ -14,13 +14,13 @@ import Processor
 /// `HashAlgorithm.digests(of:acceleration:)` and `SignatureBatch`. The batch keeps every receipt until it is
 /// judged, so add some hundred receipts at a time. A batch is a value without locks: each worker has its own.
 public struct ReceiptBatch: Sendable {
-    /// How far a receipt's validation has come.
+    /// The state of a receipt's validation.
     private enum Progress {
-        /// The receipt is refused.
+        /// The receipt is refused with this error.
         case refused(ReceiptError)
-        /// The certificates are known. The signature is not verified yet: it is the next one of `pending`.
+        /// The certificates are known. The signature is not verified yet: it is an element of `pending`.
         case pending
-        /// The signature is verified.
+        /// The signature is verified. The attributes are not decoded yet.
         case verified(VerifiedContent)
     }
 
@@ -42,10 +42,10 @@ public struct ReceiptBatch: Sendable {
         signatures = SigningKeyBatch(acceleration: acceleration)
     }
 
-    /// The number of receipts in the batch.
+    /// The number of receipts in the batch, refused ones included.
     public var count: Int { members.count }
 
-    /// Adds a receipt, in DER or in Xcode's BER.
+    /// Adds a receipt, in DER or in Xcode's BER. If it is refused, ``judge(cache:)`` returns the error.
     ///
     /// The container and the certificates are checked at once. If the cache does not know the certificates,
     /// the signature is verified at once too. ``judge(cache:)`` does the rest.
@@ -78,8 +78,8 @@ public struct ReceiptBatch: Sendable {
 
     /// Finishes the validations and empties the batch.
     ///
-    /// - Parameter cache: as for ``append(_:for:cache:)``.
-    /// - Returns: the verdicts, in the order of the receipts.
+    /// - Parameter cache: the cache that ``append(_:for:cache:)`` was given. It may gain keys and paths.
+    /// - Returns: the receipt or the error for each ``append(_:for:cache:)``, in their order.
     public mutating func judge(cache: inout ValidationCache) -> [Result<Receipt, ReceiptError>] {
         var verified = PendingSignature.verify(pending, with: &signatures)
         var next = 0

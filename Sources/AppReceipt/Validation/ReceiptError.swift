@@ -5,37 +5,36 @@ import PKIX
 public struct ReceiptError: Error, Sendable, Hashable {
     /// The steps of a validation, in the order in which they are taken. The raw value is the published name.
     public enum Step: String, Sendable, Hashable, CaseIterable {
-        /// The text or bytes that were sent are turned into a container's bytes. See ``ReceiptInput``.
+        /// Turns the text or bytes that were sent into a container's bytes. See ``ReceiptInput``.
         case input
-        /// The ContentInfo decodes. It is SignedData with one signer and content of type data.
+        /// Decodes the ContentInfo. It must be SignedData with one signer and content of type data.
         case container
-        /// Attribute 12 holds a creation date. It is read before anything is verified, because the
-        /// certificates are judged at this date. A transaction receipt has a purchase date instead.
+        /// Decodes the creation date (attribute 12) before anything is verified, because the certificates are
+        /// judged at this date. A transaction receipt has a purchase date instead.
         case creationDate = "creation-date"
-        /// The certificates decode, one of them is the signer's, and a path leads from it to a root
-        /// (RFC 5280 §6).
+        /// Decodes the certificates, finds the signer's, and searches a path from it to a root (RFC 5280 §6).
         case certificatePath = "certificate-path"
-        /// The root is trusted.
+        /// Checks that the path's root is trusted.
         case root
-        /// The intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1, or 6.2.2
-        /// for a transaction receipt of version 2.
+        /// Checks that the intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1,
+        /// or 1.2.840.113635.100.6.2.2 for a transaction receipt of version 2.
         case intermediateMarker = "intermediate-marker"
-        /// The signer's certificate has the receipt signing marker, extension 1.2.840.113635.100.6.11.1, or
-        /// 6.5.1 for a transaction receipt of version 2.
+        /// Checks that the signer's certificate has the receipt signing marker, extension
+        /// 1.2.840.113635.100.6.11.1, or 1.2.840.113635.100.6.5.1 for a transaction receipt of version 2.
         case leafMarker = "leaf-marker"
-        /// The signature over the content holds (RFC 5652 §5.4), and its hash algorithm is strong enough.
+        /// Verifies the signature over the content (RFC 5652 §5.4). Its hash must be strong enough.
         case signature
-        /// The content's attributes decode.
+        /// Decodes the content's attributes.
         case payload
-        /// Attribute 0 is an expected environment.
+        /// Checks that attribute 0 is an expected environment.
         case environment
-        /// Attribute 2 is an expected bundle identifier.
+        /// Checks that attribute 2 is an expected bundle identifier.
         case bundleIdentifier = "bundle-identifier"
-        /// Attribute 3 is the expected version.
+        /// Checks that attribute 3 is the expected version of the app.
         case appVersion = "app-version"
-        /// Attribute 5 is the hash for one of the given devices.
+        /// Checks that attribute 5 is the device hash for one of the given devices.
         case deviceHash = "device-hash"
-        /// The expiration date of attribute 21, if there is one, has not passed.
+        /// Checks that the expiration date of attribute 21, if there is one, has not passed.
         case expirationDate = "expiration-date"
     }
 
@@ -43,8 +42,8 @@ public struct ReceiptError: Error, Sendable, Hashable {
     public let step: Step
     /// The reason: a code of the published list `Refusal.Code.all`, or of the module that throws the error.
     public var code: Refusal.Code { refusal.code }
-    /// The offset of the fault, in bytes from the start of the input. If the input was base64, the offset
-    /// counts in the decoded bytes.
+    /// The offset of the fault, in bytes from the start of the bytes that were given to the function that
+    /// threw. If a receipt came as text, the offset counts in the decoded bytes, except in the step `input`.
     public var offset: Int { refusal.offset }
     /// The name of the field that was read or checked, in the words of its standard.
     public var reading: StaticString { refusal.reading }
@@ -64,12 +63,12 @@ public struct ReceiptError: Error, Sendable, Hashable {
 }
 
 extension ReceiptError.Step: CustomStringConvertible {
-    /// The published name.
+    /// The step's published name, such as `leaf-marker`.
     public var description: String { rawValue }
 }
 
 extension ReceiptError: CustomStringConvertible {
-    /// One line with the step, the code's name and meaning, the offset, and the element that was read.
+    /// One line: step, code name, offset, the certificate's index if there is one, field, code meaning.
     public var description: String {
         let certificate = certificateIndex.map { ", in certificate \($0)" } ?? ""
         return

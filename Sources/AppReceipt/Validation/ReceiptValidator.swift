@@ -14,15 +14,15 @@ import PKIX
 /// A validator is an immutable value that can be used anywhere. A ``ValidationCache``, which each worker
 /// owns, remembers what is useful between receipts.
 public struct ReceiptValidator: Sendable {
-    /// Every receipt in a batch refers to the values, because a copy of all takes longer.
+    /// The policy and its rules, held by reference: a copy for every receipt in a batch takes longer.
     private let shared: Shared<Values>
 
     /// What the app expects, and how strictly receipts are judged.
     package var policy: ReceiptPolicy { shared.value.policy }
-    /// The rules of this validator. A cache that was filled under other rules is emptied before it is used.
+    /// The rules for certification paths. A cache that was filled under other rules is emptied before use.
     var cacheRules: Shared<ValidationCache.Rules> { shared.value.cacheRules }
 
-    /// Creates a validator.
+    /// Creates a validator that judges receipts by a policy.
     public init(_ policy: ReceiptPolicy) {
         let path = policy.path(intermediateMarker: .intermediateMarker, leafMarker: .receiptSigningMarker)
         let rules = ValidationCache.Rules(
@@ -37,8 +37,8 @@ public struct ReceiptValidator: Sendable {
     /// Validates a receipt, in DER or in Xcode's BER.
     ///
     /// - Parameters:
-    ///   - bytes: the container. The receipt keeps the array, and copies nothing if it is DER.
-    ///   - cache: what earlier receipts taught. It learns the keys of this receipt, and the path if the path
+    ///   - bytes: the container. The returned receipt keeps the array, and copies nothing if it is DER.
+    ///   - cache: results of earlier receipts. It gains the keys of this receipt, and the path if the path
     ///     and the signature hold.
     /// - Throws: `ReceiptError`, with the step that failed.
     public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
@@ -53,7 +53,7 @@ public struct ReceiptValidator: Sendable {
 
     /// Validates one receipt without a cache.
     ///
-    /// - Parameter bytes: the container. The receipt keeps the array, and copies nothing if it is DER.
+    /// - Parameter bytes: the container. The result keeps the array, and copies nothing if it is DER.
     /// - Throws: `ReceiptError`, with the step that failed.
     public func validate(_ bytes: [UInt8]) throws(ReceiptError) -> Receipt {
         var cache = ValidationCache(keepsPaths: false)

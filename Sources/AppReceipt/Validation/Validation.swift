@@ -11,9 +11,9 @@ import SHA
 /// the next one runs.
 struct Validation: Sendable {
     let validator: ReceiptValidator
-    /// The current step.
+    /// The current step, which an error names.
     var step = ReceiptError.Step.container
-    /// Maps offsets to the input; nil if the message is the input itself.
+    /// Maps offsets in the DER that was made of BER input to the input; nil if the input is DER.
     private var normalised: Normalised?
     /// The message's certificates that are decoded so far. Errors use them.
     private var certificates: [Certificate] = []
@@ -26,7 +26,7 @@ struct Validation: Sendable {
 
     var policy: ReceiptPolicy { validator.policy }
 
-    /// Takes all steps.
+    /// Validates a container: takes all steps, and throws at the first that fails.
     mutating func validate(_ input: [UInt8], _ cache: inout ValidationCache) throws(Refusal) -> Receipt {
         let message = try open(input)
         if let pending = acceptRememberedCertificates(of: message, cache),
@@ -41,7 +41,7 @@ struct Validation: Sendable {
 
     // MARK: Steps 1 and 2
 
-    /// Decodes the container, and reads the creation date from its unverified content.
+    /// Decodes the container, and the creation date in its unverified content. Throws if one is refused.
     @inline(never)
     mutating func open(_ input: [UInt8]) throws(Refusal) -> OpenedMessage {
         // 1. The container: a signed message with one signer and content of type data.
@@ -106,7 +106,7 @@ struct Validation: Sendable {
         return content
     }
 
-    /// Finds a path from the signer to a trusted root, and checks the markers and the signer's algorithms.
+    /// Finds a path to a trusted root; checks markers and algorithms, but not the content's signature.
     @inline(never)
     private mutating func acceptCertificates(
         of message: OpenedMessage,
@@ -165,7 +165,7 @@ struct Validation: Sendable {
         )
     }
 
-    /// The signer of a message whose certificates the cache remembers with an accepted path.
+    /// The unverified signature of a message whose certificates the cache remembers with an accepted path.
     ///
     /// The certificates' signatures and markers are not checked again, because their bytes are the same. The
     /// signer and the time are checked. Returns nil if the remembered path cannot be used, for any reason:
@@ -203,7 +203,7 @@ struct Validation: Sendable {
         )
     }
 
-    /// The signature algorithm. Throws if the content's hash algorithm is weaker than `minimumDigest`.
+    /// The signer's signature algorithm. Throws if it is unsupported, or its hash below `minimumDigest`.
     private func checkedAlgorithm(of message: OpenedMessage) throws(Refusal) -> SigningKey.Algorithm {
         let signer = message.fields.signer
         let algorithm = try signer.algorithm(for: SigningKey.self)
@@ -219,7 +219,7 @@ struct Validation: Sendable {
 
     // MARK: Steps 7 to 12
 
-    /// Decodes the verified content, and checks what the app expects.
+    /// Decodes the verified content, and checks the app's expectations. Throws at the first that fails.
     @inline(never)
     mutating func receipt(_ content: VerifiedContent) throws(Refusal) -> Receipt {
         // 7. The payload: the attributes that the walk of step 2 found. The signature covers them.
@@ -247,7 +247,7 @@ struct Validation: Sendable {
     }
 }
 
-/// A verified content that is what the app expects, as far as a ``Receipt`` keeps it.
+/// The parts of a validated receipt that a ``Receipt`` keeps.
 ///
 /// It is a class because programs pass receipts on, and a copy of all its values takes longer than the
 /// allocation.
@@ -270,7 +270,7 @@ final class CheckedContent: Sendable {
     /// otherwise.
     private let knownDigest: Digest?
 
-    /// The SHA-256 digest of the content. It is computed on each access unless the signature covers it.
+    /// The SHA-256 digest of the content. Each access computes it unless the signature covers SHA-256.
     var contentDigest: Digest {
         knownDigest
             ?? HashAlgorithm.sha256.digest(
@@ -278,7 +278,7 @@ final class CheckedContent: Sendable {
                 acceleration: validator.policy.acceleration
             )
     }
-    /// The checks that the app did not ask for.
+    /// The checks that the policy does not ask for, in the order of the steps.
     var notChecked: [ReceiptError.Step] { validator.policy.notChecked() }
 
     fileprivate init(

@@ -14,9 +14,9 @@ import PKIX
 /// limits. It is bounded: the oldest path gives way to a new one. A cache is a value without locks: each
 /// worker has its own and passes it in.
 public struct ValidationCache: Sendable {
-    /// A path that held, with its certificates.
+    /// A certification path that was found valid, with the certificates of its message.
     struct RememberedPath: Sendable {
-        /// The contents of the message's set of certificates.
+        /// The octets of the message's set of certificates, without the set's header.
         let encoding: [UInt8]
         /// The certificates, decoded from `encoding`.
         let certificates: [Certificate]
@@ -39,7 +39,7 @@ public struct ValidationCache: Sendable {
         let key: SigningKey.Requirements
     }
 
-    /// The decoded keys.
+    /// The decoded public keys of certificates.
     var keys = KeyCache<SigningKey>(SigningKey.Requirements())
     private(set) var paths = RecentElements<RememberedPath>(capacity: Self.capacity)
     /// The rules of the validations that filled the cache; nil before the first receipt.
@@ -69,7 +69,7 @@ public struct ValidationCache: Sendable {
         self.rules = rules
     }
 
-    /// The index of the path that is remembered for these certificates; nil if there is none.
+    /// The index in `paths` of the path remembered for the certificates at a range of bytes; nil if none is.
     func index(of certificates: Range<Int>, in bytes: Span<UInt8>) -> Int? {
         let paths = paths.elements.borrowedSpan
         for index in paths.indices {

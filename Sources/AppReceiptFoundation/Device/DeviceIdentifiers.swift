@@ -36,18 +36,18 @@ extension DeviceIdentifier {
         #endif
     }
 
-    /// The candidates on a system with `identifierForVendor`.
+    /// The identifiers on a system with `identifierForVendor`: one for that UUID, none if it is nil.
     package static func candidates(vendor: UUID?) -> [DeviceIdentifier] {
         vendor.map { [DeviceIdentifier($0)] } ?? []
     }
 
-    /// The candidates on a Mac, without repetitions.
+    /// The hardware addresses of a Mac's built-in `en0`, built-in `en1` and any `en0`, in this order, as
+    /// device identifiers. Repetitions and addresses that are not six octets long are left out. Apple's guide
+    /// takes the first. All are kept here, because the receipt may be older than the adapter that displaced
+    /// the built-in one.
     ///
-    /// Apple's guide names this order, and takes the first address that exists. Here every address is a
-    /// candidate, because the receipt may be older than the adapter that displaced the built-in interface.
-    ///
-    /// - Parameter addressOf: gives the hardware address of the interface of a name; nil if there is none.
-    ///   With the flag set, only an interface that is built in counts.
+    /// - Parameter addressOf: gives the octets of the hardware address of the interface with a name; nil if
+    ///   there is none. If the flag is true, only a built-in interface counts.
     package static func candidates(
         addressOf: (_ name: String, _ mustBeBuiltIn: Bool) -> [UInt8]?
     ) -> [DeviceIdentifier] {

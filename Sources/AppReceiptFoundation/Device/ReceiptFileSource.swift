@@ -9,10 +9,10 @@ public struct ReceiptFileSource: ReceiptSource {
     private let url: URL?
     private let limits: Limits
 
-    /// The receipt of the running app. It is always missing on systems without an App Store.
+    /// The receipt file of the running app. Without StoreKit, as on Linux, it always counts as missing.
     ///
-    /// In the sandbox and in TestFlight the name of the file is `sandboxReceipt`. The name proves nothing:
-    /// the environment in the validated receipt does.
+    /// `limits.inputBytes` is the largest size in bytes. In the sandbox and in TestFlight the file's name is
+    /// `sandboxReceipt`. Only the environment in the validated receipt proves the environment.
     public init(limits: Limits = .standard) {
         #if canImport(StoreKit)
             self.init(url: Bundle.main.appStoreReceiptURL, limits: limits)
@@ -21,18 +21,18 @@ public struct ReceiptFileSource: ReceiptSource {
         #endif
     }
 
-    /// The receipt at a URL. If the URL is nil, the receipt counts as missing.
+    /// The receipt in the file at a URL. If the URL is nil, the receipt counts as missing.
     ///
-    /// - Parameter limits: `inputBytes` bounds the size of the file.
+    /// - Parameter limits: `inputBytes` is the largest size of the file in bytes. Other limits are not used.
     public init(url: URL?, limits: Limits = .standard) {
         self.url = url
         self.limits = limits
     }
 
-    /// Reads the file.
+    /// Reads the receipt file.
     ///
-    /// - Returns: the container; nil if the file does not exist or is empty.
-    /// - Throws: `CocoaError` if the file cannot be read or is larger than the limit.
+    /// - Returns: the bytes of the file; nil if the URL is nil, or the file does not exist or is empty.
+    /// - Throws: `CocoaError` if the file cannot be read or has more bytes than `limits.inputBytes`.
     public func receipt() throws -> [UInt8]? {
         guard let url else { return nil }
         do {
@@ -47,7 +47,7 @@ public struct ReceiptFileSource: ReceiptSource {
         }
     }
 
-    /// Reads the first bytes of a file, at most `count`.
+    /// Reads the first `count` bytes of a file, or all if it has fewer. Throws if it cannot be read.
     private static func contents(of url: URL, upTo count: Int) throws -> Data {
         guard #available(macOS 10.15.4, iOS 13.4, tvOS 13.4, watchOS 6.2, *) else {
             // Older systems have no reading that throws. They map the file, and read the pages in use.

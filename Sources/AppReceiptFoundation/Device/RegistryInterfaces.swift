@@ -19,7 +19,7 @@
             return (address as? Data).map { [UInt8]($0) }
         }
 
-        /// The first interface of a name. The caller releases it.
+        /// The first interface of a name, built in if `mustBeBuiltIn`; else nil. The caller releases it.
         private static func service(of name: String, mustBeBuiltIn: Bool) -> io_service_t? {
             var iterator = io_iterator_t()
             // Port 0 is the default port. IOServiceGetMatchingServices consumes the dictionary.
@@ -36,7 +36,7 @@
             return nil
         }
 
-        /// Whether an interface is built in. An interface that does not say so is not.
+        /// Whether an interface's property `IOBuiltin` is true. False if the interface lacks the property.
         private static func isBuiltIn(_ service: io_service_t) -> Bool {
             guard let key = key("IOBuiltin") else { return false }
             // The function creates the value, so this code owns it and takes it as retained.

@@ -7,9 +7,9 @@ import JSONText
 // nothing else, so a hostile answer costs time and memory in proportion to its length.
 
 extension VerifyReceiptClient.Answer {
-    /// Reads an answer.
+    /// Reads the JSON body of an answer that came from `endpoint`.
     ///
-    /// - Throws: `unreadableAnswer` unless the body is a JSON object whose `status` is a number, and
+    /// - Throws: `unreadableAnswer` unless the body is a JSON object whose `status` is an integer, and
     ///   `listTooLong` if a list is longer than `AnswerValue.maximumCount`.
     init(_ body: Data, from endpoint: VerifyReceiptClient.Endpoint) throws(VerifyReceiptClient.Failure) {
         guard let object = AnswerValue([UInt8](body)).object(), let number = object["status"]?.number,
@@ -38,20 +38,20 @@ extension VerifyReceiptClient.Answer {
     }
 }
 
-/// The members of a JSON object that are read, by their names.
+/// The members of a JSON object that the package reads, by their names. Other members are left out.
 typealias AnswerObject = [String: AnswerValue]
 
-/// A JSON value of an answer, as a range of its text. Apple writes many numbers and flags as strings, so each
-/// kind is read from both.
+/// A JSON value, as a byte range of the answer's text. Apple writes many numbers and flags as strings, so
+/// ``integer`` and ``flag`` also read strings, and ``text`` also reads numbers.
 struct AnswerValue: Sendable {
     private let bytes: [UInt8]
     private let range: Range<Int>
 
-    /// The largest number of objects in a list. A subscription that is renewed every week for 20 years has
+    /// The largest number of elements in a list: 65,536. A subscription renewed every week for 20 years has
     /// 1040; the bound keeps an answer of 16 MiB from becoming a gigabyte of transactions.
     static let maximumCount = 1 << 16
 
-    /// The names of all members that are read, of objects of any kind.
+    /// The names of all members that are read, whichever object has them. Other members are skipped.
     private static let names = JSONNames(
         [
             "status", "environment", "is_retryable", "is-retryable", "receipt", "latest_receipt",
@@ -74,8 +74,8 @@ struct AnswerValue: Sendable {
         self.range = range
     }
 
-    /// The members of an object; nil for other values, and for text that is not JSON. If several members have
-    /// one name, the last counts.
+    /// The members of this object whose names are in ``names``; nil if the value is no object or is not JSON.
+    /// If several members have one name, the last counts.
     func object() -> AnswerObject? {
         var reader = JSONReader(bytes, in: range)
         guard let members = try? reader.members(named: Self.names) else { return nil }
@@ -87,7 +87,7 @@ struct AnswerValue: Sendable {
         return values
     }
 
-    /// The objects of an array, or an object itself as the only one. Other elements are passed over.
+    /// The objects in this array, or this object alone; else empty. Elements that are no objects are skipped.
     ///
     /// - Throws: `listTooLong` if there are more elements than ``maximumCount``.
     func objects() throws(VerifyReceiptClient.Failure) -> [AnswerObject] {
@@ -98,21 +98,21 @@ struct AnswerValue: Sendable {
         return elements.compactMap { AnswerValue(bytes, $0).object() }
     }
 
-    /// The number; nil for any other value, and for a number that is not an integer of 64 bits.
+    /// The value of a JSON number; nil for any other value, and for a number that is no integer of 64 bits.
     var number: Int64? {
         Int64(String(decoding: bytes[range], as: UTF8.self))
     }
 
-    /// The text of a string, or the digits of a number.
+    /// The text of a JSON string, or the digits of a 64-bit integer; nil for any other value.
     var text: String? {
         if let octets = JSONReader.string(range, bytes) { return String(decoding: octets, as: UTF8.self) }
         return number.map { String($0) }
     }
 
-    /// The number, or the number in a string.
+    /// The 64-bit integer that a JSON number or a string has; nil for any other value.
     var integer: Int64? { text.flatMap { Int64($0) } }
 
-    /// The flag, which may be `true`, `"true"`, `1` or `"1"`, and likewise for false.
+    /// True for `true`, `"true"`, `1` and `"1"`; false for `false`, `"false"`, `0` and `"0"`; else nil.
     var flag: Bool? {
         switch text ?? String(decoding: bytes[range], as: UTF8.self) {
         case "true", "1": true
@@ -121,12 +121,12 @@ struct AnswerValue: Sendable {
         }
     }
 
-    /// The time in milliseconds since 1970.
+    /// The time whose milliseconds since 1970 are ``integer``; nil if the value is no integer.
     var time: Timestamp? { integer.map { Timestamp(millisecondsSince1970: $0) } }
 }
 
 extension AnswerValue: Hashable {
-    /// Whether the texts of both values are equal.
+    /// Whether both values have the same JSON text, byte for byte.
     static func == (one: Self, other: Self) -> Bool { one.bytes[one.range] == other.bytes[other.range] }
 
     func hash(into hasher: inout Hasher) { hasher.combine(bytes[range]) }

@@ -6,16 +6,16 @@ import Basics
 /// Each pause is twice as long as the one before it, up to a maximum. A random part is taken off, so that
 /// servers that failed together do not return together.
 public struct Backoff: Sendable, Hashable {
-    /// The number of attempts, the first included. At least one is made.
+    /// The number of attempts for one request, the first included. A number below 1 counts as 1.
     public let attempts: Int
-    /// The pause after the first attempt.
+    /// The pause after the first attempt, before chance shortens it. A negative pause counts as zero.
     public let firstPause: TimeSpan
-    /// The longest pause.
+    /// The upper limit of each pause. A negative limit counts as zero.
     public let longestPause: TimeSpan
-    /// The part of a pause that chance may take off, from 0 to 1.
+    /// The largest part of a pause that chance may take off, from 0 (nothing) to 1 (the whole pause).
     public let jitter: Double
 
-    /// Creates a policy.
+    /// Creates a policy. Moves `jitter` into the range 0 to 1; a `jitter` that is not finite becomes 0.
     public init(attempts: Int, firstPause: TimeSpan, longestPause: TimeSpan, jitter: Double = 0.5) {
         self.attempts = attempts
         self.firstPause = firstPause
@@ -23,15 +23,15 @@ public struct Backoff: Sendable, Hashable {
         self.jitter = jitter.isFinite ? min(max(jitter, 0), 1) : 0
     }
 
-    /// Four attempts. The pauses are at most 0.5, 1 and 2 seconds.
+    /// Four attempts. The pauses are at most 0.5, 1 and 2 seconds; chance takes off up to half of each.
     public static var standard: Self {
         Self(attempts: 4, firstPause: .milliseconds(500), longestPause: .seconds(8))
     }
 
-    /// One attempt.
+    /// One attempt: a request is never repeated.
     public static var never: Self { Self(attempts: 1, firstPause: .zero, longestPause: .zero) }
 
-    /// The pause after an attempt, counted from 1.
+    /// The pause after an attempt, whose number counts from 1. Each call draws its random part anew.
     func pause(afterAttempt attempt: Int) -> TimeSpan {
         let longest = max(longestPause, .zero)
         var pause = min(max(firstPause, .zero), longest)

@@ -14,13 +14,13 @@ public final class URLSessionTransport: VerifyReceiptTransport {
     private let session: URLSession
     private let exchanges: Exchanges
 
-    /// The default limit for an answer: 16 MiB. The longest recorded answer has 170 KB, with 120
-    /// transactions in `latest_receipt_info`.
+    /// The default limit for the body of an answer, in bytes: 16 MiB. The longest recorded answer has 170 KB,
+    /// with 120 transactions in `latest_receipt_info`.
     public static let standardLimit = 16 << 20
 
     /// Creates a transport with a session of its own.
     ///
-    /// - Parameter limit: the number of bytes that an answer may have.
+    /// - Parameter limit: the largest body of an answer, in bytes. A longer one fails with `answerTooLong`.
     public init(limit: Int = URLSessionTransport.standardLimit) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -30,7 +30,7 @@ public final class URLSessionTransport: VerifyReceiptTransport {
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
 
-    /// Ends the session, which would otherwise live as long as the process.
+    /// Cancels the running requests and ends the session, which would otherwise live as long as the process.
     deinit { session.invalidateAndCancel() }
 
     public func post(
@@ -66,7 +66,8 @@ public final class URLSessionTransport: VerifyReceiptTransport {
 }
 
 extension VerifyReceiptClient.Failure {
-    /// The failure for an error of the session.
+    /// The failure for any error: a `Failure` unchanged, `CancellationError` as `cancelled`, the time-out of
+    /// `URLSession` as `timedOut`, and every other error as `connection`.
     fileprivate init(_ error: any Error) {
         self =
             switch error {
@@ -78,13 +79,13 @@ extension VerifyReceiptClient.Failure {
     }
 }
 
-/// The running requests of a session. It is the session's delegate.
+/// The delegate of a `URLSession`. It keeps the running requests of the session by their task identifiers.
 private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     // The session calls the delegate on a queue of its own.
     private let running = Locked<[Int: Exchange]>([:])
     private let limit: Int
 
-    /// One request: what has arrived, and the caller that waits.
+    /// A running request: the bytes of the answer's body so far, and the result that the caller waits for.
     struct Exchange {
         let completion = Completion<HTTPAnswer>()
         var body = Data()
@@ -103,7 +104,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         running.access { $0.removeValue(forKey: task.taskIdentifier) }
     }
 
-    /// Keeps bytes of an answer. Returns false if there are more than the limit allows.
+    /// Appends bytes to the body of a task's answer. Returns false, and appends nothing, if the body would
+    /// exceed the limit. Bytes for a task that has ended are dropped.
     private func keep(_ data: Data, for task: URLSessionTask) -> Bool {
         running.access { running in
             guard let count = running[task.taskIdentifier]?.body.count else { return true }
@@ -113,10 +115,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Refuses an answer that is compressed, although the request asks for one that is not.
-    ///
-    /// The limit counts unpacked bytes when `URLSession` passes them on. On Linux, that is too late: an
-    /// answer of 1 MB took 1.1 GB of memory.
+    /// Cancels the task if its answer is compressed, which the request forbids. The caller gets `connection`.
+    /// `URLSession` on Linux unpacks an answer before the limit can count it: 1 MB took 1.1 GB of memory.
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -149,9 +149,9 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Gives the status of an answer that asks for a password, because there is none to send.
-    ///
-    /// Without this method, `URLSession` on Linux never ends such a request.
+    /// Ends the request with the HTTP status and an empty body if the server asks for a password. Leaves the
+    /// check of a server's certificate to the system. Without this method, `URLSession` on Linux never ends a
+    /// request that is asked for a password.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -4,109 +4,109 @@ import Foundation
 extension VerifyReceiptClient {
     /// An answer of Apple's endpoint. ``body`` has the whole answer.
     ///
-    /// If the answer lacks a value or has it in another type, an optional property is nil and a list is
-    /// empty. Apple writes many numbers and flags as strings, so both are also read from strings. A number
-    /// where Apple writes a string is read as its digits.
+    /// An absent value, or one of another type, is nil or an empty list. Numbers and flags are also read from
+    /// strings, which Apple often writes; a number in place of a string is read as its digits.
     public struct Answer: Sendable {
-        /// The status.
+        /// Apple's status code; 0 means that the receipt is valid.
         public let status: Status
-        /// The endpoint that answered.
+        /// The endpoint that answered: production or the sandbox.
         public let endpoint: Endpoint
-        /// `Production` or `Sandbox`, as the answer says. Refusals often lack it.
+        /// The answer's `environment`, `Production` or `Sandbox`; nil if absent, as in many refusals.
         public let environment: String?
-        /// Whether Apple says that a repetition may help.
+        /// Whether Apple says that repeating the request may help (`is_retryable`); nil if absent.
         public let isRetryable: Bool?
-        /// The receipt as Apple decoded it.
+        /// The receipt as Apple decoded it (`receipt`); nil if absent.
         public let receipt: Receipt?
-        /// A newer receipt in base64, with all renewals.
+        /// The latest receipt in base64, with all renewals (`latest_receipt`); nil if absent.
         public let latestReceipt: String?
-        /// The transactions of subscriptions, with renewals and refunds after the receipt was made.
+        /// The transactions of subscriptions, also those newer than the receipt (`latest_receipt_info`, or
+        /// else `latest_expired_receipt_info`); empty if absent.
         public let latestTransactions: [Transaction]
-        /// The renewals to come.
+        /// The next renewal of each subscription (`pending_renewal_info`); empty if absent.
         public let pendingRenewals: [PendingRenewal]
-        /// The whole answer, as it came.
+        /// The bytes of the answer's whole body, unchanged.
         public let body: Data
     }
 }
 
 extension VerifyReceiptClient.Answer {
-    /// The object `receipt` of an answer.
+    /// The object `receipt` of an answer. A property is nil if its member is absent or of another type.
     public struct Receipt: Sendable, Hashable {
-        /// The bundle identifier (`bundle_id`, in iOS 6 style `bid`). Compare it with your own.
+        /// The bundle identifier (`bundle_id`, or else `bid`); nil if absent. Compare it with your own.
         public var bundleIdentifier: String? { members["bundle_id"]?.text ?? members["bid"]?.text }
-        /// The app's version (`application_version`, in iOS 6 style `bvrs`).
+        /// The app's version (`application_version`, or else `bvrs`, in iOS 6 style); nil if absent.
         public var appVersion: String? { members["application_version"]?.text ?? members["bvrs"]?.text }
-        /// The version of the app that was first bought (`original_application_version`).
+        /// The version of the app that was first bought (`original_application_version`); nil if absent.
         public var originalAppVersion: String? { members["original_application_version"]?.text }
-        /// The environment that made the receipt (`receipt_type`).
+        /// The environment that made the receipt (`receipt_type`); nil if absent.
         public var environmentName: String? { members["receipt_type"]?.text }
-        /// The date when the receipt was made (`receipt_creation_date_ms`).
+        /// The date when the receipt was made (`receipt_creation_date_ms`); nil if absent.
         public var creationDate: Timestamp? { members["receipt_creation_date_ms"]?.time }
-        /// The purchases in the receipt (`in_app`). An iOS 6 receipt is itself one purchase.
+        /// The purchases (`in_app`); empty if absent. An iOS 6 receipt without `in_app` is its own purchase.
         public let inAppPurchases: [Transaction]
 
         let members: AnswerObject
     }
 
-    /// A transaction: an element of `in_app` or of `latest_receipt_info`.
+    /// A transaction: an element of `in_app` or of `latest_receipt_info`. Absent properties are nil.
     public struct Transaction: Sendable, Hashable {
-        /// The quantity.
+        /// The number of items bought (`quantity`); nil if absent.
         public var quantity: Int64? { members["quantity"]?.integer }
-        /// The product that was bought (`product_id`).
+        /// The identifier of the product that was bought (`product_id`); nil if absent.
         public var productIdentifier: String? { members["product_id"]?.text }
-        /// The identifier of the transaction (`transaction_id`).
+        /// The identifier of the transaction (`transaction_id`); nil if absent.
         public var transactionIdentifier: String? { members["transaction_id"]?.text }
-        /// The identifier of the original transaction (`original_transaction_id`).
+        /// The identifier of the original transaction (`original_transaction_id`); nil if absent.
         public var originalTransactionIdentifier: String? { members["original_transaction_id"]?.text }
-        /// The identifier of one purchase or renewal of a subscription (`web_order_line_item_id`).
+        /// The identifier of one purchase or renewal of a subscription (`web_order_line_item_id`), or nil.
         public var webOrderLineItemIdentifier: String? { members["web_order_line_item_id"]?.text }
-        /// The date of the purchase, the restoration or the renewal (`purchase_date_ms`).
+        /// The date of the purchase, the restoration or the renewal (`purchase_date_ms`); nil if absent.
         public var purchaseDate: Timestamp? { members["purchase_date_ms"]?.time }
-        /// The date of the original transaction (`original_purchase_date_ms`).
+        /// The date of the original transaction (`original_purchase_date_ms`); nil if absent.
         public var originalPurchaseDate: Timestamp? { members["original_purchase_date_ms"]?.time }
-        /// The date when the subscription expires or renews (`expires_date_ms`, in iOS 6 style
-        /// `expires_date`).
+        /// The date when the subscription expires or renews (`expires_date_ms`, or else `expires_date` if it
+        /// is in milliseconds, as in iOS 6 style); nil if absent.
         public var expiresDate: Timestamp? {
             members["expires_date_ms"]?.time ?? members["expires_date"]?.time
         }
-        /// The date when Apple took the purchase back (`cancellation_date_ms`).
+        /// The date when Apple cancelled the purchase, as for a refund (`cancellation_date_ms`), or nil.
         public var cancellationDate: Timestamp? { members["cancellation_date_ms"]?.time }
-        /// The reason for the cancellation: 1 for a problem with the app, 0 for any other reason.
+        /// The reason for the cancellation: 1 a problem with the app, 0 another reason; nil if absent.
         public var cancellationReason: Int64? { members["cancellation_reason"]?.integer }
-        /// Whether the purchase is a subscription's free trial.
+        /// Whether the purchase is a subscription's free trial (`is_trial_period`); nil if absent.
         public var isTrialPeriod: Bool? { members["is_trial_period"]?.flag }
-        /// Whether the purchase has an introductory price.
+        /// Whether the purchase has an introductory price (`is_in_intro_offer_period`); nil if absent.
         public var isInIntroductoryOfferPeriod: Bool? { members["is_in_intro_offer_period"]?.flag }
-        /// Whether the customer left this subscription for another of its group.
+        /// Whether the customer upgraded to another subscription of the group (`is_upgraded`), or nil.
         public var isUpgraded: Bool? { members["is_upgraded"]?.flag }
-        /// `PURCHASED` or `FAMILY_SHARED`.
+        /// `PURCHASED` or `FAMILY_SHARED` (`in_app_ownership_type`); nil if absent.
         public var ownershipType: String? { members["in_app_ownership_type"]?.text }
-        /// The promotional offer that was redeemed.
+        /// The identifier of the redeemed promotional offer (`promotional_offer_id`); nil if absent.
         public var promotionalOfferIdentifier: String? { members["promotional_offer_id"]?.text }
-        /// The group of the subscription.
+        /// The identifier of the subscription's group (`subscription_group_identifier`); nil if absent.
         public var subscriptionGroupIdentifier: String? { members["subscription_group_identifier"]?.text }
-        /// The UUID that the app gave to the purchase.
+        /// The UUID that the app gave to the purchase (`app_account_token`), as text; nil if absent.
         public var appAccountToken: String? { members["app_account_token"]?.text }
 
         let members: AnswerObject
     }
 
-    /// An element of `pending_renewal_info`.
+    /// An element of `pending_renewal_info`: a subscription's next renewal. Absent properties are nil.
     public struct PendingRenewal: Sendable, Hashable {
-        /// The original transaction of the subscription.
+        /// The identifier of the subscription's original transaction; nil if absent.
         public var originalTransactionIdentifier: String? { members["original_transaction_id"]?.text }
-        /// The product of the subscription.
+        /// The identifier of the subscription's present product (`product_id`); nil if absent.
         public var productIdentifier: String? { members["product_id"]?.text }
-        /// The product of the next renewal (`auto_renew_product_id`).
+        /// The identifier of the next renewal's product (`auto_renew_product_id`); nil if absent.
         public var renewalProductIdentifier: String? { members["auto_renew_product_id"]?.text }
-        /// Whether the subscription will renew (`auto_renew_status`).
+        /// Whether the subscription will renew (`auto_renew_status`); nil if absent.
         public var willRenew: Bool? { members["auto_renew_status"]?.flag }
-        /// The reason why the subscription expired (`expiration_intent`): 1 cancelled by the customer, 2
-        /// billing error, 3 no consent to a price increase, 4 product not available, 5 unknown.
+        /// Why the subscription expired (`expiration_intent`): 1 cancelled by the customer, 2 billing error,
+        /// 3 price increase not accepted, 4 product not available, 5 unknown; nil if absent.
         public var expirationIntent: Int64? { members["expiration_intent"]?.integer }
-        /// Whether Apple still tries to renew an expired subscription.
+        /// Whether Apple still tries to renew an expired subscription; nil if absent.
         public var isInBillingRetryPeriod: Bool? { members["is_in_billing_retry_period"]?.flag }
-        /// The end of the grace period for a failed payment (`grace_period_expires_date_ms`).
+        /// The end of the grace period for a failed payment (`grace_period_expires_date_ms`), or nil.
         public var gracePeriodExpiresDate: Timestamp? { members["grace_period_expires_date_ms"]?.time }
 
         let members: AnswerObject
@@ -114,9 +114,9 @@ extension VerifyReceiptClient.Answer {
 }
 
 extension VerifyReceiptClient {
-    /// The status of an answer, as Apple's page on `status` lists it.
+    /// The status code of an answer. The constants are the codes on Apple's page about `status`.
     public struct Status: RawRepresentable, Sendable, Hashable {
-        /// The number in the answer.
+        /// The number that the member `status` of the answer has.
         public let rawValue: Int
 
         /// Creates a status from its number. Every number is allowed.
@@ -136,9 +136,9 @@ extension VerifyReceiptClient {
         public static var unavailable: Self { Self(rawValue: 21_005) }
         /// 21006: the receipt is valid, and the subscription has expired. Only for iOS 6 receipts.
         public static var subscriptionExpired: Self { Self(rawValue: 21_006) }
-        /// 21007: the receipt is of the sandbox, and was sent to production.
+        /// 21007: a receipt of the sandbox was sent to the production endpoint.
         public static var sandboxReceiptSentToProduction: Self { Self(rawValue: 21_007) }
-        /// 21008: the receipt is of production, and was sent to the sandbox.
+        /// 21008: a receipt of production was sent to the sandbox endpoint.
         public static var productionReceiptSentToSandbox: Self { Self(rawValue: 21_008) }
         /// 21009: internal data access error. Try again later.
         public static var internalError: Self { Self(rawValue: 21_009) }

@@ -27,7 +27,7 @@ public struct VerifyReceiptClient: Sendable {
         /// The endpoint for receipts of the sandbox, TestFlight and App Review.
         case sandbox
 
-        /// Apple's address of the endpoint.
+        /// The URL of this endpoint at Apple.
         public var address: String {
             switch self {
             case .production: "https://buy.itunes.apple.com/verifyReceipt"
@@ -44,14 +44,13 @@ public struct VerifyReceiptClient: Sendable {
     private let transport: any VerifyReceiptTransport
     private let sleep: @Sendable (TimeSpan) async throws -> Void
 
-    /// Creates a client.
+    /// Creates a client. It sends nothing until it is asked about a receipt.
     ///
     /// - Parameters:
     ///   - password: the app's shared secret, which Apple requires for auto-renewable subscriptions.
-    ///   - excludesOldTransactions: whether `latest_receipt_info` holds only the latest transaction of each
-    ///     subscription.
-    ///   - address: gives the address of an endpoint, such as that of your own server.
-    ///   - timeout: the time for one request, from its start to the last byte of the answer.
+    ///   - excludesOldTransactions: whether `latest_receipt_info` has only each subscription's latest one.
+    ///   - address: returns the URL to send to for an endpoint, such as that of your own server.
+    ///   - timeout: the longest time for one request, from its start to the last byte of the answer.
     ///   - backoff: the number of attempts, and the pauses between them.
     ///   - transport: the way to send a request.
     ///   - sleep: waits for a pause. It throws if the task is cancelled.
@@ -73,28 +72,29 @@ public struct VerifyReceiptClient: Sendable {
         self.sleep = sleep
     }
 
-    /// Asks about a receipt.
+    /// Asks production about a receipt, and the sandbox if production answers 21007.
     ///
     /// - Parameter receipt: the container as the app read it from its file, or the data of an iOS 6 receipt.
-    /// - Returns: the answer of the production endpoint, or the sandbox's if production answers 21007. Every
-    ///   answer with a status is returned, also a refusal.
-    /// - Throws: ``Failure`` if there is no answer with a status.
+    /// - Returns: the last answer with a status, also a refusal.
+    /// - Throws: ``Failure`` if there is no answer with a `status`, or if the answer has too long a list.
     public func verify(_ receipt: [UInt8]) async throws(Failure) -> Answer {
         try await verify(base64: Data(receipt).base64EncodedString())
     }
 
-    /// Asks about a receipt in base64, which is sent as it is. Asks the sandbox if production answers 21007.
+    /// Asks production about a receipt in base64, which is sent as it is, and the sandbox if production
+    /// answers 21007. Returns the last answer, whatever its status.
     ///
-    /// - Throws: ``Failure`` if there is no answer with a status, or if the answer has too long a list.
+    /// - Throws: ``Failure`` if there is no answer with a `status`, or if the answer has too long a list.
     public func verify(base64 receipt: String) async throws(Failure) -> Answer {
         let answer = try await ask(.production, about: receipt)
         guard answer.status == .sandboxReceiptSentToProduction else { return answer }
         return try await ask(.sandbox, about: receipt)
     }
 
-    /// Asks one endpoint about a receipt in base64. A receipt of the other environment gets 21007 or 21008.
+    /// Asks one endpoint about a receipt in base64. Returns the answer, whatever its status: a receipt of the
+    /// other environment gets 21007 or 21008.
     ///
-    /// - Throws: ``Failure`` if there is no answer with a status.
+    /// - Throws: ``Failure`` if there is no answer with a `status`, or if the answer has too long a list.
     public func ask(_ endpoint: Endpoint, about receipt: String) async throws(Failure) -> Answer {
         let address = address(endpoint)
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()),
@@ -129,7 +129,7 @@ public struct VerifyReceiptClient: Sendable {
     }
 }
 
-/// The body of a request.
+/// The JSON object that a request to `verifyReceipt` has as its body.
 private struct Request: Encodable {
     let receipt: String
     let password: String?
@@ -148,12 +148,12 @@ private struct Request: Encodable {
         if excludesOldTransactions { try container.encode(true, forKey: .excludesOldTransactions) }
     }
 
-    /// The JSON text. Encoding strings and a flag does not fail.
+    /// The request as JSON text in UTF-8. Encoding strings and a flag does not fail.
     var body: Data { (try? JSONEncoder().encode(self)) ?? Data() }
 }
 
 extension TimeSpan {
-    /// Waits for this long. Returns at once for a span that is not positive.
+    /// Suspends the task for this span, in milliseconds. Returns at once for a span that is not positive.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep() async throws {

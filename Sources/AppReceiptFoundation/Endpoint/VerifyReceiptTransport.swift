@@ -9,10 +9,10 @@ public protocol VerifyReceiptTransport: Sendable {
     ///
     /// - Parameters:
     ///   - body: the body of the request.
-    ///   - url: the address.
-    ///   - timeout: the time from the start of the call to the last byte of the answer.
+    ///   - url: the address to send the request to.
+    ///   - timeout: the longest time from the start of the call to the last byte of the answer.
     /// - Returns: the answer, with any HTTP status. A redirection is an answer and is not followed.
-    /// - Throws: `cancelled`, `timedOut`, `connection` or `answerTooLong`.
+    /// - Throws: `cancelled`, `timedOut`, `connection` or `answerTooLong`; the cases of `Failure` say when.
     func post(
         _ body: Data,
         to url: URL,
@@ -22,12 +22,12 @@ public protocol VerifyReceiptTransport: Sendable {
 
 /// The answer to an HTTP request.
 public struct HTTPAnswer: Sendable, Hashable {
-    /// The status code.
+    /// The HTTP status code, such as 200.
     public let status: Int
-    /// The body.
+    /// The bytes of the answer's body; empty if there is none.
     public let body: Data
 
-    /// Creates an answer.
+    /// Creates an answer from its HTTP status code and the bytes of its body.
     public init(status: Int, body: Data) {
         self.status = status
         self.body = body
@@ -35,32 +35,32 @@ public struct HTTPAnswer: Sendable, Hashable {
 }
 
 extension VerifyReceiptClient {
-    /// The reason why the endpoint gave no answer with a status. No case contains the receipt or the
+    /// The reason why there is no answer with a `status` of Apple. No case contains the receipt or the
     /// password.
     public enum Failure: Error, Sendable {
-        /// The address is not the URL of a web server: `http` or `https`, with a host.
+        /// This address of the endpoint is no URL of a web server: `http` or `https`, with a host.
         case invalidAddress(String)
-        /// The task was cancelled.
+        /// The caller's task was cancelled before the answer was complete.
         case cancelled
-        /// The answer was not complete in time.
+        /// The answer was not complete within the time for one request.
         case timedOut
-        /// The connection failed, or ended before the answer was complete. The error is the transport's.
+        /// The connection failed with this error of the transport, or ended before the answer was complete.
         case connection(any Error)
-        /// The answer is longer than this number of bytes.
+        /// The body of the answer is longer than `limit` bytes.
         case answerTooLong(limit: Int)
         /// The server answered with this HTTP status instead of 200. A redirection is not followed, because
         /// the request contains the password.
         case httpStatus(Int)
-        /// The answer is not a JSON object with a number as its `status`.
+        /// The body of the answer is not a JSON object whose `status` is an integer.
         case unreadableAnswer
-        /// A list of the answer has more elements than this number, 65,536. A subscription that is renewed
-        /// every week for 20 years has 1040 transactions.
+        /// A list in the answer has more elements than `limit`, which is 65,536. A subscription that is
+        /// renewed every week for 20 years has 1040 transactions.
         case listTooLong(limit: Int)
     }
 }
 
 extension VerifyReceiptClient.Failure: CustomStringConvertible {
-    /// One sentence.
+    /// The failure in one English sentence, with the error of the transport if there is one.
     public var description: String {
         switch self {
         case .invalidAddress(let address): "The address \(address) is not the URL of a web server."
@@ -76,6 +76,6 @@ extension VerifyReceiptClient.Failure: CustomStringConvertible {
 }
 
 extension VerifyReceiptClient.Failure: LocalizedError {
-    /// One sentence.
+    /// The text of ``description``, which `localizedDescription` shows: one English sentence.
     public var errorDescription: String? { description }
 }

@@ -1,8 +1,7 @@
 import Foundation
 
-/// A result that one caller waits for and that several events may give. The first event counts.
-///
-/// A delegate's callbacks, a time-out and a cancellation arrive on any thread and in any order.
+/// A result that one caller waits for and that several events may give. The first event counts. A delegate's
+/// callbacks, a time-out and a cancellation arrive on any thread and in any order.
 package final class Completion<Value: Sendable>: Sendable {
     // No foreign code runs under the lock.
     private let state = Locked(State.open)
@@ -13,10 +12,10 @@ package final class Completion<Value: Sendable>: Sendable {
         case finished(Result<Value, any Error>)
     }
 
-    /// Creates a result that nothing has given yet.
+    /// Creates a completion that has no result yet.
     package init() {}
 
-    /// Gives the result. Returns false if there is one already; the new one is then ignored.
+    /// Sets the result and returns true. If there is a result already, ignores the new one and returns false.
     @discardableResult
     package func finish(_ result: Result<Value, any Error>) -> Bool {
         let before = state.access { state in
@@ -32,7 +31,8 @@ package final class Completion<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the result. A task cancelled before there is one gets `CancellationError` at once.
+    /// Waits for the result, then returns its value or throws its error. If the task is cancelled before
+    /// there is a result, throws `CancellationError` at once.
     ///
     /// Precondition: only one caller waits, and only once.
     package func value() async throws -> Value {
@@ -58,7 +58,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
 
     package init(_ value: Value) { self.value = value }
 
-    /// Reads or changes the value. No other access happens meanwhile, so `body` must not wait for one.
+    /// Calls `body` with the value under the lock and returns its result. `body` must not take this lock.
     package func access<Result>(_ body: (inout Value) -> Result) -> Result {
         lock.lock()
         defer { lock.unlock() }

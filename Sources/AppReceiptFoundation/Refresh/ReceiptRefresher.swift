@@ -24,12 +24,12 @@ public actor ReceiptRefresher {
     private let toleratedFailures: Int
     private let failures: any FailureCount
     private var cache = ValidationCache()
-    /// The running validations, with and without a refresh.
+    /// The running validations by whether they may refresh; at most one of each kind runs.
     private var running: [Bool: Run] = [:]
     /// The failures of this refresher since its last success.
     private var failuresSeen = 0
 
-    /// A validation that callers wait for.
+    /// A running validation, and the callers that wait for its verdict.
     private final class Run {
         var task: Task<Void, Never>?
         var callers: [Completion<ReceiptVerdict>] = []
@@ -38,14 +38,14 @@ public actor ReceiptRefresher {
     /// Creates a refresher. It does nothing until it is asked.
     ///
     /// - Parameters:
-    ///   - validator: the expectations. Its `now` is replaced by the present time at each validation, so
+    ///   - validator: the validator. Its `now` is replaced by the present time at each validation, so that
     ///     the expiration date of a Volume Purchase receipt is always checked.
     ///   - source: where the receipt is read.
     ///   - request: the way to ask for a new receipt.
     ///   - now: gives the present time. The core takes each time as an argument and reads no clock.
     ///   - toleratedFailures: the number of failures in a row that are tolerated; none by default. A valid
     ///     receipt sets the count back to zero.
-    ///   - failures: the count of failures.
+    ///   - failures: counts the failures in a row; by default in memory, from zero in each process.
     ///
     /// An app that refuses at the first failure locks out a customer whose device is offline, or whose
     /// receipt is briefly missing after an update or a restore. Every kind of failure is tolerated, also a
@@ -67,7 +67,7 @@ public actor ReceiptRefresher {
         self.failures = failures
     }
 
-    /// Validates the receipt as it is. Never asks for a refresh, so it suits the start of the app.
+    /// Reads, validates and judges the receipt. Never asks for a refresh, so it suits the start of the app.
     ///
     /// - Throws: `CancellationError` if the caller's task is cancelled.
     public func validate() async throws(CancellationError) -> ReceiptVerdict {
@@ -89,7 +89,7 @@ public actor ReceiptRefresher {
 // MARK: Callers
 
 extension ReceiptRefresher {
-    /// Waits for the running validation of a kind, and starts one if none runs.
+    /// Returns the verdict of the running validation with this `mayRefresh`, or of a new one if none runs.
     private func verdict(mayRefresh: Bool) async throws(CancellationError) -> ReceiptVerdict {
         guard !Task.isCancelled else { throw CancellationError() }
         let run = running[mayRefresh] ?? start(mayRefresh: mayRefresh)
@@ -128,8 +128,8 @@ extension ReceiptRefresher {
 // MARK: The steps
 
 extension ReceiptRefresher {
-    /// Takes the steps of one validation. Returns nil if the task is cancelled: a cancelled validation is no
-    /// failure.
+    /// Validates the receipt and, if that fails and `mayRefresh` is true, refreshes once and validates again.
+    /// Returns nil if the task is cancelled, which counts as no failure.
     private func judge(mayRefresh: Bool) async -> ReceiptVerdict? {
         var refresh = ReceiptFailure.Refresh.notAllowed
         var result = await validateOnce()
@@ -158,7 +158,7 @@ extension ReceiptRefresher {
         let reason: ReceiptFailure.Reason
     }
 
-    /// Reads and validates the receipt once.
+    /// Reads the receipt and validates it at the present time. A receipt that is missing is a failure, too.
     private func validateOnce() async -> Result<Receipt, Fault> {
         let bytes: [UInt8]?
         do {
@@ -174,7 +174,7 @@ extension ReceiptRefresher {
         }
     }
 
-    /// Counts a failure and tolerates or refuses it.
+    /// Counts a failure. Tolerates it while the failures in a row do not exceed `toleratedFailures`.
     private func verdict(
         on reason: ReceiptFailure.Reason,
         _ refresh: ReceiptFailure.Refresh
@@ -189,7 +189,7 @@ extension ReceiptRefresher {
 }
 
 extension ReceiptValidator {
-    /// The validator with another present time.
+    /// A copy of this validator with another present time, at which expiration dates are judged.
     public func at(_ now: Timestamp) -> ReceiptValidator {
         var policy = policy
         policy.now = now

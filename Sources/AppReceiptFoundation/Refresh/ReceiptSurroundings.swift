@@ -31,7 +31,7 @@ public protocol FailureCount: Sendable {
     ///
     /// - Returns: the number of failures since the last success, this one included.
     func increment() async -> Int
-    /// Sets the number back to zero, after a success.
+    /// Sets the number of failures back to zero. A refresher calls it after a valid receipt.
     func reset() async
 }
 

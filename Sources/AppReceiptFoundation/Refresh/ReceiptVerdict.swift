@@ -2,14 +2,14 @@ import AppReceipt
 
 /// The result of a validation by a ``ReceiptRefresher``.
 public enum ReceiptVerdict: Sendable {
-    /// The receipt is valid.
+    /// The receipt was validated and is valid.
     case valid(Receipt)
-    /// There is no valid receipt, but the refresher tolerates this failure.
+    /// There is no valid receipt, but the failures in a row do not exceed `toleratedFailures`.
     case tolerated(ReceiptFailure)
-    /// There is no valid receipt, and the refresher does not tolerate this failure.
+    /// There is no valid receipt, and the failures in a row exceed `toleratedFailures`.
     case refused(ReceiptFailure)
 
-    /// The valid receipt; nil in the other two cases.
+    /// The valid receipt; nil if there is none and the failure was tolerated or refused.
     public var receipt: Receipt? { if case .valid(let receipt) = self { receipt } else { nil } }
     /// The failure; nil for a valid receipt.
     public var failure: ReceiptFailure? {
@@ -22,42 +22,42 @@ public enum ReceiptVerdict: Sendable {
 
 /// The reason why there is no valid receipt.
 public struct ReceiptFailure: Error, Sendable {
-    /// A fault of the receipt.
+    /// The reason why reading the receipt gave no valid receipt.
     public enum Reason: Sendable {
         /// There is no receipt, or its file is empty.
         case missing
-        /// The receipt exists and cannot be read. The error is the source's.
+        /// The receipt cannot be read. The error is the one that the receipt's source threw.
         case unreadable(any Error)
-        /// The receipt is not valid.
+        /// The receipt was read, and the validator refused it with this error.
         case invalid(ReceiptError)
     }
 
-    /// The outcome of a refresh.
+    /// What became of the refresh, in which the App Store is asked for a new receipt.
     public enum Refresh: Sendable {
-        /// The caller did not allow a refresh.
+        /// The caller did not allow a refresh, so the App Store was not asked.
         case notAllowed
-        /// The App Store answered, and the reason is about the receipt after the refresh.
+        /// The refresh finished. The failure's `reason` is about the receipt that was read after it.
         case finished
-        /// The refresh failed, and the reason is about the receipt that lay there. The error is the
-        /// request's.
+        /// The refresh failed with this error of the refresh request. The failure's `reason` is about the
+        /// receipt that was read before it.
         case failed(any Error)
     }
 
-    /// The fault of the receipt when it was last read.
+    /// The reason why the last reading of the receipt gave no valid receipt.
     public let reason: Reason
-    /// The outcome of the refresh.
+    /// Whether the App Store was asked for a new receipt, and with which outcome.
     public let refresh: Refresh
-    /// The number of failures in a row, this one included.
+    /// The number of failed validations since the last valid receipt, this one included.
     public let failures: Int
 }
 
 extension ReceiptFailure: CustomStringConvertible {
-    /// One line with the reason and the outcome of the refresh.
+    /// One English line with the reason, the outcome of the refresh and the number of failures in a row.
     public var description: String { "\(reason); \(refresh); failures in a row: \(failures)" }
 }
 
 extension ReceiptFailure.Reason: CustomStringConvertible {
-    /// One sentence without a full stop.
+    /// The reason as an English clause without a full stop.
     public var description: String {
         switch self {
         case .missing: "there is no receipt"
@@ -68,7 +68,7 @@ extension ReceiptFailure.Reason: CustomStringConvertible {
 }
 
 extension ReceiptFailure.Refresh: CustomStringConvertible {
-    /// One sentence without a full stop.
+    /// The outcome of the refresh as an English clause without a full stop.
     public var description: String {
         switch self {
         case .notAllowed: "no refresh was allowed"

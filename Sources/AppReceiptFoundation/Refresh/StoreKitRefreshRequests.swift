@@ -8,7 +8,7 @@
     /// where it still works.
     @available(watchOS 6.2, *)
     public struct StoreKitRefreshRequest: ReceiptRefreshRequest {
-        /// Creates a request. It does nothing until it is asked to refresh.
+        /// Creates a request. It does nothing until ``refresh()`` is called.
         public init() {}
 
         /// Asks for a new receipt and waits for the App Store's answer.
@@ -64,7 +64,7 @@
     /// and fails if it is still not valid.
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public struct AppTransactionRefreshRequest: ReceiptRefreshRequest {
-        /// Creates a request. It does nothing until it is asked to refresh.
+        /// Creates a request. It does nothing until ``refresh()`` is called.
         public init() {}
 
         /// Asks for a new app transaction and waits for the App Store's answer. The signature of the app

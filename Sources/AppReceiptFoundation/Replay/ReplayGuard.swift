@@ -16,15 +16,15 @@ public protocol ReplayGuard: Sendable {
     /// - Parameters:
     ///   - purchase: the purchase.
     ///   - account: the account's identifier, compared byte for byte.
-    /// - Returns: who has the purchase now. The claim of an account that has the purchase already changes
-    ///   nothing.
-    /// - Throws: any error if the answer is unknown. Grant nothing then.
+    /// - Returns: `granted` if no account had the purchase, `alreadyGranted` if this account has it already,
+    ///   and `takenByAnother` if another account has it. Only `granted` changes anything.
+    /// - Throws: any error if it is unknown which account has the purchase. Grant nothing then.
     func claim(_ purchase: ClaimedPurchase, for account: String) async throws -> ReplayClaim
 
     /// The account that has a purchase; nil if no account has claimed it.
     func owner(of purchase: ClaimedPurchase) async throws -> String?
 
-    /// Gives a purchase up, for example when the account is deleted. Does nothing if another account has it.
+    /// Removes an account's claim, as when the account is deleted. Does nothing if another account has it.
     ///
     /// The next account can then claim the purchase. So never release a consumable: it would be granted
     /// again.
@@ -34,44 +34,44 @@ public protocol ReplayGuard: Sendable {
     func release(_ purchase: ClaimedPurchase, by account: String) async throws -> Bool
 }
 
-/// The answer to a claim.
+/// The answer when an account claims a purchase.
 public enum ReplayClaim: Sendable, Hashable {
-    /// No account had the purchase. The account has it now.
+    /// No account had the purchase before. The account that claims it has it now.
     case granted
-    /// The account has had the purchase before.
+    /// The account that claims the purchase had it before the claim.
     case alreadyGranted
-    /// Another account has the purchase. Grant nothing.
+    /// Another account has the purchase. Grant nothing to the account that claims it.
     case takenByAnother
 
-    /// Whether the account has the purchase, from now on or already. Credit a consumable only for
-    /// ``granted``, because the same receipt may arrive many times.
+    /// Whether the account that claims the purchase has it: ``granted`` or ``alreadyGranted``. Credit a
+    /// consumable only for ``granted``, because one receipt may arrive many times.
     public var isGranted: Bool { self != .takenByAnother }
 }
 
 /// A purchase as a ``ReplayGuard`` knows it: the environment and the original transaction, compared byte for
 /// byte.
 ///
-/// All renewals and restorations of a purchase have one original transaction. A consumable is its own. The
-/// environment is part of the identity, so that a purchase in the sandbox, which costs nothing, takes no
-/// number of production.
+/// All renewals and restorations of a purchase have one original transaction. A consumable is its own
+/// original transaction. The environment counts, so that a purchase in the sandbox, which costs nothing, does
+/// not take the identifier of a purchase in production.
 public struct ClaimedPurchase: Sendable, Hashable {
     // Strings are equal if their characters are; the octets of characters that are equal may differ.
     private let environmentOctets: [UInt8]
     private let transactionOctets: [UInt8]
 
-    /// The name of the environment, as the receipt writes it.
+    /// The name of the environment as the receipt writes it, such as `Production`.
     public var environment: String { String(decoding: environmentOctets, as: UTF8.self) }
-    /// The identifier of the original transaction.
+    /// The transaction identifier of the purchase's original transaction.
     public var originalTransactionIdentifier: String { String(decoding: transactionOctets, as: UTF8.self) }
 
-    /// Identifies a purchase by its parts.
+    /// Identifies a purchase by its environment's name and its original transaction's identifier.
     public init(environment: String, originalTransactionIdentifier: String) {
         environmentOctets = [UInt8](environment.utf8)
         transactionOctets = [UInt8](originalTransactionIdentifier.utf8)
     }
 
-    /// Identifies a purchase of a validated receipt. If it names no original transaction, its own identifier
-    /// counts.
+    /// Identifies a purchase of a validated receipt. If the purchase names no original transaction, its own
+    /// transaction identifier counts.
     ///
     /// Returns nil if the receipt names no environment or the purchase has no identifier. Such a purchase
     /// cannot be told from others; grant nothing for it.
@@ -87,7 +87,7 @@ public struct ClaimedPurchase: Sendable, Hashable {
 public actor ReplayGuardInMemory: ReplayGuard {
     private var owners: [ClaimedPurchase: String] = [:]
 
-    /// Creates an empty guard.
+    /// Creates a guard in which no account has claimed a purchase.
     public init() {}
 
     public func claim(_ purchase: ClaimedPurchase, for account: String) -> ReplayClaim {

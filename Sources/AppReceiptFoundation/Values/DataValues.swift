@@ -4,27 +4,27 @@ import Foundation
 // The functions of the core that take bytes, for Data. Each copies the data once.
 
 extension ReceiptInput {
-    /// Decodes the container of an app receipt. The overload for arrays describes the forms that are
-    /// accepted.
+    /// Returns the container of an app receipt: DER and BER unchanged, and text, such as base64, hexadecimal,
+    /// PEM or JSON, decoded. The overload for arrays lists the forms. Nothing is validated.
     ///
-    /// - Throws: `ReceiptError` of the step `input`.
+    /// - Throws: `ReceiptError` of the step `input` if the data has none of these forms or is too large.
     public static func decode(_ data: Data, limits: Limits = .standard) throws(ReceiptError) -> [UInt8] {
         try decode([UInt8](data), limits: limits)
     }
 }
 
 extension ReceiptValidator {
-    /// Validates one receipt without a cache.
+    /// Validates one receipt without a cache and returns it.
     ///
     /// - Parameter data: the container, in DER or BER. `ReceiptInput.decode` decodes base64.
     /// - Throws: `ReceiptError`, with the step that failed.
     public func validate(_ data: Data) throws(ReceiptError) -> Receipt { try validate([UInt8](data)) }
 
-    /// Validates a receipt.
+    /// Validates a receipt with the help of a cache, and returns it.
     ///
     /// - Parameters:
     ///   - data: the container, in DER or BER. `ReceiptInput.decode` decodes base64.
-    ///   - cache: the cache, which the call reads and extends. Each task needs its own.
+    ///   - cache: results of earlier receipts, which the call reads and extends. Each task needs its own.
     /// - Throws: `ReceiptError`, with the step that failed.
     public func validate(_ data: Data, cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
         try validate([UInt8](data), cache: &cache)
@@ -32,7 +32,7 @@ extension ReceiptValidator {
 }
 
 extension UnverifiedReceipt {
-    /// Decodes the payload of a container. Certificates and signature are not read.
+    /// Decodes the payload of a container in DER or BER. Certificates and signature are not checked.
     ///
     /// - Throws: `ReceiptError` of the steps `container` and `payload`.
     public init(unverified data: Data, limits: Limits = .standard) throws(ReceiptError) {
@@ -41,7 +41,7 @@ extension UnverifiedReceipt {
 }
 
 extension DeviceIdentifier {
-    /// Creates an identifier from the UUID of `identifierForVendor`.
+    /// Creates an identifier from the 16 bytes of the UUID that `identifierForVendor` returns.
     public init(_ identifierForVendor: UUID) {
         let id = identifierForVendor.uuid
         self.init(bytes: [

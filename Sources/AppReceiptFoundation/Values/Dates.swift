@@ -33,6 +33,6 @@ extension Date {
 }
 
 extension TimeSpan {
-    /// The length in seconds.
+    /// The length of this span in seconds, exact to the millisecond; negative for a negative span.
     public var timeInterval: TimeInterval { Double(milliseconds) / 1000 }
 }

@@ -6,33 +6,33 @@ import Basics
 // the value. Absent and empty values are null.
 
 extension Receipt: Encodable {
-    /// Encodes all values of the receipt, as `app-receipt verify --json` writes them.
+    /// Encodes all values of the receipt, as `app-receipt verify --json` writes them; absent ones are null.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode(self, contentDigest: contentDigest.description, inAppPurchases)
     }
 }
 
 extension UnverifiedReceipt: Encodable {
-    /// Encodes all values that the bytes claim, as `app-receipt inspect --json` writes them.
+    /// Encodes all values that the bytes claim, as `app-receipt inspect --json` writes them; absent are null.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode(self, contentDigest: nil, unverifiedInAppPurchases)
     }
 }
 
 extension InAppPurchase: Encodable {
-    /// Encodes all values of the purchase.
+    /// Encodes all values of the purchase under the names of `verifyReceipt`; absent ones are null.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
 
 extension UnverifiedInAppPurchase: Encodable {
-    /// Encodes all values that the bytes claim.
+    /// Encodes all values that the bytes claim, under the names of `verifyReceipt`; absent ones are null.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
 
 extension MalformedInAppPurchase: Encodable {
     private enum Key: String, CodingKey { case code, value }
 
-    /// Encodes the error code and the octets.
+    /// Encodes the name of the error code, and the purchase's octets as a hexadecimal string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode("\(refusal.code.name)", forKey: .code)
@@ -43,7 +43,7 @@ extension MalformedInAppPurchase: Encodable {
 extension AppReceipt.Attribute: Encodable {
     private enum Key: String, CodingKey { case type, version, value }
 
-    /// Encodes the type, the version and the octets.
+    /// Encodes the type and the version as numbers, and the value's octets as a hexadecimal string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(number: type, forKey: .type)
@@ -52,7 +52,7 @@ extension AppReceipt.Attribute: Encodable {
     }
 }
 
-/// The name of a member.
+/// The name of a member of a JSON object. Numbers are no names.
 private struct Name: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -63,7 +63,7 @@ private struct Name: CodingKey {
 }
 
 extension Encoder {
-    /// Encodes the members of a receipt.
+    /// Encodes a receipt as an object: all attributes, the digest or null, and `purchases` as `in_app`.
     fileprivate func encode(
         _ receipt: some ReceiptContents,
         contentDigest: String?,
@@ -78,7 +78,7 @@ extension Encoder {
         try container.encode(purchases, forKey: Name("in_app"))
     }
 
-    /// Encodes the members of a purchase.
+    /// Encodes a purchase as an object. Attributes without a name are in `undocumented_attributes`.
     fileprivate func encode(_ purchase: some InAppPurchaseContents) throws {
         var container = container(keyedBy: Name.self)
         for one in PurchaseAttribute.allCases { try container.encode(one.row, of: purchase.values) }
@@ -88,7 +88,7 @@ extension Encoder {
 }
 
 extension KeyedEncodingContainer where Key == Name {
-    /// Encodes the value of a row, or null.
+    /// Encodes the value that `values` has for a row, under the row's JSON name; null if there is none.
     fileprivate mutating func encode(_ row: AttributeRow, of values: AttributeValues) throws {
         let name = Name(row.json)
         switch row.kind {
@@ -104,7 +104,7 @@ extension KeyedEncodingContainer where Key == Name {
 }
 
 extension KeyedEncodingContainer {
-    /// Encodes a string of hexadecimal digits in lower case, or null for nil.
+    /// Encodes octets as a string of hexadecimal digits in lower case, and nil as null.
     fileprivate mutating func encode(hex octets: ArraySlice<UInt8>?, forKey key: Key) throws {
         try encode(octets.map { Hexadecimal.digits(of: $0.borrowedSpan) }, forKey: key)
     }

@@ -5,30 +5,30 @@ import Foundation
 // its customers writes its own, by the step, the code or the next step.
 
 extension ReceiptError: LocalizedError {
-    /// The step, the code, the offset and the meaning, in one line.
+    /// The error in one line: its step, the code's name and meaning, and the byte offset.
     public var errorDescription: String? { description }
-    /// The meaning of the code, in one sentence.
+    /// The meaning of the error's code, in one English sentence.
     public var failureReason: String? { "\(code.meaning)" }
-    /// The advice for the customer.
+    /// Advice for the customer in English: the text for the error's next step.
     public var recoverySuggestion: String? { nextStep.advice }
 }
 
 extension Refusal: LocalizedError {
-    /// The code, the offset and the meaning, in one line.
+    /// The refusal in one line: the code's name and meaning, and the byte offset.
     public var errorDescription: String? { description }
-    /// The meaning of the code, in one sentence.
+    /// The meaning of the refusal's code, in one English sentence.
     public var failureReason: String? { "\(code.meaning)" }
-    /// The advice for the customer.
+    /// Advice for the customer in English: the text for the next step after the code.
     public var recoverySuggestion: String? { NextStep(for: code).advice }
 }
 
 extension ReceiptFailure: LocalizedError {
-    /// The reason, the outcome of the refresh and the number of failures, in one line.
+    /// The reason, the outcome of the refresh and the number of failures in a row, in one English line.
     public var errorDescription: String? { description }
-    /// The reason why there is no valid receipt, in one sentence.
+    /// The reason why there is no valid receipt, as an English clause.
     public var failureReason: String? { reason.description }
-    /// The advice for the customer: the advice for the error of an invalid receipt. A receipt that is missing
-    /// or unreadable is fetched again by restoring the purchases.
+    /// Advice for the customer in English: the next step's text for an invalid receipt. For a receipt that is
+    /// missing or unreadable, the advice is to restore the purchases.
     public var recoverySuggestion: String? {
         if case .invalid(let error) = reason {
             error.nextStep.advice
@@ -39,7 +39,7 @@ extension ReceiptFailure: LocalizedError {
 }
 
 extension NextStep {
-    /// The next step as advice for the customer.
+    /// The next step as advice for the customer, in one or two English sentences.
     fileprivate var advice: String {
         switch self {
         case .retry: "Try again."

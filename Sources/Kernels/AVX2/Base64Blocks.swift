@@ -79,7 +79,7 @@
         return blocks
     }
 
-    /// The value of each character from 32 to 127, and 0 for the others.
+    /// In each lane: the value of a character from 32 to 127, and 0 for any other character.
     @inline(__always)
     private func look(
         up characters: Vector,
@@ -91,7 +91,7 @@
         return or(or(upTo63, upTo95), upTo127)
     }
 
-    /// The value of each of the sixteen characters from `base` on, and 0 for the others.
+    /// In each lane: the value in `row` of one of the sixteen characters from `base` on; 0 for any other.
     @inline(__always)
     private func look(up characters: Vector, _ row: Vector, _ base: UInt8) -> Vector {
         var indices = characters
@@ -102,7 +102,7 @@
         return permute(row, indices)
     }
 
-    /// Whether all characters are from 32 to 127 and have values below 64.
+    /// Whether all characters of two vectors are from 32 to 127 and all their values are below 64.
     @inline(__always)
     private func allHaveValues(
         _ first: Vector,
@@ -128,7 +128,7 @@
         return bits == 0
     }
 
-    /// Packs every four values into three bytes: 24 bytes, and then zeros.
+    /// Packs every four values of six bits into three bytes: 24 bytes, and then eight zeros.
     @inline(__always)
     private func packed(_ sextets: Vector) -> Vector {
         let sixes = SIMD16<UInt16>(repeating: 1 << 8 | 1 << 6)
@@ -159,7 +159,7 @@
 
     // The operators of vectors work byte by byte here, and would become loops.
 
-    /// x ∨ y.
+    /// x ∨ y, bit by bit.
     @inline(__always)
     private func or(_ x: Vector, _ y: Vector) -> Vector {
         var both = x
@@ -167,7 +167,7 @@
         return both
     }
 
-    /// Moves the bytes of each half to other indices of the half. An index of 128 or more gives zero.
+    /// In each half: byte i becomes the byte with the index `indices[i]` mod 16, or zero for 128 or more.
     @inline(__always)
     private func permute(_ bytes: Vector, _ indices: Vector) -> Vector {
         var moved = bytes

@@ -1,13 +1,13 @@
 // Words of blocks of 64 bytes, one block of each message, for the kernel that hashes several messages at
 // once. The target AVX512VL compiles this file too.
 #if Accelerated && arch(x86_64)
-    /// Sixteen words of each message.
+    /// Sixteen words of each message: `t0` holds the first word of every message, one in each lane.
     typealias SixteenWords = (
         t0: Lanes, t1: Lanes, t2: Lanes, t3: Lanes, t4: Lanes, t5: Lanes, t6: Lanes, t7: Lanes,
         t8: Lanes, t9: Lanes, t10: Lanes, t11: Lanes, t12: Lanes, t13: Lanes, t14: Lanes, t15: Lanes
     )
 
-    /// Loads the sixteen big-endian words of the block at an offset of each message.
+    /// Loads the sixteen big-endian words of the block of 64 bytes at a byte offset of each message.
     ///
     /// Unsafe: there must be a message for each lane, with 64 bytes at its offset. This is not checked.
     @inline(__always)
@@ -20,7 +20,7 @@
         return (t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15)
     }
 
-    /// Loads four big-endian words of each message.
+    /// Loads four big-endian words at a byte offset of each message: each row has one word of every message.
     ///
     /// The words of four messages in turn are transposed: first single words change places, then pairs.
     @inline(__always)
@@ -39,7 +39,7 @@
         )
     }
 
-    /// Loads the row of a word: that word of the hash value of each message.
+    /// Loads row `index` of hash values: the word with that index of each message's hash value.
     ///
     /// Unsafe: the row must be readable. This is not checked.
     @inline(__always)
@@ -48,7 +48,7 @@
         unsafe rows.loadUnaligned(fromByteOffset: index &* MemoryLayout<Lanes>.size, as: Lanes.self)
     }
 
-    /// Stores the row of a word.
+    /// Stores row `index` of hash values: the word with that index of each message's hash value.
     ///
     /// Unsafe: the row must be writable. This is not checked.
     @inline(__always)

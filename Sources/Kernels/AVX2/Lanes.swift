@@ -3,10 +3,10 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// A word of each of eight messages, that of message i in lane i.
+    /// A vector with one word of each of eight messages: the word of message i is in lane i.
     typealias Lanes = SIMD8<UInt32>
 
-    /// Loads four big-endian words of `messages[0]`, and of `messages[4]` in the upper half.
+    /// Loads four big-endian words at a byte offset of `messages[0]`, and `messages[4]` in the upper half.
     ///
     /// Unsafe: 16 bytes must be readable at the offset of each. This is not checked.
     @inline(__always)
@@ -20,13 +20,13 @@
         )
     }
 
-    /// The lower two words of each 128 bits of both vectors, in turn.
+    /// In each 128 bits: x0, y0, x1, y1 of the four words x0 to x3 and y0 to y3 there.
     @inline(__always)
     func interleaveLow(_ x: Lanes, _ y: Lanes) -> Lanes {
         Lanes(x[0], y[0], x[1], y[1], x[4], y[4], x[5], y[5])
     }
 
-    /// The upper two words of each 128 bits of both vectors, in turn.
+    /// In each 128 bits: x2, y2, x3, y3 of the four words x0 to x3 and y0 to y3 there.
     @inline(__always)
     func interleaveHigh(_ x: Lanes, _ y: Lanes) -> Lanes {
         Lanes(x[2], y[2], x[3], y[3], x[6], y[6], x[7], y[7])
@@ -35,14 +35,14 @@
     // Pairs are numbers of 64 bits here. With words, the compiler would join both steps of the transposition
     // to one, which has no instruction.
 
-    /// The lower pair of each 128 bits of both vectors, in turn.
+    /// In each 128 bits: the lower two words there of x, and then the lower two of y.
     @inline(__always)
     func interleaveLowPairs(_ x: Lanes, _ y: Lanes) -> Lanes {
         let (x, y) = (pairs(of: x), pairs(of: y))
         return words(of: SIMD4(x[0], y[0], x[2], y[2]))
     }
 
-    /// The upper pair of each 128 bits of both vectors, in turn.
+    /// In each 128 bits: the upper two words there of x, and then the upper two of y.
     @inline(__always)
     func interleaveHighPairs(_ x: Lanes, _ y: Lanes) -> Lanes {
         let (x, y) = (pairs(of: x), pairs(of: y))

@@ -49,7 +49,7 @@
 // stopped, so there are at most L + 1 passes. Nothing is carried out of the highest lane, because the columns
 // form a number below 2n.
 #if Accelerated && arch(x86_64)
-    /// Raises a number to the power of 2^`squarings` + 1 modulo n.
+    /// Raises `base` to the power of 2^`squarings` + 1 modulo n, perhaps plus n, and stores it in `power`.
     ///
     /// Numbers have 32 limbs of 64 bits, the least significant limb first.
     ///
@@ -93,15 +93,15 @@
         return unsafe limb(number, 73) &>> 4 | limb(number, 74) &<< 24
     }
 
-    /// The size of a row in bytes: 8 · L.
+    /// The size of a row in bytes: 8 for each lane.
     @inline(__always)
     private var rowSize: Int { MemoryLayout<Row>.size }
 
-    /// The number of rows of a number: V.
+    /// V, the number of rows that hold the 80 limbs of a number: 20 with AVX2, 10 with AVX-512.
     @inline(__always)
     private var rowCount: Int { 640 / MemoryLayout<Row>.size }
 
-    /// `number ← number² / R mod n`.
+    /// `number ← number² / R` modulo n, with R = 2^2100. Destroys the columns. V is `rowCount`.
     ///
     /// Unsafe: the rows of both numbers must be readable, those of `number` and 80 + V columns writable.
     @unsafe
@@ -125,7 +125,7 @@
         }
     }
 
-    /// `number ← number · other / R mod n`.
+    /// `number ← number · other / R` modulo n, with R = 2^2100. Destroys the columns. V is `rowCount`.
     ///
     /// Unsafe: the rows of all numbers must be readable, those of `number` and 80 + V columns writable.
     @unsafe
@@ -143,11 +143,11 @@
         }
     }
 
-    /// Computes columns, and stores them divided by R modulo n.
+    /// Sets the columns to a product, and `number ← product / R` modulo n, with R = 2^2100. V is `rowCount`.
     ///
     /// Unsafe: the rows of n must be readable, and V rows of `number` and 80 + V columns writable.
     ///
-    /// - Parameter addProducts: adds the products of five steps, from a step on, to the columns.
+    /// - Parameter addProducts: adds the products with five limbs, from the index `step` on, to the columns.
     @unsafe
     @inline(__always)
     private func reduce(
@@ -181,14 +181,14 @@
         unsafe store(number, columns + 75 &* rowSize, carry)
     }
 
-    /// Five numbers in general registers.
+    /// Five numbers of 64 bits, each in a general register.
     private typealias Five = (UInt64, UInt64, UInt64, UInt64, UInt64)
 
-    /// The values of q of five steps, each in all lanes of a row, and the carry out of the fifth column.
+    /// The factors q of n that make five columns divisible by 2^28, each in all lanes of a row; the carry.
     ///
     /// Unsafe: five rows of n must be readable.
     ///
-    /// - Parameter sums: the sums of the five columns, with the carry into the first.
+    /// - Parameter sums: the sums of the five columns, with the carry into the first column.
     @unsafe
     @inline(__always)
     private func fiveQuotients(
@@ -212,7 +212,7 @@
         return (quotients, (column4 &+ q4 &* n0) &>> 28)
     }
 
-    /// Lane 0 of five rows.
+    /// Lane 0 of each of five consecutive rows.
     ///
     /// Unsafe: the rows must be readable.
     @unsafe
@@ -221,7 +221,7 @@
         unsafe (lowest(rows, 0), lowest(rows, 1), lowest(rows, 2), lowest(rows, 3), lowest(rows, 4))
     }
 
-    /// Stores columns as a number, with every limb below B.
+    /// Propagates the carries of V columns, V = `rowCount`, and stores a number with every limb below 2^28.
     ///
     /// Unsafe: V columns must be readable, and V rows of the number writable.
     ///
@@ -250,7 +250,7 @@
         } while !isZero(carries)
     }
 
-    /// Five consecutive limbs, each in all lanes of a row. They come from one lane, because five divides V.
+    /// Five consecutive limbs, each in all lanes of a row. All five come from the same lane of `number`.
     ///
     /// Unsafe: the limbs must be readable.
     ///
@@ -271,18 +271,18 @@
         unsafe rows.load(fromByteOffset: index &* rowSize, as: UInt64.self)
     }
 
-    /// The limb with an index.
+    /// The limb with an index, 0 to 79, of a number.
     @unsafe
     @inline(__always)
     private func limb(_ number: UnsafeMutableRawPointer, _ index: Int) -> UInt64 {
         unsafe number.load(fromByteOffset: place(index), as: UInt64.self)
     }
 
-    /// The offset in bytes of the limb with an index.
+    /// The offset in bytes of the limb with an index from the start of the number's rows.
     @inline(__always)
     private func place(_ index: Int) -> Int { index % rowCount &* rowSize &+ index / rowCount &* 8 }
 
-    /// Sets the columns to zero.
+    /// Sets 80 + V columns to zero. V is `rowCount`.
     ///
     /// Unsafe: 80 + V columns must be writable.
     @unsafe
@@ -296,7 +296,7 @@
         }
     }
 
-    /// Converts a number from 32 limbs of 64 bits to 80 limbs of 28 bits.
+    /// Converts a number from 32 limbs of 64 bits to 80 limbs of 28 bits in V rows. V is `rowCount`.
     ///
     /// Unsafe: 32 limbs must be readable, and V rows writable.
     @unsafe
@@ -312,7 +312,7 @@
         }
     }
 
-    /// Converts a number from 80 limbs of 28 bits to 32 limbs of 64 bits. Higher bits are dropped.
+    /// Converts a number from 80 limbs of 28 bits in V = `rowCount` rows to its low 32 limbs of 64 bits.
     ///
     /// Unsafe: V rows must be readable, and 32 limbs writable.
     @unsafe

@@ -40,8 +40,8 @@
 // number below 2n and a number below n is below 2n²/R + n < n + n/2^51, so the caller subtracts n at most
 // once.
 #if Accelerated && arch(x86_64)
-    /// Raises numbers to the power of 2^`squarings` + 1, each modulo its own n: four numbers with AVX2, eight
-    /// with AVX-512.
+    /// Raises numbers to the power of 2^`squarings` + 1, each modulo its own n, perhaps plus n: four numbers
+    /// with AVX2, and eight with AVX-512.
     ///
     /// A row is a vector with a lane for each number. The numbers in the rows have limbs of 64 bits, the
     /// least significant limb first:
@@ -90,7 +90,7 @@
         unsafe setRow(rows, 96, top)
     }
 
-    /// `columns ← one · other`.
+    /// `columns ← one · other`, for numbers of 75 limbs of 28 bits, without carries between columns.
     ///
     /// Unsafe: 75 limbs of each number must be readable, and 150 columns writable.
     @unsafe
@@ -110,7 +110,7 @@
         }
     }
 
-    /// `columns ← number²`.
+    /// `columns ← number²`, for a number of 75 limbs of 28 bits, without carries between columns.
     ///
     /// Unsafe: 75 limbs of the number must be readable, and 150 columns writable.
     @unsafe
@@ -136,7 +136,7 @@
         }
     }
 
-    /// `number ← columns / R mod n`, with every limb below B. Destroys the columns.
+    /// `number ← columns / R` modulo n, with R = 2^2100 and every limb below 2^28. Destroys the columns.
     ///
     /// Unsafe: 75 limbs of n must be readable; 150 columns, 75 limbs of the number and five rows of quotients
     /// must be writable.
@@ -203,7 +203,7 @@
         }
     }
 
-    /// Converts a number from 32 limbs of 64 bits to 75 limbs of 28 bits.
+    /// Converts the number in each lane from 32 limbs of 64 bits to 75 limbs of 28 bits. A limb is a row.
     ///
     /// Unsafe: 32 limbs must be readable, and 75 limbs writable.
     @unsafe
@@ -223,7 +223,7 @@
         unsafe setRow(limbs, 74, Row(repeating: 0))
     }
 
-    /// Converts a number from 75 limbs of 28 bits to 32 limbs of 64 bits. Higher bits are dropped.
+    /// Converts the number in each lane from 75 limbs of 28 bits to 32 of 64 bits. Higher bits are dropped.
     ///
     /// Unsafe: 75 limbs must be readable, and 32 limbs writable.
     @unsafe

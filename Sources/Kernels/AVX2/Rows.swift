@@ -2,10 +2,10 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// A limb or a column of each of the numbers.
+    /// A vector of four lanes of 64 bits. Each lane holds a limb of a number or a column of a product.
     typealias Row = SIMD4<UInt64>
 
-    /// The products of the lower 32 bits of each number: VPMULUDQ.
+    /// In each lane: the product, of 64 bits, of the lower 32 bits of x and of y (VPMULUDQ).
     @inline(__always)
     func product(_ x: Row, _ y: Row) -> Row {
         let (x, y) = (and(x, 0xffff_ffff), and(y, 0xffff_ffff))
@@ -14,7 +14,7 @@
         return product
     }
 
-    /// A number of 32 bits in all lanes.
+    /// The lower 32 bits of a number, in each lane.
     ///
     /// The numbers are extended as vectors, so that the compiler knows the upper 32 bits in `product`.
     @inline(__always)
@@ -25,7 +25,7 @@
         return row
     }
 
-    /// x ∧ mask.
+    /// x ∧ mask in each lane.
     @inline(__always)
     func and(_ x: Row, _ mask: UInt64) -> Row {
         var bits = x
@@ -33,7 +33,7 @@
         return bits
     }
 
-    /// x ∨ y.
+    /// x ∨ y, bit by bit.
     @inline(__always)
     func or(_ x: Row, _ y: Row) -> Row {
         var bits = x

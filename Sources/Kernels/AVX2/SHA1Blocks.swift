@@ -25,9 +25,9 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// A hash value or the working variables.
+    /// A hash value of SHA-1, or the working variables a to e.
     private typealias HashValue = (a: UInt32, b: UInt32, c: UInt32, d: UInt32, e: UInt32)
-    /// Thirty-two words of each of two blocks, four to a half.
+    /// Thirty-two words of each of two blocks. A vector has four words of one, then four of the other.
     private typealias ThirtyTwo = (
         t0: Eight, t4: Eight, t8: Eight, t12: Eight, t16: Eight, t20: Eight, t24: Eight, t28: Eight
     )
@@ -39,7 +39,7 @@
     /// of AVX. Otherwise the program crashes.
     ///
     /// - Parameters:
-    ///   - value: the words H0 to H4, and three zeros.
+    ///   - value: the words H0 to H4 of the hash value, and three zeros.
     ///   - blocks: the blocks.
     @unsafe
     @inline(never)
@@ -64,7 +64,7 @@
         value = SIMD8(hash.a, hash.b, hash.c, hash.d, hash.e, 0, 0, 0)
     }
 
-    /// Computes the sums of words and constants of two blocks, and the rounds of the first.
+    /// Computes the sums W(t) + K(t) of two blocks, and updates the hash value with the first block.
     ///
     /// The function is not inlined. Beside the second block the compiler would order its instructions
     /// otherwise, which takes a third more time on a Zen 5.
@@ -99,9 +99,9 @@
         add(&hash, working)
     }
 
-    /// Computes the rounds of a block whose sums are in memory.
+    /// Updates the hash value with a block whose sums W(t) + K(t) are in memory.
     ///
-    /// Unsafe: the sums must be readable: four of 4 bytes in every 32 bytes. This is not checked.
+    /// Unsafe: the 80 sums must be readable: four of 4 bytes in every 32 bytes. This is not checked.
     @inline(never)
     @unsafe
     private func compress(_ hash: inout HashValue, _ sums: UnsafeMutableRawPointer) {
@@ -113,11 +113,11 @@
         add(&hash, working)
     }
 
-    /// Twenty rounds, and the sums of twenty rounds from sixteen rounds ahead on.
+    /// Twenty rounds, and the sums W(t) + K(t) of the twenty rounds that begin sixteen rounds later.
     ///
     /// - Parameters:
-    ///   - constant: the constant of these rounds.
-    ///   - next: the constant of the twenty rounds after them.
+    ///   - constant: the constant K(t) of the twenty rounds that are computed.
+    ///   - next: the constant K(t) of the twenty rounds after them.
     @inline(__always)
     @unsafe
     private func twentyRounds(
@@ -140,7 +140,7 @@
         unsafe fourRounds(&working, sums + 128, function)
     }
 
-    /// Twenty rounds.
+    /// Twenty rounds. `sums` has W(t) + K(t): four of 4 bytes in every 32 bytes.
     @inline(__always)
     @unsafe
     private func twentyRounds(
@@ -155,7 +155,7 @@
         unsafe fourRounds(&working, sums + 128, function)
     }
 
-    /// Four rounds, given the sums of their words and constants.
+    /// Four rounds, given the sums W(t) + K(t) of the rounds: 4 bytes each, one after the other.
     @inline(__always)
     @unsafe
     private func fourRounds(
@@ -169,7 +169,7 @@
         unsafe round(&working, sums.load(fromByteOffset: 12, as: UInt32.self), function)
     }
 
-    /// One round, given the sum of its word and constant.
+    /// One round, given the sum W(t) + K(t) of the round and its function f.
     ///
     /// The next round waits for ROTL^5(a), so it is computed first. It is added last, because the other terms
     /// are known before it.
@@ -199,7 +199,7 @@
     @inline(__always)
     private func majority(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 { (y & z) &+ (x & (y ^ z)) }
 
-    /// Computes the next four words of both blocks before W(32), and appends them.
+    /// Computes the next four words of both blocks, of W(16) to W(31), and appends them.
     ///
     /// Drops the first four of the thirty-two words. Writes the sums of the new words with a constant.
     @inline(__always)
@@ -226,7 +226,7 @@
         unsafe store(words.t28, constant, sums)
     }
 
-    /// Computes the next four words of both blocks from W(32) on, and appends them.
+    /// Computes the next four words of both blocks, of W(32) to W(79), and appends them.
     ///
     /// Drops the first four of the thirty-two words. Writes the sums of the new words with a constant.
     @inline(__always)
@@ -249,7 +249,7 @@
         words = (words.t4, words.t8, words.t12, words.t16, words.t20, words.t24, words.t28, four)
     }
 
-    /// The last two words of each half of `one`, and then the first two of `other`.
+    /// In each half of the vectors: the last two words of `one`, and then the first two of `other`.
     @inline(__always)
     private func halfway(_ one: Eight, _ other: Eight) -> Eight {
         permute(
@@ -258,14 +258,14 @@
         )
     }
 
-    /// Writes the sums of words and a constant.
+    /// Writes the sums of eight words and a constant: 32 bytes at `sums`.
     @inline(__always)
     @unsafe
     private func store(_ words: Eight, _ constant: Eight, _ sums: UnsafeMutableRawPointer) {
         unsafe sums.storeBytes(of: words &+ constant, as: Eight.self)
     }
 
-    /// Adds the working variables to the hash value.
+    /// Adds the working variables to the hash value, word by word, modulo 2^32.
     @inline(__always)
     private func add(_ hash: inout HashValue, _ working: HashValue) {
         hash.a &+= working.a
@@ -275,7 +275,7 @@
         hash.e &+= working.e
     }
 
-    /// K of the rounds from 0, 20, 40 and 60 on (FIPS 180-4 §4.2.1).
+    /// K(t) of the rounds from 0, 20, 40 and 60 on, each in all lanes (FIPS 180-4 §4.2.1).
     @inline(__always)
     private func constants() -> (Eight, Eight, Eight, Eight) {
         (

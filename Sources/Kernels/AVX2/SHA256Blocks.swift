@@ -22,7 +22,7 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// A hash value or the working variables.
+    /// A hash value of SHA-256, or the working variables a to h.
     private typealias HashValue = (
         a: UInt32, b: UInt32, c: UInt32, d: UInt32, e: UInt32, f: UInt32, g: UInt32, h: UInt32
     )
@@ -64,7 +64,7 @@
         value = SIMD8(hash.a, hash.b, hash.c, hash.d, hash.e, hash.f, hash.g, hash.h)
     }
 
-    /// Computes the sums of words and constants of two blocks, and the rounds of the first.
+    /// Computes the sums W(t) + K(t) of two blocks, and updates the hash value with the first block.
     ///
     /// This is a loop on purpose. Without the loop the compiler computes all words before the first round, so
     /// that they are no longer computed at the same time as the rounds. The end is a parameter so that the
@@ -111,7 +111,7 @@
         add(&hash, working)
     }
 
-    /// Computes the rounds of a block whose sums are in memory.
+    /// Updates the hash value with a block whose sums W(t) + K(t) are in memory.
     ///
     /// There is no loop, because the compiler delays a to d of the last rounds of each turn.
     ///
@@ -127,7 +127,7 @@
         add(&hash, working)
     }
 
-    /// Writes the sums of four words and their constants, for both blocks.
+    /// Writes the sums of four words of each of two blocks and the four constants: 32 bytes at `sums`.
     @inline(__always)
     @unsafe
     private func store(
@@ -140,7 +140,7 @@
         unsafe sums.storeBytes(of: both, as: Eight.self)
     }
 
-    /// Sixteen rounds, given the sums of their words and constants.
+    /// Sixteen rounds, given the sums W(t) + K(t) of the rounds: four of 4 bytes in every 32 bytes.
     @inline(__always)
     @unsafe
     private func sixteenRounds(_ working: inout HashValue, _ sums: UnsafeMutableRawPointer) {
@@ -150,7 +150,7 @@
         unsafe rounds(&working, sums + 96)
     }
 
-    /// Four rounds, given the sums of their words and constants.
+    /// Four rounds, given the sums W(t) + K(t) of the rounds: 4 bytes each, one after the other.
     @inline(__always)
     @unsafe
     private func rounds(_ working: inout HashValue, _ sums: UnsafeMutableRawPointer) {
@@ -160,7 +160,7 @@
         unsafe round(&working, sums.load(fromByteOffset: 12, as: UInt32.self))
     }
 
-    /// One round, given the sum of its word and constant.
+    /// One round, given the sum W(t) + K(t) of the round.
     ///
     /// No bit is set both in e ∧ f and in ¬e ∧ g, so their sum is Ch(e, f, g). a ⊕ b is b ⊕ c of the next
     /// round. Σ0(a) and Σ1(e) are three rotations joined by exclusive or (FIPS 180-4 §4.1.2).
@@ -195,7 +195,7 @@
         words = (t4, t8, t12, t16)
     }
 
-    /// Adds the working variables to the hash value.
+    /// Adds the working variables to the hash value, word by word, modulo 2^32.
     @inline(__always)
     private func add(_ hash: inout HashValue, _ working: HashValue) {
         hash.a &+= working.a
@@ -214,7 +214,7 @@
         exclusiveOr(exclusiveOr(rotateRight(x, 7), rotateRight(x, 18)), shiftRight(x, 3))
     }
 
-    /// σ1 (FIPS 180-4 §4.1.2) in the even lanes, for pairs of lanes that hold a word twice.
+    /// σ1 (FIPS 180-4 §4.1.2) of each word, in the even lanes. Each pair of lanes must hold a word twice.
     ///
     /// The lower half of a word twice, shifted right by n, is the word rotated by n.
     @inline(__always)
@@ -225,23 +225,23 @@
         )
     }
 
-    /// The words 14 and 15, each twice.
+    /// Indices for `permute`: the upper two words of each half, each twice.
     @inline(__always)
     private var upperTwice: SIMD16<UInt8> {
         SIMD16(8, 9, 10, 11, 8, 9, 10, 11, 12, 13, 14, 15, 12, 13, 14, 15)
     }
 
-    /// The words 16 and 17, each twice.
+    /// Indices for `permute`: the lower two words of each half, each twice.
     @inline(__always)
     private var lowerTwice: SIMD16<UInt8> { SIMD16(0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7) }
 
-    /// The even lanes to the lower two lanes, and zero to the upper two.
+    /// Indices for `permute`: in each half, the even lanes to the lower two lanes, zero to the upper two.
     @inline(__always)
     private var evenToLower: SIMD16<UInt8> {
         SIMD16(0, 1, 2, 3, 8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128)
     }
 
-    /// The even lanes to the upper two lanes, and zero to the lower two.
+    /// Indices for `permute`: in each half, the even lanes to the upper two lanes, zero to the lower two.
     @inline(__always)
     private var evenToUpper: SIMD16<UInt8> {
         SIMD16(128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 8, 9, 10, 11)

@@ -1,6 +1,6 @@
 // The constants of SHA-256, in memory for the kernels that read them.
 #if Accelerated && arch(x86_64)
-    /// K(0) to K(63) (FIPS 180-4 §4.2.2).
+    /// The constants K(0) to K(63) of SHA-256, in order (FIPS 180-4 §4.2.2).
     @inline(__always)
     func constants256() -> (
         SIMD16<UInt32>, SIMD16<UInt32>, SIMD16<UInt32>, SIMD16<UInt32>

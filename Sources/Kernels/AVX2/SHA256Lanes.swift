@@ -8,13 +8,13 @@
 // With AVX-512 the compiler uses VPROLD for a rotation, where AVX2 needs two shifts, and VPTERNLOGD for many
 // functions of three operands, for example Ch and x ⊕ y ⊕ z.
 #if Accelerated && arch(x86_64)
-    /// The hash values of all messages: a vector for each word.
+    /// The hash values of all messages: a vector for each word, with a lane for each message.
     private typealias HashValues = (
         h0: Lanes, h1: Lanes, h2: Lanes, h3: Lanes, h4: Lanes, h5: Lanes, h6: Lanes, h7: Lanes
     )
 
-    /// Updates the hash values of several messages with as many blocks of each, in order: of eight messages
-    /// with AVX2, and of sixteen with AVX-512.
+    /// Updates SHA-256 hash values of several messages with the first `blockCount` blocks of 64 bytes each:
+    /// of eight messages with AVX2, and of sixteen with AVX-512.
     ///
     /// Unsafe: the processor must have AVX2, BMI1 and BMI2, or for the function of the target AVX512VL also
     /// AVX-512 BW and VL, and the operating system must save the registers. Otherwise the program crashes.
@@ -56,7 +56,7 @@
         unsafe setWords(hashes, 7, values.h7)
     }
 
-    /// Updates the hash values with a block of each message.
+    /// Updates the hash values of all messages with one block of each message.
     ///
     /// Unsafe: 64 constants must be readable and end at `end`. This is not checked.
     @inline(__always)
@@ -85,7 +85,7 @@
         hashes.h7 &+= working.h7
     }
 
-    /// Sixteen rounds.
+    /// The rounds 0 to 15 for all messages, with the sixteen words of each block.
     ///
     /// Unsafe: sixteen constants must be readable. This is not checked.
     @inline(__always)
@@ -113,7 +113,7 @@
         unsafe round(&working, words.t15, constants + 60)
     }
 
-    /// Sixteen rounds. Each first replaces a word of the schedule by the word sixteen rounds later.
+    /// Sixteen further rounds for all messages. Each first replaces W(t − 16) in `words` by W(t).
     ///
     /// Unsafe: sixteen constants must be readable. This is not checked.
     @inline(__always)
@@ -141,7 +141,7 @@
         unsafe round(&working, next(&words.t15, words.t0, words.t8, words.t13), constants + 60)
     }
 
-    /// One round. a ⊕ b is b ⊕ c of the next round.
+    /// One round for all messages. `constant` is the address of K(t). a ⊕ b is b ⊕ c of the next round.
     @inline(__always)
     @unsafe
     private func round(
@@ -157,7 +157,7 @@
         working = (t1 &+ majority &+ bigSigma0(a), a, b, c, d &+ t1, e, f, g)
     }
 
-    /// Replaces W(t − 16) by W(t) = σ1(W(t − 2)) + W(t − 7) + σ0(W(t − 15)) + W(t − 16).
+    /// Replaces W(t − 16), and returns W(t) = σ1(W(t − 2)) + W(t − 7) + σ0(W(t − 15)) + W(t − 16).
     @inline(__always)
     private func next(_ t: inout Lanes, _ t1: Lanes, _ t9: Lanes, _ t14: Lanes) -> Lanes {
         t = t &+ t9 &+ smallSigma0(t1) &+ smallSigma1(t14)

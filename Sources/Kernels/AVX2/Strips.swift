@@ -4,7 +4,7 @@
 // are in registers, by limbs, one after the other. Five columns are in registers at a time. After each limb
 // the lowest of them is complete, and the next column is loaded.
 #if Accelerated && arch(x86_64)
-    /// Loads the row with an index.
+    /// Loads the row with an index, counted in rows from the address `rows`.
     ///
     /// Unsafe: the row must be readable. This is not checked.
     @inline(__always)
@@ -13,7 +13,7 @@
         unsafe rows.loadUnaligned(fromByteOffset: index &* MemoryLayout<Row>.size, as: Row.self)
     }
 
-    /// Stores the row with an index.
+    /// Stores a row at an index, counted in rows from the address `rows`.
     ///
     /// Unsafe: the row must be writable. This is not checked.
     @inline(__always)
@@ -22,14 +22,14 @@
         unsafe rows.storeBytes(of: row, toByteOffset: index &* MemoryLayout<Row>.size, as: Row.self)
     }
 
-    /// B - 1.
+    /// B - 1, with B = 2^28: a limb of 28 bits that are all set.
     @inline(__always)
     var mask: UInt64 { 1 &<< 28 &- 1 }
 
-    /// Five consecutive rows.
+    /// Five consecutive rows: vectors with one limb or one column in each lane.
     typealias FiveRows = (row0: Row, row1: Row, row2: Row, row3: Row, row4: Row)
 
-    /// Loads five rows.
+    /// Loads five consecutive rows from an address.
     ///
     /// Unsafe: the rows must be readable.
     @unsafe
@@ -91,7 +91,7 @@
         sum0 = unsafe row(columns, index &+ 5)
     }
 
-    /// Twice each of five rows.
+    /// Each of five rows, with the number in every lane doubled.
     @inline(__always)
     func doubled(_ rows: FiveRows) -> FiveRows {
         (
@@ -100,8 +100,8 @@
         )
     }
 
-    /// Adds half of the products of five limbs and five factors to nine columns: the products of a limb with
-    /// the factor of the same index, and with each factor before it, doubled. In a square, these are all.
+    /// Adds products of five limbs and five factors to nine columns: of each limb with the factor of the same
+    /// index, and with twice each factor of a lower index. In a square, these are all products.
     ///
     /// Unsafe: the columns must be writable.
     ///
@@ -128,7 +128,7 @@
         unsafe add(columns, 8, product(a4, b4))
     }
 
-    /// Adds to the column with an index.
+    /// Adds `sum`, lane by lane, to the column with an index, counted in rows.
     @unsafe
     @inline(__always)
     func add(_ columns: UnsafeMutableRawPointer, _ index: Int, _ sum: Row) {

@@ -3,22 +3,22 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// Sixteen words of each of two blocks, four to a half.
+    /// Sixteen words of each of two blocks. A vector has four words of one block, then four of the other.
     typealias Sixteen = (t0: Eight, t4: Eight, t8: Eight, t12: Eight)
 
-    /// Memory for the sums of words and constants of SHA-1 and SHA-256: 640 bytes.
+    /// Memory of 640 bytes for the sums of words and constants of two blocks: 32 bytes for every four rounds.
     typealias Sums = (
         SIMD16<UInt64>, SIMD16<UInt64>, SIMD16<UInt64>, SIMD16<UInt64>, SIMD16<UInt64>
     )
 
-    /// Zeros.
+    /// Memory for sums, filled with zeros.
     @inline(__always)
     func emptySums() -> Sums {
         let zeros = SIMD16<UInt64>(repeating: 0)
         return (zeros, zeros, zeros, zeros, zeros)
     }
 
-    /// Loads sixteen big-endian words of each of two blocks of 64 bytes.
+    /// Loads the sixteen big-endian words of each of two blocks of 64 bytes, at two byte offsets.
     ///
     /// Unsafe: 64 bytes must be readable at both offsets. This is not checked.
     @inline(__always)
@@ -30,7 +30,7 @@
         )
     }
 
-    /// Loads four big-endian words at each of two offsets.
+    /// Loads four big-endian words at each of two byte offsets, those at `first` into the lower half.
     ///
     /// Unsafe: 16 bytes must be readable at both offsets. This is not checked.
     @inline(__always)
@@ -44,7 +44,7 @@
         )
     }
 
-    /// The last three words of each half of `one`, and then the first of `other`.
+    /// In each half of the vectors: the last three words of `one`, and then the first word of `other`.
     @inline(__always)
     func next(_ one: Eight, _ other: Eight) -> Eight {
         permute(
@@ -65,7 +65,7 @@
         return words(of: bytes)
     }
 
-    /// Moves the bytes of each half to other indices of the half. An index of 128 gives zero.
+    /// In each half: byte i becomes the byte of x with the index `indices[i]`, or zero for an index of 128.
     @inline(__always)
     func permute(_ x: Eight, _ indices: SIMD16<UInt8>) -> Eight {
         var bytes = SIMD32(lowHalf: indices, highHalf: indices)
@@ -83,7 +83,7 @@
         return words
     }
 
-    /// Each pair of words, as a number of 64 bits with the even word below, shifted right by n, 0 < n < 64.
+    /// Each pair of words, as a number of 64 bits whose low half is the even word, shifted right by n < 64.
     @inline(__always)
     func shiftPairsRight(_ x: Eight, _ n: UInt64) -> Eight {
         var shifted = x
@@ -96,11 +96,11 @@
         return shifted
     }
 
-    /// ROTR^n(x), 0 < n < 32.
+    /// ROTR^n(x): x rotated right by n bits, 0 < n < 32.
     @inline(__always)
     func rotateRight(_ x: UInt32, _ n: UInt32) -> UInt32 { x &>> n | x &<< (32 &- n) }
 
-    /// x + y, computed after x.
+    /// x + y modulo 2^32, as an addition that the compiler does not move before others.
     ///
     /// The compiler reorders ordinary sums. It does not reorder this ADC without a carry, which it replaces
     /// by an ADD later.

@@ -7,7 +7,7 @@
 
     typealias Eight = SIMD8<UInt32>
 
-    /// x ⊕ y.
+    /// x ⊕ y, bit by bit.
     @inline(__always)
     func exclusiveOr(_ x: Eight, _ y: Eight) -> Eight {
         var sum = x
@@ -15,7 +15,7 @@
         return sum
     }
 
-    /// x ∧ y.
+    /// x ∧ y, bit by bit.
     @inline(__always)
     func and(_ x: Eight, _ y: Eight) -> Eight {
         var bits = x
@@ -23,7 +23,7 @@
         return bits
     }
 
-    /// Each word shifted right by n, 0 < n < 32.
+    /// Each word shifted right by n bits, 0 < n < 32.
     @inline(__always)
     func shiftRight(_ x: Eight, _ n: UInt32) -> Eight {
         var shifted = x
@@ -42,7 +42,7 @@
         return reversed
     }
 
-    /// ROTR^n of each word, 0 < n < 32.
+    /// ROTR^n of each word: the word rotated right by n bits, 0 < n < 32.
     @inline(__always)
     func rotateRight(_ x: Eight, _ n: UInt32) -> Eight {
         var rotated = x

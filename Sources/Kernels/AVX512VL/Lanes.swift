@@ -3,10 +3,10 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// A word of each of sixteen messages, that of message i in lane i.
+    /// A vector with one word of each of sixteen messages: the word of message i is in lane i.
     typealias Lanes = SIMD16<UInt32>
 
-    /// Loads four big-endian words each of `messages[0]`, `[4]`, `[8]` and `[12]`, in this order.
+    /// Loads four big-endian words each at a byte offset of `messages[0]`, `[4]`, `[8]` and `[12]`, in order.
     ///
     /// Unsafe: 16 bytes must be readable at the offset of each. This is not checked.
     @inline(__always)
@@ -26,7 +26,7 @@
         )
     }
 
-    /// The lower two words of each 128 bits of both vectors, in turn.
+    /// In each 128 bits: x0, y0, x1, y1 of the four words x0 to x3 and y0 to y3 there.
     @inline(__always)
     func interleaveLow(_ x: Lanes, _ y: Lanes) -> Lanes {
         Lanes(
@@ -49,7 +49,7 @@
         )
     }
 
-    /// The upper two words of each 128 bits of both vectors, in turn.
+    /// In each 128 bits: x2, y2, x3, y3 of the four words x0 to x3 and y0 to y3 there.
     @inline(__always)
     func interleaveHigh(_ x: Lanes, _ y: Lanes) -> Lanes {
         Lanes(
@@ -75,14 +75,14 @@
     // Pairs are numbers of 64 bits here. With words, the compiler would join both steps of the transposition
     // to one, which has no instruction.
 
-    /// The lower pair of each 128 bits of both vectors, in turn.
+    /// In each 128 bits: the lower two words there of x, and then the lower two of y.
     @inline(__always)
     func interleaveLowPairs(_ x: Lanes, _ y: Lanes) -> Lanes {
         let (x, y) = (pairs(of: x), pairs(of: y))
         return words(of: SIMD8(x[0], y[0], x[2], y[2], x[4], y[4], x[6], y[6]))
     }
 
-    /// The upper pair of each 128 bits of both vectors, in turn.
+    /// In each 128 bits: the upper two words there of x, and then the upper two of y.
     @inline(__always)
     func interleaveHighPairs(_ x: Lanes, _ y: Lanes) -> Lanes {
         let (x, y) = (pairs(of: x), pairs(of: y))
@@ -103,7 +103,7 @@
         return words
     }
 
-    /// x ⊕ y.
+    /// x ⊕ y, bit by bit.
     @inline(__always)
     func exclusiveOr(_ x: Lanes, _ y: Lanes) -> Lanes {
         var sum = x
@@ -111,7 +111,7 @@
         return sum
     }
 
-    /// x ∧ y.
+    /// x ∧ y, bit by bit.
     @inline(__always)
     func and(_ x: Lanes, _ y: Lanes) -> Lanes {
         var bits = x
@@ -119,7 +119,7 @@
         return bits
     }
 
-    /// Each word shifted right by n, 0 < n < 32.
+    /// Each word shifted right by n bits, 0 < n < 32.
     @inline(__always)
     func shiftRight(_ x: Lanes, _ n: UInt32) -> Lanes {
         var shifted = x
@@ -130,7 +130,7 @@
         return shifted
     }
 
-    /// ROTR^n of each word, 0 < n < 32.
+    /// ROTR^n of each word: the word rotated right by n bits, 0 < n < 32.
     @inline(__always)
     func rotateRight(_ x: Lanes, _ n: UInt32) -> Lanes {
         var rotated = x

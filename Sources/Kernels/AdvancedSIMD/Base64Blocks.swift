@@ -81,7 +81,7 @@
         return blocks
     }
 
-    /// Packs every four values into three bytes. The last four bytes of the vector are meaningless.
+    /// Packs every four values of six bits into three bytes: 12 bytes, and then four meaningless bytes.
     @inline(__always)
     private func packed(_ sextets: Vector) -> Vector {
         var pairs = SIMD8<UInt16>(repeating: 0)
@@ -99,7 +99,7 @@
         return bytes
     }
 
-    /// Looks up each lane in a table of 128 bytes. A lane of 128 or more gives 0.
+    /// Looks up each lane in the table of 128 bytes `lower`, `upper`. A lane of 128 or more gives 0.
     @inline(__always)
     private func look(up lanes: Vector, _ lower: Four, _ upper: Four) -> Vector {
         var found = lanes
@@ -121,7 +121,7 @@
         return found
     }
 
-    /// Whether all lanes are below a power of two.
+    /// Whether all lanes of four vectors are below `power`, a power of two.
     @inline(__always)
     private func isBelow(_ power: UInt8, _ lanes: Four) -> Bool {
         let above = (lanes.0 | lanes.1 | lanes.2 | lanes.3) & (0 &- power)
@@ -130,7 +130,7 @@
         return halves[0] | halves[1] == 0
     }
 
-    /// Loads 64 bytes.
+    /// Loads 64 bytes at a byte offset.
     ///
     /// Unsafe: 64 bytes must be readable at the offset. This is not checked.
     @inline(__always)
@@ -142,7 +142,7 @@
         )
     }
 
-    /// Loads 16 bytes.
+    /// Loads 16 bytes at a byte offset.
     ///
     /// Unsafe: 16 bytes must be readable at the offset. This is not checked.
     @inline(__always)

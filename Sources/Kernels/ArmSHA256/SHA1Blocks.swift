@@ -24,7 +24,7 @@
     /// Unsafe: the processor must have FEAT_SHA1. Otherwise the program crashes.
     ///
     /// - Parameters:
-    ///   - value: the words H0 to H4, and three zeros.
+    ///   - value: the words H0 to H4 of the hash value, and three zeros.
     ///   - blocks: the blocks.
     @unsafe
     @inline(never)
@@ -67,7 +67,7 @@
         value = SIMD8(hash[0], hash[1], hash[2], hash[3], hashE, 0, 0, 0)
     }
 
-    /// Four rounds, and the next four words of the schedule if `makesWords`.
+    /// Four rounds with the first four of 16 words. Drops these, and appends the next four if `makesWords`.
     @inline(__always)
     private func rounds(
         _ abcd: inout SIMD4<UInt32>,
@@ -84,7 +84,7 @@
         words = (words.w4, words.w8, words.w12, next)
     }
 
-    /// W(t) … W(t + 3), computed from the sixteen words before them.
+    /// W(t) … W(t + 3) of the message schedule, computed from `words`, which are W(t − 16) … W(t − 1).
     @inline(__always)
     private func schedule(_ words: Words) -> SIMD4<UInt32> {
         var next = words.w0
@@ -100,7 +100,7 @@
         return next
     }
 
-    /// SHA1C: four rounds with f = Ch.
+    /// SHA1C: a to d after four rounds with f = Ch. `sums` holds W(t) + K(t) for each round.
     @inline(__always)
     private func choose(_ abcd: SIMD4<UInt32>, _ e: UInt32, _ sums: SIMD4<UInt32>) -> SIMD4<UInt32> {
         var next = abcd
@@ -112,7 +112,7 @@
         return next
     }
 
-    /// SHA1P: four rounds with f = Parity.
+    /// SHA1P: a to d after four rounds with f = Parity. `sums` holds W(t) + K(t) for each round.
     @inline(__always)
     private func parity(_ abcd: SIMD4<UInt32>, _ e: UInt32, _ sums: SIMD4<UInt32>) -> SIMD4<UInt32> {
         var next = abcd
@@ -124,7 +124,7 @@
         return next
     }
 
-    /// SHA1M: four rounds with f = Maj.
+    /// SHA1M: a to d after four rounds with f = Maj. `sums` holds W(t) + K(t) for each round.
     @inline(__always)
     private func majority(_ abcd: SIMD4<UInt32>, _ e: UInt32, _ sums: SIMD4<UInt32>) -> SIMD4<UInt32> {
         var next = abcd

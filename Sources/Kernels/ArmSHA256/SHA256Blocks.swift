@@ -17,7 +17,7 @@
 #if Accelerated && arch(arm64)
     import Builtin
 
-    /// A hash value or the working variables.
+    /// A hash value of SHA-256 or the working variables a to h, a and e in the lowest lanes.
     private typealias HashValue = (abcd: SIMD4<UInt32>, efgh: SIMD4<UInt32>)
 
     /// Updates a hash value of SHA-256 with whole blocks of 64 bytes, in order. Bytes after the last whole
@@ -49,8 +49,8 @@
         value = SIMD8(lowHalf: hash.abcd, highHalf: hash.efgh)
     }
 
-    /// Calls `body` for the sixty-four rounds, four at a time, with their constants K(t) (§4.2.2) and whether
-    /// the schedule needs four more words.
+    /// Calls `body` for the sixty-four rounds, four at a time, with their constants K(t) (FIPS 180-4 §4.2.2)
+    /// and whether the message schedule needs four more words.
     @inline(__always)
     private func forEachStep(_ body: (_ constants: SIMD4<UInt32>, _ makesWords: Bool) -> Void) {
         body(SIMD4(0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5), true)
@@ -71,7 +71,7 @@
         body(SIMD4(0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2), false)
     }
 
-    /// Four rounds, and the next four words of the schedule if `makesWords`.
+    /// Four rounds with the first four of 16 words. Drops these, and appends the next four if `makesWords`.
     @inline(__always)
     private func step(
         _ working: inout HashValue,
@@ -84,7 +84,7 @@
         words = (words.w4, words.w8, words.w12, next)
     }
 
-    /// Four rounds, given the sums of their words and constants.
+    /// Updates the working variables by four rounds. `sums` holds W(t) + K(t) for each round.
     @inline(__always)
     private func rounds(_ working: inout HashValue, _ sums: SIMD4<UInt32>) {
         let (abcd, efgh) = working
@@ -100,7 +100,7 @@
         )
     }
 
-    /// W(t) … W(t + 3), computed from the sixteen words before them.
+    /// W(t) … W(t + 3) of the message schedule, computed from `words`, which are W(t − 16) … W(t − 1).
     @inline(__always)
     private func schedule(_ words: Words) -> SIMD4<UInt32> {
         var next = words.w0

@@ -2,10 +2,10 @@
 #if Accelerated && arch(arm64)
     import Builtin
 
-    /// The next sixteen words of the schedule, four to a vector, the first in the lowest lane.
+    /// Sixteen consecutive words of the message schedule, four to a vector, the first in the lowest lane.
     typealias Words = (w0: SIMD4<UInt32>, w4: SIMD4<UInt32>, w8: SIMD4<UInt32>, w12: SIMD4<UInt32>)
 
-    /// Loads sixteen words.
+    /// Loads the sixteen big-endian words of a block of 64 bytes at a byte offset.
     ///
     /// Unsafe: 64 bytes must be readable at the offset. This is not checked.
     @inline(__always)
@@ -17,7 +17,7 @@
         )
     }
 
-    /// Loads four words.
+    /// Loads four big-endian words at a byte offset, the first into the lowest lane.
     ///
     /// Unsafe: 16 bytes must be readable at the offset. This is not checked.
     @inline(__always)

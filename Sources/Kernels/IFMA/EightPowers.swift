@@ -45,7 +45,7 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// Raises eight numbers to the power of 2^`squarings` + 1, each modulo its own n.
+    /// Raises eight numbers to the power of 2^`squarings` + 1, each modulo its own n, perhaps plus n.
     ///
     /// A row is a vector of eight lanes, one for each number. The numbers in the rows have limbs of 64 bits,
     /// the least significant limb first:
@@ -90,7 +90,7 @@
         unsafe setRow(rows, 96, row(number, 39) &>> 20)
     }
 
-    /// Eight consecutive rows.
+    /// Eight consecutive rows: vectors with one limb or one column of each of eight numbers.
     private struct EightRows {
         var row0: SIMD8<UInt64>
         var row1: SIMD8<UInt64>
@@ -101,7 +101,7 @@
         var row6: SIMD8<UInt64>
         var row7: SIMD8<UInt64>
 
-        /// Loads eight rows.
+        /// Loads eight consecutive rows of 64 bytes from an address.
         ///
         /// Unsafe: the rows must be readable.
         @unsafe
@@ -111,7 +111,7 @@
             unsafe (row4, row5, row6, row7) = (row(rows, 4), row(rows, 5), row(rows, 6), row(rows, 7))
         }
 
-        /// Stores eight rows.
+        /// Stores the eight rows, of 64 bytes each, at consecutive addresses.
         ///
         /// Unsafe: the rows must be writable.
         @unsafe
@@ -127,7 +127,7 @@
             unsafe setRow(rows, 7, row7)
         }
 
-        /// Adds the low halves of the products of the first `count` factors, at most 8, with a limb.
+        /// Adds the low 52 bits of `limb` times each of the first `count` factors, at most 8, to its row.
         @inline(__always)
         mutating func addLow(_ factors: EightRows, _ limb: SIMD8<UInt64>, _ count: Int) {
             if count > 0 { addLowHalves(&row0, factors.row0, limb) }
@@ -140,9 +140,9 @@
             if count > 7 { addLowHalves(&row7, factors.row7, limb) }
         }
 
-        /// Adds the high halves of the products of the first `count` factors, at most 8, with a limb.
+        /// Adds the high 52 bits of `limb` times each of the first `count` factors, at most 8.
         ///
-        /// Each high half belongs one column higher, so the eighth is added to `next`.
+        /// Those of factor i are added to row i + 1, one column higher, and those of factor 7 to `next`.
         @inline(__always)
         mutating func addHigh(
             _ factors: EightRows,
@@ -168,7 +168,7 @@
         }
     }
 
-    /// Adds the products of eight factors with `count` limbs to `count + 8` columns.
+    /// Adds the products of the eight limbs in `factors` with `count` limbs to `count + 8` columns.
     ///
     /// Unsafe: `count` limbs must be readable, and `count + 8` columns writable.
     @unsafe
@@ -194,7 +194,7 @@
         unsafe sums.store(columns + count &* 64)
     }
 
-    /// `columns ← one · other`.
+    /// `columns ← one · other`, for numbers of 40 limbs of 52 bits, without carries between columns.
     ///
     /// Unsafe: 40 limbs of each number must be readable, and 80 columns writable.
     @unsafe
@@ -213,7 +213,7 @@
         }
     }
 
-    /// `columns ← number²`.
+    /// `columns ← number²`, for a number of 40 limbs of 52 bits, without carries between columns.
     ///
     /// Unsafe: 40 limbs of the number must be readable, and 80 columns writable.
     @unsafe
@@ -245,7 +245,7 @@
         }
     }
 
-    /// Adds the products of each of eight limbs with the lower ones of the eight to 16 columns.
+    /// Adds the products of every two different limbs of eight to 16 columns, each product once.
     ///
     /// Unsafe: the eight limbs must be readable, and 16 columns writable.
     @unsafe
@@ -270,7 +270,7 @@
         unsafe sums.store(columns + 8 &* 64)
     }
 
-    /// `number ← columns / R mod n`, with every limb below B. Destroys the columns.
+    /// `number ← columns / R` modulo n, with R = 2^2080 and every limb below 2^52. Destroys the columns.
     ///
     /// Unsafe: 40 limbs of n must be readable; 80 columns, 40 limbs of the number and eight rows of quotients
     /// must be writable.
@@ -353,7 +353,7 @@
         }
     }
 
-    /// Converts a number from 32 limbs of 64 bits to 40 limbs of 52 bits.
+    /// Converts each of eight numbers from 32 limbs of 64 bits to 40 limbs of 52 bits. A limb is a row.
     ///
     /// Unsafe: 32 limbs must be readable, and 40 limbs writable.
     @unsafe
@@ -372,7 +372,7 @@
         }
     }
 
-    /// Converts a number from 40 limbs of 52 bits to 32 limbs of 64 bits. Higher bits are dropped.
+    /// Converts each of eight numbers from 40 limbs of 52 bits to 32 of 64 bits. Higher bits are dropped.
     ///
     /// Unsafe: 40 limbs must be readable, and 32 limbs writable.
     @unsafe

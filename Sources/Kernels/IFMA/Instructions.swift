@@ -8,11 +8,11 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// B - 1, with B = 2^52.
+    /// B - 1, with B = 2^52: a limb of 52 bits that are all set.
     @inline(__always)
     var mask: UInt64 { 1 &<< 52 &- 1 }
 
-    /// VPMADD52LUQ: adds the low half of each product to a sum.
+    /// VPMADD52LUQ: in each lane, adds to `sum` the low 52 bits of the product of the factors' low 52 bits.
     @inline(__always)
     func addLowHalves(_ sum: inout SIMD8<UInt64>, _ one: SIMD8<UInt64>, _ other: SIMD8<UInt64>) {
         sum._storage._value = Builtin.int_x86_avx512_vpmadd52l_uq_512(
@@ -22,7 +22,7 @@
         )
     }
 
-    /// VPMADD52HUQ: adds the high half of each product to a sum.
+    /// VPMADD52HUQ: in each lane, adds to `sum` the high 52 bits of the product of the factors' low 52 bits.
     @inline(__always)
     func addHighHalves(_ sum: inout SIMD8<UInt64>, _ one: SIMD8<UInt64>, _ other: SIMD8<UInt64>) {
         sum._storage._value = Builtin.int_x86_avx512_vpmadd52h_uq_512(

@@ -78,7 +78,7 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// Raises a number to the power of 2^`squarings` + 1 modulo n.
+    /// Raises `base` to the power of 2^`squarings` + 1 modulo n, perhaps plus n, and stores it in `power`.
     ///
     /// Numbers have 32 limbs of 64 bits, the least significant limb first.
     ///
@@ -122,7 +122,7 @@
         return unsafe scratch[39] &>> 20
     }
 
-    /// A number of 40 limbs: limb i is in lane i / 5 of vector i mod 5.
+    /// A number of 40 limbs of 52 bits: limb i is in lane i / 5 of vector i mod 5.
     private struct Number {
         var limbs0: SIMD8<UInt64>
         var limbs1: SIMD8<UInt64>
@@ -130,14 +130,14 @@
         var limbs3: SIMD8<UInt64>
         var limbs4: SIMD8<UInt64>
 
-        /// Zero.
+        /// Creates the number zero.
         @inline(__always)
         init() {
             let zero = SIMD8<UInt64>(repeating: 0)
             (limbs0, limbs1, limbs2, limbs3, limbs4) = (zero, zero, zero, zero, zero)
         }
 
-        /// Loads 40 limbs in the order in which `store` writes them.
+        /// Loads 40 limbs in the order in which `store` writes them: one vector after the other.
         ///
         /// Unsafe: 40 limbs must be readable.
         @unsafe
@@ -167,8 +167,8 @@
             unsafe bytes.storeBytes(of: limbs4, toByteOffset: 256, as: SIMD8<UInt64>.self)
         }
 
-        /// Adds the low halves of the products of `other` and a limb. Every lane of `limb` holds the limb.
-        /// Only the vectors with the indices `vectors` change.
+        /// Adds the low 52 bits of the product of each limb of `other` and one limb, which all lanes of
+        /// `limb` hold, to the limb with the same index. Only the vectors with the indices `vectors` change.
         @inline(__always)
         mutating func addLow(_ other: Number, _ limb: SIMD8<UInt64>, of vectors: Range<Int> = 0..<5) {
             if vectors.contains(0) { addLowHalves(&limbs0, other.limbs0, limb) }
@@ -178,8 +178,8 @@
             if vectors.contains(4) { addLowHalves(&limbs4, other.limbs4, limb) }
         }
 
-        /// Adds the high halves of the products of `other` and a limb. Every lane of `limb` holds the limb.
-        /// Only the vectors with the indices `vectors` change.
+        /// Adds the high 52 bits of the product of each limb of `other` and one limb, which all lanes of
+        /// `limb` hold, to the limb with the same index. Only the vectors with the indices `vectors` change.
         @inline(__always)
         mutating func addHigh(_ other: Number, _ limb: SIMD8<UInt64>, of vectors: Range<Int> = 0..<5) {
             if vectors.contains(0) { addHighHalves(&limbs0, other.limbs0, limb) }
@@ -201,7 +201,7 @@
             (limbs0, limbs1, limbs2, limbs3, limbs4) = (limbs1, limbs2, limbs3, limbs4, down(limbs0))
         }
 
-        /// The number with these bits of every limb flipped.
+        /// The number after every limb's bits that are set in `bits` are flipped.
         @inline(__always)
         func flipped(_ bits: UInt64) -> Number {
             let bits = SIMD8(repeating: bits)
@@ -224,7 +224,7 @@
             limbs4 &+= other.limbs4
         }
 
-        /// Propagates all carries, so that every limb is below B.
+        /// Propagates all carries, so that every limb is below 2^52. A carry out of the last limb is dropped.
         @inline(__always)
         mutating func carry() {
             var carried = carryInLanes()
@@ -234,7 +234,7 @@
             }
         }
 
-        /// Propagates carries within each lane, so that every limb is below B.
+        /// Propagates carries through the five limbs of each lane, so that every limb is below B = 2^52.
         ///
         /// - Returns: the carry out of the last limb of each lane.
         @inline(__always)
@@ -254,7 +254,7 @@
         }
     }
 
-    /// The Montgomery form of a number below n: `number · R mod n`, below 2n.
+    /// The Montgomery form of a number below n: `number · R` modulo n, below 2n, with R = 2^2080.
     ///
     /// - Parameters:
     ///   - n31: the highest limb of n, of 64 bits.
@@ -299,7 +299,7 @@
         return columns
     }
 
-    /// `one · other / R mod n`, below `one · other / R + n`.
+    /// `one · other / R` modulo n, below `one · other / R + n`, with R = 2^2080 and limbs below 2^52.
     ///
     /// Unsafe: 40 limbs of `other` must be readable, in the order in which `Number.store` writes them.
     @unsafe
@@ -322,7 +322,7 @@
         return columns.sum()
     }
 
-    /// `one² / R mod n`, below `one² / R + n`.
+    /// `one² / R` modulo n, below `one² / R + n`, with R = 2^2080 and limbs below 2^52.
     ///
     /// Unsafe: 40 limbs must be readable. They must be the limbs of `one`, as `Number.store` writes them.
     @unsafe
@@ -345,20 +345,20 @@
         return columns.sum()
     }
 
-    /// The columns of a product or a square.
+    /// The columns of a product or a square during Montgomery's reduction: a sum for each limb, not carried.
     private struct Columns {
-        /// Columns that count once.
+        /// Columns that the sum of all columns contains once.
         private var once = Number()
-        /// Columns that count twice, which only a square has.
+        /// Columns that the sum of all columns contains twice. They are zero except in a square.
         private var twice = Number()
-        /// The lowest column, with all its bits.
+        /// The lowest column of the sum, with all its bits. The lowest column of `once` is meaningless.
         private var lowest: UInt64 = 0
 
-        /// All columns are zero.
+        /// Creates columns that are all zero.
         @inline(__always)
         init() {}
 
-        /// Adds `one · limb`, adds the multiple of n that makes the sum divisible by B, and divides by B.
+        /// Adds `one · limb`, adds the multiple of n that makes the sum divisible by B = 2^52, divides by B.
         ///
         /// - Parameter vectors: the vectors of `one` whose products count once. Products of later vectors
         ///   count twice, and products of earlier vectors are not added.
@@ -392,7 +392,7 @@
             once.addHigh(n, quotients)
         }
 
-        /// The sum of all columns, with every limb below B.
+        /// The number that all columns form, with every limb below B = 2^52.
         @inline(__always)
         func sum() -> Number {
             var sum = once
@@ -417,13 +417,13 @@
         return (product.high &+ high &+ (carry ? 1 : 0), sum)
     }
 
-    /// The bits above the lowest 52 of a number below 2^116.
+    /// A number below 2^116, given in two words of 64 bits, divided by 2^52 and rounded down.
     @inline(__always)
     private func highHalf(_ product: (high: UInt64, low: UInt64)) -> UInt64 {
         product.high &<< 12 | product.low &>> 52
     }
 
-    /// The product divided by 2^64, rounded down.
+    /// The product of a signed and an unsigned number, divided by 2^64 and rounded down.
     @inline(__always)
     private func highHalf(_ one: Int64, _ other: UInt64) -> Int64 {
         let product = UInt64(bitPattern: one).multipliedFullWidth(by: other)
@@ -464,7 +464,7 @@
         }
     }
 
-    /// The index in the order of `Number.store` of the limb with an index.
+    /// The index, in the order of `Number.store`, of the limb that has the given index in the number.
     @inline(__always)
     private func place(_ index: Int) -> Int { index % 5 &* 8 &+ index / 5 }
 

@@ -26,7 +26,7 @@
     /// Unsafe: the processor must have the SHA extensions and SSE4.1. Otherwise the program crashes.
     ///
     /// - Parameters:
-    ///   - value: the words H0 to H4, and three zeros.
+    ///   - value: the words H0 to H4 of the hash value, and three zeros.
     ///   - blocks: the blocks.
     @unsafe
     @inline(never)
@@ -71,7 +71,7 @@
         value = SIMD8(hash[3], hash[2], hash[1], hash[0], hashE[3], 0, 0, 0)
     }
 
-    /// Four rounds. `before` holds the variables of four rounds ago; e is computed from their a.
+    /// Updates a to d by four rounds. e comes from the a in `before`, a to d of four rounds ago.
     @inline(__always)
     private func rounds(
         _ abcd: inout SIMD4<UInt32>,
@@ -84,7 +84,7 @@
         abcd = fourRounds(abcd, wordsAndE)
     }
 
-    /// Replaces W(t − 16) … W(t − 13) by W(t) … W(t + 3), which also depend on the twelve words between.
+    /// Replaces W(t − 16) … W(t − 13) in `w16` by W(t) … W(t + 3), and returns them. They depend on all 16.
     @inline(__always)
     private func schedule(
         _ w16: inout SIMD4<UInt32>,
@@ -100,7 +100,7 @@
         return words
     }
 
-    /// SHA1NEXTE: adds ROTL³⁰(a) to the first word.
+    /// SHA1NEXTE: adds ROTL³⁰ of the a in `before` to the first word, in the highest lane.
     @inline(__always)
     private func next(_ before: SIMD4<UInt32>, _ words: SIMD4<UInt32>) -> SIMD4<UInt32> {
         var sum = words
@@ -110,7 +110,7 @@
 
     // SHA1RNDS4 encodes the choice of f and K in the instruction, so the choice cannot be a variable.
 
-    /// Four of the rounds 0 to 19.
+    /// SHA1RNDS4: a to d after four of the rounds 0 to 19. The first word already contains e.
     @inline(__always)
     private func rounds0to19(_ abcd: SIMD4<UInt32>, _ words: SIMD4<UInt32>) -> SIMD4<UInt32> {
         var next = abcd
@@ -122,7 +122,7 @@
         return next
     }
 
-    /// Four of the rounds 20 to 39.
+    /// SHA1RNDS4: a to d after four of the rounds 20 to 39. The first word already contains e.
     @inline(__always)
     private func rounds20to39(_ abcd: SIMD4<UInt32>, _ words: SIMD4<UInt32>) -> SIMD4<UInt32> {
         var next = abcd
@@ -134,7 +134,7 @@
         return next
     }
 
-    /// Four of the rounds 40 to 59.
+    /// SHA1RNDS4: a to d after four of the rounds 40 to 59. The first word already contains e.
     @inline(__always)
     private func rounds40to59(_ abcd: SIMD4<UInt32>, _ words: SIMD4<UInt32>) -> SIMD4<UInt32> {
         var next = abcd
@@ -146,7 +146,7 @@
         return next
     }
 
-    /// Four of the rounds 60 to 79.
+    /// SHA1RNDS4: a to d after four of the rounds 60 to 79. The first word already contains e.
     @inline(__always)
     private func rounds60to79(_ abcd: SIMD4<UInt32>, _ words: SIMD4<UInt32>) -> SIMD4<UInt32> {
         var next = abcd

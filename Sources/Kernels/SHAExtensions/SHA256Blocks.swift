@@ -20,9 +20,9 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// A hash value or the working variables.
+    /// A hash value of SHA-256 or the working variables, with a and c in the highest lanes.
     private typealias HashValue = (abef: SIMD4<UInt32>, cdgh: SIMD4<UInt32>)
-    /// The next sixteen words of the schedule, four to a vector.
+    /// Sixteen consecutive words of the message schedule, four to a vector, the first in the lowest lane.
     private typealias Words = (w0: SIMD4<UInt32>, w1: SIMD4<UInt32>, w2: SIMD4<UInt32>, w3: SIMD4<UInt32>)
 
     /// Updates a hash value of SHA-256 with whole blocks of 64 bytes, in order. Bytes after the last whole
@@ -48,8 +48,8 @@
         value = words(of: hash)
     }
 
-    /// Updates the hash values of two messages at once, with as many whole blocks of each as the shorter one
-    /// has.
+    /// Updates the hash values of SHA-256 of two messages at once, with as many whole blocks of 64 bytes of
+    /// each as the shorter message has.
     ///
     /// Unsafe: the processor must have the SHA extensions and SSE4.1. Otherwise the program crashes.
     @unsafe
@@ -77,8 +77,8 @@
         (value, otherValue) = (words(of: hash), words(of: otherHash))
     }
 
-    /// Calls `body` for the sixty-four rounds, four at a time, with their constants K(t) (§4.2.2) and whether
-    /// the schedule needs four more words.
+    /// Calls `body` for the sixty-four rounds, four at a time, with their constants K(t) (FIPS 180-4 §4.2.2)
+    /// and whether the message schedule needs four more words.
     @inline(__always)
     private func forEachStep(_ body: (_ constants: SIMD4<UInt32>, _ makesWords: Bool) -> Void) {
         body(SIMD4(0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5), true)
@@ -99,7 +99,7 @@
         body(SIMD4(0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2), false)
     }
 
-    /// Four rounds, and the next four words of the schedule if `makesWords`.
+    /// Four rounds with the first four of 16 words. Drops these, and appends the next four if `makesWords`.
     @inline(__always)
     private func step(
         _ working: inout HashValue,
@@ -112,26 +112,26 @@
         words = (words.w1, words.w2, words.w3, next)
     }
 
-    /// Arranges a hash value as the instructions need it.
+    /// Arranges the words H0 to H7 as the instructions need them: a, b, e, f and c, d, g, h, first highest.
     @inline(__always)
     private func hashValue(_ words: SIMD8<UInt32>) -> HashValue {
         (SIMD4(words[5], words[4], words[1], words[0]), SIMD4(words[7], words[6], words[3], words[2]))
     }
 
-    /// The words H0 to H7 of a hash value.
+    /// The words H0 to H7 of a hash value, H0 in the lowest lane.
     @inline(__always)
     private func words(of hash: HashValue) -> SIMD8<UInt32> {
         let (abef, cdgh) = hash
         return SIMD8(abef[3], abef[2], cdgh[3], cdgh[2], abef[1], abef[0], cdgh[1], cdgh[0])
     }
 
-    /// Adds the working variables to the hash value.
+    /// Adds the working variables to the hash value, word by word, modulo 2^32.
     @inline(__always)
     private func add(_ hash: inout HashValue, _ working: HashValue) {
         hash = (hash.abef &+ working.abef, hash.cdgh &+ working.cdgh)
     }
 
-    /// Four rounds, given the sums of their words and constants.
+    /// Updates the working variables by four rounds. `sums` holds W(t) + K(t) for each round.
     @inline(__always)
     private func rounds(_ working: inout HashValue, _ sums: SIMD4<UInt32>) {
         // Two rounds overwrite (c, d, g, h) with the new (a, b, e, f), so the two vectors swap roles. The
@@ -149,7 +149,7 @@
         )
     }
 
-    /// W(t) … W(t + 3), computed from the sixteen words before them.
+    /// W(t) … W(t + 3) of the message schedule, computed from W(t − 16) … W(t − 1), the first in `w16`.
     @inline(__always)
     private func schedule(
         _ w16: SIMD4<UInt32>,
@@ -164,7 +164,7 @@
         return next
     }
 
-    /// Loads sixteen big-endian words, four in each vector.
+    /// Loads the sixteen big-endian words of a block of 64 bytes at a byte offset, four into each vector.
     ///
     /// Unsafe: 64 bytes must be readable at the offset. This is not checked.
     @inline(__always)
@@ -176,7 +176,7 @@
         )
     }
 
-    /// Loads four big-endian words, the first in the lowest lane.
+    /// Loads four big-endian words at a byte offset, the first into the lowest lane.
     ///
     /// Unsafe: 16 bytes must be readable at the offset. This is not checked.
     @inline(__always)

@@ -56,7 +56,7 @@
         return blocks
     }
 
-    /// Packs every four values into three bytes.
+    /// Packs every four values of six bits into three bytes: 48 bytes, and then 16 meaningless bytes.
     @inline(__always)
     private func packed(_ sextets: SIMD64<UInt8>) -> SIMD64<UInt8> {
         let sixes = SIMD32<UInt16>(repeating: 1 << 8 | 1 << 6)
@@ -95,7 +95,7 @@
         )
     }
 
-    /// Looks up the lower seven bits of each lane in a table of 128 bytes.
+    /// Looks up the lower seven bits of each lane in the table of 128 bytes `lower`, `upper`.
     @inline(__always)
     private func look(
         up lanes: SIMD64<UInt8>,
@@ -111,7 +111,7 @@
         return found
     }
 
-    /// One bit for each lane, set if the lane is above a number.
+    /// One bit for each lane, the lowest for lane 0: 1 if the lane is above `number`.
     @inline(__always)
     private func above(_ lanes: SIMD64<UInt8>, _ number: UInt8) -> UInt64 {
         let numbers = SIMD64<UInt8>(repeating: number)
@@ -122,7 +122,7 @@
         return bits
     }
 
-    /// Loads 64 bytes.
+    /// Loads 64 bytes at a byte offset.
     ///
     /// Unsafe: 64 bytes must be readable at the offset. This is not checked.
     @inline(__always)

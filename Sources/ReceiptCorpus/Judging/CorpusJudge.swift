@@ -7,7 +7,7 @@ import SHA
 import SystemCalls
 import TransactionReceipt
 
-/// The records that make a run fail.
+/// The records that make a run fail: all that are not valid, or only the unreadable ones.
 package enum FailureCondition: String, Sendable {
     case invalid
     case unreadable
@@ -20,7 +20,7 @@ package enum FailureCondition: String, Sendable {
     }
 }
 
-/// Judges batches of records. Each task has a ``copy``.
+/// Judges batches of records and writes the lines of their results. Each task has a ``copy``.
 package struct CorpusJudge: Sendable {
     private(set) var validators: ReceiptJudge
     package let form: ResultForm
@@ -31,9 +31,9 @@ package struct CorpusJudge: Sendable {
         (self.form, self.isOnlyInvalid) = (form, isOnlyInvalid)
     }
 
-    /// The result of a batch.
+    /// The lines of the results and the counts of a judged batch.
     package struct Judgement: Sendable {
-        /// The lines that were not passed to the writer yet.
+        /// The lines of results that were not passed to the writer yet, each with its line feed.
         package var lines: [UInt8] = []
         package var tally = CorpusTally()
     }
@@ -41,10 +41,10 @@ package struct CorpusJudge: Sendable {
     /// The state that a task keeps from one batch to the next.
     package struct Memory {
         var cache = ValidationCache()
-        /// An empty batch that remembers keys.
+        /// Validates receipts together. Empty between two batches of records, but remembers signers' keys.
         var receipts: ReceiptBatch
         private let acceleration: Acceleration
-        /// The source of the latest record, and the unfinished key that its records have in common.
+        /// The source of the latest record, and the beginning of its records' keys; nil before the first.
         private var source: (origin: RecordOrigin, key: ResultKey)?
 
         init(acceleration: Acceleration) {
@@ -52,7 +52,7 @@ package struct CorpusJudge: Sendable {
             self.acceleration = acceleration
         }
 
-        /// The unfinished key that the records of a source have in common.
+        /// The beginning of the key of every record of a source. It covers the source's name only.
         mutating func key(of origin: RecordOrigin) -> ResultKey {
             if let source, source.origin === origin { return source.key }
             let key = ResultKey(source: origin.source, acceleration: acceleration)
@@ -73,13 +73,13 @@ package struct CorpusJudge: Sendable {
 
     package var emptyMemory: Memory { Memory(acceleration: policy.acceleration) }
 
-    /// The number of bytes of lines after which a batch passes them to the writer.
+    /// The number of bytes of lines from which on a batch passes its lines to the writer.
     ///
-    /// A batch of 256 ordinary records stays below. A record may have many purchases and a kept field of
-    /// 16 MiB in the row of each.
+    /// A batch of 256 ordinary records stays below. A record may have many purchases and a kept field of 16
+    /// MiB in the row of each.
     package static let lineCapacity = 1 << 20
 
-    /// Judges a batch.
+    /// Judges a batch. Returns its counts, and the lines that `write` has not received.
     ///
     /// At no time does the batch hold more than ``lineCapacity`` bytes of lines and one further row.
     ///
@@ -116,7 +116,7 @@ package struct CorpusJudge: Sendable {
         return judgement
     }
 
-    /// Judges the records of a batch together. See `ReceiptBatch` and `HashAlgorithm.digests`.
+    /// Returns the results in the records' order. App receipts are judged together: see `ReceiptBatch`.
     private func judge(
         _ records: ContiguousArray<RecordBatch.Record>,
         _ memory: inout Memory
@@ -161,7 +161,7 @@ package struct CorpusJudge: Sendable {
         return results
     }
 
-    /// Judges a transaction receipt. Transaction receipts are not judged in batches.
+    /// Validates a transaction receipt by itself, and sets the receipt or the fault of `result`.
     private func judge(transaction contents: RecordContents, _ result: RecordResult) {
         let validator = validators.transactions.expecting(contents.policy ?? policy)
         do throws(ReceiptError) {
@@ -171,7 +171,7 @@ package struct CorpusJudge: Sendable {
         }
     }
 
-    /// Notes the refusal of a receipt.
+    /// Sets the fault of `result`, and the values of the receipt that the fault is about, if they are known.
     private func refuse(_ result: RecordResult, _ error: ReceiptError) {
         let fault = Fault(error)
         result.head.fault = fault
@@ -184,7 +184,7 @@ package struct CorpusJudge: Sendable {
 
     /// Counts a record, and completes its result if it has lines.
     ///
-    /// - Returns: the subjects of the record's lines. See ``ResultForm/rows(of:)``.
+    /// - Returns: the purchase of each line, nil for the whole record; empty if the record has no lines.
     private func count(
         _ result: RecordResult,
         of record: RecordBatch.Record,
@@ -207,7 +207,7 @@ package struct CorpusJudge: Sendable {
         return rows
     }
 
-    /// Digests the containers of records together.
+    /// Sets the SHA-256 digest of each result that has a container. They are computed together.
     private func digest(_ results: ContiguousArray<RecordResult>) {
         let results = results.filter { $0.contents != nil }
         let containers = results.compactMap { $0.contents?.container[...] }
@@ -226,8 +226,8 @@ package struct CorpusJudge: Sendable {
         }
     }
 
-    /// The refusal of a record without a receipt. If the record holds something that is often sent by
-    /// mistake, the code names it.
+    /// The error to report for a record. It is `error` itself, unless that says that a record of NDJSON has
+    /// no receipt and the record is a StoreKit 2 object. Then the code names the object.
     private func named(_ error: Refusal, of record: RecordBatch.Record) -> Refusal {
         let (origin, bytes) = (record.origin, record.buffer)
         let hasNoReceipt = error.code == .missingField || error.code == .noReceiptInJSON

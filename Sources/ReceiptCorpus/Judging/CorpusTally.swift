@@ -8,7 +8,7 @@ import TransactionReceipt
 
 /// The counts of a run: records by verdict, by error, and by facts of valid receipts.
 package struct CorpusTally: Sendable {
-    /// One of the records that took longest to judge.
+    /// A record that is among those that took longest to judge.
     package struct Slow: Sendable {
         package let nanoseconds: UInt64
         package let source: String
@@ -16,37 +16,37 @@ package struct CorpusTally: Sendable {
     }
 
     package private(set) var read = 0
-    /// Records with at least one line in the results.
+    /// The number of records with at least one line in the results.
     package internal(set) var written = 0
-    /// Records that were read and have no line, because the options exclude them.
+    /// The number of records without a line: valid ones left out, ones without purchases, later blank lines.
     package internal(set) var filtered = 0
     private var settledStatuses = Counts()
-    /// By step and code, with a space between.
+    /// The number of refused records by step and code of the fault, such as `input record.not-json`.
     private(set) var errors = Counts()
     private(set) var environments = Counts()
     private(set) var digests = Counts()
-    /// By the fingerprint of the trusted root.
+    /// The number of valid receipts, without ``groups``, by the trusted root's SHA-256 fingerprint.
     private(set) var roots = Counts()
-    /// By the fingerprint of the signer's certificate.
+    /// The number of valid receipts, without ``groups``, by the signer certificate's SHA-256 fingerprint.
     private(set) var signers = Counts()
-    /// The numbers of valid receipts that are not yet in any table.
+    /// The valid receipts that are not yet counted in any table of this tally, as numbers by kind.
     private var groups: ContiguousArray<Group> = []
-    /// The slowest first.
+    /// The records that took longest to judge, at most 10, the slowest first.
     package private(set) var slowest: [Slow] = []
     /// The number of judged records before the first one that is neither unreadable nor cut off.
     private(set) var leadingUnreadable = 0
-    /// Whether every judged record so far is unreadable or cut off.
+    /// Whether every judged record so far is unreadable or cut off. True before the first record.
     private(set) var isAllUnreadable = true
 
     private static let slowestCount = 10
-    /// The number of groups kept. Most corpora have far fewer signers.
+    /// The maximum number of elements of ``groups``. Before one more, all are counted in the tables.
     private static let maximumGroups = 256
 
     /// A run is reported as a likely mistake if this many judged records at its beginning are all unreadable
     /// or cut off. A shorter run is reported if all its judged records are: see ``isSuspicious``.
     package static let suspiciousCount = 1000
 
-    /// Receipts that agree in everything that is counted by name, so that the names are made only once.
+    /// Valid receipts with the same signer, root, digest and environment, whose names are made only once.
     private struct Group {
         var signer: ArraySlice<UInt8>
         let root: Digest
@@ -57,19 +57,19 @@ package struct CorpusTally: Sendable {
 
     package init() {}
 
-    /// Whether every record that was read is accounted for.
+    /// Whether the number of records read is the sum of the written and the filtered ones.
     package var isReconciled: Bool { read == written + filtered }
-    /// The numbers of records by status. Each call counts, so ask seldom.
+    /// The numbers of records by status, such as `valid`. Each call counts, so ask seldom.
     package var statuses: Counts { settled.settledStatuses }
     package func count(ofStatus status: String) -> Int { statuses[status] }
 
     /// Whether the first ``suspiciousCount`` judged records, or all if there are fewer, are unreadable or cut
-    /// off.
+    /// off. False if no record was judged.
     package var isSuspicious: Bool {
         leadingUnreadable >= Self.suspiciousCount || leadingUnreadable > 0 && isAllUnreadable
     }
 
-    /// Counts a valid receipt.
+    /// Counts a record with a valid receipt.
     mutating func count(_ receipt: ValidReceipt) {
         read += 1
         isAllUnreadable = false
@@ -103,7 +103,7 @@ package struct CorpusTally: Sendable {
         groups[groups.count - 1].signer = Array(group.signer)[...]
     }
 
-    /// Finds a group. The loop borrows each group, whereas `firstIndex(where:)` would copy it.
+    /// The index of a group that is equal but for its count; nil if there is none. Copies no group.
     private func index(of group: Group) -> Int? {
         let groups = groups.span
         let signer = group.signer.borrowedSpan
@@ -121,7 +121,7 @@ package struct CorpusTally: Sendable {
         return nil
     }
 
-    /// This tally, with every receipt of ``groups`` counted by name.
+    /// A copy of this tally in which the valid receipts of ``groups`` are counted in the tables.
     package var settled: CorpusTally {
         var tally = self
         tally.settle()
@@ -139,7 +139,7 @@ package struct CorpusTally: Sendable {
         groups.removeAll(keepingCapacity: true)
     }
 
-    /// Counts records with one fault.
+    /// Counts `count` records that were refused with the same fault.
     mutating func count(_ fault: Fault, _ count: Int = 1) {
         read += count
         settledStatuses.add(count, to: fault.status)
@@ -150,19 +150,19 @@ package struct CorpusTally: Sendable {
         if isAllUnreadable { leadingUnreadable += count }
     }
 
-    /// The fault of a container that ends too early. A column may be too short for it, or lines of one
-    /// receipt may have been read as records.
+    /// The step and the code of a container that ends too early. A column may be too short for it, or lines
+    /// of one receipt may have been read as records.
     private static let cutOff = (step: ReceiptError.Step.container, code: Refusal.Code.truncated)
 
-    /// The number of containers that end too early.
+    /// The number of records whose container ends too early.
     var cutOffCount: Int { errors[Self.name(Self.cutOff.step, Self.cutOff.code)] }
 
-    /// The name of a step and a code in ``errors``.
+    /// The key of a fault in ``errors``: the names of its step and code, with a space between.
     private static func name(_ step: ReceiptError.Step, _ code: Refusal.Code) -> String {
         "\(step.rawValue) \(code.name)"
     }
 
-    /// Notes how long it took to judge a record, if it belongs to the slowest.
+    /// Adds a record to ``slowest`` if it took longer to judge than one there, or there are fewer than 10.
     mutating func note(_ slow: Slow) {
         guard slowest.count < Self.slowestCount || slow.nanoseconds > slowest[slowest.count - 1].nanoseconds
         else { return }
@@ -170,7 +170,7 @@ package struct CorpusTally: Sendable {
         slowest = Array(slowest.prefix(Self.slowestCount))
     }
 
-    /// Adds the tally of the records that follow the counted ones.
+    /// Adds the counts of the records that follow the counted ones.
     mutating func add(_ other: CorpusTally) {
         read += other.read
         written += other.written

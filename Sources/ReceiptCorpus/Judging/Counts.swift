@@ -1,6 +1,6 @@
 import Basics
 
-/// Counts by name.
+/// Counts by name: the number of records for each environment, for example.
 ///
 /// Names are compared byte for byte. Strings of Swift compare by Unicode equivalence, so that two different
 /// names from receipts could be counted as one.
@@ -36,7 +36,7 @@ package struct Counts: Sendable {
     }
 
     package var isEmpty: Bool { counts.isEmpty }
-    /// The number of different names that were counted.
+    /// The number of different names, with `others` as one name.
     package var count: Int { counts.count }
     /// The sum of all counts.
     var total: Int { counts.values.reduce(0, +) }
@@ -59,7 +59,7 @@ package struct Counts: Sendable {
         for (name, count) in other.byName { add(count, to: name) }
     }
 
-    /// In the order of the names' bytes.
+    /// The names and their counts, in the order of the names' bytes.
     package var byName: [(name: String, count: Int)] {
         counts.map { ($0.key.text, $0.value) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
     }

@@ -1,8 +1,8 @@
 import AppReceipt
 
-/// The warning about a run in which no record can be read.
+/// The warning that all records of a run, or the first ones, are unreadable.
 enum UnreadableAdvice {
-    /// A warning that names the most likely cause.
+    /// A sentence with the number of unreadable records, their most frequent errors and the likely cause.
     ///
     /// - Parameter isAtEnd: whether all records are judged.
     static func warning(_ tally: CorpusTally, _ sources: CorpusSources, isAtEnd: Bool) -> String {

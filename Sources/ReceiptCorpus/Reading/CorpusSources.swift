@@ -5,9 +5,9 @@ import SystemCalls
 /// Reads the records of all sources, one source after the other.
 package struct CorpusSources {
     package struct Options: Sendable {
-        /// Nil to guess the format; every file found in a directory is one receipt then.
+        /// The format of all sources. Nil to guess it; a file found in a directory is then one receipt.
         package var format: CorpusFormat?
-        /// The byte between columns; nil for the format's usual one.
+        /// The byte between columns; nil for the usual one of the format.
         package var delimiter: UInt8?
         package var fields = RecordFields()
         package var hasHeader = true
@@ -15,15 +15,15 @@ package struct CorpusSources {
         package var name: FileName?
         package var firstRecord = 1
         package var firstOffset = 0
-        /// The files that are written. None of them is read.
+        /// The identities of the files that are written. None of these files is read.
         var outputs: Set<System.FileIdentity> = []
-        /// Whether ``CorpusSources/position()`` is needed.
+        /// Whether to keep what ``CorpusSources/position()`` needs, which otherwise returns nil.
         var isTracked = false
 
         package init() {}
     }
 
-    /// A name that is still to be read.
+    /// The name of a file or a directory that is still to be read.
     struct Path {
         let name: FileName
         /// Whether the name was found in a directory, and not passed by the caller.
@@ -37,21 +37,21 @@ package struct CorpusSources {
     let options: Options
     /// The names that are still to be read. The last one is read next.
     var paths: [Path]
-    /// The source that is being read.
+    /// The source that is being read; nil between two sources.
     var current: OpenSource?
-    /// The number of names below the current name that have a record.
+    /// The number of names that gave a record since the directory that the caller named was entered.
     var fileCount = 0
-    /// The position after the sources that were processed.
+    /// The position after the sources that were processed. It has no place in a source.
     var passed = SourcePosition()
     package private(set) var isAtEnd = false
-    /// Whether a source, or part of one, could not be read.
+    /// Whether a source, or part of one, could not be read, now or by a run that this one continues.
     package var hasFailed: Bool { passed.hasFailed }
-    /// Messages for the person. The caller removes each message that it has shown.
+    /// Messages for the person who runs the program. The caller removes each message that it has shown.
     var messages: [String] = []
     /// Messages about guessed formats, which a quiet run does not show.
     var guesses: [String] = []
-    /// A sentence about the first source's shape if that is suspicious, and the names of its fields, shown if
-    /// no record can be read. Nil before a source was described.
+    /// A sentence about the first source if it looks like another format, and the member names of its first
+    /// JSON record, for the warning about unreadable records. Nil before a source was described.
     var firstSource: (suspicion: String?, fieldNames: [String])?
     /// The number of symbolic links that were not followed.
     var ignoredLinks = 0
@@ -61,7 +61,7 @@ package struct CorpusSources {
         self.options = options
     }
 
-    /// The number of bytes read so far, after decompression.
+    /// The number of bytes consumed by this run and the runs that it continues, after decompression.
     package var byteCount: Int { passed.closedByteCount + (current?.window.offset ?? 0) }
 
     /// Whether the caller should call ``read(into:)`` now. Waits up to a time until a read would return at
@@ -76,7 +76,7 @@ package struct CorpusSources {
         return current?.isReady(milliseconds: milliseconds) ?? true
     }
 
-    /// Whether the next source is fed by another process. Only a source that the caller named can be.
+    /// Whether the next step opens standard input, a pipe or a device, which only the caller can have named.
     private var nextMayWait: Bool {
         guard current == nil, let path = paths.last, !path.isFound else { return false }
         guard !path.name.isStandardInput else { return true }
@@ -134,7 +134,7 @@ package struct CorpusSources {
 
     // MARK: Resuming
 
-    /// The position after the records that were read, or nil if a later run cannot begin there.
+    /// The position after the records that were read; nil if no run can begin there, or it is not tracked.
     mutating func position() -> SourcePosition? {
         guard options.isTracked else { return nil }
         var position = passed
@@ -143,9 +143,9 @@ package struct CorpusSources {
         return position.place == nil ? nil : position
     }
 
-    /// Moves to the position of an earlier run.
+    /// Moves to the position of an earlier run, or stops before it after an interrupt.
     ///
-    /// Throws `CorpusFailure` of usage if the sources have changed.
+    /// Throws `CorpusFailure` of the kind `usage` if the sources have changed.
     mutating func skip(to position: SourcePosition) throws(CorpusFailure) {
         while passed.passed < position.passed {
             guard !System.isInterrupted else { return }
@@ -174,7 +174,7 @@ package struct CorpusSources {
 
     // MARK: Closing
 
-    /// Closes a source that was read to its end, and reports it if it has no records, or a part of one.
+    /// Closes a source at its end. Notes a failure if the end is wrong, and a fault if it has no records.
     private mutating func finish(_ open: consuming OpenSource, _ batch: inout RecordBatch) {
         var isWhole = true
         do throws(CorpusFailure) {
@@ -188,7 +188,7 @@ package struct CorpusSources {
         append(open.name, isWhole ? .emptyInput : .cannotRead, &batch)
     }
 
-    /// Closes a source. Returns false if it could not be decompressed, and notes that.
+    /// Closes a source. Returns false if its decompressor failed before an interrupt, and notes that.
     mutating func close(_ open: OpenSource) -> Bool {
         passed.closedByteCount += open.window.offset
         if open.descriptor != System.standardInput { try? System.closeDescriptor(open.descriptor) }
@@ -202,7 +202,7 @@ package struct CorpusSources {
         return false
     }
 
-    /// Notes that a source, or part of one, could not be read.
+    /// Notes that a source, or part of one, could not be read, with a message. Ignored after an interrupt.
     mutating func fail(_ message: String) {
         // An interrupt may have ended the source early. A later run reads it again.
         guard !System.isInterrupted else { return }

@@ -7,9 +7,9 @@ package struct FileName: Sendable {
 
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The name as text, with ill-formed UTF-8 replaced.
+    /// The name as text. Ill-formed UTF-8 is replaced by U+FFFD.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
-    /// The name for a message to a person.
+    /// The name for a message: `standard input` for `-`, else the text with control characters spelt out.
     package var printable: String { isStandardInput ? "standard input" : text.printable }
     package var isStandardInput: Bool { bytes == [UInt8(ascii: "-")] }
 

@@ -1,8 +1,8 @@
-/// File formats that are often passed by mistake and that the engine cannot read.
+/// File formats that are often passed by mistake and that `corpus verify` cannot read.
 package enum ForeignFormat {
-    /// Recognises a format by its magic bytes.
+    /// Recognises a format by the magic bytes that a source begins with.
     ///
-    /// - Returns: a phrase to write after the source's name, such as `is Avro: export it, …`, or nil.
+    /// - Returns: a phrase to write after the source's name, such as `is Avro: export it, …`; nil if unknown.
     package static func recognise(_ beginning: ArraySlice<UInt8>) -> String? {
         let kinds: [(magic: [UInt8], phrase: String)] = [
             (
@@ -42,9 +42,9 @@ package enum ForeignFormat {
         beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF])
     }
 
-    /// Recognises a format by its magic bytes or, which is less certain, by its shape.
+    /// Recognises a format by its magic bytes or, less certainly, as UTF-16 or SQL by the first characters.
     ///
-    /// - Returns: a phrase to write after the source's name, such as `is Avro: export it, …`, or nil.
+    /// - Returns: a phrase to write after the source's name, such as `is Avro: export it, …`; nil if unknown.
     static func suspect(_ beginning: ArraySlice<UInt8>) -> String? {
         if let phrase = recognise(beginning) { return phrase }
         let start = beginning.prefix(64)

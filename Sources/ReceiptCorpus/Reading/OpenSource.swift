@@ -11,9 +11,9 @@ struct OpenSource {
     /// The size in bytes of a file that is not decompressed, when it was opened; nil for any other source.
     let size: Int?
     var cutter: RecordCutter
-    /// The beginning of the source; nil if ``digestHead()`` is not needed.
+    /// The first bytes of the source, at most 65,536; nil if ``digestHead()`` need not return a digest.
     private(set) var head: [UInt8]?
-    /// The bytes that were read and not yet consumed.
+    /// The bytes of the source that were read and not yet consumed.
     var window = ByteWindow()
     private(set) var headDigest: (count: Int, text: String)?
     /// Whether the window may hold a whole record: the last batch was full before all bytes were used.
@@ -24,7 +24,7 @@ struct OpenSource {
     /// How long to wait between two checks for an interrupt, in milliseconds.
     private static let patience: Int32 = 100
 
-    /// Whether a read may wait for another process.
+    /// Whether a read may wait for another process: true unless it reads a file without decompression.
     var mayWait: Bool { size == nil }
 
     /// Whether ``read(into:)`` may have records to append. Waits up to a time for that.
@@ -37,7 +37,7 @@ struct OpenSource {
         window.isAtEnd || System.isReadable(descriptor, milliseconds: milliseconds)
     }
 
-    /// Appends the records that are in the window. If there is none, reads once, unless that would wait.
+    /// Appends the window's records. If there is none, reads once if that does not wait, and tries again.
     mutating func read(into batch: inout RecordBatch) throws(CorpusFailure) {
         let count = batch.count
         cut(&batch)
@@ -51,8 +51,8 @@ struct OpenSource {
         hasMore = batch.isFull && window.count > 0
     }
 
-    /// Reads more bytes, or finds the end of the source. An interrupt counts as the end, and the caller must
-    /// ask ``System/isInterrupted``.
+    /// Waits for more bytes and reads them, or finds the end of the source. An interrupt counts as the end,
+    /// and the caller must ask ``System/isInterrupted``. Throws `CorpusFailure` if the read fails.
     mutating func fill() throws(CorpusFailure) {
         while !canFill(milliseconds: Self.patience) {
             guard !System.isInterrupted else { return window.append([]) }
@@ -75,10 +75,10 @@ struct OpenSource {
         }
     }
 
-    /// Checks that the source consists of whole records, and was read to the end that it had.
+    /// Throws `CorpusFailure` if the source ends inside a record, or a file has become shorter.
     ///
-    /// Call it after the last record. After the end marker of COPY it reads on, until it meets a byte of text
-    /// or the end of the source.
+    /// Call it after the last record. After the end marker of COPY it reads on, and throws at a byte above
+    /// 0x20.
     mutating func checkEnd() throws(CorpusFailure) {
         guard !cutter.lacksBytes else {
             throw .unreadable(name, "ends inside its last record: the record's length says more")
@@ -101,7 +101,7 @@ struct OpenSource {
 
     // MARK: Resuming
 
-    /// The position of the next record, or nil if a later run cannot begin here.
+    /// The position of the next record; nil if a later run cannot begin here.
     mutating func place() -> SourcePosition.Place? {
         guard cutter.isBetweenRecords else { return nil }
         return SourcePosition.Place(record: cutter.number, offset: window.offset, head: digestHead())
@@ -131,7 +131,7 @@ struct OpenSource {
         return digestHead() == place.head
     }
 
-    /// SHA-256 of the first consumed bytes, at most ``SourceIdentity/namedHead``; nil if they were not kept.
+    /// SHA-256 of the source's first consumed bytes, at most 65,536, in hexadecimal; nil if ``head`` is nil.
     private mutating func digestHead() -> String? {
         guard let head else { return nil }
         let count = min(window.offset, head.count)

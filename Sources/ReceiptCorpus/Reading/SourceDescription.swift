@@ -4,8 +4,8 @@ import SystemCalls
 
 /// Finding the format of a source and the columns of its fields.
 extension CorpusSources {
-    /// Determines the layout of a source's records and the columns of its fields. Consumes a byte order mark
-    /// and a header.
+    /// Returns the layout and the fields of a source's records. Consumes a byte order mark and a header.
+    /// Throws `CorpusFailure` if the source has no form that can be read, or lacks a field or a header.
     mutating func describe(_ path: Path, _ open: inout OpenSource) throws(CorpusFailure) -> RecordOrigin {
         var fields = options.fields
         var format = format(of: path) ?? .file
@@ -58,7 +58,7 @@ extension CorpusSources {
         return open.window.isAtEnd && !text[..<end].contains(0x0A)
     }
 
-    /// A phrase about why the source cannot be read in its present form, or nil.
+    /// A phrase about why the source cannot be read in its present form; nil if it may be readable.
     private func refusal(_ path: Path, _ beginning: ArraySlice<UInt8>) -> String? {
         // A file of a directory that should be one receipt is a record like any other.
         guard !path.isFound || (format(of: path) ?? .file) != .file else { return nil }
@@ -81,7 +81,7 @@ extension CorpusSources {
         return format
     }
 
-    /// Remembers the first source's shape, for the message that is shown if no record can be read.
+    /// Fills ``firstSource``, if this is the first source, for the message that no record can be read.
     private mutating func examine(
         _ name: FileName,
         _ format: CorpusFormat,
@@ -95,7 +95,7 @@ extension CorpusSources {
         firstSource?.fieldNames = Array(names.prefix(12))
     }
 
-    /// Enough bytes for a guess.
+    /// The number of bytes from which a format is guessed.
     private static let beginning = 4096
     /// The maximum length in bytes of a first line that names the columns, and of a receipt in UTF-16. The
     /// longest genuine receipt takes 216 KB, and no header is that long.
@@ -103,8 +103,8 @@ extension CorpusSources {
     /// The maximum length of a column's name in bytes: shorter than any receipt.
     private static let longestName = 64
 
-    /// Whether a header seems to be a record: where the receipts' column is named by its number, it has a
-    /// receipt there, or nothing. A column that is named by its number is found in any record.
+    /// Whether a header seems to be a record: the column of the receipts was named by its number, and has
+    /// more than 64 bytes here, or none. A column that is named by its number is found in any record.
     private static func isRecord(_ header: [[UInt8]?], _ fields: RecordFields) -> Bool {
         guard let field = fields.receipt, let column = field.column, let name = header[column] else {
             return false
@@ -145,7 +145,7 @@ extension CorpusSources {
         }
     }
 
-    /// The name without the suffix of its compression.
+    /// The name as text, without its ending `.gz` or `.zst`.
     private static func plainName(_ name: FileName) -> String {
         let suffix = decompressor(name)?.suffix ?? ""
         return String(decoding: name.bytes.dropLast(suffix.utf8.count), as: UTF8.self)

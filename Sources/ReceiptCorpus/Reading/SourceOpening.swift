@@ -5,7 +5,7 @@ import SystemCalls
 
 /// Opening of files, standard input and decompressors, and the walk of directories.
 extension CorpusSources {
-    /// Opens a source, or lists a directory. A source that cannot be opened becomes a record of the batch.
+    /// Opens a file or standard input, or lists a directory. If that fails, appends a record with a fault.
     ///
     /// - Parameter isPassed: whether an earlier run has read the source. It is not opened then.
     mutating func open(_ path: Path, _ batch: inout RecordBatch, isPassed: Bool = false) {
@@ -42,13 +42,13 @@ extension CorpusSources {
         }
     }
 
-    /// Counts a name that has at least one record, and notes the identity of a found one.
+    /// Counts a name that has at least one record, and adds the identity of a found one to the chain.
     private mutating func noteFile(_ path: Path) {
         fileCount += 1
         if path.isFound { note(SourceIdentity(of: path.name, head: SourceIdentity.foundHead)) }
     }
 
-    /// Notes a symbolic link that a directory holds. A link might lead out of the directory.
+    /// Counts a symbolic link and does not follow it, because it might lead out of the directory.
     private mutating func ignoreLink(_ name: FileName) {
         note(SourceIdentity(name, kind: "unreadable"))
         ignoredLinks += 1
@@ -90,7 +90,7 @@ extension CorpusSources {
         }
     }
 
-    /// Puts off reading the names in a directory, or the receipt of an app.
+    /// Adds the names in a directory, or the receipt of an app, to the names that are still to be read.
     private mutating func enter(_ path: Path, _ batch: inout RecordBatch) {
         if !path.isFound { fileCount = 0 }
         guard let app = AppBundle(at: path.name) else { return walk(path, &batch) }
@@ -117,10 +117,9 @@ extension CorpusSources {
         }
     }
 
-    /// Reports a name that cannot be read as a record. It is also a failed source, because the number of its
-    /// records is unknown, unless it is a file of a directory that would be one receipt. An app without a
-    /// receipt is a record as well.
-    ///
+    /// Appends a fault for a name that cannot be opened: `noAppReceipt` if an app has no receipt, otherwise
+    /// `cannotRead`. With a `failure`, it is also a failed source, because the number of its records is
+    /// unknown, unless it is a file of a directory that would be one receipt.
     /// - Parameter mayHoldMore: whether the name may be a directory, with many records.
     private mutating func reportUnreadable(
         _ path: Path,
@@ -134,8 +133,8 @@ extension CorpusSources {
         append(path.name, isMissing ? .noAppReceipt : .cannotRead, &batch)
     }
 
-    /// Appends the record that stands for a source of which no record can be read, so that every source has a
-    /// line in the results.
+    /// Appends a record with a fault, for a source of which no record can be read, so that every source has a
+    /// line in the results. Does nothing after an interrupt.
     mutating func append(_ name: FileName, _ fault: Refusal.Code, _ batch: inout RecordBatch) {
         // An interrupt may have ended the source early. A later run reads it again.
         guard !System.isInterrupted else { return }
@@ -152,15 +151,15 @@ extension CorpusSources {
     /// The format that the caller gave; nil to guess it. The receipt of an app is always a whole file.
     func format(of path: Path) -> CorpusFormat? { path.app == nil ? options.format : .file }
 
-    /// The end of a file's name and the program that decompresses such files; nil for a file that is not
-    /// compressed.
+    /// The ending of a compressed file's name, and the program that decompresses it, with its arguments; nil
+    /// for any other name.
     static func decompressor(_ name: FileName) -> (suffix: String, program: [String])? {
         [(".gz", ["gzip", "-dc"]), (".zst", ["zstd", "-dcq"])].first { suffix, _ in
             name.bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
         }
     }
 
-    /// The facts that all records of a source share.
+    /// The facts that all records of a source share. `options.name`, if given, replaces its name.
     func origin(of name: FileName, _ layout: RecordLayout, _ fields: RecordFields) -> RecordOrigin {
         RecordOrigin(source: (options.name ?? name).exactText, layout: layout, fields: fields)
     }

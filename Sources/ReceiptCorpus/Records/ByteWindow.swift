@@ -7,7 +7,7 @@ package struct ByteWindow {
     package private(set) var offset: Int
     package private(set) var isAtEnd = false
 
-    /// Makes an empty window that begins at an offset of the source.
+    /// Makes an empty window that begins at an offset of the source, in bytes.
     package init(at offset: Int = 0) { self.offset = offset }
 
     /// The number of bytes that are not consumed.
@@ -16,15 +16,14 @@ package struct ByteWindow {
     /// The bytes that are not consumed.
     package var rest: ArraySlice<UInt8> { buffer[start...] }
 
-    /// Whether replacing the buffer is better than appending to it: records may share it, or it is empty.
+    /// Whether to replace the buffer instead of appending to it: it is empty, or records may share it.
     package var isUsed: Bool { start > 0 || buffer.isEmpty }
 
-    /// Replaces the buffer.
+    /// Replaces the buffer, and notes the end of the source if no bytes follow the ones not consumed.
     ///
     /// Each byte is moved at most once if records are shorter than one read.
     ///
-    /// - Parameter buffer: the bytes that are not consumed, followed by the bytes read next. If nothing
-    ///   follows, the source has ended.
+    /// - Parameter buffer: the bytes that are not consumed, followed by the bytes that were read next.
     package mutating func replace(with buffer: [UInt8]) {
         isAtEnd = buffer.count == count
         self.buffer = buffer
@@ -38,9 +37,9 @@ package struct ByteWindow {
         buffer += bytes
     }
 
-    /// Consumes bytes.
+    /// Consumes the first bytes of the window.
     ///
-    /// - Parameter count: at most ``count``.
+    /// - Parameter count: the number of bytes, at most ``count``.
     package mutating func consume(_ count: Int) {
         start += count
         offset += count

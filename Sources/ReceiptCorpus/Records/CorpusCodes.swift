@@ -28,7 +28,7 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All codes of this source file, and the code of the reader of JSON.
+    /// The codes 900 to 909: all codes of this source file, and `notJSON` of the reader of JSON.
     package static var allOfCorpus: [Self] {
         [
             .cannotRead, .noAppReceipt, .truncatedRecord, .notJSON, .missingField, .recordNotHexadecimal,
@@ -38,7 +38,7 @@ extension Refusal.Code {
 }
 
 extension Fault {
-    /// A fault of the step `input`: the file could not be read.
+    /// A fault of the step `input` with the code `cannotRead`. Its message names the file and the failure.
     package init(cannotRead name: FileName, _ failure: System.Failure) {
         self.init(.cannotRead, message: "cannot read \(name.text): \(failure.message)")
     }

@@ -2,7 +2,7 @@ import Basics
 
 /// The arrangement of records in a source.
 package enum CorpusFormat: String, CaseIterable, Sendable {
-    /// The whole file is one receipt.
+    /// The whole file is one receipt, or blocks of PEM, each of which is one receipt.
     case file
     case base64
     case hex
@@ -27,7 +27,7 @@ package enum CorpusFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Guesses the format from a source's name and beginning.
+    /// Guesses the format from a source's name, without `.gz` or `.zst`, and beginning: base64 if none fits.
     ///
     /// - Parameter beginning: up to some kilobytes, without a byte order mark.
     package static func guess(name: String, beginning: ArraySlice<UInt8>) -> CorpusFormat {
@@ -63,10 +63,10 @@ package enum CorpusFormat: String, CaseIterable, Sendable {
         return .base64
     }
 
-    /// Whether a text is one receipt over several lines: PEM, or base64 in the lines of 64 or 76 characters
-    /// that programs make (RFC 7468 §2, RFC 2045 §6.8). A whole receipt on one line is longer than that.
+    /// Whether a text is PEM, or base64 of one receipt in lines of 64 or 76 characters, as programs make them
+    /// (RFC 7468 §2, RFC 2045 §6.8): the first line begins as a receipt does, and a second line does not.
     ///
-    /// - Parameter line: the first line of the text.
+    /// - Parameter line: the first line of the text, without its line feed.
     private static func isWrapped(_ text: ArraySlice<UInt8>, after line: ArraySlice<UInt8>) -> Bool {
         if text.starts(with: "-----BEGIN".utf8) { return true }
         var characters = line
@@ -80,21 +80,20 @@ package enum CorpusFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// A format, and the byte between columns if it is not the usual one.
+/// A format of records, and the byte between their columns.
 package struct RecordLayout: Sendable {
     package let format: CorpusFormat
     /// The byte between two columns; nil for a format without columns.
     package let columnSeparator: UInt8?
 
-    /// - Parameter delimiter: the byte between columns; nil for the usual one.
+    /// - Parameter delimiter: the byte between columns; nil for the usual one. Ignored without columns.
     package init(_ format: CorpusFormat, delimiter: UInt8? = nil) {
         (self.format, columnSeparator) = (format, format.columnSeparator.map { delimiter ?? $0 })
     }
 
-    /// The byte between two columns that may hold line breaks in quotes; nil if a line feed always ends a
-    /// record.
+    /// The byte between two columns of CSV, whose columns may hold line breaks in quotes; nil for every other
+    /// format, in which a line feed always ends a record, whatever quotes the record contains.
     ///
-    /// PostgreSQL escapes line breaks, and tab-separated values contain none. A line feed therefore ends a
-    /// record of these formats, whatever quotes the record contains.
+    /// PostgreSQL escapes line breaks, and tab-separated values contain none.
     package var quotingSeparator: UInt8? { format == .csv ? columnSeparator : nil }
 }

@@ -4,34 +4,34 @@ import JSONText
 /// Consecutive records that one task judges together.
 package struct RecordBatch: Sendable {
     package struct Record: Sendable {
-        /// The bytes of one read. Several records share the buffer, and none copies it.
+        /// The bytes that hold the record. Several records share the buffer of one read, and none copies it.
         package var buffer: [UInt8] = []
         /// The record's bytes in ``buffer``; empty for a record with a fault, and for blank lines.
         package var range = 0..<0
         package fileprivate(set) var origin: RecordOrigin
         package let number: Int
-        /// The offset of the record's first byte in the source.
+        /// The offset in the source, in bytes, of the record's first byte or of the length before it.
         package let offset: Int
-        /// A fault found before the record is judged.
+        /// The code of a fault that was found before the record is judged; nil if there is none.
         package var fault: Refusal.Code?
         /// The number of records: more than 1 for a run of blank lines, and 1 otherwise.
         package internal(set) var count = 1
-        /// Whether the record goes on with a run of blank lines. If it is the first of its batch, the run
-        /// began in an earlier one.
+        /// Whether the record is blank lines that continue the blank lines before them. If it is the first
+        /// record of its batch, the blank lines began in an earlier batch.
         package var isContinuation = false
     }
 
     package private(set) var records: ContiguousArray<Record> = []
-    /// The bytes of the sources from the first record to the last, those between records included.
+    /// The number of bytes in the sources from the first record to the last, with those between records.
     ///
-    /// The records keep whole buffers in memory. Neighbouring batches may share a buffer: one of 16 MiB if a
-    /// quote was searched for its end. Counted whole, it would fill a batch with each of its records.
+    /// The records keep whole buffers in memory, which are not counted: neighbouring batches may share one of
+    /// 16 MiB, if a quote was searched for its end. It would fill a batch with each of its records.
     package private(set) var byteCount = 0
-    /// The number of records, each blank line counted.
+    /// The number of records, each blank line counted as one.
     package private(set) var count = 0
-    /// The offset after the last record in the current source; nil if the source has none yet.
+    /// The offset after the last appended record in its source; nil if the batch is empty.
     private var end: Int?
-    /// The origin given last, and the copy of it that the batch's records refer to.
+    /// The origin of the last appended record, and the copy of it that the batch's records refer to.
     private var origin: (given: RecordOrigin, own: RecordOrigin)?
 
     // A batch is full with this many records or bytes. Its records are judged together, and a long
@@ -40,7 +40,7 @@ package struct RecordBatch: Sendable {
     // base64 fill a batch.
     private static let maximumCount = 256
     static let maximumByteCount = 3 << 19
-    /// The number of blank lines after which other tasks of a run get a turn.
+    /// A batch with this many records, blank lines counted, is full, so that other tasks get a turn.
     private static let maximumBlankCount = 1 << 22
 
     package var isFull: Bool {
@@ -73,7 +73,7 @@ package final class RecordOrigin: Sendable {
     package let source: String
     package let layout: RecordLayout
     package let fields: RecordFields
-    /// The names of the members that a JSON record is searched for.
+    /// The names of the members that a JSON record is searched for; none for other formats.
     let memberNames: JSONNames
 
     package init(source: String, layout: RecordLayout, fields: RecordFields) {
@@ -81,7 +81,7 @@ package final class RecordOrigin: Sendable {
         memberNames = JSONNames(layout.format == .ndjson ? fields.memberNames : [])
     }
 
-    /// Copies an origin with its source's name. The names of fields stay shared.
+    /// Copies an origin and the text of its source's name. The names of fields stay shared.
     convenience init(copying other: RecordOrigin) {
         let source = String(decoding: Array(other.source.utf8), as: UTF8.self)
         self.init(source: source, layout: other.layout, fields: other.fields)

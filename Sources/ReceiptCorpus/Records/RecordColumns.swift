@@ -1,22 +1,22 @@
 import Basics
 
-/// A field of a table row, with its quotes and escapes removed.
+/// A field of a table row: its place in the buffer, and its value without quotes and escapes.
 package struct RecordColumn {
     /// The column's index from 0.
     package let index: Int
-    /// The field as it stands in the buffer, with quotes and escapes.
+    /// The range of the field in the buffer of the row, with its quotes and escapes.
     package let range: Range<Int>
-    /// Nil for null.
+    /// The value, without quotes and escapes; nil for null, which only PostgreSQL's COPY has.
     package let value: [UInt8]?
 }
 
 /// Splits a table row into its fields.
 package enum RecordColumns {
-    /// Decodes some columns, and checks the syntax of all.
+    /// Returns the wanted columns of a row, and checks the syntax of all. Throws `Refusal` for an unclosed
+    /// quote and an unquoted carriage return; the offset counts from the row's start.
     ///
-    /// Memory is proportional to the wanted columns. A record of 16 MiB may have 16 million empty columns.
-    ///
-    /// - Parameter wanted: the indices of the columns to decode, in ascending order; nil for all.
+    /// - Parameter wanted: the indices of the columns to decode, in ascending order; nil for all. Memory is
+    ///   proportional to them. A record of 16 MiB may have 16 million empty columns.
     package static func read(
         _ bytes: ArraySlice<UInt8>,
         _ layout: RecordLayout,
@@ -49,14 +49,14 @@ package enum RecordColumns {
         }
     }
 
-    /// Whether a column is wanted. The wanted columns before it are in `columns`.
+    /// Whether a column is among `wanted`, where nil means all. The wanted ones before it are in `columns`.
     private static func isWanted(_ index: Int, among wanted: [Int]?, after columns: [RecordColumn]) -> Bool {
         guard let wanted else { return true }
         return columns.count < wanted.count && wanted[columns.count] == index
     }
 
-    /// The index of the separator after a field; nil if the field is the last. COPY puts a backslash before a
-    /// separator that belongs to a value.
+    /// The index in `line` of the separator after a field; nil if the field is the last. In the format COPY,
+    /// a separator after an odd number of backslashes belongs to the value.
     private static func end(
         ofFieldAt start: Int,
         in line: Span<UInt8>,
@@ -74,8 +74,8 @@ package enum RecordColumns {
         return nil
     }
 
-    /// Reads the first field in the rest of a row of CSV (RFC 4180 §2). A quote inside an unquoted field
-    /// stands for itself.
+    /// Reads the first field in the rest of a row of CSV (RFC 4180 §2), where a quote inside an unquoted
+    /// field stands for itself. Throws for an unclosed quote or an unquoted carriage return.
     ///
     /// - Returns: the index of the separator after the field, nil after the last; and the value, empty for a
     ///   field that is not wanted.
@@ -105,7 +105,7 @@ package enum RecordColumns {
         return (end, value)
     }
 
-    /// Refuses a carriage return outside of quotes.
+    /// Throws `Refusal` if `part` holds a carriage return. The offset counts from the start of `line`.
     private static func refuseCarriageReturn(
         _ part: ArraySlice<UInt8>,
         in line: ArraySlice<UInt8>
@@ -147,9 +147,9 @@ package enum RecordColumns {
         return bytes
     }
 
-    /// The byte that an escape stands for.
+    /// The byte that a backslash and the byte `escape` stand for; `escape` itself if it is no known escape.
     ///
-    /// - Parameter rest: the bytes after the escape's letter. Digits of the escape are consumed.
+    /// - Parameter rest: the bytes after `escape`. Octal or hexadecimal digits of the escape are removed.
     private static func postgresEscape(_ escape: UInt8, _ rest: inout ArraySlice<UInt8>) -> UInt8 {
         switch escape {
         case UInt8(ascii: "b"): return 0x08

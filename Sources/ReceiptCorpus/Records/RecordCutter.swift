@@ -5,39 +5,39 @@ import DER
 /// Cuts the bytes of one source into records.
 package struct RecordCutter {
     private let origin: RecordOrigin
-    /// The number of the next record.
+    /// The number of the next record. Each blank line counts as a record.
     package var number: Int
     private let firstNumber: Int
-    /// Whether there was a record before the next.
+    /// Whether the source has a record, or a blank line, before the next record.
     var hasRecords: Bool { number > firstNumber }
-    /// The offset of the source's first byte in a larger source.
+    /// Added to each record's offset: where this source begins in a larger one, in bytes, or 0.
     private let firstOffset: Int
     private var scanner: RecordScanner
     /// The number of bytes of the current record that were searched for its end.
     private var scanned = 0
-    /// The offset up to which an open quote is known not to end properly.
+    /// The offset in the source up to which a quote in an earlier line was searched without a proper end.
     ///
-    /// An earlier line was searched up to there. Without this offset, a source in which every line opens a
-    /// quote would be searched to the same offset for every line.
+    /// Without this offset, a source in which every line opens a quote would be searched to the same offset
+    /// for every line.
     private var unclosedEnd = 0
-    /// The scanner at that offset. It is inside of quotes, or has found that the quote ends in the middle of
-    /// a field.
+    /// The scanner at the offset ``unclosedEnd``. It is inside of quotes, or has found that the quote ends in
+    /// the middle of a field.
     private var unclosedScanner: RecordScanner
-    /// Whether the bytes belong to a record that is too large and is skipped.
+    /// Whether the next bytes belong to a record that is too large and is skipped.
     private var isPassingOver = false
-    /// Whether the last line was blank.
+    /// Whether the line before the window's first byte was blank.
     private var isInBlankRun = false
-    /// The number of bytes that the window begins with and that are known to be white space within a line.
+    /// The number of bytes at the window's start that are known to be white space without a line feed.
     ///
     /// Without this number, a line of 16 MiB of white space would be searched again after each read.
     private var blankLength = 0
-    /// Whether there are no further records.
+    /// Whether the source has no further records.
     package private(set) var isAtEnd = false
 
     private let limit: Int
 
-    /// - Parameter limit: the maximum length of a record in bytes. The default has room for two hexadecimal
-    ///   digits for every byte of the largest receipt.
+    /// - Parameter limit: the maximum length of a record in bytes. A longer record gets a fault. The default
+    ///   has room for two hexadecimal digits for every byte of the largest receipt.
     package init(
         _ origin: RecordOrigin,
         firstRecord: Int = 1,
@@ -52,9 +52,9 @@ package struct RecordCutter {
         unclosedScanner = scanner
     }
 
-    /// Whether the end marker of COPY was found. The window begins with it.
+    /// Whether the line `\.`, the end marker of COPY, was found. The window begins with it.
     package private(set) var hasMetEndMarker = false
-    /// Whether the source ended before the length that a record's prefix announces.
+    /// Whether the source, which has ended, ends inside a length prefix or inside the bytes after one.
     package var lacksBytes: Bool { excess > 0 || isTruncated }
     private var isTruncated = false
 
@@ -124,7 +124,7 @@ package struct RecordCutter {
     /// Blank lines cost almost nothing to send in a compressed source, so they are counted and not judged one
     /// by one.
     ///
-    /// - Returns: whether the window began with a blank line; nil if more bytes must tell.
+    /// - Returns: whether the window began with a blank line; nil if that depends on bytes still to be read.
     private mutating func readBlankLines(_ window: inout ByteWindow, into batch: inout RecordBatch) -> Bool? {
         var blank = blankLines(window.buffer.borrowedSpan, from: window.start)
         blankLength = 0
@@ -151,8 +151,8 @@ package struct RecordCutter {
         return false
     }
 
-    /// The length and the number of the blank lines from an index on, and the length of the white space after
-    /// them. A line that is too large is not blank.
+    /// The blank lines from the index `start` on: their length in bytes, their number, and the length of the
+    /// white space after the last. A line longer than `limit` is not blank.
     private func blankLines(
         _ bytes: Span<UInt8>,
         from start: Int
@@ -167,7 +167,7 @@ package struct RecordCutter {
         return (line - start, count, index - line)
     }
 
-    /// The index of the line feed that ends the record, or nil if it is not among the visible bytes.
+    /// The index in the buffer of the record's line feed; nil if the first `visible` bytes do not have it.
     private mutating func end(in window: ByteWindow, _ visible: Int) -> Int? {
         let range = (window.start + scanned)..<(window.start + visible)
         let seen = window.start + unclosedEnd - window.offset
@@ -183,11 +183,11 @@ package struct RecordCutter {
         return scanner.end(in: window.buffer, seen..<range.upperBound)
     }
 
-    /// Ends a record with an unclosed quote at its first line, so that the quote does not swallow the records
-    /// that follow.
+    /// Ends a record with an unclosed quote at its first line, and appends it with the fault `unclosedQuote`,
+    /// so that the lines after it are read as records.
     ///
     /// - Parameter length: the number of bytes of the record that were searched.
-    /// - Returns: false if there is no line feed in them.
+    /// - Returns: true; false, without any effect, if these bytes have no line feed.
     private mutating func passUnclosedQuote(
         _ window: inout ByteWindow,
         _ batch: inout RecordBatch,
@@ -218,14 +218,14 @@ package struct RecordCutter {
         return line.withoutLineEnd.elementsEqual("\\.".utf8)
     }
 
-    /// The record that the window begins with, without its bytes.
+    /// A record with the number and the offset of the window's first byte, and without bytes of its own.
     private func record(at window: ByteWindow) -> RecordBatch.Record {
         RecordBatch.Record(origin: origin, number: number, offset: firstOffset + window.offset)
     }
 
-    /// Appends the next bytes as a record. A record with a fault has an offset and no bytes.
+    /// Appends the next bytes as a record and consumes them. A record with a fault keeps no bytes.
     ///
-    /// - Parameter prefix: the number of bytes before the record's own.
+    /// - Parameter prefix: the number of bytes before the `length` bytes of the record, also consumed.
     private mutating func append(
         _ window: inout ByteWindow,
         after prefix: Int = 0,
@@ -257,8 +257,8 @@ package struct RecordCutter {
         isAtEnd = true
     }
 
-    /// The length of the first block of PEM and what precedes it; nil if the rest of the file has no further
-    /// block. Each block of a file in PEM is a record, whether it is closed or not.
+    /// The number of bytes before the second block of PEM in the window; nil if there is none, or the window
+    /// is a container. Each block of a file in PEM is a record, whether it is closed or not.
     private func lengthOfBlock(_ window: ByteWindow) -> Int? {
         let bytes = window.buffer.borrowedSpan
         let rest = window.start..<bytes.count
@@ -269,7 +269,7 @@ package struct RecordCutter {
         return next - window.start
     }
 
-    /// The number of bytes still to skip of a record that is too large.
+    /// The number of bytes still to skip of a record that is too large, in the format `lengthPrefixed`.
     private var excess = 0
 
     private mutating func readPrefixed(_ window: inout ByteWindow, into batch: inout RecordBatch) {

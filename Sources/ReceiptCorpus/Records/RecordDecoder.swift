@@ -3,23 +3,23 @@ import Basics
 import DER
 import JSONText
 
-/// The decoded content of a record.
+/// The decoded receipt of a record, and what the record expects of it.
 package struct RecordContents {
     package var container: [UInt8]
     /// The policy with the environment, the bundle identifier and the device identifier that the record
     /// expects; nil if it has no expectations.
     package var policy: ReceiptPolicy?
-    /// The bytes of the record before and after its receipt. If the receipt is not a string, the whole
-    /// record is one part. A record that consists of its receipt has no parts.
+    /// The ranges in the buffer of the record's bytes before and after its receipt. If the receipt is neither
+    /// a column nor a JSON string, the whole record is one range. A record without fields has no ranges.
     package var rest: [Range<Int>]
 }
 
-/// A record that is split into its fields, which its functions decode.
+/// A record that is split into its fields. Its functions decode the receipt and other fields.
 package enum RecordDecoder {
     case whole(ArraySlice<UInt8>, isHexadecimal: Bool)
-    /// The wanted columns.
+    /// The wanted columns of a table row, in ascending order.
     case columns([RecordColumn])
-    /// The record's bytes and the wanted members of its object.
+    /// The buffer that holds the record, and the wanted members of the record's JSON object.
     case json([UInt8], [JSONReader.Member])
 
     package init(_ bytes: [UInt8], in range: Range<Int>, _ origin: RecordOrigin) throws(Refusal) {
@@ -41,11 +41,11 @@ package enum RecordDecoder {
         }
     }
 
-    /// Decodes the receipt and the record's expectations.
+    /// Decodes the receipt and the record's expectations. Throws `Refusal` if one is missing or malformed.
     ///
     /// - Parameters:
     ///   - range: the range of the record in its buffer.
-    ///   - policy: the policy for records without expectations. Its instruction set decodes base64.
+    ///   - policy: the policy to which the expectations are added. Its instruction set decodes base64.
     package func contents(
         in range: Range<Int>,
         _ fields: RecordFields,
@@ -84,7 +84,7 @@ package enum RecordDecoder {
         return contents
     }
 
-    /// Decodes a field with an expectation. Returns nil if there is no such field.
+    /// Decodes an expectation. Returns nil if `field` is nil. Throws if the field is missing or malformed.
     private func expectation<Value>(
         _ field: FieldName?,
         _ name: StaticString,
@@ -97,7 +97,7 @@ package enum RecordDecoder {
         return value
     }
 
-    /// The offset of the first carriage return of an ASCII record without fields, if visible text follows.
+    /// In an ASCII record without fields: the offset of the first carriage return before text, else nil.
     private var carriageReturn: Int? {
         guard case .whole(let bytes, _) = self,
             let index = bytes.borrowedSpan.firstIndex(of: UInt8(ascii: "\r"), in: 0..<bytes.count),
@@ -108,7 +108,7 @@ package enum RecordDecoder {
         return index
     }
 
-    /// The text of the receipt, and the range of its field. The range is nil if the field is not a string.
+    /// The receipt's text, and its range in the buffer if it is a column or JSON string. Throws if missing.
     private func receipt(
         _ fields: RecordFields
     ) throws(Refusal) -> (text: ArraySlice<UInt8>, range: Range<Int>?) {
@@ -137,7 +137,7 @@ package enum RecordDecoder {
         throw Refusal(.missingField, at: 0, reading: "receipt")
     }
 
-    /// The range of a field that is a column or a JSON string.
+    /// The range in the buffer of a column, or of a JSON string with its quotes; nil for any other field.
     private func range(_ field: FieldName) -> Range<Int>? {
         switch self {
         case .whole: return nil
@@ -148,8 +148,8 @@ package enum RecordDecoder {
         }
     }
 
-    /// The refusal of a string that holds JSON without a receipt, or with one too deep to count. It names
-    /// what the JSON is, if that is known.
+    /// The refusal of a record whose field holds JSON in which no receipt was found: the error of decoding
+    /// that JSON, or `noReceiptInJSON` if the receipt lies too deep to count.
     private static func refusal(ofPassedOver text: [UInt8]) -> Refusal {
         do throws(ReceiptError) {
             _ = try ReceiptInput.container(text[...])
@@ -159,7 +159,7 @@ package enum RecordDecoder {
         }
     }
 
-    /// A record of digits with the prefix `0x`, which says that it is hexadecimal.
+    /// Returns hexadecimal text, after `0x` if it had no prefix. Throws for a visible byte that is no digit.
     private static func hexadecimal(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
         let text = bytes.drop { $0 <= 0x20 }
         let hasPrefix = ["\\x", "0x", "0X"].contains { text.starts(with: $0.utf8) }
@@ -172,10 +172,10 @@ package enum RecordDecoder {
         return hasPrefix && rest.count == digits.count ? text : "0x".utf8 + rest
     }
 
-    /// The text of a field: a column, a JSON string, or the receipt that a JSON object holds.
+    /// The decoded text of a field: a column, a JSON string, or the receipt that a JSON object holds.
     ///
-    /// Returns nil for null, for any other JSON value, and for a missing field. The record's origin must list
-    /// the field.
+    /// Returns nil for null, for any other JSON value, for a missing field, and for a record without fields.
+    /// The record's origin must list the field.
     package func text(_ field: FieldName) -> [UInt8]? {
         switch self {
         case .whole: return nil

@@ -3,9 +3,9 @@ import AppReceipt
 /// A field that an option names: a path in JSON, or a column by its name or number.
 package struct FieldName: Sendable {
     package let text: String
-    /// The member names from the outermost to the innermost.
+    /// The parts of the text between dots: the names of JSON members from the outermost to the innermost.
     package let path: [[UInt8]]
-    /// The column's index from 0; nil if the text is not a number and no header was searched.
+    /// The column's index from 0: the text as a number minus 1, or found by ``resolve(in:)``; nil if neither.
     package var column: Int?
 
     package init(_ text: String) {
@@ -14,7 +14,7 @@ package struct FieldName: Sendable {
         column = Int(text).flatMap { $0 > 0 ? $0 - 1 : nil }
     }
 
-    /// Looks up the column in a header. A matching name takes precedence over a number.
+    /// Looks up the column in a header: by name, else by number. Returns false if the header lacks it.
     mutating func resolve(in header: [[UInt8]?]) -> Bool {
         if let index = header.firstIndex(where: { $0?.elementsEqual(text.utf8) ?? false }) { column = index }
         return column.map { $0 < header.count } ?? false
@@ -23,15 +23,15 @@ package struct FieldName: Sendable {
 
 /// The fields that are read from each record.
 package struct RecordFields: Sendable {
-    /// The field with the receipt; nil to search for the usual names.
+    /// The field with the receipt; nil to search for the names in ``usualNames``.
     package var receipt: FieldName?
     package var environment: FieldName?
     package var bundleIdentifier: FieldName?
     package var deviceIdentifier: FieldName?
     /// The fields that are copied to the results, at most ``maximumKept``.
     package var kept: [FieldName] = []
-    /// The indices of the columns of all fields above, in ascending order; nil before ``resolve(in:)``, when
-    /// every column is wanted.
+    /// The indices from 0 of the columns of all these fields, in ascending order; nil before
+    /// ``resolve(in:)``, when every column is wanted.
     package private(set) var columns: [Int]?
 
     package init() {}
@@ -42,7 +42,7 @@ package struct RecordFields: Sendable {
 
     /// The usual names of the field with the receipt, in the order in which they are tried.
     package static let usualNames = ReceiptInput.memberNames.map { FieldName($0) }
-    /// The same names as UTF-8.
+    /// The names of ``usualNames`` as UTF-8, in the same order.
     static let usualMembers = ReceiptInput.memberNames.map { Array($0.utf8) }
 
     package var isEmpty: Bool { receipt == nil && !hasExpectations && kept.isEmpty }
@@ -54,7 +54,7 @@ package struct RecordFields: Sendable {
 
     private var all: [FieldName] { (receipt.map { [$0] } ?? Self.usualNames) + expectations + kept }
 
-    /// The names of the top-level members that hold the fields: for a path, its first name and its whole
+    /// The names of the top-level JSON members that hold the fields: for a path, its first name and its whole
     /// text.
     var memberNames: [[UInt8]] {
         all.flatMap { $0.path.count > 1 ? [$0.path[0], Array($0.text.utf8)] : [$0.path[0]] }

@@ -1,6 +1,6 @@
 import Basics
 
-/// Finds the end of a text record piece by piece.
+/// Finds the line feed that ends a text record, in bytes that arrive in pieces.
 package struct RecordScanner {
     /// The scanner's position in a record with columns (RFC 4180 §2).
     private enum State {
@@ -15,20 +15,20 @@ package struct RecordScanner {
 
     private let separator: UInt8?
     private var state = State.fieldStart
-    /// Whether the quoted field holds a line feed.
+    /// Whether the current quoted field holds a line feed so far.
     private var spansLines = false
-    /// The index of the byte that made ``isMisquoted`` true.
+    /// The index, in the bytes passed to ``end(in:_:)``, of the byte that made ``isMisquoted`` true.
     private(set) var misquotedIndex = 0
 
-    /// - Parameter separator: the byte between columns that may be quoted and may hold line breaks; nil if
-    ///   every line is a record.
+    /// - Parameter separator: the byte between columns of CSV, whose quoted columns may hold line breaks; nil
+    ///   if every line is a record.
     package init(separator: UInt8?) { self.separator = separator }
 
     /// Whether the bytes so far end inside a quoted field.
     var isInsideQuotes: Bool { state == .quoted }
-    /// Whether the bytes so far hold a quoted field of several lines that something other than a separator or
-    /// a line end follows. Its first quote is then taken for a stray one: a quote that is not closed would
-    /// otherwise swallow all lines up to the next quote.
+    /// Whether the bytes so far hold a quoted field of several lines after which a visible character other
+    /// than a separator follows. Its first quote is then taken for a stray one: a quote that is not closed
+    /// would otherwise extend the record up to the next quote.
     var isMisquoted: Bool { state == .misquoted }
 
     /// Finds the line feed that ends the record.

@@ -2,15 +2,15 @@ import Basics
 import JSONText
 import ReceiptResults
 
-/// A line of CSV (RFC 4180, with a line feed alone at its end).
+/// A line of CSV (RFC 4180) without the line feed that ends it.
 ///
-/// An absent value is an empty cell. An array is a cell that holds its JSON. Spreadsheets, terminals and line
-/// readers treat every cell as text:
+/// An absent value is an empty cell. An array is a cell that holds its JSON. Cells are written so that
+/// spreadsheets, terminals and line readers treat every cell as text:
 /// - A cell that would begin with `=`, `+`, `-` or `@`, which spreadsheets take for a formula, or with an
 ///   apostrophe, gets an apostrophe in front of it. The full-width forms of the four characters count, too.
 /// - A backslash becomes `\\`. A line feed, a carriage return and a tab become `\n`, `\r` and `\t`. A
-///   semicolon and every other character that is ``Unicode/Scalar/isActive`` become `\u` and four
-///   hexadecimal digits.
+///   semicolon and every other character that is ``Unicode/Scalar/isActive`` become `\u` and four hexadecimal
+///   digits.
 ///   In many countries spreadsheets separate cells by semicolons. The part after one could be a formula.
 ///
 /// To get the value back, remove one apostrophe from the beginning of the cell if one is there, then replace
@@ -19,10 +19,10 @@ package struct CSVLine: Fields {
     private var bytes: [UInt8] = []
     /// Whether the next cell needs a comma before it.
     private var needsComma = false
-    /// The beginning of the names in a header; nil in a line of values.
+    /// In a header, the names of the enclosing members, each with a dot after it; nil in a line of values.
     private var prefix: String?
 
-    /// Appends a line to bytes without copying them, and no line feed. The body writes the cells.
+    /// Appends one line of CSV to `bytes`, which are not copied, and no line feed. `body` writes the cells.
     ///
     /// - Parameter isHeader: whether to write the names of the cells instead of their values. A value within
     ///   a value has the names of both, with a dot between them.
@@ -48,7 +48,7 @@ package struct CSVLine: Fields {
         cell(name, value.map { Hexadecimal.digits(of: $0.borrowedSpan).utf8 })
     }
 
-    /// Writes the text of a JSON string, nothing for null, and the JSON itself for every other value.
+    /// Writes JSON text: a string as its decoded text, null or nil as an empty cell, other values as JSON.
     package mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?) {
         let bytes = text.flatMap { $0.elementsEqual("null".utf8) ? nil : Array($0) }
         cell(name, bytes.map { JSONReader.string($0.indices, $0) ?? $0 })
@@ -97,8 +97,8 @@ package struct CSVLine: Fields {
         return text
     }
 
-    /// Appends a cell, in quotes if it holds a quote, a comma or a space (RFC 4180 §2). Some readers trim
-    /// spaces that are not in quotes.
+    /// Appends a cell. If it holds a quote, a comma or a space, encloses it in quotes and doubles its own
+    /// quotes (RFC 4180 §2). Some readers trim spaces that are not in quotes.
     private mutating func quoted(_ value: some Collection<UInt8>) {
         let quote = UInt8(ascii: "\"")
         guard value.contains(where: { $0 == quote || $0 == UInt8(ascii: ",") || $0 == 0x20 }) else {

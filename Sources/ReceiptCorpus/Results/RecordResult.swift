@@ -4,7 +4,7 @@ import ReceiptResults
 import SHA
 import TransactionReceipt
 
-/// The form of the results.
+/// How results are written: as CSV or as lines of JSON, per record or per purchase, and in which detail.
 package struct ResultForm: Sendable {
     let detail: ReceiptDetail
     let rows: ResultRows
@@ -16,7 +16,7 @@ package struct ResultForm: Sendable {
         (self.isCSV, self.kept) = (isCSV, kept)
     }
 
-    /// The header of CSV; empty for JSON.
+    /// The header line of CSV, with its line feed; empty for JSON.
     package var header: [UInt8] {
         guard isCSV else { return [] }
         var bytes: [UInt8] = []
@@ -24,8 +24,8 @@ package struct ResultForm: Sendable {
         return bytes + [UInt8(ascii: "\n")]
     }
 
-    /// The subjects of a record's lines: its purchases in a table of purchases, and otherwise nil, which
-    /// stands for the whole record.
+    /// One element for each line of a record. In a table of purchases, a valid receipt has one for each
+    /// purchase, the malformed ones last. Otherwise one nil stands for the whole record.
     func rows(of result: RecordResult) -> [PurchaseResult?] {
         guard rows == .purchases, let receipt = result.head.receipt else { return [nil] }
         switch receipt {
@@ -36,7 +36,7 @@ package struct ResultForm: Sendable {
         }
     }
 
-    /// Appends one line: a record, or one of its purchases.
+    /// Appends a line and its line feed: about `purchase`, or if that is nil about the whole record.
     func append(
         _ result: RecordResult,
         of record: RecordBatch.Record,
@@ -101,7 +101,7 @@ package struct ResultForm: Sendable {
         }
     }
 
-    /// Writes a field of a record: JSON as it is except for escapes, a column as a string, null if absent.
+    /// Writes a field of a record to `fields`: a JSON value as JSON, a column as a string, nil if absent.
     private static func keep(_ field: FieldName, of decoder: RecordDecoder?, in fields: inout some Fields) {
         let name = MemberName.given(field.text)
         if case .json(let bytes, let members)? = decoder {
@@ -113,33 +113,33 @@ package struct ResultForm: Sendable {
     }
 }
 
-/// The subject of each line.
+/// Whether each line of the results is about a record or about one purchase.
 package enum ResultRows: String {
     case records
     case purchases
 }
 
-/// The facts about a record when its line is written. For a header, none is set.
+/// The verdict on a record and everything that its lines need. For a header, nothing is set.
 ///
 /// It is a class because many functions take it, and a copy of all its values takes longer than the
 /// allocation.
 final class RecordResult {
-    /// The members that the record's lines begin with.
+    /// The verdict, the position and the key, with which every line of the record begins.
     var head = ResultHead()
     var decoder: RecordDecoder?
-    /// The receipt and the expectations; nil if they cannot be decoded. Then the head has a fault.
+    /// The container and the expectations; nil if they cannot be decoded. Then `head.fault` says why.
     var contents: RecordContents?
-    /// The duration of the judgement.
+    /// The time spent on the record, in nanoseconds, with its share of the time spent on its whole batch.
     var nanoseconds: UInt64 = 0
 
-    /// The length of the container.
+    /// The length of the container in bytes; 0 if there is none.
     var byteCount: Int { contents?.container.count ?? 0 }
-    /// Whether the receipt is still to be judged.
+    /// Whether the record has a container, and neither a valid receipt nor a fault yet.
     var isPending: Bool { contents != nil && head.receipt == nil && head.fault == nil }
 
-    /// Fills the members that say where the record is, and the record's key.
+    /// Sets the source, the number, the offset and the key in `head`. `head.digest` must be set before.
     ///
-    /// - Parameter sourceKey: the beginning of the key, which has the source's name and nothing else yet.
+    /// - Parameter sourceKey: the beginning of the key, which covers the source's name and nothing else yet.
     func locate(_ record: RecordBatch.Record, _ sourceKey: consuming ResultKey) {
         (head.source, head.record, head.offset) = (record.origin.source, record.number, record.offset)
         var key = sourceKey
@@ -149,14 +149,14 @@ final class RecordResult {
     }
 }
 
-/// A purchase that has a line of its own. One of the values is there.
+/// A purchase that has a line of its own. Exactly one of the three properties is not nil.
 struct PurchaseResult {
     var decoded: InAppPurchase?
     var malformed: MalformedInAppPurchase?
     var transaction: PurchaseInfo?
 }
 
-/// The amount of detail about a valid receipt.
+/// Which values of a valid receipt the results have: none, the most important ones, or all.
 package enum ReceiptDetail: String {
     case none
     case brief

@@ -5,12 +5,12 @@ import ReceiptResults
 
 /// The progress of a run, and everything that must be unchanged for a later run to go on from it.
 package struct Checkpoint: Sendable {
-    /// Everything that determines the results.
+    /// The version, the options, the sources and the start of a run, which determine its results.
     package struct Subject: Sendable {
         let version: String
         /// Each option with its value. A certificate file is represented by the certificate's digest.
         let options: [String]
-        /// In the order in which they are read.
+        /// The sources that the caller named, in the order in which they are read.
         let sources: [SourceIdentity]
         /// The time when the first run began. Later runs that continue it use it as the present time.
         package let start: Timestamp
@@ -24,9 +24,9 @@ package struct Checkpoint: Sendable {
     /// before it if there are fewer. Empty in a checkpoint that is not written yet.
     var tail = ""
     package internal(set) var tally = CorpusTally()
-    /// The duration of all runs.
+    /// The duration of the run and of all runs that it continues, in nanoseconds.
     package internal(set) var nanoseconds: UInt64 = 0
-    /// The bytes read from the sources, after decompression.
+    /// The number of bytes read from the sources by all these runs, after decompression.
     package internal(set) var byteCount = 0
     /// Whether the run has reached its end.
     package internal(set) var isComplete = false
@@ -36,7 +36,7 @@ package struct Checkpoint: Sendable {
 
     init(_ subject: Subject) { self.subject = subject }
 
-    /// A sentence that tells a person what is already done.
+    /// A sentence that tells a person what an earlier run has done, and that this run goes on if it can.
     var greeting: String {
         let results = "\(tally.read) records were read, and \(length) bytes of results written"
         let failure = position.hasFailed ? "; a source could not be read then" : ""
@@ -115,9 +115,9 @@ extension Checkpoint.Subject {
 
 /// A position between two records that a later run can find again.
 package struct SourcePosition: Sendable {
-    /// A position in an open source.
+    /// A position between two records of the source that is being read.
     struct Place: Sendable {
-        /// The number of the next record.
+        /// The number of the record that begins at this position.
         let record: Int
         /// The offset of the next record's first byte in the source, after decompression.
         let offset: Int
@@ -131,9 +131,9 @@ package struct SourcePosition: Sendable {
     /// A chain of SHA-256 digests over the identities of everything found in directories so far. Empty before
     /// the first.
     var chain: [UInt8] = []
-    /// Nil between two sources.
+    /// The position in the source that is being read; nil between two sources.
     var place: Place?
-    /// Whether a source, or part of one, could not be read.
+    /// Whether a source, or part of one, could not be read by any run so far.
     var hasFailed = false
     /// The number of bytes of all closed sources, after decompression.
     var closedByteCount = 0
@@ -155,7 +155,7 @@ package struct SourcePosition: Sendable {
         }
     }
 
-    /// Throws `Refusal` if a member is missing or out of range.
+    /// Decodes a position. Throws `Refusal` if a member other than `place` is missing, or is out of range.
     init(_ fields: JSONFields) throws(Refusal) {
         passed = try fields.count("passed")
         chain = Hexadecimal.bytes(of: try fields.digest("chain").utf8) ?? []

@@ -10,7 +10,7 @@ struct JSONFields {
     private let range: Range<Int>
     private let members: [JSONReader.Member]
 
-    /// The refusal of a checkpoint. Nobody sees its details.
+    /// The error for every malformed checkpoint. Its code and offset are never shown.
     static var malformed: Refusal { Refusal(.notJSON, at: 0, reading: "checkpoint") }
 
     init(_ bytes: [UInt8]) throws(Refusal) { try self.init(bytes, in: bytes.indices) }
@@ -20,7 +20,7 @@ struct JSONFields {
         (self.bytes, self.range, members) = (bytes, range, try Self.known(text.members()))
     }
 
-    /// The object itself.
+    /// The JSON text of the object itself, as it stands in the checkpoint.
     var text: [UInt8] { Array(bytes[range]) }
 
     var names: [String] {
@@ -31,10 +31,10 @@ struct JSONFields {
 
     func string(_ name: String) throws(Refusal) -> String { try string(value(name)) }
 
-    /// A number from 0 to ``maximumCount``.
+    /// Returns a member that is a number from 0 to ``maximumCount``. Throws for any other value.
     func count(_ name: String) throws(Refusal) -> Int { try count(value(name)) }
 
-    /// A SHA-256 digest, 64 hexadecimal digits in lower case; or an empty string.
+    /// Returns a member that is 64 lower-case hexadecimal digits, or empty. Throws for any other value.
     func digest(_ name: String) throws(Refusal) -> String {
         let text = try string(name)
         let isDigest =
@@ -57,7 +57,7 @@ struct JSONFields {
         try elements(name).map { range throws(Refusal) in try JSONFields(bytes, in: range) }
     }
 
-    /// All members, which must be counts.
+    /// The names and values of all members, in order. Throws `Refusal` unless every value is a count.
     func counts() throws(Refusal) -> [(name: String, count: Int)] {
         try zip(names, members).map { name, member throws(Refusal) in (name, try count(member.value)) }
     }
@@ -80,7 +80,7 @@ struct JSONFields {
         String(decoding: try Self.known(JSONReader.string(range, bytes)), as: UTF8.self)
     }
 
-    /// Numbers from 2^53 on are strings: see ``JSONWriter``.
+    /// Decodes a count, a number or a string of digits: from 2^53 on, ``JSONWriter`` writes strings.
     private func count(_ range: Range<Int>) throws(Refusal) -> Int {
         let digits = (try? string(range)) ?? String(decoding: bytes[range], as: UTF8.self)
         return try Self.known(Int(digits).flatMap { (0...Self.maximumCount).contains($0) ? $0 : nil })

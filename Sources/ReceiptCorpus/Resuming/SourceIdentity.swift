@@ -5,22 +5,22 @@ import SystemCalls
 
 /// The facts that a later run compares to recognise a source.
 package struct SourceIdentity: Sendable {
-    /// The name as ``FileName/exactText``.
+    /// The source's name as text, or `not UTF-8: ` and its bytes in hexadecimal: ``FileName/exactText``.
     let name: String
     /// The facts as JSON, with the name. Two sources are the same if these bytes are equal.
     let bytes: [UInt8]
 
-    /// The number of bytes digested of a file that was named.
+    /// The maximum number of bytes digested from the start of a file that the caller named.
     package static let namedHead = 1 << 16
-    /// The number of bytes digested of a file that was found in a directory, which may hold very many.
+    /// The maximum number of bytes digested of a file found in a directory, which may hold very many.
     static let foundHead = 1 << 10
 
     /// - Parameters:
     ///   - kind: `file`; `directory`, whose contents have identities of their own; `stream` for standard
-    ///     input, a pipe or a device, which gives its bytes once; or `unreadable`, as is a link that
-    ///     the walk of a directory does not follow.
+    ///     input, a pipe or a device, which gives its bytes once; or `unreadable`, as is a link that the walk
+    ///     of a directory does not follow.
     ///   - modified: the time of a file's last write: seconds since 1970, a dot, and nanoseconds.
-    ///   - digested: the beginning of a file, or all names in a directory.
+    ///   - digested: the beginning of a file, or all names in a directory. Its SHA-256 is noted.
     init(
         _ name: FileName,
         kind: String,
@@ -40,7 +40,7 @@ package struct SourceIdentity: Sendable {
             }.bytes
     }
 
-    /// - Parameter head: the number of bytes to digest.
+    /// Looks up the facts about a name. Digests at most the first `head` bytes, if it is a regular file.
     package init(of name: FileName, head: Int = namedHead) {
         guard !name.isStandardInput else {
             self.init(name, kind: "stream")
@@ -70,7 +70,7 @@ package struct SourceIdentity: Sendable {
         self.init(name, kind: "directory", digested: Array(names.joined(separator: [0])))
     }
 
-    /// The identity in a checkpoint.
+    /// Decodes an identity from a checkpoint. Throws `Refusal` if it has no name.
     init(_ fields: JSONFields) throws(Refusal) {
         (name, bytes) = (try fields.string("name"), fields.text)
     }

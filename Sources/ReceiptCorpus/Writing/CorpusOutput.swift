@@ -1,11 +1,11 @@
 import SystemCalls
 
-/// The destination of the results: whole lines, and for a file a checkpoint.
+/// Writes the results, in whole lines, to standard output or to a file, which also gets a checkpoint.
 struct CorpusOutput: Sendable {
     private var descriptor = System.standardOutput
-    /// The file's name for a message, after a space; empty for standard output.
+    /// The file's name for messages, with a space before it; empty for standard output.
     private var name = ""
-    /// Nil for standard output.
+    /// The file for the results; nil for standard output.
     private var file: ResultFile?
     /// The minimum time between two checkpoints of a file, in nanoseconds; 0 for standard output.
     private var interval: UInt64 = 0
@@ -14,9 +14,9 @@ struct CorpusOutput: Sendable {
 
     private var buffer: [UInt8] = []
     private var lastFlush = System.monotonicNanoseconds
-    /// The number of bytes written by this run and by the earlier runs that it continues.
+    /// The number of bytes of results that this run and the runs that it continues have written.
     private var length = 0
-    /// The last bytes of a file that were written, at most ``ResultFile/tailByteCount``.
+    /// The last bytes of the results file, at most ``ResultFile/tailByteCount``; empty for standard output.
     private var tail: [UInt8] = []
     /// The position in the sources after the records of all lines; nil if a later run cannot begin there.
     private var position: SourcePosition?
@@ -25,13 +25,12 @@ struct CorpusOutput: Sendable {
     /// buffer is not full. A person does not notice the delay.
     private static let patience: UInt64 = 100_000_000
 
-    /// Standard output.
+    /// Makes an output that writes to standard output.
     init() {}
 
-    /// Writes to a file. Discards the bytes after its checkpoint, and writes the first checkpoint of a new
-    /// file.
-    ///
-    /// - Parameter seconds: the time between two checkpoints.
+    /// Makes an output that writes to a file. Discards the file's bytes after its checkpoint, and writes the
+    /// first checkpoint of a new file. Throws `CorpusFailure` of the kind `outputIncomplete`.
+    /// - Parameter seconds: the minimum time between two checkpoints.
     init(_ file: ResultFile, _ subject: Checkpoint.Subject, seconds: Int) throws(CorpusFailure) {
         let (descriptor, length) = (file.descriptor, file.last?.length ?? 0)
         (self.file, self.descriptor, self.length) = (file, descriptor, length)
@@ -49,18 +48,18 @@ struct CorpusOutput: Sendable {
         if file.last == nil { try keep { _ in } }
     }
 
-    /// Whether many lines are waiting, or lines have waited for some time.
+    /// Whether 256 KiB of lines are waiting, or any line is waiting 100 milliseconds after the last write.
     var isDue: Bool {
         buffer.count >= Self.bufferCapacity
             || !buffer.isEmpty && System.monotonicNanoseconds &- lastFlush >= Self.patience
     }
 
-    /// Appends the header, if nothing is written yet.
+    /// Appends the header of CSV to the waiting lines, if nothing is written yet and no line is waiting.
     mutating func begin(_ header: [UInt8]) {
         if length == 0, buffer.isEmpty { buffer += header }
     }
 
-    /// Appends lines.
+    /// Appends lines to the waiting lines, which ``flush()`` writes.
     ///
     /// - Parameter position: the position in the sources after the records of these lines; nil if a later run
     ///   cannot begin there, and inside of a batch.
@@ -69,9 +68,9 @@ struct CorpusOutput: Sendable {
         self.position = position
     }
 
-    /// Writes all lines.
-    ///
-    /// Throws `CorpusFailure` of an incomplete output. The lines of earlier calls stay, and they are whole.
+    /// Writes all waiting lines. Throws `CorpusFailure` of the kind `outputIncomplete` if another process has
+    /// changed the file or a write fails. A regular file then keeps the lines of earlier calls, which are
+    /// whole.
     mutating func flush() throws(CorpusFailure) {
         lastFlush = System.monotonicNanoseconds
         guard !buffer.isEmpty else { return }
@@ -89,13 +88,13 @@ struct CorpusOutput: Sendable {
         buffer.removeAll(keepingCapacity: buffer.capacity <= 2 * Self.bufferCapacity)
     }
 
-    /// Whether the next checkpoint is due and a later run could begin after the last line.
+    /// Whether a checkpoint is due and a later run could begin here. False for standard output.
     var isCheckpointDue: Bool {
         file != nil && position != nil && System.monotonicNanoseconds &- lastCheckpoint >= interval
     }
 
-    /// Writes all lines. Syncs a file and writes its checkpoint if the run is complete or can resume here.
-    ///
+    /// Writes all waiting lines. Syncs a file and writes its checkpoint if the run is complete or a later run
+    /// can begin here. Throws `CorpusFailure` of the kind `outputIncomplete`.
     /// - Parameter note: sets the facts about the run in the checkpoint.
     mutating func keep(_ note: (inout Checkpoint) -> Void) throws(CorpusFailure) {
         try flush()
@@ -113,9 +112,9 @@ struct CorpusOutput: Sendable {
         lastCheckpoint = System.monotonicNanoseconds
     }
 
-    /// Throws if another process has removed, replaced or changed the file: its name leads elsewhere, or its
-    /// length or its last bytes differ from what was written.
-    ///
+    /// Throws `CorpusFailure` of the kind `outputIncomplete` if another process has removed, replaced or
+    /// changed the file: its name leads elsewhere, or its length or its last bytes differ from what was
+    /// written.
     /// The check comes before each write, so that no line stands after a hole, and before each checkpoint,
     /// which covers the write before it.
     private func check(_ file: ResultFile) throws(CorpusFailure) {
@@ -134,7 +133,7 @@ struct CorpusOutput: Sendable {
         }
     }
 
-    /// Turns a system call's failure into the failure of an incomplete output.
+    /// Calls the body. Turns its `System.Failure` into a failure to write `name`, by default the results.
     private func attempt<Result>(
         _ name: String? = nil,
         _ body: () throws(System.Failure) -> Result

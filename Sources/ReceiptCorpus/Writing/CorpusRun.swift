@@ -3,20 +3,19 @@ import SystemCalls
 
 /// Receives the progress and the messages of a run.
 package protocol CorpusObserver: Sendable {
-    /// Called often. `bytes` is the number of bytes read, after decompression.
+    /// Receives the counts, after each judged batch, and the number of bytes read, after decompression.
     mutating func update(_ tally: CorpusTally, bytes: Int)
-    /// Shows a message to the person.
+    /// Shows one message to the person who runs the program.
     mutating func report(_ message: String)
-    /// Called when the run has ended.
+    /// Called once, after the run has ended and its last message was reported.
     mutating func finish()
 }
 
-/// A run over all records.
+/// Reads the records of all sources, judges them, and writes the results in the order of the records.
 ///
 /// There are as many tasks as jobs. Each task reads a batch, judges it, and writes the results that are next
-/// in order. The results are in the order of the records, whichever task finishes first. One task at a time
-/// reads or writes. A task judges the batch that it has read itself, so the bytes are in its processor's
-/// cache and no batch waits for a thread to wake.
+/// in order, whichever task finishes first. One task at a time reads or writes. A task judges the batch that
+/// it has read itself, so the bytes are in its processor's cache and no batch waits for a thread to wake.
 ///
 /// The batches that are read and not yet written are bounded in number and in bytes, and so are their lines.
 /// Memory therefore does not grow with the corpus, and reading stops when nothing can be written.
@@ -27,31 +26,31 @@ actor CorpusRun {
     private var sources: CorpusSources
     private var observer: any CorpusObserver
     private var tally: CorpusTally
-    /// The tally of the records whose lines are certainly written.
+    /// The tally of the batches whose lines are all written to the file or to standard output.
     private var writtenTally: CorpusTally
-    /// When the run began, minus the duration of earlier runs.
+    /// When the run began on the monotonic clock, minus the duration of earlier runs, in nanoseconds.
     private let start: UInt64
 
-    /// The judged batches that are not yet next in order.
+    /// The results of judged batches that wait for an earlier batch, by the index of their batch.
     private var judged: [Int: CorpusJudge.Judgement] = [:]
-    /// The batches that are not written yet, by number: the bytes that each holds, in its records or, once
-    /// it is judged, in its lines; and the position in the sources after it.
+    /// The batches that are not written yet, by index: the bytes that each holds, in its records or, once it
+    /// is judged, in its lines; and the position in the sources after it, nil if no run can begin there.
     private var underWay: [Int: (byteCount: Int, position: SourcePosition?)] = [:]
-    /// The tasks that wait until their batch is next in order, because it has many lines.
+    /// The tasks with many lines that wait until all earlier batches are written, by their batch's index.
     private var turns: [Int: CheckedContinuation<Void, Never>] = [:]
     private var readCount = 0
     private var writtenCount = 0
-    /// The tasks that wait until another task has judged or read.
+    /// The tasks without a batch that wait until another task has judged or read.
     private var idle: [CheckedContinuation<Void, Never>] = []
-    /// Whether the check for unreadable records is done, which warns the person at most once.
+    /// Whether ``warn(isAtEnd:)`` has found that the run is suspicious. It does nothing after that.
     private var hasWarned = false
-    /// The reason why no more results can be written.
+    /// The reason why no more results can be written; nil while they can.
     private var failure: CorpusFailure?
     /// Whether a signal ended the run before the end of its sources.
     private var isInterrupted = false
 
-    /// The maximum size in bytes of the batches that are read and not yet written. Reading pauses above it.
-    /// It has room for the largest receipt and for two batches of each job.
+    /// Reading pauses while the batches that are read and not yet written have this many bytes or more. There
+    /// is room for the largest receipt and for two batches of each job.
     private var maximumBytesUnderWay: Int { max(32 << 20, 2 * options.jobs * RecordBatch.maximumByteCount) }
 
     /// - Parameter last: the checkpoint of the earlier run that this one continues; nil for the first run.
@@ -74,10 +73,10 @@ actor CorpusRun {
         self.observer = observer
     }
 
-    /// The duration of this run and of earlier runs.
+    /// The duration of this run so far and of the runs that it continues, in nanoseconds.
     private var nanoseconds: UInt64 { System.monotonicNanoseconds &- start }
 
-    /// Runs to the end. After a failure, the tally counts only records whose lines are written.
+    /// Runs to the end, a failure or an interrupt. After a failure, the tally has only written batches.
     func run() async -> CorpusVerification.Ending {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<options.jobs { group.addTask { await self.work() } }
@@ -99,7 +98,7 @@ actor CorpusRun {
 
     // MARK: One task
 
-    /// A batch and its index among all batches.
+    /// A batch to judge, and its index among all batches of the run, from 0.
     private typealias Work = (index: Int, batch: RecordBatch)
 
     private nonisolated func work() async {
@@ -122,7 +121,7 @@ actor CorpusRun {
         return await read()
     }
 
-    /// Reads a batch when there is room and something to read. Returns nil when nothing more is read.
+    /// Waits for room and input, then reads a batch. Returns nil at the end, after a failure or an interrupt.
     private func read() async -> Work? {
         while mayGoOn() {
             guard hasRoom, isReady() else {
@@ -138,7 +137,7 @@ actor CorpusRun {
         return nil
     }
 
-    /// Wakes one waiting task. That task wakes the next.
+    /// Wakes one task of ``idle``, if there is any. That task wakes the next when it has read or ends.
     private func wake() {
         idle.popLast()?.resume()
     }
@@ -155,7 +154,8 @@ actor CorpusRun {
             && underWay.values.reduce(0) { $0 + $1.byteCount } < maximumBytesUnderWay
     }
 
-    /// Whether a read would return at once. Waits for some time if no task is working.
+    /// Whether a read would return at once. If no batch is under way, first writes all lines and waits up to
+    /// 100 milliseconds for input. False after a failure.
     private func isReady() -> Bool {
         if sources.isReady(milliseconds: 0) { return true }
         guard underWay.isEmpty else { return false }
@@ -167,7 +167,7 @@ actor CorpusRun {
     /// How long to wait for input between two checks for an interrupt, in milliseconds.
     private static let patience: Int32 = 100
 
-    /// Reads a batch. Returns nil if the bytes that were read hold no record.
+    /// Reads a batch. Returns nil after an interrupt, and if the bytes that were read hold no record.
     private func readBatch() -> Work? {
         var batch = RecordBatch()
         sources.read(into: &batch)
@@ -187,8 +187,8 @@ actor CorpusRun {
 
     // MARK: The results
 
-    /// Runs a body that may fail, unless a body has failed before. After a failure nothing is read or
-    /// written.
+    /// Runs the body, unless a body has failed before. An error of the body becomes ``failure``, and no task
+    /// waits for its turn any more: after a failure nothing is read or written.
     private func attempt(_ body: (isolated CorpusRun) throws(CorpusFailure) -> Void) {
         guard failure == nil else { return }
         do throws(CorpusFailure) {
@@ -200,7 +200,7 @@ actor CorpusRun {
         }
     }
 
-    /// Writes some lines of a batch, as soon as the batch is next in order.
+    /// Writes some lines of a batch, once all earlier batches are written. Writes nothing after a failure.
     private func write(_ lines: [UInt8], of index: Int) async {
         if index != writtenCount, failure == nil {
             await withCheckedContinuation { turns[index] = $0 }
@@ -212,7 +212,7 @@ actor CorpusRun {
         }
     }
 
-    /// Writes the judged batches that are next in order.
+    /// Counts the judged batches that are next in order. Writes their lines and a checkpoint if they are due.
     private func writeJudged() throws(CorpusFailure) {
         while let judgement = judged.removeValue(forKey: writtenCount) {
             let position = underWay.removeValue(forKey: writtenCount)?.position
@@ -232,7 +232,7 @@ actor CorpusRun {
         writtenTally = tally
     }
 
-    /// Writes all lines, and the checkpoint of a file.
+    /// Writes all lines and, for a file, a checkpoint with the counts. `isComplete`: nothing is left to read.
     private func keep(isComplete: Bool) throws(CorpusFailure) {
         try flush()
         let (tally, nanoseconds) = (tally, nanoseconds)
@@ -255,8 +255,8 @@ actor CorpusRun {
     /// Warns the person if ``CorpusTally/isSuspicious`` holds, and says why that may be: the first judged
     /// records are unreadable, or all of them. Shows the waiting messages first.
     ///
-    /// Warns at most once: when at least ``CorpusTally/suspiciousCount`` records are read, or at the end.
-    /// Does not warn if the options allow unreadable records.
+    /// Warns at most once: when at least ``CorpusTally/suspiciousCount`` records are read, or if `isAtEnd` is
+    /// true. Does not warn if the options allow unreadable records.
     private func warn(isAtEnd: Bool) {
         guard !hasWarned, tally.isSuspicious, isAtEnd || tally.read >= CorpusTally.suspiciousCount else {
             return

@@ -1,27 +1,25 @@
 import SystemCalls
 
-/// Ensures that no file that is read is also written.
+/// Checks that no file that is read is also written, and that no file is written twice.
 package struct OutputGuard {
     private var inputs: Set<System.FileIdentity> = []
     private var walked: Set<System.FileIdentity> = []
-    /// Standard output and standard error, if they are files.
+    /// The identities of standard output and standard error, as far as they are regular files.
     private var streams: Set<System.FileIdentity> = []
-    /// The existing files that are written.
+    /// The identities of the files that will be written and exist already.
     package private(set) var files: Set<System.FileIdentity> = []
     private var places: Set<Place> = []
 
-    /// The directory and the name of a file, which need not exist.
+    /// The directory and the name of a file that will be written. The file need not exist.
     private struct Place: Hashable {
         let directory: System.FileIdentity
         let name: [UInt8]
     }
 
-    /// Throws `CorpusFailure` of usage if a file that is read would be written.
-    ///
-    /// - Parameters:
-    ///   - sources: the names as they were passed.
-    ///   - out: the file for the results; nil for standard output.
-    ///   - summary: the file for the summary, or nil.
+    /// Throws `CorpusFailure` of the kind `usage` if a file to write is read, lies in a directory that is
+    /// read, is written twice, is `-`, or is a link to a missing file. `sources` are the files and
+    /// directories that are read; missing ones are ignored. The results go to `out`, or to standard output if
+    /// that is nil; the summary goes to `summary`, if that is not nil.
     package init(_ sources: [FileName], out: FileName?, summary: FileName?) throws(CorpusFailure) {
         for source in sources {
             let status =
@@ -50,7 +48,8 @@ package struct OutputGuard {
         if let summary { try take(summary, "--summary") }
     }
 
-    /// Notes a file that will be written. Throws `CorpusFailure` of usage if it must not be.
+    /// Adds a file to write. Throws `CorpusFailure` of the kind `usage` if it is read, lies in a directory
+    /// that is read, is written twice, is `-`, or is a link to a missing file. `option` is for the message.
     private mutating func take(_ name: FileName, _ option: String) throws(CorpusFailure) {
         guard !name.isStandardInput else {
             throw .usage("\(option) - is no file: without --out, results go to standard output")
@@ -81,7 +80,7 @@ package struct OutputGuard {
         }
     }
 
-    /// The directories from the file's own up to the root, which is its own parent.
+    /// The file's directory, that directory's parent, and so on up to the root; empty if they are missing.
     private static func directories(above path: [UInt8]) -> [System.FileIdentity] {
         let slash = UInt8(ascii: "/")
         var directory = path.lastIndex(of: slash).map { Array(path[...$0]) } ?? Array("./".utf8)

@@ -6,10 +6,10 @@ import SystemCalls
 package struct ResultFile: Sendable {
     let name: FileName
     let checkpointName: FileName
-    /// Closes the file, and releases its lock, when nothing refers to the results any more.
+    /// Owns the descriptor. Closes the file and so unlocks it when the last copy of this value is gone.
     private let handle: Handle
     package let identity: System.FileIdentity
-    /// The earlier run's checkpoint; nil if this run is the first.
+    /// The earlier run's checkpoint; nil if no earlier run has written results or a checkpoint.
     package let last: Checkpoint?
 
     private final class Handle: Sendable {
@@ -22,9 +22,9 @@ package struct ResultFile: Sendable {
 
     var descriptor: Int32 { handle.descriptor }
 
-    /// Opens or creates the file, locks it, and reads the checkpoint of an earlier run.
-    ///
-    /// - Parameter isResuming: whether the file may exist. Otherwise an existing file is an error.
+    /// Opens or creates the file, locks it, and reads the checkpoint of an earlier run. Throws
+    /// `CorpusFailure` of the kind `locked` if another process writes the file, and of the kind `usage` if
+    /// the file cannot be opened or continued, or exists although `isResuming` is false.
     package init(_ name: FileName, isResuming: Bool) throws(CorpusFailure) {
         let words = "--out \(name.printable)"
         let exists = (try? System.status(path: name.bytes)) != nil
@@ -84,10 +84,10 @@ package struct ResultFile: Sendable {
         FileName(bytes: results.bytes + Array(".checkpoint".utf8))
     }
 
-    /// Locks the file, and waits some seconds for the lock: a process that was just killed ends only when the
-    /// bytes that it was syncing are on the disk.
+    /// Locks the file. Waits up to five seconds for a lock that another process holds: a process that was
+    /// just killed ends only when the bytes that it was syncing are on the disk.
     ///
-    /// - Returns: false if another process holds the lock.
+    /// - Returns: true if the file is locked now; false if another process still holds the lock.
     private static func lock(_ descriptor: Int32) throws(System.Failure) -> Bool {
         for _ in 0..<50 {
             if try System.lock(descriptor) { return true }
@@ -100,14 +100,13 @@ package struct ResultFile: Sendable {
 // MARK: The checkpoint
 
 extension ResultFile {
-    /// The number of bytes digested at the end of the results.
+    /// The maximum number of bytes at the end of the results that a checkpoint's digest covers.
     static let tailByteCount = 1 << 16
     /// The maximum number of bytes read of a checkpoint: more than a checkpoint of a million sources has.
     private static let checkpointLimit = 1 << 30
 
-    /// Reads the checkpoint. Returns nil if it is malformed, or not a regular file.
-    ///
-    /// The call follows no link and does not wait for a pipe.
+    /// Reads the checkpoint. Returns nil if it is malformed, or not a regular file. Does not wait for a pipe.
+    /// Throws the system's failure if the checkpoint is missing, is a symbolic link, or cannot be read.
     private static func readCheckpoint(_ name: FileName) throws(System.Failure) -> Checkpoint? {
         let descriptor = try System.openFile(path: name.bytes, waits: false, followsLinks: false)
         defer { try? System.closeDescriptor(descriptor) }
@@ -116,10 +115,9 @@ extension ResultFile {
         return try? Checkpoint(bytes)
     }
 
-    /// Replaces the checkpoint in one atomic step. A killed process leaves the old one or the new one.
-    ///
-    /// The new checkpoint is first written to a new file with a random name. That file may be left behind
-    /// when the process is killed.
+    /// Writes the checkpoint to the disk. It replaces the old one in one atomic step: a killed process leaves
+    /// the old one or the new one. The new checkpoint is first written to a new file with a random name. That
+    /// file may be left behind when the process is killed. Throws the system's failure.
     func write(_ checkpoint: Checkpoint) throws(System.Failure) {
         let number = String(UInt64.random(in: .min ... .max), radix: 16)
         let digits = String(repeating: "0", count: 16 - number.utf8.count) + number
@@ -138,8 +136,8 @@ extension ResultFile {
         try System.syncDirectory(slash.map { Array(name.bytes[...$0]) } ?? Array(".".utf8))
     }
 
-    /// The last ``tailByteCount`` bytes of a file before a length, or all if there are fewer. Leaves the
-    /// file's position at that length.
+    /// Reads the last ``tailByteCount`` bytes before the offset `length` of a file, or all before it if there
+    /// are fewer. Leaves the file's position at `length`.
     static func tail(_ descriptor: Int32, upTo length: Int) throws(System.Failure) -> [UInt8] {
         let start = max(0, length - tailByteCount)
         try System.seek(descriptor, to: start)
@@ -148,14 +146,14 @@ extension ResultFile {
         return bytes
     }
 
-    /// SHA-256 of the last bytes of a file, in hexadecimal.
+    /// The SHA-256 of `tail`, the last bytes of a file, in hexadecimal digits of lower case.
     static func digest(ofTail tail: [UInt8]) -> String {
         "\(HashAlgorithm.sha256.digest(of: tail.borrowedSpan))"
     }
 }
 
 extension CorpusFailure {
-    /// Turns a system call's failure with a named file into a usage error.
+    /// Returns the body's result. Turns its failure into a usage error: `words`, the failure, then `advice`.
     fileprivate static func usage<Result>(
         _ words: String,
         _ advice: String = "",

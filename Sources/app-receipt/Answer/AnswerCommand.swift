@@ -108,7 +108,7 @@ extension Command {
         return status
     }
 
-    /// Whether a body ends before its JSON text does.
+    /// Whether the error says that a body, which is not blank, ends before its JSON text does.
     private static func isCut(_ body: [UInt8], _ error: AnswerError) -> Bool {
         guard case .request(let refusal) = error, refusal.code == .requestNotAnObject else { return false }
         return refusal.offset == body.count && body.contains { $0 > 0x20 }
@@ -130,7 +130,7 @@ extension Command {
         )
     }
 
-    /// Reads a shared secret, without the line end after it.
+    /// Reads a shared secret from a file, without one line end at its end. Throws if it is empty or too long.
     private static func secret(_ name: Argument) throws(Failure) -> [UInt8] {
         // The limit is more than a secret of Apple's has, which is 32 hexadecimal digits.
         var bytes = try Input.file(name, of: "--secret-file", limit: 4096, "too long for a secret")

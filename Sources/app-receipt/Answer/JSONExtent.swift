@@ -1,12 +1,12 @@
-/// Finds the end of a JSON object piece by piece, without a check of its syntax.
+/// Finds the end of a JSON object or array that arrives in pieces, without a check of its syntax.
 struct JSONExtent {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-    /// Whether the bytes so far end the object. More bytes do not change that.
+    /// Whether the bytes read so far include the object's end. More bytes do not change that.
     private(set) var isAtEnd = false
 
-    /// Reads the bytes that follow the bytes of earlier calls.
+    /// Reads the bytes that follow the bytes of earlier calls. Bytes after the object's end are ignored.
     mutating func read(_ bytes: [UInt8]) {
         for byte in bytes where !isAtEnd {
             switch byte {

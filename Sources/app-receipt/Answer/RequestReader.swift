@@ -22,22 +22,22 @@ struct RequestReader {
 
     private let descriptor: Int32
     private var buffer: [UInt8] = []
-    /// The index of the first byte that is not consumed.
+    /// The index in `buffer` of the first byte that is not consumed.
     private var start = 0
-    /// The index up to which the bytes from `start` on are known to hold no line feed.
+    /// The index in `buffer` up to which the bytes from `start` on are known to hold no line feed.
     private var scanned = 0
     private var isAtEnd = false
-    /// Nil before the first line.
+    /// Whether lines or the whole input are bodies; nil until the first line decides.
     private var form: Form?
-    /// Whether the next bytes belong to a line that was too long.
+    /// Whether the next bytes, up to a line feed, belong to a line that was too long, and are skipped.
     private var isInLongLine = false
 
-    /// The number of bytes of one read, as in `corpus verify`.
+    /// The largest number of bytes of one read, 256 KiB, as in `corpus verify`.
     private static let chunk = 1 << 18
-    /// One byte more than a body may have shows that it is too long.
+    /// The most bytes kept of a body: one more than a body may have, which shows that it is too long.
     private static let limit = ReceiptEndpoint.bodyBytes + 1
 
-    /// Whether every line is a body, whatever it holds.
+    /// Whether every line is a body, whatever it holds, blank lines included.
     private let isLinesOnly: Bool
 
     init(_ descriptor: Int32, isLinesOnly: Bool) {
@@ -46,7 +46,7 @@ struct RequestReader {
         form = isLinesOnly ? .lines : nil
     }
 
-    /// Returns the next body, or nil at the end of the input.
+    /// Returns the next body, cut to `limit` bytes; nil at the end of the input.
     ///
     /// - Parameter beforeReading: called before each read, which may wait for another process.
     mutating func next(beforeReading: () -> Void) throws(System.Failure) -> [UInt8]? {
@@ -67,7 +67,7 @@ struct RequestReader {
         }
     }
 
-    /// Returns a line that ends inside a string together with the lines that belong to it.
+    /// Joins a line that ends inside a string with the lines up to its JSON text's end, cut to `limit` bytes.
     private mutating func withRest(
         of first: [UInt8],
         _ beforeReading: () -> Void
@@ -86,7 +86,7 @@ struct RequestReader {
         return body
     }
 
-    /// Whether the next line begins with a brace. White space may stand before it.
+    /// Whether the next line begins with a brace, after white space or none. False if there is no line.
     private mutating func isObjectNext(_ beforeReading: () -> Void) throws(System.Failure) -> Bool {
         var seen = 0
         while true {
@@ -99,7 +99,7 @@ struct RequestReader {
         }
     }
 
-    /// The next line without its line feed, or the part of it up to the limit.
+    /// The next line without its line feed; nil at the end. `hasEnd` is false if it was cut to `limit` bytes.
     private mutating func line(
         _ beforeReading: () -> Void
     ) throws(System.Failure) -> (bytes: [UInt8], hasEnd: Bool)? {
@@ -126,7 +126,7 @@ struct RequestReader {
         }
     }
 
-    /// The rest of the input, or the part of it up to the limit.
+    /// The rest of the input, cut to `limit` bytes; nil if no byte is left.
     private mutating func whole(_ beforeReading: () -> Void) throws(System.Failure) -> [UInt8]? {
         while !isAtEnd {
             try fill(beforeReading)
@@ -137,7 +137,7 @@ struct RequestReader {
         return body.isEmpty ? nil : body
     }
 
-    /// Returns bytes from the first that is not consumed on, and consumes all up to an index.
+    /// Returns the first `count` bytes of `buffer` that are not consumed, and consumes all before `end`.
     private mutating func take(_ count: Int, upTo end: Int) -> [UInt8] {
         defer { (start, scanned) = (end, end) }
         return Array(buffer[start..<(start + count)])
@@ -152,13 +152,13 @@ struct RequestReader {
         buffer += bytes
     }
 
-    /// The kinds of bytes that may follow a line.
+    /// What the bytes after a line belong to.
     private enum Rest {
-        /// Another body.
+        /// Another body: the line is a body of its own.
         case none
-        /// The rest of a JSON text that goes on after the line feed.
+        /// The body that the line begins: a JSON text that goes on after the line feed.
         case text
-        /// The rest of a string, in which the line feed is.
+        /// The body that the line begins: the line feed is inside a string.
         case string
     }
 

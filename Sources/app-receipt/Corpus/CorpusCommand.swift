@@ -138,7 +138,7 @@ extension Command {
         )
     }
 
-    /// Parses the options, calls the engine and reports the result.
+    /// Parses the options, runs the validation of all records, and reports and returns its result.
     private static func corpusVerify(
         _ arguments: Arguments,
         _ console: inout Console
@@ -199,7 +199,7 @@ extension Command {
         return summary.status
     }
 
-    /// The exit status: the gravest of everything that happened.
+    /// The exit status: the first that applies of 4, 130, 3 and 1 (only for `--fail-on`), and 0 otherwise.
     private static func status(
         _ ending: CorpusVerification.Ending,
         _ failOn: FailureCondition?,
@@ -216,7 +216,7 @@ extension Command {
 }
 
 extension Failure {
-    /// A failure of the engine as a failure of the command.
+    /// A failure of the run as a failure of the command: the exit status for its kind, and its message.
     fileprivate init(_ failure: CorpusFailure) {
         let status: ExitStatus =
             switch failure.kind {

@@ -9,7 +9,7 @@ import TransactionReceipt
 
 /// The options that only `corpus verify` has.
 extension Arguments {
-    /// The names of all sources, from the command line and from `--files-from`.
+    /// The names of all sources, from operands and from `--files-from`. Throws if there is none.
     func sources() throws(Failure) -> [FileName] {
         var names = operands
         if let list = last("--files-from") {
@@ -48,7 +48,7 @@ extension Arguments {
         )
     }
 
-    /// Every option that must be unchanged when a run is continued, with its value.
+    /// Each option that must be unchanged when a run is continued, with its value, as one text.
     func settings(_ certificates: Certificates) -> [String] {
         // These options do not influence the results. For `--files-from`, the sources are compared. A
         // certificate is compared by its content, not by its file's name.
@@ -108,10 +108,10 @@ extension Arguments {
         return options
     }
 
-    /// The largest number of an option. Checkpoints hold numbers up to 2^53, and more records may follow.
+    /// The largest number that an option may have. Checkpoints hold numbers up to 2^53.
     private static let largest = 1 << 52
 
-    /// Throws `Failure` of usage if `--keep` names a field twice, or none.
+    /// The fields that options name. Throws if `--keep` names an empty field, one field twice, or too many.
     private func recordFields() throws(Failure) -> RecordFields {
         func name(_ option: String) -> FieldName? { last(option).map { FieldName($0.text) } }
         var fields = RecordFields()
@@ -138,8 +138,8 @@ extension Arguments {
 
     /// The byte that `--delimiter` names, or nil without that option.
     ///
-    /// Accepts `tab`, `\t`, and one character of ASCII that has no other meaning in the formats. Refuses
-    /// anything else.
+    /// Accepts `tab`, `\t`, a tab, a space, and one punctuation character of ASCII other than `"` and `\`.
+    /// Throws a usage `Failure` for anything else.
     private func delimiter() throws(Failure) -> UInt8? {
         guard let word = last("--delimiter") else { return nil }
         if word.text == "tab" || word.text == "\\t" { return UInt8(ascii: "\t") }

@@ -6,16 +6,16 @@ import SystemCalls
 ///
 /// `--progress auto` shows the line if standard error is a terminal, and nothing otherwise.
 struct CorpusProgress: CorpusObserver {
-    /// The kind of reports. `auto` shows the line.
+    /// The kind of reports: `auto` for a line, `json` or `none`. Without a terminal, `none` replaces `auto`.
     private let kind: ProgressKind
-    /// Nil if the size of the sources is unknown.
+    /// The size of all sources in bytes; nil if it is unknown.
     private let totalByteCount: Int?
     private let start: UInt64
     private var last: UInt64
     private var isShowing = false
     private var errors = Output(System.standardError)
 
-    /// - Parameter nanoseconds: the duration of earlier runs.
+    /// Begins to measure. `nanoseconds` is the duration of the earlier runs that this run continues.
     init(_ kind: ProgressKind, totalByteCount: Int?, after nanoseconds: UInt64) {
         self.kind = kind == .auto && !System.isTerminal(System.standardError) ? .none : kind
         self.totalByteCount = totalByteCount
@@ -60,8 +60,8 @@ struct CorpusProgress: CorpusObserver {
         errors.flush()
     }
 
-    /// Returns a line of the first parts that fit into a width, with one column left for the cursor. The
-    /// first part is cut to fit. A longer line would wrap, and the next update could not clear it.
+    /// Returns a line of the first parts that fit into `width` - 1 Unicode scalars; the cursor has the rest.
+    /// The first part is cut to fit. A longer line would wrap, and the next update could not clear it.
     static func line(_ parts: [String], width: Int) -> String {
         let room = max(0, width - 1)
         var line = String(parts.first?.unicodeScalars.prefix(room) ?? "".unicodeScalars.prefix(0))
@@ -72,7 +72,7 @@ struct CorpusProgress: CorpusObserver {
         return line
     }
 
-    /// A number as an integer. The conversion of a number beyond the range of `Int` would trap.
+    /// A number without its fraction, limited to 0 through 10^18, because one beyond `Int` would trap.
     static func integer(_ number: Double) -> Int { Int(max(0, min(number, 1e18))) }
 
     mutating func finish() {
@@ -90,7 +90,7 @@ struct CorpusProgress: CorpusObserver {
 }
 
 extension JSONWriter {
-    /// Writes names with their numbers, the largest number first.
+    /// Writes a member that is an object: each counted name with its count, the largest count first.
     mutating func member(_ name: MemberName, _ counts: Counts) {
         member(name) { for (name, count) in counts.bySize { $0.member(.given(name), Int64(count)) } }
     }

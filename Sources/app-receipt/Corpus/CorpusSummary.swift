@@ -6,8 +6,8 @@ import ReceiptResults
 /// The summary of a run, for people and as JSON.
 struct CorpusSummary {
     let tally: CorpusTally
-    /// The duration of this run and of the earlier runs that it continues. An earlier run counts up to its
-    /// last checkpoint.
+    /// The duration, in nanoseconds, of this run and of the earlier runs that it continues. An earlier run
+    /// counts up to its last checkpoint.
     let nanoseconds: UInt64
     /// The number of bytes read from the sources, after decompression.
     let byteCount: Int
@@ -51,10 +51,10 @@ struct CorpusSummary {
         output.flush()
     }
 
-    /// The number of names shown of each table: as many as a person reads.
+    /// The number of names that are shown of each table: as many as a person reads.
     private static let shownCount = 20
 
-    /// A number of thousandths with three decimals.
+    /// A number of thousandths as a decimal number: 1234 becomes 1.234.
     private static func decimal(_ value: UInt64) -> String {
         let rest = "\(value % 1000)"
         return "\(value / 1000)." + String(repeating: "0", count: 3 - rest.utf8.count) + rest

@@ -9,10 +9,10 @@ struct CorpusChains: Sendable {
     /// The root's certificate in DER, for a validator to pin.
     let root: [UInt8]
     private let chains: [PrivatePKI]
-    /// The key of every certificate that is not under the root.
+    /// The key of all three certificates of the kind `foreignRoot`, which are not under the root.
     private let foreignKey: PrivateKey
 
-    /// The number of generations that Apple had when it changed to SHA-256.
+    /// The largest number of intermediates: as many as Apple had when it changed to SHA-256.
     private static let maximumIntermediates = 4
     private static let maximumLeafKeys = 64
 
@@ -43,8 +43,8 @@ struct CorpusChains: Sendable {
 
     /// Returns the PKI of a chain, changed as a kind of receipt needs it.
     ///
-    /// - Parameter lacksLeafMarker: for the kind `missingMarker`, whether the leaf's marker is missing or the
-    ///   intermediate's.
+    /// - Parameter lacksLeafMarker: for the kind `missingMarker`, true to remove the leaf's marker, and false
+    ///   to remove the intermediate's.
     func pki(_ chain: Int, _ kind: MintedKind, lacksLeafMarker: Bool) -> PrivatePKI {
         let pki = chains[chain]
         switch kind {
@@ -116,7 +116,7 @@ struct CorpusChains: Sendable {
     }
 }
 
-/// The extensions of all of Apple's certificates that the validation of a receipt does not use.
+/// Makes extensions that Apple's certificates have and that the validation of a receipt does not use.
 private enum CertificateFiller {
     static let policiesIdentifier = ObjectIdentifier(2, 5, 29, 32)
 

@@ -7,7 +7,7 @@ struct CorpusPlan: Sendable {
     let count: Int
     let seed: UInt64
     let chains: Int
-    /// The share of bad receipts in millionths.
+    /// The share of bad receipts, in millionths of all receipts.
     let bad: Int
     /// The kinds of the bad receipts, all equally frequent.
     let kinds: [MintedKind]
@@ -28,7 +28,7 @@ struct CorpusPlan: Sendable {
         let purchaseCount: Int
     }
 
-    /// Draws the choices for a record.
+    /// Draws the kind, app, chain, digest, creation date and number of purchases of a record's receipt.
     func draft(_ random: inout RecordRandom) -> Draft {
         let kind = random.index(among: kinds.map { _ in bad / kinds.count }).map { kinds[$0] } ?? .good
         let digest: HashAlgorithm = random.index(among: [Self.sha1]) == nil ? .sha256 : .sha1
@@ -45,9 +45,9 @@ struct CorpusPlan: Sendable {
     /// The number of records that one task makes, so many that the cost of tasks does not matter.
     private static let batchCount = 64
 
-    /// Makes the lines of some records, by one task for each processor.
+    /// Makes the lines of up to 64 records for each processor, in order; each array has those of one task.
     ///
-    /// - Parameter next: the number of the first record; the number of the next one after the call.
+    /// - Parameter next: the number, from 1, of the first record; after the call, the number to go on with.
     func lines(from next: inout Int, _ chains: CorpusChains) async -> [[UInt8]] {
         let first = next
         let starts = (0..<System.processorCount).map { first + $0 * Self.batchCount }.filter { $0 <= count }
@@ -67,11 +67,11 @@ struct CorpusPlan: Sendable {
 
     // MARK: Dates, in seconds since 1970
 
-    /// 2015-01-01T00:00:00Z to 2022-12-31T23:59:59Z. Apple signed over SHA-1 until 2023.
+    /// The creation dates of receipts over SHA-1: 2015 through 2022 in UTC. Apple used SHA-1 until 2023.
     private static let sha1Dates: ClosedRange<Int64> = 1_420_070_400...1_672_531_199
-    /// 2023-03-01T00:00:00Z to 2025-12-31T23:59:59Z.
+    /// The creation dates of receipts over SHA-256: 2023-03-01 through 2025-12-31 in UTC.
     private static let sha256Dates: ClosedRange<Int64> = 1_677_628_800...1_767_225_599
-    /// 2014-12-31T23:59:59Z, the second before the first creation date of a receipt.
+    /// The end of expired leaves: 2014-12-31T23:59:59Z, the second before the first creation date.
     static let lastSecondOfExpired = Timestamp(millisecondsSince1970: 1_420_070_399_000)
 
     static func date(_ seconds: ClosedRange<Int64>, _ random: inout RecordRandom) -> Timestamp {
@@ -79,7 +79,7 @@ struct CorpusPlan: Sendable {
     }
 }
 
-/// The formats of a corpus.
+/// The format of a record's line: the base64 alone, or a JSON object with the truth about it.
 enum MintedFormat: String {
     case base64, ndjson
 }
@@ -91,7 +91,7 @@ enum MintedFormat: String {
 /// longest are made rarer, so that the mean length is 7 KB: people publish long receipts because they are
 /// rare.
 enum PurchaseCount {
-    /// Within a row, all numbers are equally likely. The mean is 5.4.
+    /// Ranges of counts of purchases, and their shares. Counts in a range are equally likely. Mean: 5.4.
     private static let rows: [(counts: ClosedRange<Int>, millionths: Int)] = [
         (0...0, 190_000), (1...1, 250_000), (2...2, 125_000), (3...9, 360_000), (10...27, 60_000),
         (28...187, 15_000),

@@ -83,7 +83,7 @@ extension Command {
         return .valid
     }
 
-    /// The share of bad receipts in millionths.
+    /// The share of bad receipts that `--bad` gives, from 0 to 1, in millionths; 0 without the option.
     private static func shareOfBad(_ arguments: Arguments) throws(Failure) -> Int {
         guard let word = arguments.last("--bad") else { return 0 }
         guard let share = Double(word.text), (0...1).contains(share) else {

@@ -1,30 +1,30 @@
 /// The kinds of receipts in a corpus: good ones, and nine bad kinds.
 enum MintedKind: String, CaseIterable {
-    /// The receipt is good.
+    /// A valid receipt.
     case good
-    /// A purchase was added after the signature.
+    /// A receipt to whose payload a purchase was added after signing.
     case tamperedPayload = "tampered-payload"
-    /// One bit of the signature is inverted.
+    /// A receipt in which one bit of the signature is inverted.
     case wrongSignature = "wrong-signature"
-    /// The path ends at a root with the same name and another key.
+    /// A receipt whose path ends at a root with the right name and another key.
     case foreignRoot = "foreign-root"
-    /// The leaf or the intermediate lacks Apple's marker.
+    /// A receipt whose leaf or intermediate lacks Apple's marker extension.
     case missingMarker = "missing-marker"
-    /// The leaf had expired when the receipt was created.
+    /// A receipt whose leaf certificate had expired when the receipt was created.
     case expiredPath = "expired-path"
-    /// The end of the receipt is missing.
+    /// A receipt whose end is missing: from one byte up to three quarters of the bytes.
     case truncated
-    /// One character of the base64 is `!`, which base64 lacks.
+    /// A receipt whose base64 has one character `!`, which is not of the alphabet.
     case notBase64 = "not-base64"
-    /// The receipt is for another app.
+    /// A receipt for another app's bundle identifier.
     case wrongBundle = "wrong-bundle"
-    /// The receipt is from the sandbox.
+    /// A receipt from the sandbox, with the environment `ProductionSandbox`.
     case wrongEnvironment = "wrong-environment"
 
     static var bad: [MintedKind] { allCases.filter { $0 != .good } }
 
-    /// The status that a validator finds if it trusts the corpus's root and expects the receipt's app and the
-    /// environment Production.
+    /// The status, such as `valid`, that a validator finds if it trusts the corpus's root and expects the
+    /// receipt's app and the environment Production.
     var status: String {
         switch self {
         case .good: "valid"
@@ -33,10 +33,10 @@ enum MintedKind: String, CaseIterable {
         }
     }
 
-    /// The step at which that validator refuses the receipt; empty for a valid one.
+    /// The step at which a validator of the corpus refuses the receipt; empty for a valid one.
     ///
-    /// - Parameter lacksLeafMarker: for the kind `missingMarker`, whether the leaf's marker is missing or the
-    ///   intermediate's.
+    /// - Parameter lacksLeafMarker: for the kind `missingMarker`, true if the leaf's marker is missing, and
+    ///   false if the intermediate's is.
     func step(lacksLeafMarker: Bool) -> String {
         switch self {
         case .good: ""

@@ -9,13 +9,13 @@ struct MintedRecord {
     private let number: Int
     private let kind: MintedKind
     private let step: String
-    /// The bundle identifier that a validator should expect.
+    /// The bundle identifier that a validator should expect. A receipt of the kind `wrongBundle` has another.
     private let bundleIdentifier: String
     private let base64: [UInt8]
-    /// The digest of the receipt; empty for the kind `notBase64`.
+    /// The SHA-256, in hexadecimal, of the bytes in the base64; empty for the kind `notBase64`.
     private let digest: String
 
-    /// Makes the record with a number.
+    /// Makes the record of a plan with a number, from 1. Equal arguments make equal records.
     init(_ number: Int, of plan: CorpusPlan, _ chains: CorpusChains) {
         var random = RecordRandom(seed: plan.seed, record: number)
         let draft = plan.draft(&random)
@@ -38,7 +38,7 @@ struct MintedRecord {
         digest = kind == .notBase64 ? "" : "\(HashAlgorithm.sha256.digest(of: container.borrowedSpan))"
     }
 
-    /// The record as a line. No value holds a character that JSON would escape.
+    /// The record as a line with its line feed. No value holds a character that JSON would escape.
     func line(as format: MintedFormat) -> [UInt8] {
         guard format == .ndjson else { return base64 + [UInt8(ascii: "\n")] }
         let head =

@@ -30,8 +30,8 @@ struct RecordRandom {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     }
 
-    /// Draws one of several cases by their shares in millionths. Returns its index, or nil for the rest of
-    /// the whole.
+    /// Draws an index of `shares`. Each index has the probability of its share, in millionths. Returns nil
+    /// with the probability that is left.
     mutating func index(among shares: [Int]) -> Int? {
         var rest = number(in: 0...999_999)
         for (index, share) in shares.enumerated() {

@@ -13,14 +13,14 @@ struct KnownCertificate {
     enum Role: String, CaseIterable {
         /// A root that the App Store's trust policy pins.
         case root
-        /// The root of StoreKit testing in Xcode, which proves nothing.
+        /// The root of StoreKit testing in Xcode, whose receipts prove no purchase.
         case testRoot = "test-root"
         /// An authority between a root and signers.
         case intermediate
         /// A certificate that signs receipts.
         case signer
 
-        /// The heading of the role's certificates.
+        /// The heading above the list of the role's certificates.
         var heading: String {
             switch self {
             case .root: "Roots that the App Store's receipts are trusted by"
@@ -32,16 +32,16 @@ struct KnownCertificate {
     }
 
     let role: Role
-    /// SHA-256 of the certificate, in hexadecimal.
+    /// The SHA-256 digest of the certificate in DER, in hexadecimal.
     let fingerprint: String
     /// The subject, such as `C=US, CN=Apple Root CA`.
     let subject: String
     let notBefore: Timestamp
     let notAfter: Timestamp
-    /// Whether the program contains the certificate. It knows the others by their fingerprints.
+    /// Whether the program contains the certificate's bytes. Of the other ones it knows only the facts.
     let isBuiltIn: Bool
 
-    /// All certificates, by role, and by the beginning of their validity.
+    /// All certificates, sorted by role, and by the start of the validity within a role.
     static var all: [KnownCertificate] {
         let known = builtIn + seen
         return Role.allCases.flatMap { role in
@@ -49,7 +49,7 @@ struct KnownCertificate {
         }
     }
 
-    /// The certificates that the library contains, because transaction receipts do not.
+    /// The certificates that the library contains, because transaction receipts do not contain them.
     private static var builtIn: [KnownCertificate] {
         IssuerCertificate.builtIn.compactMap { issuer in
             var reader = Reader(issuer.bytes.borrowedSpan)
@@ -67,7 +67,7 @@ struct KnownCertificate {
         }
     }
 
-    /// The certificates that the program does not contain.
+    /// The certificates that ``facts`` lists, whose bytes the program does not contain.
     private static var seen: [KnownCertificate] {
         facts.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ", maxSplits: 4).map(String.init)
@@ -85,7 +85,7 @@ struct KnownCertificate {
         }
     }
 
-    /// Role, SHA-256, validity and subject of each known certificate that the program does not contain.
+    /// The lines of known certificates whose bytes the program lacks: role, SHA-256, validity, subject.
     ///
     /// A line is added when a certificate is first seen in a genuine receipt. Tests compare the lines with
     /// the certificates.

@@ -70,7 +70,7 @@ extension Command {
         return status
     }
 
-    /// The certificates that receipts of the future need.
+    /// All roots, the intermediate that ends last, and the signer that ends last unless it has ended.
     private static func needed(_ all: [KnownCertificate], at now: Timestamp) -> [KnownCertificate] {
         func last(_ role: KnownCertificate.Role) -> KnownCertificate? {
             all.filter { $0.role == role }.max { $0.notAfter < $1.notAfter }
@@ -80,7 +80,7 @@ extension Command {
         return roots + [last(.intermediate), signer].compactMap { $0 }
     }
 
-    /// Returns the time that a word such as 180d stands for.
+    /// Returns the span of a word such as `180d`. Throws for other words and for more than a million days.
     private static func days(_ word: Argument) throws(Failure) -> TimeSpan {
         // A million days are longer than any certificate's validity.
         guard word.text.hasSuffix("d"), let count = UInt32(word.text.dropLast()), count <= 1_000_000 else {
@@ -113,7 +113,7 @@ extension Command {
 }
 
 extension KnownCertificate {
-    /// `valid`, `ended` or `not-yet-valid`. The last second of the validity belongs to it.
+    /// `not-yet-valid`, `valid` or `ended` at a time. The whole last second, `notAfter`, is `valid`.
     fileprivate func state(at now: Timestamp) -> String {
         if now < notBefore { return "not-yet-valid" }
         return notAfter + .seconds(1) <= now ? "ended" : "valid"
