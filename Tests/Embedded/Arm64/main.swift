@@ -71,13 +71,8 @@ private func digestsAgree(_ acceleration: Acceleration) -> Bool {
             let start = random(below: 3000)
             // Every length occurs, regardless of the generator.
             let message = bytes.span.extracting(start..<(start + round % 1001))
-            let cut = random(below: message.count + 1)
             let wanted = algorithm.digest(of: message)
-            let whole = algorithm.digest(of: message, acceleration: acceleration)
-            var function = HashFunction(algorithm, acceleration: acceleration)
-            function.update(message.extracting(first: cut))
-            function.update(message.extracting(droppingFirst: cut))
-            guard whole != wanted || function.finalize() != wanted else { continue }
+            guard algorithm.digest(of: message, acceleration: acceleration) != wanted else { continue }
             mistakes += 1
         }
     }
