@@ -197,10 +197,10 @@ func certificates(_ octets: [UInt8], _ root: [UInt8]) -> [[UInt8]] {
 }
 
 /// The identifier of a message's signer: a SEQUENCE of issuer and serial number, or a key identifier with the
-/// tag [0]. Nil if we cannot read the message.
+/// tag [0]. Nil if we cannot read the message. The issuer's contents stay octets: they may not be DER.
 func signerIdentifier(_ octets: [UInt8]) -> Node? {
     guard let envelope = try? Envelope(octets.span) else { return nil }
-    return Node.decode(envelope.der ?? octets)?[0][[1, 0]].children.last?[[0, 1]]
+    return Node.decode(envelope.der ?? octets, maximumDepth: 6)?[0][[1, 0]].children.last?[[0, 1]]
 }
 
 /// Whether a root limits the length of its paths.

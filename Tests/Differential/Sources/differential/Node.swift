@@ -156,8 +156,9 @@ extension Node {
                 continue
             }
             if identifier[0] & 0x20 != 0 {
-                guard let elements = decode(octets, in: contents, depth: depth + 1) else { return nil }
-                node.contents = .elements(elements)
+                let inner = decode(octets, in: contents, depth: depth + 1, maximumDepth: maximumDepth)
+                guard let inner else { return nil }
+                node.contents = .elements(inner)
             } else if identifier == [0x04], let elements = onlyOne(octets, contents, depth) {
                 node.contents = .wrapped(prefix: [], elements)
             } else if identifier == [0x03], own.first == 0,
