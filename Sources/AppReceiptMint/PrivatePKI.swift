@@ -59,7 +59,7 @@ public struct PrivatePKI: Sendable {
 
     /// Which certificates of a PKI have which of Apple's marker extensions.
     public enum Markers: Sendable, Hashable, CaseIterable {
-    /// The intermediate and the leaf each have their own marker extension, as in every genuine receipt.
+        /// The intermediate and the leaf each have their own marker extension, as in every genuine receipt.
         case apple
         /// As ``apple``, but the marker extensions are critical. No genuine receipt has critical markers.
         case critical

@@ -12,9 +12,9 @@ import SHA
 public struct TransactionReceiptMint: Sendable {
     /// The version of a receipt's signature. It decides the hash, the signer's key and the markers.
     public enum Version: UInt8, Sendable, Hashable, CaseIterable {
-    /// SHA-1, and a signer with a key of 1024 bits under an authority with the iTunes Store's marker.
+        /// SHA-1, and a signer with a key of 1024 bits under an authority with the iTunes Store's marker.
         case two = 2
-    /// SHA-1, and a signer with a key of 2048 bits and the markers of app receipts.
+        /// SHA-1, and a signer with a key of 2048 bits and the markers of app receipts.
         case three = 3
         /// As version 3, with SHA-256 in the signatures of the receipts and of the certificates.
         case four = 4

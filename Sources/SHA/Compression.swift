@@ -37,8 +37,8 @@ extension HashAlgorithm {
         hash = SIMD8(truncatingIfNeeded: words)
     }
 
-    /// Updates a hash value with the whole 64-byte blocks in `blocks`, in order. Bytes after the last whole
-    /// block are ignored. Precondition, not checked: the algorithm is SHA-1 or SHA-256.
+    /// Updates a hash value of SHA-1 or SHA-256, and of no other algorithm, with the whole 64-byte blocks in
+    /// `blocks`, in order. Bytes after the last whole block are ignored.
     ///
     /// - Parameter hash: eight words, of which SHA-1 uses five.
     func compress(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan, _ acceleration: Acceleration) {

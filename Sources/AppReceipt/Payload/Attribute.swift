@@ -30,9 +30,9 @@ struct AttributeRange {
     @usableFromInline let type: Int64
     /// The version, 1 in nearly all attributes.
     @usableFromInline let version: Int64
-    /// The offset of the attribute's first octet.
+    /// The offset of the attribute's first octet, in the bytes that the attribute was read from.
     @usableFromInline let start: Int
-    /// The octets of the value.
+    /// The range of the value's octets, without their header, in the bytes that the attribute was read from.
     @usableFromInline let value: Range<Int>
 
     /// The offset after the attribute, where the next attribute begins.
@@ -46,7 +46,7 @@ struct AttributeRange {
         self.value = value
     }
 
-    /// Reads the attribute that begins at `start` and ends at or before `end`.
+    /// Reads the attribute that begins at `start`. Throws if it is malformed or does not end by `end`.
     @inlinable @inline(__always)
     init(_ bytes: Span<UInt8>, at start: Int, before end: Int) throws(Refusal) {
         if let plain = Self(plain: bytes, at: start, before: end) {
@@ -56,7 +56,7 @@ struct AttributeRange {
         }
     }
 
-    /// Reads an attribute of any layout.
+    /// Reads an attribute of any layout. Throws if it is malformed or does not end by `end`.
     @inline(never)
     @usableFromInline
     static func read(_ bytes: Span<UInt8>, at start: Int, before end: Int) throws(Refusal) -> Self {
@@ -77,15 +77,15 @@ struct AttributeRange {
 /// each attribute of a type that may occur once.
 struct AttributeWalk: ~Escapable {
     private let bytes: Span<UInt8>
-    /// The offset of the next attribute.
+    /// The offset of the next attribute in `bytes`.
     private var offset: Int
-    /// The end of the SET.
+    /// The offset after the SET's contents.
     private let end: Int
     private let limit: Int
     /// The name of the SET, for errors.
     private let reading: StaticString
     private var count = 0
-    /// One bit for each type that was met, by its own number within this walk.
+    /// Bit n is set once ``isRepeated(number:)`` was called with the number n.
     private(set) var met: UInt64 = 0
 
     /// Creates a walk before the first attribute.
@@ -102,7 +102,7 @@ struct AttributeWalk: ~Escapable {
         self.reading = reading
     }
 
-    /// Reads the next attribute. Returns nil at the end of the SET.
+    /// The next attribute; nil at the end of the SET. Throws if it is malformed or exceeds the limit.
     @inline(__always)
     mutating func next() throws(Refusal) -> AttributeRange? {
         guard offset < end else { return nil }
@@ -125,7 +125,7 @@ struct AttributeWalk: ~Escapable {
         return met & bit != 0
     }
 
-    /// The refusal of the second attribute of a type that may occur once.
+    /// `.duplicateAttributeType` for the second attribute of a type that may occur once, at its start.
     func duplicate(_ attribute: AttributeRange) -> Refusal {
         Refusal(.duplicateAttributeType, at: attribute.start, reading: reading)
     }
@@ -142,12 +142,12 @@ struct AttributeBuffer: Sendable {
     init(_ input: [UInt8], _ envelope: Envelope) { self.init(envelope.der ?? input) }
 
     /// The string at a range; nil for no range. The decoder has found its octets to be well-formed UTF-8.
-    func string(_ range: Range<Int>?) -> String? {
+    @usableFromInline func string(_ range: Range<Int>?) -> String? {
         range.map { String(utf8: bytes.borrowedSpan.extracting($0)) }
     }
 
     /// The octets at a range; nil for no range.
-    func octets(_ range: Range<Int>?) -> ArraySlice<UInt8>? { range.map { bytes[$0] } }
+    @usableFromInline func octets(_ range: Range<Int>?) -> ArraySlice<UInt8>? { range.map { bytes[$0] } }
 
     /// Whether the octets at a range equal the UTF-8 of a string, byte for byte. False for no range.
     func holds(_ range: Range<Int>?, _ string: String) -> Bool {
@@ -155,7 +155,7 @@ struct AttributeBuffer: Sendable {
         return bytes.borrowedSpan.extracting(range).isUTF8(of: string)
     }
 
-    /// The attributes of a SET that was read before without an error.
+    /// All attributes, in order, of a SET that was read before without an error.
     ///
     /// - Parameter set: the range of the SET's contents.
     func attributes(in set: Range<Int>) -> [Attribute] {

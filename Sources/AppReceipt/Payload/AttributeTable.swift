@@ -6,6 +6,7 @@
 // Apple's endpoint. No number belongs to both a receipt and a purchase.
 
 /// The encoding of an attribute's value, and its form in results.
+@usableFromInline
 package enum AttributeKind: Sendable {
     /// A UTF8String. An empty one reads as absent.
     case text
@@ -13,8 +14,8 @@ package enum AttributeKind: Sendable {
     case ascii
     /// An INTEGER of 0 to 2^63 - 1.
     case number
-    /// A number that identifies something. Results write it as a string, because most JSON readers would
-    /// round the numbers of 59 bits that occur.
+    /// An INTEGER of 0 to 2^63 - 1 that identifies something. Results write it as a string, because most JSON
+    /// readers would round the numbers of 59 bits that occur.
     case identifier
     /// The number of an ``InAppPurchase/Ownership``. Results write Apple's name for it.
     case ownership
@@ -22,36 +23,50 @@ package enum AttributeKind: Sendable {
     case flag
     /// A date of RFC 3339 in an IA5String. An empty one reads as absent.
     case date
-    /// The octets of the value as they are.
+    /// The raw octets of the value, which need not be DER.
     case octets
 }
 
 /// The consequence of a malformed attribute, and of the second attribute of a type.
+@usableFromInline
 package enum AttributeFault: Sendable {
-    /// Both refuse the receipt; in a purchase, both refuse the purchase.
+    /// A malformed attribute and a second one each refuse the receipt or, in a purchase, the purchase.
     case refused
     /// A malformed attribute reads as absent and is counted. A second one refuses the receipt.
     case counted
-    /// Both read as absent, because Apple does not document the type.
+    /// A malformed or repeated attribute reads as absent, because Apple does not document the type.
     case ignored
 }
 
-/// One row of the table. The name in Swift is the case's name, and the property's.
+/// One row of the table of attributes: what is known of one type. Its Swift name is the enum case's.
 @usableFromInline
 package struct AttributeRow: Sendable {
-    /// Apple's number.
-    package let type: Int64
+    /// Apple's number for the type of the attribute.
+    @usableFromInline package let type: Int64
     /// The row's position among the rows of a receipt or of a purchase, from zero: the order of results, and
     /// the index of the value in ``AttributeWords``.
     @usableFromInline package let position: Int
     /// The name for people, also used as `reading` in errors.
-    package let name: StaticString
+    @usableFromInline package let name: StaticString
     /// The name in JSON and CSV: Apple's name if an answer of `verifyReceipt` has the value.
-    package let json: StaticString
-    package let kind: AttributeKind
-    package let fault: AttributeFault
+    @usableFromInline package let json: StaticString
+    @usableFromInline package let kind: AttributeKind
+    @usableFromInline package let fault: AttributeFault
 
-    /// The name of a number that the value may have; nil for other numbers.
+    @inlinable
+    init(
+        _ type: Int64,
+        _ position: Int,
+        _ name: StaticString,
+        _ json: StaticString,
+        _ kind: AttributeKind,
+        _ fault: AttributeFault
+    ) {
+        (self.type, self.position, self.name, self.json) = (type, position, name, json)
+        (self.kind, self.fault) = (kind, fault)
+    }
+
+    /// The meaning of a number as the value of this type, such as `iOS` of platform 3; nil if unknown.
     package func meaning(of number: Int64) -> StaticString? {
         switch (type, number) {
         case (25, 2): "macOS"
@@ -81,7 +96,7 @@ package enum ReceiptAttribute: Int64, Sendable, CaseIterable {
     case creationDate = 12
     case purchaseDate = 8
     case originalPurchaseDate = 18
-    /// One source names this type, and no receipt that was seen has it.
+    /// The date of a preorder. One source names this type, and no receipt that was seen has it.
     case preorderDate = 32
     case expirationDate = 21
     case appStoreIdentifier = 1
@@ -89,7 +104,7 @@ package enum ReceiptAttribute: Int64, Sendable, CaseIterable {
     case downloadIdentifier = 15
     case versionExternalIdentifier = 16
     case ageRating = 10
-    /// The meaning was found by observation.
+    /// The platform: 2 for macOS, 3 for iOS. The meaning was found by observation.
     case platform = 25
     case opaqueValue = 4
     case sha1Hash = 5
@@ -97,7 +112,7 @@ package enum ReceiptAttribute: Int64, Sendable, CaseIterable {
     /// The number of an attribute that is an in-app purchase. It may occur any number of times.
     package static var inAppPurchase: Int64 { 17 }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package var row: AttributeRow {
         switch self {
         case .environment: row(0, "environment", "receipt_type", .text, .refused)
@@ -139,16 +154,16 @@ package enum PurchaseAttribute: Int64, Sendable, CaseIterable {
     case expiresDate = 1708
     case cancellationDate = 1712
     case cancellationReason = 1720
-    /// The meaning was found by observation.
+    /// The kind of product, a number from 0 to 3. The meaning was found by observation.
     case productType = 1707
     case webOrderLineItemIdentifier = 1711
     case isTrialPeriod = 1713
     case isInIntroductoryOfferPeriod = 1719
     case promotionalOfferIdentifier = 1721
-    /// Occurs in receipts from 2021 on. The meaning is inferred from Apple's answers.
+    /// Whether bought or shared by the family, in receipts from 2021 on. Inferred from Apple's answers.
     case ownership = 1722
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package var row: AttributeRow {
         switch self {
         case .quantity: row(0, "quantity", "quantity", .number)
@@ -175,20 +190,20 @@ package enum PurchaseAttribute: Int64, Sendable, CaseIterable {
 }
 
 extension RawRepresentable<Int64> {
-    @inline(__always)
-    fileprivate func row(
+    @inlinable @inline(__always)
+    func row(
         _ position: Int,
         _ name: StaticString,
         _ json: StaticString,
         _ kind: AttributeKind,
         _ fault: AttributeFault = .refused
     ) -> AttributeRow {
-        AttributeRow(type: rawValue, position: position, name: name, json: json, kind: kind, fault: fault)
+        AttributeRow(rawValue, position, name, json, kind, fault)
     }
 }
 
 extension ReceiptAttribute {
-    /// The attribute whose row has a position; nil if there is none.
+    /// The attribute of a receipt whose row has this position; nil if there is none.
     package init?(position: Int) {
         guard let type = (0..<64).first(where: { Self(rawValue: $0)?.row.position == position }) else {
             return nil
@@ -198,7 +213,7 @@ extension ReceiptAttribute {
 }
 
 extension PurchaseAttribute {
-    /// The attribute whose row has a position; nil if there is none.
+    /// The attribute of a purchase whose row has this position; nil if there is none.
     package init?(position: Int) {
         guard let type = (1701..<1764).first(where: { Self(rawValue: $0)?.row.position == position }) else {
             return nil
@@ -227,13 +242,13 @@ package enum ObservedAttribute: Int64, Sendable, CaseIterable {
 }
 
 extension Attribute {
-    /// Whether the table has a row for the type.
+    /// Whether the type is 17 (an in-app purchase), a `ReceiptAttribute` or a `PurchaseAttribute`.
     package var hasRow: Bool {
         type == ReceiptAttribute.inAppPurchase || ReceiptAttribute(rawValue: type) != nil
             || PurchaseAttribute(rawValue: type) != nil
     }
 
-    /// The name of a type of a receipt or of a purchase; nil for an unknown type.
+    /// The name of a type of a receipt or of a purchase, observed types included; nil for an unknown type.
     package static func name(ofType type: Int64) -> StaticString? {
         type == ReceiptAttribute.inAppPurchase
             ? "in-app purchase"

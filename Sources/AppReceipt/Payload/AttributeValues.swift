@@ -5,15 +5,14 @@ import DER
 /// says, whether its signature is verified or not.
 @usableFromInline
 package struct AttributeValues: Sendable {
-    let buffer: AttributeBuffer
+    @usableFromInline let buffer: AttributeBuffer
     /// The bounds of ``set``. ``LocatedPayload`` refuses buffers that are too large for 32 bits.
     private var bounds: (lower: UInt32, upper: UInt32) = (0, 0)
     private var number: UInt32 = 0
-    var words: AttributeWords
+    @usableFromInline var words: AttributeWords
 
-    /// - Parameters:
-    ///   - set: the range of the SET's contents.
-    ///   - position: the number of a purchase among all attributes of type 17 of the receipt, from zero.
+    /// Keeps the words of one SET. `set` is the range of the SET's contents in the buffer. `position` is the
+    /// number of a purchase among all attributes of type 17 of the receipt, from zero; a receipt has 0.
     init(_ buffer: AttributeBuffer, set: Range<Int>, position: Int = 0, _ words: AttributeWords) {
         self.buffer = buffer
         self.words = words
@@ -26,17 +25,17 @@ package struct AttributeValues: Sendable {
         number = UInt32(truncatingIfNeeded: position)
     }
 
-    /// The range of the SET's contents.
+    /// The range of the SET's contents in ``bytes``.
     var set: Range<Int> { Int(bounds.lower)..<Int(bounds.upper) }
-    /// The number of a purchase among all attributes of type 17 of the receipt, from zero.
+    /// The number of a purchase among all attributes of type 17 of the receipt, from zero. A receipt has 0.
     var position: Int { Int(number) }
-    /// All attributes with their raw values.
+    /// All attributes of the SET in its order, each with the octets of its value.
     @usableFromInline var attributes: [Attribute] { buffer.attributes(in: set) }
 }
 
 extension AttributeValues: Hashable {
-    /// Compares the contents of the two SETs. DER leaves one way to write the SET's header, so the octets of
-    /// the two attributes' values are then equal as well.
+    /// Whether the octets of the two SETs' contents are equal. DER leaves one way to write a SET's header, so
+    /// the octets of the two attributes' values are then equal as well.
     @usableFromInline
     package static func == (one: Self, other: Self) -> Bool {
         one.buffer.bytes.borrowedSpan.holds(one.set, sameAs: other.buffer.bytes.borrowedSpan, other.set)
@@ -48,47 +47,40 @@ extension AttributeValues: Hashable {
 // MARK: Values by their rows
 
 extension AttributeValues {
-    @inlinable package func number(_ row: AttributeRow) -> Int64? { number(at: row.position) }
+    @inlinable package func number(_ row: AttributeRow) -> Int64? { words[row.position].number }
     @inlinable package func flag(_ row: AttributeRow) -> Bool? { number(row).map { $0 == 1 } }
     /// The ownership; nil if the number is absent or unknown.
     @inlinable package func ownership(_ row: AttributeRow) -> InAppPurchase.Ownership? {
         number(row).flatMap(InAppPurchase.Ownership.init)
     }
-    @inlinable package func date(_ row: AttributeRow) -> Timestamp? { date(at: row.position) }
-    /// The range of a text or of a raw value in ``bytes``.
-    @inlinable package func range(_ row: AttributeRow) -> Range<Int>? { range(at: row.position) }
+    @inlinable package func date(_ row: AttributeRow) -> Timestamp? { words[row.position].date }
+    /// The range of a text or of a raw value in ``bytes``; nil if it is absent or an empty text.
+    @inlinable package func range(_ row: AttributeRow) -> Range<Int>? { words[row.position].range }
     /// The bytes that the receipt keeps.
     package var bytes: [UInt8] { buffer.bytes }
-    /// The octets of a text or of a raw value. The slice shares the receipt's bytes.
+    /// The octets of a text or of a raw value, shared with the receipt; nil if absent or an empty text.
     package func octets(_ row: AttributeRow) -> ArraySlice<UInt8>? {
         buffer.octets(range(row))
     }
     package func string(_ row: AttributeRow) -> String? { buffer.string(range(row)) }
-
-    // Other modules pass these a position, because a row takes more registers than a call has.
-    @usableFromInline func number(at position: Int) -> Int64? { words[position].number }
-    @usableFromInline func date(at position: Int) -> Timestamp? { words[position].date }
-    @usableFromInline func range(at position: Int) -> Range<Int>? { words[position].range }
 }
 
 // MARK: Values of receipts and of purchases
 
 extension AttributeValues {
-    @usableFromInline func number(_ one: ReceiptAttribute) -> Int64? { words[one.row.position].number }
-    @usableFromInline func date(_ one: ReceiptAttribute) -> Timestamp? { words[one.row.position].date }
-    @usableFromInline func string(_ one: ReceiptAttribute) -> String? { buffer.string(range(one)) }
-    @usableFromInline func octets(_ one: ReceiptAttribute) -> ArraySlice<UInt8>? { buffer.octets(range(one)) }
-    func range(_ one: ReceiptAttribute) -> Range<Int>? { words[one.row.position].range }
+    @inlinable func number(_ one: ReceiptAttribute) -> Int64? { words[one.row.position].number }
+    @inlinable func date(_ one: ReceiptAttribute) -> Timestamp? { words[one.row.position].date }
+    @inlinable func string(_ one: ReceiptAttribute) -> String? { buffer.string(range(one)) }
+    @inlinable func octets(_ one: ReceiptAttribute) -> ArraySlice<UInt8>? { buffer.octets(range(one)) }
+    @inlinable func range(_ one: ReceiptAttribute) -> Range<Int>? { words[one.row.position].range }
     func holds(_ one: ReceiptAttribute, _ text: String) -> Bool { buffer.holds(range(one), text) }
 
-    @usableFromInline package func number(_ one: PurchaseAttribute) -> Int64? {
-        words[one.row.position].number
-    }
-    @usableFromInline func flag(_ one: PurchaseAttribute) -> Bool? { number(one).map { $0 == 1 } }
-    @usableFromInline func date(_ one: PurchaseAttribute) -> Timestamp? { words[one.row.position].date }
-    @usableFromInline func string(_ one: PurchaseAttribute) -> String? { buffer.string(range(one)) }
+    @inlinable package func number(_ one: PurchaseAttribute) -> Int64? { words[one.row.position].number }
+    @inlinable func flag(_ one: PurchaseAttribute) -> Bool? { number(one).map { $0 == 1 } }
+    @inlinable func date(_ one: PurchaseAttribute) -> Timestamp? { words[one.row.position].date }
+    @inlinable func string(_ one: PurchaseAttribute) -> String? { buffer.string(range(one)) }
     package func holds(_ one: PurchaseAttribute, _ text: String) -> Bool { buffer.holds(range(one), text) }
-    func range(_ one: PurchaseAttribute) -> Range<Int>? { words[one.row.position].range }
+    @inlinable func range(_ one: PurchaseAttribute) -> Range<Int>? { words[one.row.position].range }
 }
 
 // MARK: Storage
@@ -97,22 +89,23 @@ extension AttributeValues {
 ///
 /// `Int64.min` stands for no value. Numbers are not negative, no date with a year of four digits is so early,
 /// and the upper bound of a range, in the lower half of the word, is not below its lower bound.
+@usableFromInline
 struct AttributeWord: Sendable {
-    private var bits = Int64.min
+    @usableFromInline var bits = Int64.min
 
-    init() {}
+    @inlinable init() {}
     init(_ number: Int64) { bits = number }
     init(_ time: Timestamp?) { bits = time?.millisecondsSince1970 ?? .min }
-    /// Drops higher bits of the bounds. ``LocatedPayload`` refuses buffers that are too large for 32 bits.
+    /// Keeps the low 32 bits of each bound; nil is no value. ``LocatedPayload`` refuses larger buffers.
     init(_ range: Range<Int>?) {
         guard let range else { return }
         let (lower, upper) = (UInt64(range.lowerBound), UInt64(range.upperBound))
         bits = Int64(bitPattern: lower << 32 | upper & 0xFFFF_FFFF)
     }
 
-    var number: Int64? { bits == .min ? nil : bits }
-    var date: Timestamp? { number.map { Timestamp(millisecondsSince1970: $0) } }
-    var range: Range<Int>? {
+    @inlinable var number: Int64? { bits == .min ? nil : bits }
+    @inlinable var date: Timestamp? { number.map { Timestamp(millisecondsSince1970: $0) } }
+    @inlinable var range: Range<Int>? {
         number.map { Int(UInt64(bitPattern: $0) >> 32)..<Int(UInt64(bitPattern: $0) & 0xFFFF_FFFF) }
     }
 }
@@ -121,19 +114,20 @@ struct AttributeWord: Sendable {
 ///
 /// The words are properties and no array, because a receipt may have hundreds of purchases and their decoding
 /// must not allocate. Add a property and two lines for a row at a new position.
+@usableFromInline
 struct AttributeWords: Sendable {
-    /// The number of positions.
+    /// The number of words: positions are 0 to 17.
     static var count: Int { 18 }
-    private var w0 = AttributeWord(), w1 = AttributeWord(), w2 = AttributeWord()
-    private var w3 = AttributeWord(), w4 = AttributeWord(), w5 = AttributeWord()
-    private var w6 = AttributeWord(), w7 = AttributeWord(), w8 = AttributeWord()
-    private var w9 = AttributeWord(), w10 = AttributeWord(), w11 = AttributeWord()
-    private var w12 = AttributeWord(), w13 = AttributeWord(), w14 = AttributeWord()
-    private var w15 = AttributeWord(), w16 = AttributeWord(), w17 = AttributeWord()
+    @usableFromInline var w0 = AttributeWord(), w1 = AttributeWord(), w2 = AttributeWord()
+    @usableFromInline var w3 = AttributeWord(), w4 = AttributeWord(), w5 = AttributeWord()
+    @usableFromInline var w6 = AttributeWord(), w7 = AttributeWord(), w8 = AttributeWord()
+    @usableFromInline var w9 = AttributeWord(), w10 = AttributeWord(), w11 = AttributeWord()
+    @usableFromInline var w12 = AttributeWord(), w13 = AttributeWord(), w14 = AttributeWord()
+    @usableFromInline var w15 = AttributeWord(), w16 = AttributeWord(), w17 = AttributeWord()
 
-    /// The word at a position, which is below ``count``.
-    subscript(position: Int) -> AttributeWord {
-        @inline(__always) get {
+    /// The word at a position below ``count``. Another position reads as no value; writing it does nothing.
+    @usableFromInline subscript(position: Int) -> AttributeWord {
+        @inlinable @inline(__always) get {
             switch position {
             case 0: w0
             case 1: w1
@@ -196,7 +190,7 @@ struct ValueReader: ~Escapable {
     /// The octets of the attribute's value, which are the part `value` of `bytes`.
     let octets: Span<UInt8>
 
-    /// - Parameter value: the range of the attribute's value.
+    /// Prepares to read the value at a range of the bytes, which excludes the OCTET STRING's header.
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>, in value: Range<Int>) {
         self.bytes = bytes
@@ -204,8 +198,8 @@ struct ValueReader: ~Escapable {
         octets = bytes.extracting(value)
     }
 
-    /// The value as a word of ``AttributeWords``. The caller gives the attribute's name to a refusal, so that
-    /// no name is looked up for a value that decodes.
+    /// Decodes the value by its kind; an empty text or date gives a word without a value. A refusal reads
+    /// `value`: the caller adds the attribute's name, so that no name is looked up for a value that decodes.
     // The older spelling is a hint, which the compiler does not follow here. A call takes 40 instructions.
     #if compiler(>=6.3)
         @inline(always)
@@ -223,7 +217,7 @@ struct ValueReader: ~Escapable {
         }
     }
 
-    /// The range of the element's contents. Throws if the tag is another.
+    /// The range of the element's contents in `bytes`. Throws unless one with this tag fills the value.
     @inline(__always)
     private func contents(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int> {
         if isPlain(tag) { return (value.lowerBound + 2)..<value.upperBound }
@@ -243,7 +237,7 @@ struct ValueReader: ~Escapable {
         return contents
     }
 
-    /// The range of a UTF8String. Throws unless its octets are well-formed UTF-8.
+    /// The range of a UTF8String's contents; nil if it is empty. Throws unless they are well-formed UTF-8.
     @inline(__always)
     func utf8(_ reading: StaticString) throws(Refusal) -> Range<Int>? {
         let string = try contents(.utf8String, reading)
@@ -253,7 +247,7 @@ struct ValueReader: ~Escapable {
         return string.isEmpty ? nil : string
     }
 
-    /// The range of an IA5String. Throws unless its octets are ASCII.
+    /// The range of an IA5String's contents; nil if it is empty. Throws unless they are ASCII.
     func ia5(_ reading: StaticString) throws(Refusal) -> Range<Int>? {
         var reader = Reader(bytes, in: value)
         let string = try reader.readIA5String(reading)
@@ -261,7 +255,7 @@ struct ValueReader: ~Escapable {
         return string.isEmpty ? nil : string
     }
 
-    /// A date in an IA5String. Throws unless the string has the form of RFC 3339.
+    /// The date in an IA5String; nil if it is empty. Throws unless the string has the form of RFC 3339.
     @inline(__always)
     func date(_ reading: StaticString) throws(Refusal) -> Timestamp? {
         let string = try contents(.ia5String, reading)
@@ -272,14 +266,14 @@ struct ValueReader: ~Escapable {
         return time
     }
 
-    /// An INTEGER of 0 to 2^63 - 1.
+    /// The number in an INTEGER, 0 to 2^63 - 1. Throws for a negative or larger number.
     @inline(__always)
     func number(_ reading: StaticString) throws(Refusal) -> Int64 {
         guard let number = plainNumber else { throw Self.refusalOfNumber(bytes, value, reading) }
         return number
     }
 
-    /// The reason why ``plainNumber`` is nil.
+    /// The refusal of a value for which ``plainNumber`` is nil: malformed, negative or too large.
     @inline(never)
     private static func refusalOfNumber(
         _ bytes: Span<UInt8>,
