@@ -144,11 +144,7 @@ public func app_receipt_decode(
 
 extension app_receipt_error {
     init(_ error: ReceiptError) {
-        unsafe self.init(
-            error.refusal,
-            step: error.step.text,
-            certificate: error.certificateIndex
-        )
+        unsafe self.init(error.refusal, step: error.step.text, certificate: error.certificateIndex)
     }
 
     init(_ refusal: Refusal, step: StaticString, certificate: Int? = nil) {

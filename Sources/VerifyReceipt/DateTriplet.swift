@@ -29,13 +29,14 @@ extension AnswerText {
         put(time, name, over: start)
     }
 
-    /// Writes the three members `name`, `name_ms` and `name_pst` of a date.
+    /// Writes the three members `name`, `name_ms` and `name_pst` of a date after another member.
     ///
-    /// - Parameter zeros: the text that ``triplet(_:)`` writes for the name.
+    /// - Parameter zeros: the closing quote of the member before, a comma, and the text that ``triplet(_:)``
+    ///   writes for the name, without its last two bytes.
     mutating func member(date name: StaticString, _ time: Timestamp, zeros: Span<UInt8>) {
         let start = bytes.count
         bytes.append(copying: zeros)
-        put(time, name, over: start)
+        if !put(time, name, over: start + 2) { bytes.removeLast(2) }
     }
 
     /// Writes the three members `name`, `name_ms` and `name_pst` of a date, with zeros for all digits.
@@ -48,12 +49,17 @@ extension AnswerText {
     /// Puts the digits of a date over the zeros of its three members: all bytes from the offset `start` on.
     ///
     /// The date strings have no fraction of the second; it is cut off. The milliseconds keep it. If the
-    /// milliseconds do not have 13 digits, the three members are removed and written anew.
-    private mutating func put(_ time: Timestamp, _ name: StaticString, over start: Int) {
+    /// milliseconds do not have 13 digits, the three members are removed and written anew, with a closing
+    /// quote and a comma.
+    ///
+    /// - Returns: whether the milliseconds have 13 digits.
+    @discardableResult
+    private mutating func put(_ time: Timestamp, _ name: StaticString, over start: Int) -> Bool {
         // Milliseconds of 13 digits: from 2001-09-09 to 2286-11-20.
         guard (1_000_000_000_000..<10_000_000_000_000).contains(time.millisecondsSince1970) else {
             bytes.removeLast(bytes.count - start)
-            return unusualMember(name, time)
+            unusualMember(name, time)
+            return false
         }
         let triplet = DateTriplet(name: name.utf8CodeUnitCount)
         let utc = time.calendarDate
@@ -77,6 +83,7 @@ extension AnswerText {
             day = there.day
         }
         Self.put(there, day, hourThere, second, &text, at: start + triplet.losAngeles)
+        return true
     }
 
     /// Puts the digits of a date over the zeros of `0000-00-00 00:00:00`. The year has four digits.

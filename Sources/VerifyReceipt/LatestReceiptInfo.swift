@@ -15,11 +15,11 @@ extension AnswerText {
         var places: [(date: Timestamp?, range: Range<Int>)] = []
         var hasSubscription = false
         var members = members
-        receipt.forEach { purchase in
+        receipt.forEachPurchase { purchase in
             let start = objects.bytes.count
             members.write(purchase, to: &objects)
-            places.append((purchase.purchaseDate, start..<objects.bytes.count))
-            if purchase.expiresDate != nil { hasSubscription = true }
+            places.append((purchase.date(PurchaseAttribute.purchaseDate.row), start..<objects.bytes.count))
+            if purchase.date(PurchaseAttribute.expiresDate.row) != nil { hasSubscription = true }
         }
         guard hasSubscription else { return }
         places.sort { one, other in

@@ -1,5 +1,6 @@
 import AppReceipt
 import Basics
+import JSONText
 
 extension Receipt {
     /// The object `receipt` of Apple's answer about this receipt, as JSON in UTF-8.
@@ -52,7 +53,7 @@ extension AnswerText {
         key("\"in_app\":")
         beginArray()
         var members = members
-        receipt.forEach { members.write($0, to: &self) }
+        receipt.forEachPurchase { members.write($0, to: &self) }
         endArray()
         separate()
         end()
@@ -82,15 +83,9 @@ extension AnswerText {
 /// An answer may have hundreds of purchases. The texts are made from the table of attributes once for all of
 /// them, and an endpoint keeps them for all answers.
 struct PurchaseMembers: Sendable {
-    private struct Member {
-        let row: AttributeRow
-        /// The range in `texts` of the name and the value's opening quote, or of a date's members with zeros.
-        let text: Range<Int>
-        /// Whether the member is the original purchase date, which is often the same in successive purchases.
-        let isOriginalDate: Bool
-    }
-
-    private var members: [Member] = []
+    /// The rows, each with a range in `texts`: the closing quote of the member before, a comma, the name, and
+    /// the opening quote of the value. For a date: up to the closing quote of its third member, with zeros.
+    private var members: [(row: AttributeRow, text: Range<Int>)] = []
     private var texts: [UInt8] = []
     /// The original purchase date written last, if any. All renewals of a subscription have the same date.
     private var original: Timestamp?
@@ -107,29 +102,34 @@ struct PurchaseMembers: Sendable {
         ] {
             let row = one.row
             let start = text.bytes.count
-            if row.kind == .date { text.triplet(row.json) } else { text.beginMember(row.json, "\":\"") }
-            let isOriginalDate = one == .originalPurchaseDate
-            members.append(
-                Member(row: row, text: start..<text.bytes.count, isOriginalDate: isOriginalDate)
-            )
+            text.key("\",")
+            if row.kind == .date {
+                text.triplet(row.json)
+                text.bytes.removeLast(2)
+            } else {
+                text.beginMember(row.json, "\":\"")
+            }
+            members.append((row, start..<text.bytes.count))
         }
         texts = text.bytes
     }
 
     /// Writes the object of one purchase and a comma. Leaves out absent values, and identifiers of 0.
-    mutating func write(_ purchase: InAppPurchase, to answer: inout AnswerText) {
-        let values = purchase.values
+    mutating func write(_ values: AttributeValues, to answer: inout AnswerText) {
         let bytes = values.bytes
         // A span of the property would forbid changes of the others.
         let texts = texts
         answer.begin()
+        // The first member is the quantity or the product identifier, which every purchase has.
+        var dropped = 2
         for index in members.indices {
-            let row = members[index].row
-            let text = texts.borrowedSpan.extracting(members[index].text)
+            let (row, range) = members[index]
+            let text = texts.borrowedSpan.extracting((range.lowerBound + dropped)..<range.upperBound)
             switch row.kind {
             case .date:
                 guard let time = values.date(row) else { continue }
-                if members[index].isOriginalDate {
+                // It is often the same in successive purchases.
+                if row.type == PurchaseAttribute.originalPurchaseDate.rawValue {
                     write(original: time, row.json, text, to: &answer)
                 } else {
                     answer.member(date: row.json, time, zeros: text)
@@ -137,27 +137,25 @@ struct PurchaseMembers: Sendable {
             case .text, .ascii, .octets:
                 guard let range = values.range(row) else { continue }
                 answer.bytes.append(copying: text)
-                answer.string(bytes.borrowedSpan.extracting(range))
+                JSONWriter.append(contents: bytes.borrowedSpan.extracting(range), to: &answer.bytes)
             case .flag:
                 guard let flag = values.flag(row) else { continue }
                 answer.bytes.append(copying: text)
-                answer.key(flag ? "true\"," : "false\",")
+                answer.key(flag ? "true" : "false")
             case .ownership:
                 guard let ownership = values.ownership(row) else { continue }
                 answer.bytes.append(copying: text)
                 answer.key(ownership.answerName)
-                answer.key("\",")
             case .number, .identifier:
                 guard let number = values.number(row) else { continue }
                 // Apple leaves out an identifier of zero.
                 if case .identifier = row.kind, number == 0 { continue }
                 answer.bytes.append(copying: text)
                 answer.digits(number)
-                answer.key("\",")
             }
+            dropped = 0
         }
-        answer.end()
-        answer.separate()
+        answer.key("\"},")
     }
 
     private mutating func write(

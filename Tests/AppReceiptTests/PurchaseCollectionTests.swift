@@ -40,8 +40,8 @@ struct PurchaseCollectionTests {
         #expect(purchases[1...].map(\.productIdentifier) == ["b", "c"])
         #expect(receipt.malformedInAppPurchases.count == 2)
         #expect(receipt.inAppPurchaseCount == 3 && receipt.purchaseAttributeCount == 5)
-        var products: [String] = []
-        receipt.forEach { products.append($0.productIdentifier) }
+        var products: [String?] = []
+        receipt.forEachPurchase { products.append($0.string(PurchaseAttribute.productIdentifier.row)) }
         #expect(products == ["a", "b", "c"])
 
         let bytes = values.map { AttributeTemplate(17, value: $0) }.encodedSet(sorted: false)

@@ -42,17 +42,16 @@ extension Receipt {
     /// The number of purchases that decode. Decodes all of them, and allocates nothing.
     package var inAppPurchaseCount: Int {
         var count = 0
-        forEach { _ in count += 1 }
+        forEachPurchase { _ in count += 1 }
         return count
     }
     /// The number of attributes of type 17, whether they decode or not. Decodes nothing.
     package var purchaseAttributeCount: Int { unverified.purchaseCount }
 
-    /// Decodes the purchases one after the other, without an allocation. Purchases that do not decode are
-    /// passed over.
-    package func forEach(_ body: (InAppPurchase) -> Void) {
+    /// Lends the values of each purchase, without an allocation. Passes over purchases that do not decode.
+    package func forEachPurchase(_ body: (AttributeValues) -> Void) {
         unverified.forEachPurchase {
-            body(InAppPurchase($0))
+            body($0)
             return true
         }
     }

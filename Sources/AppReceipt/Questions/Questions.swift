@@ -128,6 +128,8 @@ extension Receipt {
 // MARK: Purchases one by one
 
 extension Receipt {
+    private func forEach(_ body: (InAppPurchase) -> Void) { forEachPurchase { body(InAppPurchase($0)) } }
+
     /// The first purchase that satisfies a condition; nil if there is none.
     private func first(where condition: (InAppPurchase) -> Bool) -> InAppPurchase? {
         var found: InAppPurchase?
