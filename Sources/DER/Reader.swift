@@ -247,7 +247,7 @@ public struct Reader: ~Escapable {
         Refusal(.trailingBytes, at: offset, reading: reading)
     }
 
-    /// The refusal of an OBJECT IDENTIFIER that is empty, or has a padded subidentifier or one cut short.
+    /// The refusal `.invalidObjectIdentifier`: no contents, or a subidentifier that is padded or cut short.
     @usableFromInline
     @inline(never)
     func invalidObjectIdentifier(at offset: Int, _ reading: StaticString) -> Refusal {

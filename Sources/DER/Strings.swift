@@ -1,6 +1,6 @@
 import Basics
 
-/// Reading character strings: the contents are checked in place and not converted (X.690 §8.23, X.680 §41).
+/// Reading IA5String: the contents are checked in place and not converted (X.690 §8.23, X.680 §41).
 extension Reader {
     /// Reads an IA5String: the 128 characters of ASCII.
     ///

@@ -89,9 +89,9 @@ public enum SigningKey: SignatureKey {
 
     /// The number of signature checks that one verification counts as.
     ///
-    /// A check by RSA counts once up to a modulus of 4096 bits with the exponent 65537: see
-    /// `PublicKey.relativeCost`. With 8192 bits it counts four times, and fifteen times if the exponent has
-    /// 33 bits that are all set.
+    /// With the exponent 65537, an RSA key of up to 4096 bits counts as one check, and a key of 8192 bits as
+    /// four. A key of 8192 bits whose exponent has 33 bits, all set, counts as fifteen. See
+    /// `PublicKey.relativeCost`.
     public var checkWeight: Int {
         switch self {
         case .rsa(let key): key.relativeCost

@@ -203,9 +203,9 @@
         }
     }
 
-    /// Converts the number in each lane from 32 limbs of 64 bits to 75 limbs of 28 bits. A limb is a row.
+    /// In each lane, converts `number`, 32 limbs of 64 bits, to `limbs`, 75 of 28 bits. A limb is a row.
     ///
-    /// Unsafe: 32 limbs must be readable, and 75 limbs writable.
+    /// Unsafe: 32 rows must be readable at `number`, and 75 rows writable at `limbs`.
     @unsafe
     @inline(__always)
     private func split(_ limbs: UnsafeMutableRawPointer, _ number: UnsafeMutableRawPointer) {
@@ -223,9 +223,9 @@
         unsafe setRow(limbs, 74, Row(repeating: 0))
     }
 
-    /// Converts the number in each lane from 75 limbs of 28 bits to 32 of 64 bits. Higher bits are dropped.
+    /// In each lane, converts `limbs`, 75 limbs of 28 bits, to `number`, 32 of 64 bits. Drops higher bits.
     ///
-    /// Unsafe: 75 limbs must be readable, and 32 limbs writable.
+    /// Unsafe: 75 rows must be readable at `limbs`, and 32 rows writable at `number`.
     @unsafe
     @inline(__always)
     private func join(_ number: UnsafeMutableRawPointer, _ limbs: UnsafeMutableRawPointer) {

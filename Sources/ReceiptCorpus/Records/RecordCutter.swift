@@ -5,7 +5,7 @@ import DER
 /// Cuts the bytes of one source into records.
 package struct RecordCutter {
     private let origin: RecordOrigin
-    /// The number of the next record. Each blank line counts as a record.
+    /// The number of the next record. A blank line counts as one record, and so does a record of many lines.
     package var number: Int
     private let firstNumber: Int
     /// Whether the source has a record, or a blank line, before the next record.
