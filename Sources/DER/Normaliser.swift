@@ -57,7 +57,7 @@ package struct Normaliser: ~Escapable {
     var lengths: [UInt32] = []
     /// Whether this is the second walk, which writes.
     var isWriting = false
-    /// The number of elements that the current walk has met.
+    /// The number of elements that the first walk has met.
     var elements = 0
     /// The number of elements in ``lengths`` that the current walk has met.
     var rewritten = 0
@@ -101,7 +101,7 @@ package struct Normaliser: ~Escapable {
         guard end == input.count else { throw Refusal(.trailingBytes, at: end, reading: "BER encoding") }
         guard normaliser.isChanged else { return nil }
         normaliser.output.reserveCapacity(size)
-        (normaliser.isWriting, normaliser.elements, normaliser.rewritten) = (true, 0, 0)
+        (normaliser.isWriting, normaliser.rewritten) = (true, 0)
         _ = try normaliser.convert(0..<input.count, 0, outermost, verbatim)
         return Normalised(bytes: normaliser.output, runs: normaliser.runs)
     }
@@ -169,7 +169,7 @@ extension Normaliser {
         _ parent: Tag,
         _ verbatim: Verbatim
     ) throws(Refusal) -> (size: Int, end: Int) {
-        try countElement(at: range.lowerBound)
+        if !isWriting { try countElement(at: range.lowerBound) }
         let header = try header(in: range)
         if verbatim(depth, parent, header.tag) {
             let end = try endOfVerbatim(header)
@@ -197,7 +197,7 @@ extension Normaliser {
             size = end - header.contents
             copy(header.contents..<end)
         }
-        lengths[slot] = UInt32(size)
+        if !isWriting { lengths[slot] = UInt32(size) }
         let close = header.end == nil ? 2 : 0
         return (Self.tagSize(header.tag) + Self.lengthSize(size) + size, end + close)
     }
@@ -226,7 +226,7 @@ extension Normaliser {
         var size = 0
         var offset = outer.contents
         while try hasMore(outer, at: offset, limit) {
-            try countElement(at: offset)
+            if !isWriting { try countElement(at: offset) }
             let segment = try header(in: offset..<limit)
             if segment.isSegmented {
                 let inner = try convertSegments(segment, limit, depth + 1)

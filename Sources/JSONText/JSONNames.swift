@@ -23,8 +23,7 @@ package struct JSONNames: Sendable {
     /// an object may have millions of members.
     func index(of name: Range<Int>, _ bytes: [UInt8]) -> Int? {
         guard name.count <= longest else { return nil }
-        guard bytes[name].contains(UInt8(ascii: "\\")) else { return index(of: bytes[name]) }
-        return JSONReader.unescaped(name, bytes).flatMap { index(of: $0[...]) }
+        return JSONReader.unescaped(name, bytes).flatMap { index(of: $0) }
     }
 
     private func index(of name: ArraySlice<UInt8>) -> Int? {

@@ -223,32 +223,30 @@ extension JSONReader {
     /// Whether the member's name in a range of `bytes`, once its escapes are decoded, equals `wanted`.
     package static func isName(_ name: Range<Int>, _ wanted: [UInt8], _ bytes: [UInt8]) -> Bool {
         // Escapes only make a name longer.
-        guard name.count > wanted.count, bytes[name].contains(UInt8(ascii: "\\")) else {
-            return name.count == wanted.count && bytes[name].elementsEqual(wanted)
-        }
-        return unescaped(name, bytes) == wanted
+        name.count >= wanted.count && unescaped(name, bytes)?.elementsEqual(wanted) == true
     }
 
     /// Decodes a string in its quotes. Nil for any other value, and for a string with half a surrogate pair.
     ///
     /// RFC 8259 §8.2 allows such a half and says that its meaning is unpredictable. UTF-8 cannot encode it.
     /// If it were replaced, as by U+FFFD, two different strings would be equal, and a wrong password right.
-    package static func string(_ value: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
+    package static func string(_ value: Range<Int>, _ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         guard bytes[value].first == UInt8(ascii: "\"") else { return nil }
         return unescaped((value.lowerBound + 1)..<(value.upperBound - 1), bytes)
     }
 
-    /// Decodes the escapes of a string (RFC 8259 §7) to UTF-8. Returns nil for half of a surrogate pair.
+    /// Decodes the escapes of a string (RFC 8259 §7) to UTF-8. Returns nil for half of a surrogate pair, and
+    /// the bytes themselves, which are not copied, if they have no escape.
     ///
     /// Precondition: the range lies inside the bytes.
     ///
     /// - Parameter contents: the range between the string's quotes. An escape that the standard does not
     ///   define stands for its second character.
-    package static func unescaped(_ contents: Range<Int>, _ bytes: [UInt8]) -> [UInt8]? {
+    package static func unescaped(_ contents: Range<Int>, _ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         var rest = bytes[contents]
         var text: [UInt8] = []
-        text.reserveCapacity(rest.count)
         while let backslash = bytes.borrowedSpan.firstIndex(of: UInt8(ascii: "\\"), in: rest.indices) {
+            if text.isEmpty { text.reserveCapacity(rest.count) }
             text += rest[..<backslash]
             rest = rest[(backslash + 1)...]
             guard let escape = rest.popFirst() else { break }
@@ -264,8 +262,7 @@ extension JSONReader {
             default: text.append(escape)
             }
         }
-        text += rest
-        return text
+        return text.isEmpty ? rest : (text + rest)[...]
     }
 
     /// Decodes the digits after `\u`: four, or twice four with another `\u` between, and moves `rest` past

@@ -60,7 +60,11 @@ public struct Digest: Sendable, Hashable {
 
     /// The digest's bytes as an array.
     public var bytes: [UInt8] {
-        (0..<count).map { self[$0] }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        var span = bytes.borrowedMutableSpan
+        for index in 0..<8 { span.put(words[index].byteSwapped, at: 8 * index) }
+        bytes.removeLast(64 - count)
+        return bytes
     }
 
     /// How many bits the digest's byte at `index` is shifted left in its word, `words[index / 8]`.

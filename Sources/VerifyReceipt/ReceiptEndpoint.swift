@@ -232,7 +232,7 @@ public struct ReceiptEndpoint: Sendable {
     /// Whether the SHA-256 digest of a password is one of `secrets`. All digests are compared in full.
     ///
     /// Digests are compared, so the time tells nothing about the secrets and their lengths.
-    private static func isKnown(_ password: [UInt8], _ secrets: [Digest]) -> Bool {
+    private static func isKnown(_ password: ArraySlice<UInt8>, _ secrets: [Digest]) -> Bool {
         let digest = HashAlgorithm.sha256.digest(of: password.borrowedSpan).bytes
         var isKnown = false
         for secret in secrets {

@@ -115,7 +115,7 @@ struct PurchaseMembers: Sendable {
     }
 
     /// Writes the object of one purchase and a comma. Leaves out absent values, and identifiers of 0.
-    mutating func write(_ values: AttributeValues, to answer: inout AnswerText) {
+    mutating func write(_ values: borrowing AttributeValues, to answer: inout AnswerText) {
         let bytes = values.bytes
         // A span of the property would forbid changes of the others.
         let texts = texts

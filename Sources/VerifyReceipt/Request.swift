@@ -11,7 +11,7 @@ struct Request {
     private let receiptData: Range<Int>?
     /// The password without its escapes, and its offset in the body; nil unless the last `password` is a
     /// string. The text is nil if the string holds half of a surrogate pair, and then equals no secret.
-    let password: (text: [UInt8]?, offset: Int)?
+    let password: (text: ArraySlice<UInt8>?, offset: Int)?
 
     /// Locates the members `receipt-data` and `password` in a body.
     ///
@@ -78,7 +78,7 @@ struct Request {
             return Self.decoded(bytes)
         }
         let hasEscapes = body.borrowedSpan.firstIndex(of: UInt8(ascii: "\\"), in: contents) != nil
-        guard let text = hasEscapes ? JSONReader.unescaped(contents, body)?[...] : body[contents] else {
+        guard let text = JSONReader.unescaped(contents, body) else {
             throw Self.invalid(.receiptDataNotBase64, at: contents.lowerBound)
         }
         func offset(of fault: Int) -> Int { contents.lowerBound + (hasEscapes ? 0 : fault) }

@@ -99,7 +99,7 @@ struct JSONReaderTests {
     )
     func string(_ text: String, _ expected: String) throws {
         let bytes = [UInt8](text.utf8)
-        #expect(JSONReader.string(bytes.indices, bytes) == [UInt8](expected.utf8))
+        #expect(JSONReader.string(bytes.indices, bytes).map { Array($0) } == [UInt8](expected.utf8))
     }
 
     @Test(

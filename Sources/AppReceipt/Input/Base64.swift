@@ -182,7 +182,8 @@ package enum Base64 {
         let standard = (UInt8(ascii: "+"), UInt8(ascii: "/"))
         let others = isStrict ? standard : (UInt8(ascii: "-"), UInt8(ascii: "_"))
         var table = [UInt8](repeating: invalid, count: 256)
-        for index in 0..<256 {
+        // The range of the characters of both alphabets.
+        for index in 43..<123 {
             table[index] = min(sixBits(UInt8(truncatingIfNeeded: index), others), invalid)
         }
         table[Int(UInt8(ascii: "="))] = padding

@@ -66,9 +66,10 @@ package struct JSONObjectForm {
     private static func isPassedOver(_ string: Range<Int>, _ bytes: [UInt8], isInner: Bool) -> Bool {
         guard let text = JSONReader.string(string, bytes) else { return true }
         let range = ReceiptInput.trimmed(text.borrowedSpan)
-        guard text[range].first == UInt8(ascii: "{"),
-            !ReceiptInput.beginsPropertyList(text.borrowedSpan.extracting(range))
-        else { return false }
-        return isInner || JSONObjectForm(text, in: range, isInner: true)?.receipt == nil
+        let object = text.borrowedSpan.extracting(range)
+        guard !object.isEmpty, object[0] == UInt8(ascii: "{"), !ReceiptInput.beginsPropertyList(object) else {
+            return false
+        }
+        return isInner || JSONObjectForm(Array(text), in: range, isInner: true)?.receipt == nil
     }
 }

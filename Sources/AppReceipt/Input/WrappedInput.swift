@@ -78,7 +78,7 @@ struct WrappedInput {
             return .decoded(try hexadecimal(digits, from: text.lowerBound))
         }
         if Self.hasEscapes(characters), let decoded = JSONReader.unescaped(text, bytes) {
-            return .decoded(decoded)
+            return .decoded(Array(decoded))
         }
         if let decoded = Self.percentDecoded(characters) { return .decoded(decoded) }
         return .container(try base64(text))
@@ -109,7 +109,7 @@ struct WrappedInput {
         guard let receipt = object.receipt, let value = JSONReader.string(receipt, bytes) else {
             throw refusal(object.name, at: text.lowerBound)
         }
-        return .decoded(value)
+        return .decoded(Array(value))
     }
 
     /// Opens the description of NSData, or an XML property list of one data element. Refuses other text.
@@ -163,7 +163,7 @@ struct WrappedInput {
         if Self.hasEscapes(bytes.borrowedSpan.extracting(inside)),
             let decoded = JSONReader.unescaped(inside, bytes)
         {
-            return .decoded(decoded)
+            return .decoded(Array(decoded))
         }
         return .part(inside)
     }

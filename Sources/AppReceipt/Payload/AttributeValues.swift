@@ -57,12 +57,10 @@ extension AttributeValues {
     /// The range of a text or of a raw value in ``bytes``; nil if it is absent or an empty text.
     @inlinable package func range(_ row: AttributeRow) -> Range<Int>? { words[row.position].range }
     /// The bytes that the receipt keeps.
-    package var bytes: [UInt8] { buffer.bytes }
+    @inlinable package var bytes: [UInt8] { buffer.bytes }
     /// The octets of a text or of a raw value, shared with the receipt; nil if absent or an empty text.
-    package func octets(_ row: AttributeRow) -> ArraySlice<UInt8>? {
-        buffer.octets(range(row))
-    }
-    package func string(_ row: AttributeRow) -> String? { buffer.string(range(row)) }
+    @inlinable package func octets(_ row: AttributeRow) -> ArraySlice<UInt8>? { buffer.octets(range(row)) }
+    @inlinable package func string(_ row: AttributeRow) -> String? { buffer.string(range(row)) }
 }
 
 // MARK: Values of receipts and of purchases

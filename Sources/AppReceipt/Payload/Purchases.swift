@@ -67,7 +67,7 @@ extension UnverifiedReceipt {
 
     /// Decodes the purchases one after the other, without an allocation, until `body` returns false.
     /// Purchases that do not decode are passed over.
-    func forEachPurchase(while body: (AttributeValues) -> Bool) {
+    func forEachPurchase(while body: (borrowing AttributeValues) -> Bool) {
         let bytes = buffer.bytes.borrowedSpan
         var walk = purchaseWalk
         var purchase = AttributeValues(buffer, set: set, AttributeWords())
@@ -86,7 +86,7 @@ extension UnverifiedReceipt {
         var all: [Purchase] = []
         all.reserveCapacity(purchaseCount)
         forEachPurchase {
-            all.append(make($0))
+            all.append(make(copy $0))
             return true
         }
         return all

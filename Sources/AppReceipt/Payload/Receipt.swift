@@ -49,7 +49,7 @@ extension Receipt {
     package var purchaseAttributeCount: Int { unverified.purchaseCount }
 
     /// Lends the values of each purchase, without an allocation. Passes over purchases that do not decode.
-    package func forEachPurchase(_ body: (AttributeValues) -> Void) {
+    package func forEachPurchase(_ body: (borrowing AttributeValues) -> Void) {
         unverified.forEachPurchase {
             body($0)
             return true

@@ -128,13 +128,13 @@ extension Receipt {
 // MARK: Purchases one by one
 
 extension Receipt {
-    private func forEach(_ body: (InAppPurchase) -> Void) { forEachPurchase { body(InAppPurchase($0)) } }
+    private func forEach(_ body: (InAppPurchase) -> Void) { forEachPurchase { body(InAppPurchase(copy $0)) } }
 
     /// The first purchase that satisfies a condition; nil if there is none.
     private func first(where condition: (InAppPurchase) -> Bool) -> InAppPurchase? {
         var found: InAppPurchase?
         unverified.forEachPurchase { values in
-            let purchase = InAppPurchase(values)
+            let purchase = InAppPurchase(copy values)
             if condition(purchase) { found = purchase }
             return found == nil
         }

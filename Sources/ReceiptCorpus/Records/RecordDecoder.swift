@@ -72,7 +72,7 @@ package enum RecordDecoder {
         }.map { expecting.environments = .only($0) }
         try expectation(fields.bundleIdentifier, "bundle identifier") { bytes in
             // No app has an empty identifier. An empty column is the usual form of NULL.
-            guard !bytes.isEmpty, bytes.borrowedSpan.firstIllFormedUTF8(in: bytes.indices) == nil else {
+            guard !bytes.isEmpty, bytes.borrowedSpan.firstIllFormedUTF8(in: 0..<bytes.count) == nil else {
                 return nil
             }
             return String(decoding: bytes, as: UTF8.self)
@@ -88,7 +88,7 @@ package enum RecordDecoder {
     private func expectation<Value>(
         _ field: FieldName?,
         _ name: StaticString,
-        _ decode: ([UInt8]) -> Value?
+        _ decode: (ArraySlice<UInt8>) -> Value?
     ) throws(Refusal) -> Value? {
         guard let field else { return nil }
         guard let value = text(field).flatMap(decode) else {
@@ -116,7 +116,7 @@ package enum RecordDecoder {
             return (isHexadecimal ? try Self.hexadecimal(bytes) : bytes, nil)
         }
         if let field = fields.receipt {
-            if let value = text(field) { return (value[...], range(field)) }
+            if let value = text(field) { return (value, range(field)) }
         } else if case .json(let bytes, let members) = self {
             // The choice is the one of any other JSON object.
             let receipt = JSONObjectForm.receipt(among: members, bytes, RecordFields.usualMembers)
@@ -125,13 +125,13 @@ package enum RecordDecoder {
                 // receipt. An object may be the receipt itself.
                 for name in RecordFields.usualNames {
                     guard let field = JSONReader.value(at: name.path, of: members, bytes) else { continue }
-                    if field == receipt { return (value[...], receipt) }
+                    if field == receipt { return (value, receipt) }
                     guard "\"n".utf8.contains(bytes[field.lowerBound]) else { break }
                 }
-                return (value[...], nil)
+                return (value, nil)
             }
             if let other = RecordFields.usualNames.lazy.compactMap({ text($0) }).first {
-                throw Self.refusal(ofPassedOver: other)
+                throw Self.refusal(ofPassedOver: Array(other))
             }
         }
         throw Refusal(.missingField, at: 0, reading: "receipt")
@@ -176,10 +176,10 @@ package enum RecordDecoder {
     ///
     /// Returns nil for null, for any other JSON value, for a missing field, and for a record without fields.
     /// The record's origin must list the field.
-    package func text(_ field: FieldName) -> [UInt8]? {
+    package func text(_ field: FieldName) -> ArraySlice<UInt8>? {
         switch self {
         case .whole: return nil
-        case .columns(let columns): return columns.first { $0.index == field.column }?.value
+        case .columns(let columns): return columns.first { $0.index == field.column }?.value?[...]
         case .json(let bytes, let members):
             guard let value = JSONReader.value(at: field.path, of: members, bytes) else { return nil }
             if let string = JSONReader.string(value, bytes) { return string }

@@ -46,7 +46,7 @@ package struct RecordFields: Sendable {
     static let usualMembers = ReceiptInput.memberNames.map { Array($0.utf8) }
 
     package var isEmpty: Bool { receipt == nil && !hasExpectations && kept.isEmpty }
-    var hasExpectations: Bool { !expectations.isEmpty }
+    var hasExpectations: Bool { environment != nil || bundleIdentifier != nil || deviceIdentifier != nil }
 
     private var expectations: [FieldName] {
         [environment, bundleIdentifier, deviceIdentifier].compactMap { $0 }

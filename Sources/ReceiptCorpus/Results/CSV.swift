@@ -51,7 +51,7 @@ package struct CSVLine: Fields {
     /// Writes JSON text: a string as its decoded text, null or nil as an empty cell, other values as JSON.
     package mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?) {
         let bytes = text.flatMap { $0.elementsEqual("null".utf8) ? nil : Array($0) }
-        cell(name, bytes.map { JSONReader.string($0.indices, $0) ?? $0 })
+        cell(name, bytes.map { JSONReader.string($0.indices, $0) ?? $0[...] })
     }
 
     package mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout CSVLine) -> Void) {
