@@ -92,6 +92,8 @@ let modules: [(name: String, imports: [String])] = [
     ("SHA", ["Basics", "Processor"]),
     // RFC 8017: public keys, Montgomery arithmetic, and verification by PKCS#1 v1.5.
     ("RSA", ["Basics", "DER", "Processor", "SHA"]),
+    // FIPS 186-5: public keys on P-256 and P-384, and verification of signatures.
+    ("ECDSA", ["Basics", "DER", "SHA"]),
     // RFC 5280: certificates, paths to a pinned root, and the protocols of signature algorithms.
     ("PKIX", ["Basics", "DER", "Processor", "SHA"]),
     // RFC 5652: SignedData, and the signature over its content.

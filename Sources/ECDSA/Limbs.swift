@@ -1,0 +1,250 @@
+// Numbers of 256 and 384 bits as limbs of 64 bits, the least significant limb in `limb0`. B is 2^64.
+//
+// The limbs are properties and not an array, so that they stay in registers. The compiler unrolls the loops
+// over them, and replaces each subscript by the property.
+
+/// A natural number below R = B^count.
+protocol Limbs: Sendable, Hashable {
+    static var count: Int { get }
+    /// Zero.
+    init()
+    /// The limb with the weight B^index. Precondition: the index is in `0..<count`.
+    subscript(index: Int) -> UInt64 { get set }
+    /// The product, which is below R².
+    func multiplied(by other: Self) -> (high: Self, low: Self)
+}
+
+/// A number of four limbs.
+struct FourLimbs: Limbs {
+    var limb0: UInt64 = 0
+    var limb1: UInt64 = 0
+    var limb2: UInt64 = 0
+    var limb3: UInt64 = 0
+
+    static var count: Int { 4 }
+
+    @inline(__always)
+    subscript(index: Int) -> UInt64 {
+        get {
+            switch index {
+            case 0: limb0
+            case 1: limb1
+            case 2: limb2
+            default: limb3
+            }
+        }
+        set {
+            switch index {
+            case 0: limb0 = newValue
+            case 1: limb1 = newValue
+            case 2: limb2 = newValue
+            default: limb3 = newValue
+            }
+        }
+    }
+
+    @inline(__always)
+    func multiplied(by other: Self) -> (high: Self, low: Self) {
+        var (high, low) = (Self(), Self())
+        low.limb0 = high.addProduct(self, other.limb0)
+        low.limb1 = high.addProduct(self, other.limb1)
+        low.limb2 = high.addProduct(self, other.limb2)
+        low.limb3 = high.addProduct(self, other.limb3)
+        return (high, low)
+    }
+}
+
+/// A number of six limbs.
+struct SixLimbs: Limbs {
+    var limb0: UInt64 = 0
+    var limb1: UInt64 = 0
+    var limb2: UInt64 = 0
+    var limb3: UInt64 = 0
+    var limb4: UInt64 = 0
+    var limb5: UInt64 = 0
+
+    static var count: Int { 6 }
+
+    @inline(__always)
+    subscript(index: Int) -> UInt64 {
+        get {
+            switch index {
+            case 0: limb0
+            case 1: limb1
+            case 2: limb2
+            case 3: limb3
+            case 4: limb4
+            default: limb5
+            }
+        }
+        set {
+            switch index {
+            case 0: limb0 = newValue
+            case 1: limb1 = newValue
+            case 2: limb2 = newValue
+            case 3: limb3 = newValue
+            case 4: limb4 = newValue
+            default: limb5 = newValue
+            }
+        }
+    }
+
+    @inline(__always)
+    func multiplied(by other: Self) -> (high: Self, low: Self) {
+        var (high, low) = (Self(), Self())
+        low.limb0 = high.addProduct(self, other.limb0)
+        low.limb1 = high.addProduct(self, other.limb1)
+        low.limb2 = high.addProduct(self, other.limb2)
+        low.limb3 = high.addProduct(self, other.limb3)
+        low.limb4 = high.addProduct(self, other.limb4)
+        low.limb5 = high.addProduct(self, other.limb5)
+        return (high, low)
+    }
+}
+
+extension Limbs {
+    /// The number of bits of R.
+    static var bitCount: Int { 64 * count }
+    /// The number of octets of R.
+    static var octetCount: Int { 8 * count }
+
+    /// A number below B.
+    init(_ limb: UInt64) {
+        self.init()
+        self[0] = limb
+    }
+
+    /// The number that octets stand for, the most significant octet first (SEC 1 §2.3.8).
+    ///
+    /// Precondition: there are at most ``octetCount`` octets.
+    init(_ octets: Span<UInt8>) {
+        self.init()
+        for index in octets.indices {
+            let weight = octets.count - 1 - index
+            self[weight / 8] |= UInt64(octets[index]) &<< UInt64(weight % 8 * 8)
+        }
+    }
+
+    var isZero: Bool { self == Self() }
+
+    func isBelow(_ other: Self) -> Bool {
+        var number = self
+        return number.subtract(other)
+    }
+
+    /// Adds a number modulo R. Returns the carry.
+    @inline(__always)
+    mutating func add(_ other: Self) -> Bool {
+        var carry = false
+        for index in 0..<Self.count { self[index] = sum(self[index], other[index], &carry) }
+        return carry
+    }
+
+    /// Subtracts a number modulo R. Returns the borrow.
+    @inline(__always)
+    mutating func subtract(_ other: Self) -> Bool {
+        var borrow = false
+        for index in 0..<Self.count { self[index] = difference(self[index], other[index], &borrow) }
+        return borrow
+    }
+
+    /// Returns `self` if the condition holds, and `other` if not, without a branch.
+    @inline(__always)
+    func selected(if condition: Bool, else other: Self) -> Self {
+        let mask = 0 &- octet(condition)
+        var selected = Self()
+        for index in 0..<Self.count { selected[index] = self[index] & mask | other[index] & ~mask }
+        return selected
+    }
+
+    /// Half of the number and of a carry with the weight R. The lowest bit is dropped.
+    @inline(__always)
+    func halved(carry: Bool) -> Self {
+        var half = Self()
+        for index in 0..<Self.count - 1 { half[index] = self[index] &>> 1 | self[index + 1] &<< 63 }
+        half[Self.count - 1] = self[Self.count - 1] &>> 1 | octet(carry) &<< 63
+        return half
+    }
+
+    /// Sets `self` to the limbs of `other · factor + self` above the lowest limb. Returns the lowest limb.
+    ///
+    /// The function is transparent because the compiler leaves some calls out of line otherwise, in spite of
+    /// `@inline(__always)`.
+    @_transparent
+    mutating func addProduct(_ other: Self, _ factor: UInt64) -> UInt64 {
+        var upper = Self()
+        var carry = false
+        var lowest: UInt64 = 0
+        for index in 0..<Self.count {
+            let product = fullProduct(other[index], factor)
+            let limb = sum(self[index], product.low, &carry)
+            if index == 0 { lowest = limb } else { self[index - 1] = limb }
+            upper[index] = product.high
+        }
+        self[Self.count - 1] = octet(carry)
+        _ = add(upper)
+        return lowest
+    }
+}
+
+// MARK: Limbs
+
+/// `one + other + carry`. Sets `carry` to the carry out.
+///
+/// At most one of the two additions overflows. The exclusive or and the conversion of the Bool avoid a
+/// branch, so that the compiler emits one `adc`.
+@_transparent
+func sum(_ one: UInt64, _ other: UInt64, _ carry: inout Bool) -> UInt64 {
+    let (partial, first) = one.addingReportingOverflow(other)
+    let (result, second) = partial.addingReportingOverflow(octet(carry))
+    carry = first != second
+    return result
+}
+
+/// `one - other - borrow`. Sets `borrow` to the borrow out.
+@_transparent
+func difference(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) -> UInt64 {
+    let (partial, first) = one.subtractingReportingOverflow(other)
+    let (result, second) = partial.subtractingReportingOverflow(octet(borrow))
+    borrow = first != second
+    return result
+}
+
+/// 1 for true, 0 for false, without a branch. With branches, a verification takes half as long again on
+/// P-256, and three times as long on P-384.
+@_transparent
+func octet(_ bit: Bool) -> UInt64 {
+    #if _pointerBitWidth(_32)
+        // The conversion of an integer to UInt64 would be a call. The compiler emits no branch for this.
+        bit ? 1 : 0
+    #else
+        // A Bool is one octet, 0 or 1.
+        unsafe UInt64(unsafeBitCast(bit, to: UInt8.self))
+    #endif
+}
+
+/// The product of two limbs, which is at most B² - 2B + 1.
+///
+/// A machine with words of 32 bits multiplies halves of limbs. With `-D HalfLimbs`, a machine with words of
+/// 64 bits does so too. arm64_32 has addresses of 32 bits, but its processor multiplies limbs.
+@_transparent
+func fullProduct(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
+    #if HalfLimbs || (_pointerBitWidth(_32) && !arch(arm64_32))
+        productOfHalves(one, other)
+    #else
+        one.multipliedFullWidth(by: other)
+    #endif
+}
+
+/// The product of two limbs, computed with products of halves.
+///
+/// With H = 2^32, no sum exceeds (H - 1)² + 2(H - 1) = H² - 1.
+@_transparent
+func productOfHalves(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
+    let half: UInt64 = 0xFFFF_FFFF
+    let lowest = (one & half) &* (other & half)
+    let first = (one &>> 32) &* (other & half) &+ lowest &>> 32
+    let second = (one & half) &* (other &>> 32) &+ first & half
+    let highest = (one &>> 32) &* (other &>> 32) &+ first &>> 32 &+ second &>> 32
+    return (highest, second &<< 32 | lowest & half)
+}

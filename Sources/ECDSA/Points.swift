@@ -1,0 +1,92 @@
+/// A point of a curve other than the point at infinity.
+struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
+    let x, y: Residue<Curve.Field>
+
+    /// Whether y² = x³ - 3x + b (SEC 1 §3.2.2.1, step 3).
+    var isOnCurve: Bool {
+        y.squared() == x.squared() * x - (x + x + x) + Residue(form: Curve.b)
+    }
+
+    /// -P.
+    var negated: Self { Self(x: x, y: .zero - y) }
+}
+
+/// A point of a curve in Jacobian coordinates: x = X/Z² and y = Y/Z³. Z is zero for the point at infinity.
+///
+/// The formulas are those of the "Explicit-Formulas Database" of D. J. Bernstein and T. Lange for a = -3,
+/// with the multiplications by 2 moved. The formulas for a sum fail for equal points, for opposite points and
+/// for the point at infinity, which the functions handle first.
+struct JacobianPoint<Curve: PrimeCurve>: Sendable {
+    var x, y, z: Residue<Curve.Field>
+
+    /// The same point.
+    init(_ point: AffinePoint<Curve>) { (x, y, z) = (point.x, point.y, .one) }
+
+    /// The point at infinity.
+    init() { (x, y, z) = (.one, .one, .zero) }
+
+    var isInfinity: Bool { z.isZero }
+
+    /// -P.
+    var negated: Self {
+        var negated = self
+        negated.y = .zero - y
+        return negated
+    }
+
+    /// Replaces P by 2·P. Of the point at infinity, the Z of the result is zero, too.
+    mutating func double() {
+        let zz = z.squared()
+        let third = (x - zz) * (x + zz)
+        let m = third + third + third
+        let twiceY = y + y
+        let square = twiceY.squared()
+        let s = square * x
+        z = twiceY * z
+        x = m.squared() - s - s
+        y = m * (s - x) - square.squared().halved()
+    }
+
+    /// Replaces P by P + Q.
+    mutating func add(_ other: AffinePoint<Curve>) {
+        if isInfinity { return self = Self(other) }
+        let zz = z.squared()
+        add(x, y, other.x * zz, other.y * (zz * z), z)
+    }
+
+    /// Replaces P by P + Q. Q is not the point at infinity.
+    mutating func add(_ other: Self) {
+        if isInfinity { return self = other }
+        let (zz, otherZZ) = (z.squared(), other.z.squared())
+        add(
+            x * otherZZ,
+            y * (otherZZ * other.z),
+            other.x * zz,
+            other.y * (zz * z),
+            z * other.z
+        )
+    }
+
+    /// Replaces P by the sum of P and Q, whose x and y are given for the same `scale` as Z.
+    @inline(__always)
+    private mutating func add(
+        _ x1: Residue<Curve.Field>,
+        _ y1: Residue<Curve.Field>,
+        _ x2: Residue<Curve.Field>,
+        _ y2: Residue<Curve.Field>,
+        _ scale: Residue<Curve.Field>
+    ) {
+        let (h, r) = (x2 - x1, y2 - y1)
+        if h.isZero {
+            // The points are equal or opposite.
+            if r.isZero { double() } else { self = Self() }
+            return
+        }
+        let hh = h.squared()
+        let hhh = h * hh
+        let v = x1 * hh
+        x = r.squared() - hhh - v - v
+        y = r * (v - x) - y1 * hhh
+        z = scale * h
+    }
+}

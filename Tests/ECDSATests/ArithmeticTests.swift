@@ -1,0 +1,506 @@
+import SHA
+import TestSupport
+import Testing
+
+@testable import ECDSA
+
+// The expected numbers were computed with Python's integers.
+
+@Suite("Arithmetic modulo the primes of P-256 and P-384")
+struct ResidueTests {
+    /// Two residues, their product, and the inverse of the first.
+    struct Product: Sendable {
+        let one, other, product, inverse: String
+    }
+
+    static func check<M: Modulus>(_ modulus: M.Type, _ products: [Product]) {
+        for row in products {
+            let (one, other) = (Residue<M>(number(row.one)), Residue<M>(number(row.other)))
+            #expect((one * other).value == number(row.product))
+            #expect((other * one).value == number(row.product))
+            #expect(one.squared() == one * one && other.squared() == other * other)
+            #expect(M.inverse(of: number(row.one)) == number(row.inverse))
+            #expect(M.inverse(of: number(row.inverse)) == number(row.one))
+        }
+    }
+
+    @Test("products and inverses modulo p of P-256")
+    func p256Field() {
+        Self.check(
+            P256.Field.self,
+            [
+                Product(
+                    one: "ffffffff00000001000000000000000000000000fffffffffffffffffffffffe",
+                    other: "ffffffff00000001000000000000000000000000fffffffffffffffffffffffd",
+                    product: "0000000000000000000000000000000000000000000000000000000000000002",
+                    inverse: "ffffffff00000001000000000000000000000000fffffffffffffffffffffffe"
+                ),
+                Product(
+                    one: "8000000000000000000000000000000000000000000000000000000000000001",
+                    other: "00000000fffffffeffffffffffffffffffffffff000000000000000000000000",
+                    product: "00000002fffffffe7fffffffffffffff7ffffffd7fffffff8000000000000001",
+                    inverse: "01ba2fd125dbba140f7ae3a17635cef5358364fb55d9cd83c7ceefa8086af600"
+                ),
+                Product(
+                    one: "ffffffff00000000ffffffff00000000ffffffff00000000ffffffff00000000",
+                    other: "ffffffff00000001000000000000000000000000fffffffffffffffeffffffff",
+                    product: "0000000000000000ffffffff00000001ffffffff00000000ffffffff00000000",
+                    inverse: "a5a5a5a42d2d2d2e3c3c3c3b1e1e1e1e0f0f0f0f2d2d2d2b969696964b4b4b4a"
+                ),
+                Product(
+                    one: "ffffffff00000001000000000000000000000000fffffffeffffffffffffffff",
+                    other: "7fffffff80000000800000000000000000000000800000000000000000000000",
+                    product: "ffffffff00000001000000000000000000000000ffffffff7fffffffffffffff",
+                    inverse: "ffffffff0000000000000000ffffffff00000000fffffffffffffffeffffffff"
+                ),
+            ]
+        )
+    }
+
+    @Test("products and inverses modulo n of P-256")
+    func p256Order() {
+        Self.check(
+            P256.Order.self,
+            [
+                Product(
+                    one: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632550",
+                    other: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc63254f",
+                    product: "0000000000000000000000000000000000000000000000000000000000000002",
+                    inverse: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632550"
+                ),
+                Product(
+                    one: "8000000000000000000000000000000000000000000000000000000000000001",
+                    other: "00000000ffffffff00000000000000004319055258e8617b0c46353d039cdaae",
+                    product: "b37096ca79ecab101422d91c95b5f62ca34cbcce24deb7d34192264adf3cf750",
+                    inverse: "bf5ce026e273b36c66c8b9aba26359c6231685b7c84c9461b0ea87d3618decbf"
+                ),
+                Product(
+                    one: "ffffffff00000000ffffffff00000000ffffffff00000000ffffffff00000000",
+                    other: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac1fc632551",
+                    product: "0000000000000000fffffffebce6faaea7179e83f3b9cac3fc63255100000000",
+                    inverse: "e1e276ec1f41e97bd4bd9e05214e8b963c6798a310d8e52ff0517036975ad511"
+                ),
+                Product(
+                    one: "ffffffff00000000ffffffffffffffffbce6faada7179e83f3b9cac2fc632551",
+                    other: "7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a9",
+                    product: "ffffffff00000000ffffffffffffffffbce6faada7179e8473b9cac2fc632551",
+                    inverse: "332e3754ded10c5c212ef3a411ff43b0f295e6f0f752b45cd0b8c8228f00d375"
+                ),
+            ]
+        )
+    }
+
+    @Test("products and inverses modulo p of P-384")
+    func p384Field() {
+        Self.check(
+            P384.Field.self,
+            [
+                Product(
+                    one:
+                        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffff0000000000000000fffffffe",
+                    other:
+                        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffff0000000000000000fffffffd",
+                    product:
+                        "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000002",
+                    inverse:
+                        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffff0000000000000000fffffffe"
+                ),
+                Product(
+                    one:
+                        "800000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001",
+                    other:
+                        "000000000000000000000000000000000000000000000000000000000000000100000000ffffffffffffffff00000000",
+                    product:
+                        "0000000000000000000000000000000080000001000000007fffffff0000000080000001800000007ffffffe80000000",
+                    inverse:
+                        "7a75233a8f66b0d253d566a1cf91179150762f91552b24997ee5bf1262dd29ca867648df749d111e8476eff4c7af8c58"
+                ),
+                Product(
+                    one:
+                        "ffffffff00000000ffffffff00000000ffffffff00000000ffffffff00000000ffffffff00000000ffffffff00000000",
+                    other:
+                        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffffeffffffffffffffffffffffff",
+                    product:
+                        "ffffffff00000000ffffffff00000000ffffffff00000000fffffffdffffffffffffffff00000001ffffffff00000000",
+                    inverse:
+                        "41d41d40c57c57c550750750f15f15f1d41d41d47c57c57c750750755f15f15edb6db6dc50750751f15f15f115f15f14"
+                ),
+                Product(
+                    one:
+                        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffffeffffffff00000000ffffffff",
+                    other:
+                        "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7fffffff800000000000000080000000",
+                    product:
+                        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffffeffffffff80000000ffffffff",
+                    inverse:
+                        "fffffffefffffffeffffffffffffffffffffffffffffffffffffffffffffffff000000000000000200000001fffffffe"
+                ),
+            ]
+        )
+    }
+
+    @Test("products and inverses modulo n of P-384")
+    func p384Order() {
+        Self.check(
+            P384.Order.self,
+            [
+                Product(
+                    one:
+                        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52972",
+                    other:
+                        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52971",
+                    product:
+                        "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000002",
+                    inverse:
+                        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52972"
+                ),
+                Product(
+                    one:
+                        "800000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001",
+                    other:
+                        "000000000000000000000000000000000000000000000000389cb27e0bc8d220a7e5f24db74f58851313e695333ad68c",
+                    product:
+                        "06427700959cdf909fd82dbd1413344aea06a48ba5558e62fa6d7d5c84407db45391ba19cb34fe4f2022c0dca677701a",
+                    inverse:
+                        "ae03566b029f2d9447832c0d685ba96cf9f4ebff6dbe389ee517c6a40b29ab1dcfa3045264edb461b428472d9d6bb3bd"
+                ),
+                Product(
+                    one:
+                        "ffffffff00000000ffffffff00000000ffffffff00000000ffffffff00000000ffffffff00000000ffffffff00000000",
+                    other:
+                        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec1969ccc52973",
+                    product:
+                        "ffffffff00000000ffffffff00000000fffffffec7634d82f4372dde581a0db348b0a779ecec196bccc5297300000000",
+                    inverse:
+                        "69d4b81a7549bee9e806df8a543322252e658bc31eb845634c8a1158ef0aafea2af766c074aa66e6d9b988420e772fe0"
+                ),
+                Product(
+                    one:
+                        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a779ecec196accc52973",
+                    other:
+                        "7fffffffffffffffffffffffffffffffffffffffffffffffe3b1a6c0fa1b96efac0d06d9245853bd76760cb5666294ba",
+                    product:
+                        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77a6cec196accc52973",
+                    inverse:
+                        "912b9f76177023baffffffffffffffffffffffffffffffffdfe599512fe1d656db459a6124d73dade8b91f5e2c8a20c4"
+                ),
+            ]
+        )
+    }
+
+    static func edges<M: Modulus>(_ modulus: M.Type) {
+        let (zero, one) = (Residue<M>.zero, Residue<M>.one)
+        let last = zero - one
+        var number = M.value
+        _ = number.subtract(M.Number(1))
+        #expect(Residue<M>(M.Number()) == zero && zero.isZero && zero.value.isZero)
+        #expect(Residue<M>(M.Number(1)) == one && one.value == M.Number(1) && !one.isZero)
+        #expect(Residue<M>(M.value) == zero)
+        #expect(last.value == number && Residue<M>(number) == last)
+        #expect(last + one == zero && one + last == zero && last + last + one == last)
+        #expect(zero - zero == zero && last - last == zero && one - last == one + one)
+        #expect(last * last == one && last.squared() == one && last * zero == zero && zero.squared() == zero)
+        #expect(one.halved() + one.halved() == one && last.halved() + last.halved() == last)
+        #expect(zero.halved() == zero && (one + one).halved() == one)
+        #expect(M.inverse(of: M.Number(1)) == M.Number(1) && M.inverse(of: number) == number)
+    }
+
+    @Test("0, 1 and m - 1 are added, subtracted, multiplied, halved and inverted right")
+    func edges() {
+        Self.edges(P256.Field.self)
+        Self.edges(P256.Order.self)
+        Self.edges(P384.Field.self)
+        Self.edges(P384.Order.self)
+    }
+
+    /// p with Montgomery reduction for any modulus.
+    enum PlainP256: Modulus {
+        static var value: FourLimbs { P256.Field.value }
+        static var radixSquared: FourLimbs { P256.Field.radixSquared }
+        static var negatedInverse: UInt64 { P256.Field.negatedInverse }
+    }
+    enum PlainP384: Modulus {
+        static var value: SixLimbs { P384.Field.value }
+        static var radixSquared: SixLimbs { P384.Field.radixSquared }
+        static var negatedInverse: UInt64 { P384.Field.negatedInverse }
+    }
+
+    static func compare<M: Modulus, Plain: Modulus>(_: M.Type, _: Plain.Type) where M.Number == Plain.Number {
+        #expect(M.negatedInverse &* M.value[0] == .max)
+        // Limbs with carries at every place: each takes one of these values in turn.
+        let limbs: [UInt64] = [0, 1, 0xFFFF_FFFF, 1 << 32, 1 << 63, .max - 1, .max, 0xFFFF_FFFF_0000_0000]
+        var state: UInt64 = 1
+        for _ in 0..<20_000 {
+            var number = M.Number()
+            for index in 0..<M.Number.count {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                number[index] = limbs[Int(state >> 61)]
+            }
+            var (special, plain) = (number, number)
+            M.reduceByLimb(&special)
+            Plain.reduceByLimb(&plain)
+            #expect(special == plain, "\(number)")
+        }
+    }
+
+    @Test("reduction by the form of p gives the number that reduction modulo any number gives")
+    func reductions() {
+        Self.compare(P256.Field.self, PlainP256.self)
+        Self.compare(P384.Field.self, PlainP384.self)
+    }
+}
+
+@Suite("Limbs")
+struct LimbTests {
+    static let limbs: [UInt64] = [
+        0, 1, 2, 0xFFFF_FFFE, 0xFFFF_FFFF, 1 << 32, 1 << 63, .max - 1, .max, 0xFFFF_FFFF_0000_0000,
+        0x0123_4567_89AB_CDEF,
+    ]
+
+    @Test("products of halves are the products of limbs", arguments: limbs)
+    func halves(one: UInt64) {
+        for other in Self.limbs {
+            #expect(productOfHalves(one, other) == one.multipliedFullWidth(by: other))
+        }
+    }
+
+    @Test("sums and differences keep the carry", arguments: limbs)
+    func carries(one: UInt64) {
+        for other in Self.limbs {
+            for bit in [false, true] {
+                var (carry, borrow) = (bit, bit)
+                let total = sum(one, other, &carry)
+                #expect(difference(total, other, &borrow) == one && borrow == carry)
+                #expect(carry == (bit ? one >= ~other : one > ~other))
+            }
+        }
+    }
+}
+
+extension Residue {
+    /// The number below m.
+    var value: M.Number { (self * Self(form: M.Number(1))).form }
+}
+
+/// The number of hexadecimal digits.
+func number<Number: Limbs>(_ digits: String) -> Number { Number(hex(digits).span) }
+
+@Suite("Multiples of points")
+struct MultipleTests {
+    /// k·G, for k in hexadecimal digits.
+    struct Multiple: Sendable {
+        let k, x, y: String
+    }
+
+    static func equals<Curve: PrimeCurve>(_ sum: JacobianPoint<Curve>, _ multiple: Multiple) -> Bool {
+        let (x, y) = (Residue<Curve.Field>(number(multiple.x)), Residue<Curve.Field>(number(multiple.y)))
+        let zz = sum.z.squared()
+        return !sum.isInfinity && x * zz == sum.x && y * zz * sum.z == sum.y
+    }
+
+    /// Checks k·G + 0·G, 0·G + k·G, and sums whose last addition is a doubling or meets an opposite point.
+    static func check<Curve: PrimeCurve>(_: Curve.Type, _ multiples: [Multiple]) {
+        let base = Curve.baseMultiple(1)
+        #expect(base.isOnCurve)
+        let table = base.oddMultiples
+        let (zero, one) = (Curve.Field.Number(), Curve.Field.Number(1))
+        for multiple in multiples {
+            let k: Curve.Field.Number = number(multiple.k)
+            var (minus, rest) = (Curve.Order.value, k)
+            _ = minus.subtract(k)
+            _ = rest.subtract(one)
+            #expect(equals(Curve.sumOfMultiples(k, zero, table), multiple), "\(multiple.k)")
+            #expect(equals(Curve.sumOfMultiples(zero, k, table), multiple), "\(multiple.k)")
+            #expect(equals(Curve.sumOfMultiples(rest, one, table), multiple), "\(multiple.k)")
+            #expect(equals(Curve.sumOfMultiples(one, rest, table), multiple), "\(multiple.k)")
+            #expect(Curve.sumOfMultiples(k, minus, table).isInfinity, "\(multiple.k)")
+            #expect(Curve.sumOfMultiples(minus, k, table).isInfinity, "\(multiple.k)")
+        }
+        #expect(Curve.sumOfMultiples(zero, zero, table).isInfinity)
+        #expect(Curve.sumOfMultiples(Curve.Order.value, zero, table).isInfinity)
+        #expect(Curve.sumOfMultiples(zero, Curve.Order.value, table).isInfinity)
+        // Each odd multiple in the table of the base point.
+        for factor in stride(from: 1, to: 32, by: 2) {
+            #expect(Curve.baseMultiple(factor).isOnCurve)
+            let k = Curve.Field.Number(UInt64(factor))
+            var minus = Curve.Order.value
+            _ = minus.subtract(k)
+            #expect(Curve.sumOfMultiples(k, minus, table).isInfinity, "\(k)")
+        }
+    }
+
+    @Test("multiples of the base point of P-256")
+    func p256() {
+        Self.check(
+            P256.self,
+            [
+                Multiple(
+                    k: "01",
+                    x: "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
+                    y: "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
+                ),
+                Multiple(
+                    k: "02",
+                    x: "7cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978",
+                    y: "07775510db8ed040293d9ac69f7430dbba7dade63ce982299e04b79d227873d1"
+                ),
+                Multiple(
+                    k: "03",
+                    x: "5ecbe4d1a6330a44c8f7ef951d4bf165e6c6b721efada985fb41661bc6e7fd6c",
+                    y: "8734640c4998ff7e374b06ce1a64a2ecd82ab036384fb83d9a79b127a27d5032"
+                ),
+                Multiple(
+                    k: "3f",
+                    x: "6a9501d85bf5dc802a1f28a08acc7d8fdf53c8af01a7cd3832a290825d8bdac1",
+                    y: "ca640ad19347374381c6c6e44a3c56a3f8461b5c697a6f3530aff53d5f1ef1a3"
+                ),
+                Multiple(
+                    k: "40",
+                    x: "0a0643fb8fcc14def67a6a5eb1bf8e9125b35edc7338d816aa4110a6b90ee785",
+                    y: "553438324a9e7955c520dacda2920e700da10d00e7012ed7bac0d100861f9cc2"
+                ),
+                Multiple(
+                    k: "41",
+                    x: "34325dcb458d8e5b343d0535537dd5e09c7046afcbf39f6611aa2ec254ea3410",
+                    y: "8568d1dc5029554796cd238c49676718794deb3ead76feb86f3b1601f3c869c9"
+                ),
+                Multiple(
+                    k: "7f",
+                    x: "534d45db6baca8e2d2a5d0a765f16013a8d4eb58c6aaad3567cebdfac42d623c",
+                    y: "fad669c89a2a54e44154357f992ccec8eef093e0f23a631d17fdf664419e500c"
+                ),
+                Multiple(
+                    k: "8000000000000000000000000000000000000000000000000000000000000000",
+                    x: "77b20a912e6b23135066e911891524bc4efe3560e3e92350b52dec8f375f2b54",
+                    y: "a3dc291825cea3f7f7b10bfcdd038a72df623da1e850e0f1caa801fcd6cc67ff"
+                ),
+                Multiple(
+                    k: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc63254f",
+                    x: "7cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978",
+                    y: "f888aaee24712fc0d6c26539608bcf244582521ac3167dd661fb4862dd878c2e"
+                ),
+                Multiple(
+                    k: "7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a9",
+                    x: "2afa386b3f2bdcdb83f4d83f8fa3874d7b74dcb454bd644fdd6bf3d1f2da8db6",
+                    y: "8de7b41d3557a9cc9d4ac90ef7ad299a51759b030e1472b36b952a7686908d63"
+                ),
+            ]
+        )
+    }
+
+    @Test("multiples of the base point of P-384")
+    func p384() {
+        Self.check(
+            P384.self,
+            [
+                Multiple(
+                    k: "01",
+                    x:
+                        "aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7",
+                    y:
+                        "3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f"
+                ),
+                Multiple(
+                    k: "02",
+                    x:
+                        "08d999057ba3d2d969260045c55b97f089025959a6f434d651d207d19fb96e9e4fe0e86ebe0e64f85b96a9c75295df61",
+                    y:
+                        "8e80f1fa5b1b3cedb7bfe8dffd6dba74b275d875bc6cc43e904e505f256ab4255ffd43e94d39e22d61501e700a940e80"
+                ),
+                Multiple(
+                    k: "03",
+                    x:
+                        "077a41d4606ffa1464793c7e5fdc7d98cb9d3910202dcd06bea4f240d3566da6b408bbae5026580d02d7e5c70500c831",
+                    y:
+                        "c995f7ca0b0c42837d0bbe9602a9fc998520b41c85115aa5f7684c0edc111eacc24abd6be4b5d298b65f28600a2f1df1"
+                ),
+                Multiple(
+                    k: "3f",
+                    x:
+                        "b32e89eb942aab112cae508f5164ca6cac334769de358b333c968cfbb83c8f7b941560583def5431afd574f7e008f8af",
+                    y:
+                        "b1e3ae7166d9710324e2bf69603ffd5ba770fc48b73edc0679cddd7a0499009535daedff59e74a1ac81abe0944e11e2c"
+                ),
+                Multiple(
+                    k: "40",
+                    x:
+                        "c1e179aa178a780046e35841766073612ea5e5abd26608f259a599fc9a8425a3ea639d94cbe63fde1d69c70f9327605f",
+                    y:
+                        "c3842f6e4dbca6d609ba6171650371b2adc07640a2420eabf7e8291eafa21b56eef31860c20ddeb88b45f0b4856f8ea5"
+                ),
+                Multiple(
+                    k: "41",
+                    x:
+                        "88d136b5cf915a2bd452d40530433542cec9289d95cc77ab51273a44b269db68d1602978c69cc18b6dfdfc9d07d6c3e7",
+                    y:
+                        "bcb5765b04501d46e9add37f1694ea0c1b74e2086f4485f96028fcb86db0ebca42df7f37b8e7546751156170ed6f32c9"
+                ),
+                Multiple(
+                    k: "7f",
+                    x:
+                        "35496041ea253b0d153c9bfbc18a9e41af348afd8b1c33a5ca5d7fbbfa2d5d9d436ed1011b3d9d93e4b45d2a4b2327f1",
+                    y:
+                        "73ce1eaa4ffddc1d69d9e09d164619ae8dd2ce266f9db6c330a5057c7d62de8f8ec3ce9ba7c171b9b02ada1cb3426158"
+                ),
+                Multiple(
+                    k:
+                        "800000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
+                    x:
+                        "e3e25cdb160208b6474e2b34d72bf586bba14f72c3f97f515a405d1429196e6673161b78ad80afe664ee504d4b161ab7",
+                    y:
+                        "3770b64d5442695959fb89da7eb3a7cafcba079d32031df6213049c1cc509e3f9120caf8dd9109115f403859ac337acc"
+                ),
+                Multiple(
+                    k:
+                        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52971",
+                    x:
+                        "08d999057ba3d2d969260045c55b97f089025959a6f434d651d207d19fb96e9e4fe0e86ebe0e64f85b96a9c75295df61",
+                    y:
+                        "717f0e05a4e4c312484017200292458b4d8a278a43933bc16fb1afa0da954bd9a002bc15b2c61dd29eafe190f56bf17f"
+                ),
+                Multiple(
+                    k:
+                        "7fffffffffffffffffffffffffffffffffffffffffffffffe3b1a6c0fa1b96efac0d06d9245853bd76760cb5666294ba",
+                    x:
+                        "d36fed39ca71063a5163e8119a37aff10f6b86d50f02f1d324238d2b090d80670849550566396ff5778738c0b39b107a",
+                    y:
+                        "b93c19d47a47d0f22053470acdefe4b47d1f824e37023c92e0a8d7bcbe97bf52230d43e242acd9987e0304578c6551ae"
+                ),
+            ]
+        )
+    }
+
+    static func digits<Number: Limbs>(_ number: Number, _ width: Int) {
+        let digits = number.nonAdjacentForm(width: width)
+        // The sum of the digits, from the highest: twice the sum so far and a digit.
+        var sum = Number()
+        var last = digits.count + width
+        for index in digits.indices.reversed() {
+            let double = sum
+            _ = sum.add(double)
+            let digit = Number(UInt64(digits[index].magnitude))
+            if digits[index] < 0 { _ = sum.subtract(digit) } else { _ = sum.add(digit) }
+            guard digits[index] != 0 else { continue }
+            #expect(digits[index] & 1 == 1 && Int(digits[index].magnitude) < 1 << (width - 1))
+            #expect(last - index >= width)
+            last = index
+        }
+        #expect(sum == number)
+    }
+
+    @Test(
+        "digits in non-adjacent form add up to the number, are odd and small, and lie apart",
+        arguments: 2...8
+    )
+    func nonAdjacentForm(width: Int) {
+        for word: UInt64 in [
+            0, 1, 2, 3, 0x7F, 0x80, 0x5555_5555_5555_5555, .max, .max - 1, 0xDEAD_BEEF_0123_4567,
+        ] {
+            Self.digits(FourLimbs(word), width)
+            Self.digits(FourLimbs(limb0: word, limb1: word, limb2: word, limb3: word), width)
+            Self.digits(SixLimbs(limb0: word, limb2: word, limb4: ~word, limb5: word), width)
+        }
+        Self.digits(P256.Order.value, width)
+        Self.digits(P384.Order.value, width)
+    }
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Prints Sources/ECDSA/BaseMultiples.swift: odd multiples of the base points, in Montgomery form.
+
+    Vectors/ecdsa/base-multiples.py > Sources/ECDSA/BaseMultiples.swift
+
+The curves are those of SP 800-186 §3.2.1. The arithmetic is that of SEC 1 §2.2.1, with affine points and Python's
+integers. Each multiple is checked with the curve's equation, and the order with n·G.
+"""
+
+COUNT = 16
+CURVES = {
+    "p256": (
+        256,
+        2**256 - 2**224 + 2**192 + 2**96 - 1,
+        0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551,
+        0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B,
+        0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296,
+        0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5,
+    ),
+    "p384": (
+        384,
+        2**384 - 2**128 - 2**96 + 2**32 - 1,
+        0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFC7634D81F4372DDF581A0DB248B0A77AECEC196ACCC52973,
+        0xB3312FA7E23EE7E4988E056BE3F82D19181D9C6EFE8141120314088F5013875AC656398D8A2ED19D2A85C8EDD3EC2AEF,
+        0xAA87CA22BE8B05378EB1C71EF320AD746E1D3B628BA79B9859F741E082542A385502F25DBF55296C3A545E3872760AB7,
+        0x3617DE4A96262C6F5D9E98BF9292DC29F8F41DBD289A147CE9DA3113B5F0B8C00A60B1CE1D7E819D7A431D7C90EA0E5F,
+    ),
+}
+
+
+def add(p, one, other):
+    """The sum of two points; None is the point at infinity."""
+    if one is None or other is None:
+        return one or other
+    (x1, y1), (x2, y2) = one, other
+    if x1 == x2:
+        if (y1 + y2) % p == 0:
+            return None
+        slope = (3 * x1 * x1 - 3) * pow(2 * y1, -1, p)
+    else:
+        slope = (y2 - y1) * pow(x2 - x1, -1, p)
+    x = (slope * slope - x1 - x2) % p
+    return x, (slope * (x1 - x) - y1) % p
+
+
+def times(p, factor, point):
+    result = None
+    for bit in bin(factor)[2:]:
+        result = add(p, result, result)
+        if bit == "1":
+            result = add(p, result, point)
+    return result
+
+
+print(
+    """\
+// Made by Vectors/ecdsa/base-multiples.py.
+
+// swift-format-ignore-file"""
+)
+for name, (bits, p, n, b, gx, gy) in CURVES.items():
+    assert times(p, n, (gx, gy)) is None
+    print(f"\n/// The limbs of x·R and y·R modulo p, the least significant first, for G, 3·G … {2 * COUNT - 1}·G of P-{bits}.")
+    print(f"let {name}BaseMultiples: [UInt64] = [")
+    point, double = (gx, gy), times(p, 2, (gx, gy))
+    for _ in range(COUNT):
+        x, y = point
+        assert (y * y - (x * x * x - 3 * x + b)) % p == 0
+        limbs = [c * 2**bits % p >> shift & 2**64 - 1 for c in point for shift in range(0, bits, 64)]
+        for start in range(0, len(limbs), 4):
+            print("    " + ", ".join(f"0x{limb:016X}" for limb in limbs[start : start + 4]) + ",")
+        point = add(p, point, double)
+    print("]")
