@@ -102,6 +102,11 @@ let modules: [(name: String, imports: [String])] = [
     ("AppReceipt", ["Basics", "DER", "JSONText", "Processor", "SHA", "RSA", "PKIX", "CMS"]),
     // The transaction receipts of iOS 6: property lists with signatures of their own.
     ("TransactionReceipt", ["Basics", "DER", "Processor", "SHA", "PKIX", "RSA", "AppReceipt"]),
+    // RFC 7515, and what StoreKit 2 and App Store Server Notifications sign with it.
+    (
+        "SignedPayloads",
+        ["Basics", "DER", "JSONText", "Processor", "SHA", "ECDSA", "PKIX", "AppReceipt"]
+    ),
     // Apple's `verifyReceipt`: requests, answers, and status codes.
     (
         "VerifyReceipt",

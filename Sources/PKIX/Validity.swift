@@ -34,7 +34,7 @@ public struct Validity: Sendable, Hashable {
 
     /// Whether a time lies within the period. Both ends are whole seconds, and the last second counts to its
     /// end.
-    func holds(at time: Timestamp) -> Bool {
+    package func holds(at time: Timestamp) -> Bool {
         time >= notBefore && time.millisecondsSince1970 < notAfter.millisecondsSince1970 + 1000
     }
 }

@@ -96,21 +96,27 @@ public struct TrustPolicy: Sendable, Hashable {
                 0x9407_d38e_41d8_8f32,
                 0x15bc_3a89_0444_a050
             ),
-            // Apple Root CA - G3
-            anchor(
-                0x6334_3abf_b89a_6a03,
-                0xebb5_7e9b_3f5f_a7be,
-                0x7c4f_5c75_6f30_17b3,
-                0xa8c4_88c3_653e_9179
-            ),
+            .appleRootG3,
         ].compactMap { $0 }
     }
 
-    private static func anchor(_ words: UInt64...) -> TrustAnchor? {
+    fileprivate static func anchor(_ words: UInt64...) -> TrustAnchor? {
         let bytes = words.flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
         }
         return Digest(.sha256, bytes: bytes.borrowedSpan).flatMap { TrustAnchor(fingerprint: $0) }
+    }
+}
+
+extension TrustAnchor? {
+    /// Apple Root CA - G3, which also signs the tokens of StoreKit 2. Never nil.
+    package static var appleRootG3: TrustAnchor? {
+        TrustPolicy.anchor(
+            0x6334_3abf_b89a_6a03,
+            0xebb5_7e9b_3f5f_a7be,
+            0x7c4f_5c75_6f30_17b3,
+            0xa8c4_88c3_653e_9179
+        )
     }
 }
 

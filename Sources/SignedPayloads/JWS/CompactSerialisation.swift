@@ -1,0 +1,63 @@
+import Basics
+import Processor
+import SHA
+
+/// A JSON Web Signature in compact serialisation (RFC 7515 §7.1), taken apart. Nothing is verified.
+///
+/// ```
+/// BASE64URL(UTF8(JWS Protected Header)) || '.' || BASE64URL(JWS Payload) || '.' || BASE64URL(JWS Signature)
+/// ```
+struct CompactSerialisation: Sendable {
+    /// The whole token.
+    let token: [UInt8]
+    /// The range of the header's text.
+    let header: Range<Int>
+    let payload: Segment
+    let signature: Segment
+    /// The range of the text that the signature covers: the first two segments with their full stop
+    /// (RFC 7515 §5.1).
+    private let signingInput: Range<Int>
+
+    /// Finds the segments, and decodes the payload and the signature. The header is decoded when it is read.
+    ///
+    /// - Throws: `.tokenTooLarge`, `.notCompactJWS`, `.notBase64URL`.
+    init(_ token: [UInt8], limits: TokenLimits, _ acceleration: Acceleration) throws(Refusal) {
+        guard token.count <= limits.tokenBytes else {
+            throw Refusal(.tokenTooLarge, at: limits.tokenBytes, reading: "token")
+        }
+        let span = token.borrowedSpan
+        let stop = UInt8(ascii: ".")
+        guard let first = span.firstIndex(of: stop, in: span.indices),
+            let second = span.firstIndex(of: stop, in: (first + 1)..<span.count)
+        else { throw Refusal(.notCompactJWS, at: token.count, reading: "token") }
+        if let third = span.firstIndex(of: stop, in: (second + 1)..<span.count) {
+            throw Refusal(.notCompactJWS, at: third, reading: "token")
+        }
+        header = 0..<first
+        signingInput = 0..<second
+        payload = try Segment(span, in: (first + 1)..<second, "payload", acceleration)
+        signature = try Segment(span, in: (second + 1)..<span.count, "signature", acceleration)
+        self.token = token
+    }
+
+    /// The SHA-256 digest of what the signature covers.
+    func digest(_ acceleration: Acceleration) -> Digest {
+        HashAlgorithm.sha256.digest(
+            of: token.borrowedSpan.extracting(signingInput),
+            acceleration: acceleration
+        )
+    }
+}
+
+/// Limits on the work that a token may cause.
+public struct TokenLimits: Sendable, Hashable {
+    /// The maximum length of a token, in bytes. The longest genuine one seen, a notification with two nested
+    /// tokens, has 18,800 bytes.
+    public var tokenBytes = 1 << 17
+    /// The maximum number of members in an object that is decoded. A genuine transaction has up to 30. Names are
+    /// compared pair by pair, and this limit bounds the work.
+    public var members = 256
+
+    /// The default limits. Change the properties of a copy for others.
+    public static var standard: Self { Self() }
+}

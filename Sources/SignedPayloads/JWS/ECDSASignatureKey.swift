@@ -1,0 +1,86 @@
+import Basics
+import DER
+import ECDSA
+import PKIX
+import Processor
+import SHA
+
+/// A key of the App Store's certificates that sign tokens: ECDSA on P-256 or P-384, and nothing else.
+public struct ECDSASignatureKey: SignatureKey {
+    /// The decoded key.
+    let key: ECPublicKey
+
+    /// ECDSA with a hash algorithm (RFC 5758 §3.2).
+    public struct Algorithm: SignatureAlgorithm {
+        /// The hash algorithm whose digest is signed.
+        public let hash: HashAlgorithm
+
+        /// Decodes ecdsa-with-SHA256, ecdsa-with-SHA384 or ecdsa-with-SHA512. The parameters are absent
+        /// (RFC 5758 §3.2).
+        ///
+        /// - Throws: `.unsupportedSignatureAlgorithm`, `.invalidAlgorithmParameters`.
+        public init(ofCertificate identifier: AlgorithmIdentifier) throws(Refusal) {
+            let offset = identifier.range.lowerBound
+            switch identifier.algorithm {
+            case ObjectIdentifier(1, 2, 840, 10045, 4, 3, 2)?: hash = .sha256
+            case ObjectIdentifier(1, 2, 840, 10045, 4, 3, 3)?: hash = .sha384
+            case ObjectIdentifier(1, 2, 840, 10045, 4, 3, 4)?: hash = .sha512
+            default: throw Refusal(.unsupportedSignatureAlgorithm, at: offset, reading: "signatureAlgorithm")
+            }
+            guard identifier.parameters == .absent else {
+                throw Refusal(.invalidAlgorithmParameters, at: offset, reading: "signatureAlgorithm")
+            }
+        }
+
+        /// Decodes the algorithm of a signer, as ``init(ofCertificate:)`` does.
+        public init(ofSigner identifier: AlgorithmIdentifier, digest: HashAlgorithm) throws(Refusal) {
+            try self.init(ofCertificate: identifier)
+        }
+    }
+
+    /// There are no requirements: both curves are strong enough.
+    public struct Requirements: Sendable, Hashable {
+        /// Creates the only value.
+        public init() {}
+    }
+
+    /// Decodes a SubjectPublicKeyInfo.
+    ///
+    /// - Throws: what decoding an `ECPublicKey` throws.
+    public init(
+        subjectPublicKeyInfo bytes: Span<UInt8>,
+        in range: Range<Int>,
+        requirements: Requirements
+    ) throws(Refusal) {
+        key = try ECPublicKey(subjectPublicKeyInfo: bytes, in: range)
+    }
+
+    /// Every verification counts as one check. A path of a token has two.
+    public var checkWeight: Int { 1 }
+
+    /// Checks the encoding of a key. A key of another algorithm or curve passes.
+    ///
+    /// - Throws: what decoding an `ECPublicKey` throws for its encoding.
+    public static func checkEncoding(
+        ofSubjectPublicKeyInfo bytes: Span<UInt8>,
+        in range: Range<Int>
+    ) throws(Refusal) {
+        do throws(Refusal) {
+            _ = try ECPublicKey(subjectPublicKeyInfo: bytes, in: range)
+        } catch {
+            guard error.code.kind == .unsupported else { throw error }
+        }
+    }
+
+    /// Verifies the ECDSA-Sig-Value of a certificate (RFC 3279 §2.2.3).
+    ///
+    /// - Throws: what `ECPublicKey.verify` throws.
+    public func verify(
+        _ signature: Span<UInt8>,
+        of digest: Digest,
+        by algorithm: Algorithm,
+        acceleration: Acceleration
+    ) throws(Refusal) {
+        try key.verify(signature, digest: digest)
+    }
+}

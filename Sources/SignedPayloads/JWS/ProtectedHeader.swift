@@ -1,0 +1,82 @@
+import Basics
+import DER
+import JSONText
+import PKIX
+import Processor
+
+/// The protected header of a token (RFC 7515 §4): the certificates of its `x5c`.
+///
+/// - `alg` is exactly `ES256`.
+/// - `x5c` has exactly as many certificates as the trust policy requires.
+/// - `crit` is refused: no extension is supported (§4.1.11).
+/// - `jku`, `jwk` and `x5u` are refused. RFC 7515 lets a reader ignore them, but they name a key from elsewhere,
+///   no token of Apple has one, and a reader that honours them would verify by another key than this one.
+/// - Other members are ignored. Xcode writes `typ` and `kid`.
+struct ProtectedHeader: Sendable {
+    /// The certificates' encodings, one after the other.
+    let buffer: [UInt8]
+    /// The certificates, decoded from ``buffer``.
+    let certificates: [Certificate]
+    /// The offset in the token where the text of each certificate begins.
+    let offsets: [Int]
+
+    /// Reads a header.
+    ///
+    /// - Parameter index: the certificate that is being read, which an error concerns.
+    init(
+        _ token: Span<UInt8>,
+        in range: Range<Int>,
+        certificateCount: Int,
+        limits: TokenLimits,
+        _ acceleration: Acceleration,
+        reading index: inout Int?
+    ) throws(Refusal) {
+        let segment = try Segment(token, in: range, "header", acceleration)
+        let header: PayloadObject
+        let texts: [Range<Int>]
+        do throws(Refusal) {
+            header = try PayloadObject(segment.bytes, in: segment.bytes.indices, limits)
+            guard header.text("alg").map({ $0.hasSameBytes(as: "ES256") }) ?? false else {
+                throw header.refusal(.unexpectedAlgorithm, "alg")
+            }
+            if header.range(of: "crit") != nil { throw header.refusal(.criticalHeader, "crit") }
+            for name in ["jku", "jwk", "x5u"] where header.range(of: name) != nil {
+                throw Refusal(.otherKeySource, at: header.range(of: name)?.lowerBound ?? 0, reading: "header")
+            }
+            texts = header.elements("x5c") ?? []
+            guard texts.count == certificateCount else { throw header.refusal(.certificateCount, "x5c") }
+        } catch {
+            throw segment.mapped(error)
+        }
+        var (buffer, certificates, offsets): ([UInt8], [Certificate], [Int]) = ([], [], [])
+        for text in texts {
+            index = certificates.count
+            let offset = segment.offset(of: text.lowerBound)
+            // Xcode escapes each solidus.
+            guard let characters = JSONReader.string(text, segment.bytes),
+                let bytes = certificateBytes(base64: characters[...], acceleration)
+            else { throw Refusal(.certificateNotBase64, at: offset, reading: "x5c") }
+            let range = buffer.count..<(buffer.count + bytes.count)
+            buffer += bytes
+            do throws(Refusal) {
+                var reader = Reader(buffer.borrowedSpan, in: range)
+                certificates.append(try Certificate(&reader))
+                try reader.finish("Certificate")
+            } catch {
+                throw error.moved(to: offset)
+            }
+            offsets.append(offset)
+        }
+        index = nil
+        (self.buffer, self.certificates, self.offsets) = (buffer, certificates, offsets)
+    }
+
+    /// The certificates together with their bytes.
+    var list: CertificateList {
+        @_lifetime(borrow self)
+        get { CertificateList(certificates, in: buffer.borrowedSpan) }
+    }
+
+    /// The index of the certificate that an offset in ``buffer`` belongs to; nil if it is in none.
+    func index(of offset: Int) -> Int? { certificates.firstIndex { $0.range.contains(offset) } }
+}

@@ -1,0 +1,48 @@
+import AppReceipt
+import Basics
+
+/// The token of an external purchase, which StoreKit gives to the app. **Nobody signed it**: report it to Apple, and
+/// believe nothing that it says. Only a notification with an `externalPurchaseToken` is signed.
+public struct UnverifiedExternalPurchaseToken: Sendable {
+    /// All members, documented or not.
+    public let members: PayloadObject
+
+    /// Decodes a token: JSON in base64 of either alphabet, with or without padding, as Apple's examples have it.
+    ///
+    /// - Throws: `SignedPayloadError` of the steps `form` and `payload`. Offsets of the latter count in the JSON.
+    public init(unverified token: [UInt8], limits: TokenLimits = .standard) throws(SignedPayloadError) {
+        let json: [UInt8]
+        do throws(Refusal) {
+            guard token.count <= limits.tokenBytes else {
+                throw Refusal(.tokenTooLarge, at: limits.tokenBytes, reading: "token")
+            }
+            json = try Base64.decode(
+                token.borrowedSpan,
+                in: token.indices,
+                space: .refused,
+                acceleration: .none
+            )
+        } catch {
+            throw SignedPayloadError(.form, error)
+        }
+        do throws(Refusal) {
+            members = try PayloadObject(json, in: json.indices, limits)
+            try members.check(.externalPurchaseToken)
+        } catch {
+            throw SignedPayloadError(.payload, error)
+        }
+    }
+
+    /// The identifier of the token. It begins with `SANDBOX` in the sandbox.
+    public var externalPurchaseId: String? { members.text("externalPurchaseId") }
+    /// When the token was made.
+    public var tokenCreationDate: Timestamp? { members.date("tokenCreationDate") }
+    /// When the token expires.
+    public var tokenExpirationDate: Timestamp? { members.date("tokenExpirationDate") }
+    /// The type of the token, such as `SERVICES`.
+    public var tokenType: String? { members.text("tokenType") }
+    /// The App Store's number for the app.
+    public var appAppleId: Int64? { members.integer("appAppleId") }
+    /// The bundle identifier of the app.
+    public var bundleId: String? { members.text("bundleId") }
+}

@@ -1,0 +1,134 @@
+// The one table of documented members: the name and the type of each, for each kind of object.
+//
+// The names are Apple's, from the App Store Server API, App Store Server Notifications version 2, the Retention
+// Messaging API and StoreKit. Members that Apple adds later stand in `unknownMembers` until they have a row.
+
+/// The type of a member's value.
+package enum ValueKind: Sendable {
+    /// A string. Identifiers are strings and are compared byte for byte.
+    case text
+    /// An integer of 64 bits. Prices are in thousandths of the currency's unit.
+    case integer
+    /// A time in milliseconds since 1970.
+    case date
+    /// `true` or `false`.
+    case flag
+    /// An array of strings.
+    case texts
+    /// An object with a table of its own.
+    case object(ObjectTable)
+}
+
+/// One row of the table.
+package struct FieldRow: Sendable {
+    package let name: String
+    package let kind: ValueKind
+
+    fileprivate static func text(_ name: String) -> Self { Self(name: name, kind: .text) }
+    fileprivate static func integer(_ name: String) -> Self { Self(name: name, kind: .integer) }
+    fileprivate static func date(_ name: String) -> Self { Self(name: name, kind: .date) }
+    fileprivate static func flag(_ name: String) -> Self { Self(name: name, kind: .flag) }
+    fileprivate static func texts(_ name: String) -> Self { Self(name: name, kind: .texts) }
+    fileprivate static func object(_ name: String, _ table: ObjectTable) -> Self {
+        Self(name: name, kind: .object(table))
+    }
+}
+
+/// A kind of object.
+package enum ObjectTable: Sendable, CaseIterable {
+    case transaction, renewalInfo, notification, appTransaction, realtimeRequest
+    case notificationData, summary, externalPurchaseToken, appData
+    case transactionCommitment, renewalCommitment
+    /// An object whose members are not listed: they are reached by name.
+    case advancedCommerce
+
+    /// The documented members, in the order in which Apple writes those that are frequent.
+    package var rows: [FieldRow] {
+        switch self {
+        case .transaction:
+            [
+                .text("transactionId"), .text("originalTransactionId"), .text("webOrderLineItemId"),
+                .text("bundleId"), .text("productId"), .text("subscriptionGroupIdentifier"),
+                .date("purchaseDate"), .date("originalPurchaseDate"), .date("expiresDate"),
+                .integer("quantity"), .text("type"), .text("deviceVerification"),
+                .text("deviceVerificationNonce"), .text("appAccountToken"), .text("inAppOwnershipType"),
+                .date("signedDate"), .date("revocationDate"), .integer("revocationReason"),
+                .flag("isUpgraded"), .integer("offerType"), .text("environment"),
+                .text("transactionReason"), .text("storefront"), .text("storefrontId"), .integer("price"),
+                .text("currency"), .text("appTransactionId"), .text("offerDiscountType"),
+                .text("offerIdentifier"), .text("offerPeriod"), .integer("revocationPercentage"),
+                .text("revocationType"), .text("billingPlanType"),
+                .object("commitmentInfo", .transactionCommitment),
+                .object("advancedCommerceInfo", .advancedCommerce),
+            ]
+        case .renewalInfo:
+            [
+                .integer("expirationIntent"), .text("originalTransactionId"), .text("autoRenewProductId"),
+                .text("productId"), .integer("autoRenewStatus"), .flag("isInBillingRetryPeriod"),
+                .integer("renewalPrice"), .text("currency"), .date("signedDate"), .text("environment"),
+                .date("recentSubscriptionStartDate"), .date("renewalDate"), .text("appTransactionId"),
+                .text("deviceVerification"), .text("deviceVerificationNonce"),
+                .date("gracePeriodExpiresDate"), .integer("offerType"), .integer("priceIncreaseStatus"),
+                .text("appAccountToken"), .text("offerDiscountType"), .text("offerIdentifier"),
+                .text("offerPeriod"), .text("renewalBillingPlanType"), .texts("eligibleWinBackOfferIds"),
+                .object("commitmentInfo", .renewalCommitment),
+                .object("advancedCommerceInfo", .advancedCommerce),
+            ]
+        case .notification:
+            [
+                .text("notificationType"), .text("subtype"), .text("notificationUUID"),
+                .object("data", .notificationData), .object("summary", .summary),
+                .object("externalPurchaseToken", .externalPurchaseToken), .object("appData", .appData),
+                .text("version"), .date("signedDate"),
+            ]
+        case .appTransaction:
+            [
+                .text("receiptType"), .integer("appAppleId"), .text("bundleId"),
+                .text("applicationVersion"), .integer("versionExternalIdentifier"),
+                .date("receiptCreationDate"), .date("requestDate"), .date("originalPurchaseDate"),
+                .text("originalApplicationVersion"), .text("deviceVerification"),
+                .text("deviceVerificationNonce"), .text("appTransactionId"), .text("originalPlatform"),
+                .date("preorderDate"),
+            ]
+        case .realtimeRequest:
+            [
+                .text("originalTransactionId"), .integer("appAppleId"), .text("productId"),
+                .text("userLocale"), .text("requestIdentifier"), .text("environment"), .date("signedDate"),
+            ]
+        case .notificationData:
+            [
+                .integer("appAppleId"), .text("bundleId"), .text("bundleVersion"), .text("environment"),
+                .text("signedTransactionInfo"), .text("signedRenewalInfo"), .integer("status"),
+                .text("consumptionRequestReason"),
+            ]
+        case .summary:
+            [
+                .text("requestIdentifier"), .text("environment"), .integer("appAppleId"), .text("bundleId"),
+                .text("productId"), .texts("storefrontCountryCodes"), .integer("failedCount"),
+                .integer("succeededCount"),
+            ]
+        case .externalPurchaseToken:
+            [
+                .text("externalPurchaseId"), .date("tokenCreationDate"), .integer("appAppleId"),
+                .text("bundleId"), .text("tokenType"), .date("tokenExpirationDate"),
+            ]
+        case .appData:
+            [
+                .integer("appAppleId"), .text("bundleId"), .text("environment"),
+                .text("signedAppTransactionInfo"),
+            ]
+        case .transactionCommitment:
+            [
+                .integer("billingPeriodNumber"), .integer("totalBillingPeriods"),
+                .integer("commitmentPrice"), .date("commitmentExpiresDate"),
+            ]
+        case .renewalCommitment:
+            [
+                .text("commitmentAutoRenewProductId"), .text("commitmentRenewalBillingPlanType"),
+                .integer("commitmentAutoRenewStatus"), .integer("commitmentRenewalPrice"),
+                .date("commitmentRenewalDate"),
+            ]
+        case .advancedCommerce: []
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import AppReceipt
+import Basics
+
+/// A kind of payload: ``TransactionKind``, ``RenewalInfoKind``, ``NotificationKind``, ``AppTransactionKind`` or
+/// ``RealtimeRequestKind``.
+///
+/// The types only name a kind. ``Verified`` and ``Unverified`` hold the payload.
+public protocol PayloadKind: Sendable {
+    /// The verified tokens inside a payload of this kind.
+    associatedtype Nested: Sendable
+    /// What a payload of this kind states.
+    static var shape: PayloadShape { get }
+}
+
+/// What a kind of payload states, and under which names.
+public struct PayloadShape: Sendable {
+    let table: ObjectTable
+    /// The date when the payload was signed.
+    var date: StaticString = "signedDate"
+    var environment: StaticString = "environment"
+    var hasBundleIdentifier = true
+    var hasAppAppleIdentifier = true
+    var hasDevice = true
+}
+
+/// The tokens inside a payload that has none.
+public struct NothingNested: Sendable {}
+
+/// A payload whose signature is unverified: what some bytes claim. Show it to people, and never grant anything for
+/// it.
+public struct Unverified<Kind: PayloadKind>: PayloadContents {
+    /// The payload's members.
+    let object: PayloadObject
+    /// The object that names the app: the payload, or the one that a notification holds.
+    let claims: PayloadObject
+    /// The kind of ``claims``.
+    let claimsTable: ObjectTable
+
+    /// Decodes a payload. The header and the signature are not read, and the tokens inside a notification are not
+    /// decoded.
+    ///
+    /// - Parameters:
+    ///   - token: the characters of the token.
+    ///   - limits: the limits on the work that the token may cause.
+    /// - Throws: `SignedPayloadError` of the steps `form` and `payload`.
+    public init(unverified token: [UInt8], limits: TokenLimits = .standard) throws(SignedPayloadError) {
+        let jws: CompactSerialisation
+        do throws(Refusal) {
+            jws = try CompactSerialisation(token, limits: limits, .none)
+        } catch {
+            throw SignedPayloadError(.form, error)
+        }
+        do throws(Refusal) {
+            let bytes = jws.payload.bytes
+            try self.init(try PayloadObject(bytes, in: bytes.indices, limits))
+        } catch {
+            throw SignedPayloadError(.payload, jws.payload.mapped(error))
+        }
+    }
+
+    /// Checks the types of the payload's members, and finds the object that names the app.
+    init(_ object: PayloadObject) throws(Refusal) {
+        let table = Kind.shape.table
+        try object.check(table)
+        self.object = object
+        guard table == .notification else {
+            (claims, claimsTable) = (object, table)
+            return
+        }
+        var found: (object: PayloadObject, table: ObjectTable)?
+        for row in table.rows {
+            guard case .object(let table) = row.kind, let inner = object.object(row.name) else { continue }
+            guard found == nil else { throw object.refusal(.severalContents, "notification") }
+            found = (inner, table)
+        }
+        (claims, claimsTable) = found ?? (object, table)
+    }
+}
+
+extension Unverified {
+    public var unverified: Unverified<Kind> { self }
+
+    /// The name of the environment as the payload has it, or as an external purchase identifier begins.
+    var environmentName: String? {
+        guard claimsTable != .externalPurchaseToken else {
+            return claims.utf8("externalPurchaseId").map { identifier in
+                let isSandbox = identifier.borrowedSpan.starts(with: "SANDBOX")
+                return (isSandbox ? StoreEnvironment.sandbox : .production).rawValue
+            }
+        }
+        return claims.text(Kind.shape.environment.description)
+    }
+}
+
+/// The members of a payload, verified or not: ``Verified`` or ``Unverified``.
+///
+/// A property has Apple's name, and is nil if the payload lacks the member. Each access to a string property makes
+/// the string anew. Apple's documentation of the member has its meaning and its values.
+public protocol PayloadContents<Kind>: Sendable {
+    /// The kind of the payload.
+    associatedtype Kind: PayloadKind
+    /// The same values as claims.
+    var unverified: Unverified<Kind> { get }
+}
+
+extension PayloadContents {
+    var object: PayloadObject { unverified.object }
+
+    /// All members of the payload, documented or not.
+    public var members: PayloadObject { object }
+    /// The members that this version does not know, as Apple adds some several times a year. Their values are
+    /// reached by ``members`` too, with a type.
+    public var unknownMembers: [PayloadMember] { object.members(unknownTo: Kind.shape.table) }
+    /// The environment that signed the payload (`environment`, in an app transaction `receiptType`). Nil also for
+    /// an unknown name, which ``members`` give.
+    public var environment: StoreEnvironment? { unverified.environmentName.flatMap(StoreEnvironment.init(name:)) }
+    /// The time when the App Store signed the payload (`signedDate`, in an app transaction
+    /// `receiptCreationDate`).
+    public var signedDate: Timestamp? { object.date(Kind.shape.date.description) }
+}

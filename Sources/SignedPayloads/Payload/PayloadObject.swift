@@ -1,0 +1,221 @@
+import Basics
+import JSONText
+
+/// A JSON object of a token, with the text of its values. Each access decodes the value anew.
+///
+/// An accessor returns nil if the object lacks the member, if the member is null, and if the value has another
+/// type. A documented member never has another type, because decoding refuses the payload then.
+public struct PayloadObject: Sendable {
+    /// The JSON text that the object stands in.
+    private let bytes: [UInt8]
+    /// The range of the object in it.
+    private let range: Range<Int>
+    private let ranges: [JSONReader.Member]
+    private let limits: TokenLimits
+
+    /// Finds the members of an object.
+    ///
+    /// No name may occur twice, and none may have an escape, so that names are equal if their bytes are. Objects
+    /// inside the object are only parsed.
+    ///
+    /// - Throws: `.notAnObject`, `.tooManyMembers`, `.duplicateMember`, `.escapedMemberName`, with an offset in
+    ///   `bytes`.
+    init(_ bytes: [UInt8], in range: Range<Int>, _ limits: TokenLimits) throws(Refusal) {
+        var reader = JSONReader(bytes, in: range)
+        var members: [JSONReader.Member]?
+        do throws(Refusal) {
+            members = try reader.members()
+        } catch {
+            throw Refusal(.notAnObject, at: error.offset, reading: "JSON")
+        }
+        guard let members else { throw Refusal(.notAnObject, at: range.lowerBound, reading: "JSON") }
+        let span = bytes.borrowedSpan
+        for (index, member) in members.enumerated() {
+            let start = member.name.lowerBound
+            guard index < limits.members else { throw Refusal(.tooManyMembers, at: start, reading: "JSON") }
+            guard span.firstIndex(of: UInt8(ascii: "\\"), in: member.name) == nil else {
+                throw Refusal(.escapedMemberName, at: start, reading: "JSON")
+            }
+            for earlier in members[..<index] where span.holds(member.name, sameAs: span, earlier.name) {
+                throw Refusal(.duplicateMember, at: start, reading: "JSON")
+            }
+        }
+        (self.bytes, self.range, self.limits) = (bytes, range, limits)
+        ranges = members
+    }
+
+    /// All members, in the order of the text.
+    public var members: [PayloadMember] { ranges.map { PayloadMember(bytes, $0) } }
+
+    /// The members that the table of a kind of object does not list.
+    func members(unknownTo table: ObjectTable) -> [PayloadMember] {
+        let rows = table.rows
+        return ranges.filter { member in
+            !rows.contains { bytes.borrowedSpan.extracting(member.name).isUTF8(of: $0.name) }
+        }.map { PayloadMember(bytes, $0) }
+    }
+
+    /// The range of a member's value; nil if there is none, or if it is null.
+    func range(of name: String) -> Range<Int>? {
+        let span = bytes.borrowedSpan
+        for member in ranges where span.extracting(member.name).isUTF8(of: name) {
+            return span.extracting(member.value).equals("null") ? nil : member.value
+        }
+        return nil
+    }
+
+    /// A refusal of a member, at its value, or at the object's start if there is none.
+    func refusal(_ code: Refusal.Code, _ name: StaticString) -> Refusal {
+        let value = self.range(of: name.description)
+        return Refusal(code, at: value?.lowerBound ?? range.lowerBound, reading: name)
+    }
+
+    /// The text of a string.
+    public func text(_ name: String) -> String? { utf8(name).map { String(utf8: $0.borrowedSpan) } }
+
+    /// A number without a fraction and without an exponent, from −2^63 to 2^63 − 1.
+    public func integer(_ name: String) -> Int64? { range(of: name).flatMap(integer) }
+
+    /// A time in milliseconds since 1970, from −2^53 to 2^53, the range in which every JSON reader is exact.
+    ///
+    /// Xcode writes decimals and negative numbers. A fraction is rounded down, towards earlier times.
+    public func date(_ name: String) -> Timestamp? { range(of: name).flatMap(date) }
+
+    /// `true` or `false`.
+    public func flag(_ name: String) -> Bool? { range(of: name).flatMap(flag) }
+
+    /// An array of strings.
+    public func texts(_ name: String) -> [String]? {
+        range(of: name).flatMap(texts)?.map { String(utf8: $0.borrowedSpan) }
+    }
+
+    /// An object. Nil also if a name in it occurs twice or has an escape.
+    public func object(_ name: String) -> PayloadObject? {
+        range(of: name).flatMap { try? PayloadObject(bytes, in: $0, limits) }
+    }
+
+    /// The bytes of a string.
+    func utf8(_ name: String) -> [UInt8]? { range(of: name).flatMap { JSONReader.string($0, bytes) } }
+
+    /// The ranges of the elements of an array.
+    func elements(_ name: String) -> [Range<Int>]? { range(of: name).flatMap(elements) }
+
+    // MARK: Values at a range that holds one JSON value
+
+    private func integer(_ value: Range<Int>) -> Int64? {
+        number(value).flatMap { $0.hasFraction ? nil : $0.floor }
+    }
+
+    private func date(_ value: Range<Int>) -> Timestamp? {
+        guard let number = number(value), number.floor.magnitude <= 1 << 53 else { return nil }
+        return Timestamp(millisecondsSince1970: number.floor)
+    }
+
+    private func flag(_ value: Range<Int>) -> Bool? {
+        let text = bytes.borrowedSpan.extracting(value)
+        return text.equals("true") ? true : text.equals("false") ? false : nil
+    }
+
+    private func elements(_ value: Range<Int>) -> [Range<Int>]? {
+        var reader = JSONReader(bytes, in: value)
+        return try? reader.elements()
+    }
+
+    private func texts(_ value: Range<Int>) -> [[UInt8]]? {
+        guard let elements = elements(value) else { return nil }
+        let texts = elements.compactMap { JSONReader.string($0, bytes) }
+        return texts.count == elements.count ? texts : nil
+    }
+
+    /// Whether the value is a string without half of a surrogate pair. Most strings have no escape.
+    private func isText(_ value: Range<Int>) -> Bool {
+        guard bytes[value.lowerBound] == UInt8(ascii: "\"") else { return false }
+        return bytes.borrowedSpan.firstIndex(of: UInt8(ascii: "\\"), in: value) == nil
+            || JSONReader.string(value, bytes) != nil
+    }
+
+    /// Reads a number: the greatest integer that is not above it, and whether it has a fraction.
+    ///
+    /// - Returns: nil for another value, for a number with an exponent, and beyond 64 bits.
+    private func number(_ range: Range<Int>) -> (floor: Int64, hasFraction: Bool)? {
+        let text = bytes.borrowedSpan.extracting(range)
+        let isNegative = text[0] == UInt8(ascii: "-")
+        var index = isNegative ? 1 : 0
+        var value: Int64 = 0
+        while index < text.count, let digit = decimal(text[index]) {
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = isNegative
+                ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+            guard !overflow, !carry else { return nil }
+            (value, index) = (sum, index + 1)
+        }
+        // The reader accepted the text, so a number has a digit.
+        guard index > (isNegative ? 1 : 0) else { return nil }
+        guard index < text.count else { return (value, false) }
+        guard text[index] == UInt8(ascii: ".") else { return nil }
+        var isWhole = true
+        for index in (index + 1)..<text.count {
+            guard let digit = decimal(text[index]) else { return nil }
+            if digit > 0 { isWhole = false }
+        }
+        let (floor, overflow) = value.subtractingReportingOverflow(isNegative && !isWhole ? 1 : 0)
+        return overflow ? nil : (floor, true)
+    }
+
+    private func decimal(_ character: UInt8) -> Int64? {
+        let digit = character &- UInt8(ascii: "0")
+        return digit < 10 ? Int64(digit) : nil
+    }
+}
+
+extension PayloadObject {
+    /// Checks that each documented member has its type.
+    ///
+    /// - Throws: `.invalidValue`, and what the objects inside throw.
+    func check(_ table: ObjectTable) throws(Refusal) {
+        let rows = table.rows
+        // Apple writes members nearly in the order of the table: the search goes on where it found the last.
+        var next = 0
+        for member in ranges {
+            let name = bytes.borrowedSpan.extracting(member.name)
+            for _ in rows.indices {
+                let row = rows[next]
+                next = next + 1 == rows.count ? 0 : next + 1
+                guard name.isUTF8(of: row.name) else { continue }
+                try check(row, member.value)
+                break
+            }
+        }
+    }
+
+    private func check(_ row: FieldRow, _ value: Range<Int>) throws(Refusal) {
+        if bytes.borrowedSpan.extracting(value).equals("null") { return }
+        let isValid: Bool
+        switch row.kind {
+        case .text: isValid = isText(value)
+        case .integer: isValid = integer(value) != nil
+        case .date: isValid = date(value) != nil
+        case .flag: isValid = flag(value) != nil
+        case .texts: isValid = texts(value) != nil
+        case .object(let table):
+            let object = try PayloadObject(bytes, in: value, limits)
+            return try object.check(table)
+        }
+        guard isValid else { throw Refusal(.invalidValue, at: value.lowerBound, reading: "payload") }
+    }
+}
+
+/// One member of an object, with its value as JSON text.
+public struct PayloadMember: Sendable {
+    private let bytes: [UInt8]
+    private let member: JSONReader.Member
+
+    init(_ bytes: [UInt8], _ member: JSONReader.Member) {
+        (self.bytes, self.member) = (bytes, member)
+    }
+
+    /// The name.
+    public var name: String { String(utf8: bytes[member.name].borrowedSpan) }
+    /// The value as it stands in the payload, such as `"USD"` with its quotes. Numbers keep all their digits.
+    public var json: String { String(utf8: bytes[member.value].borrowedSpan) }
+}

@@ -1,0 +1,75 @@
+import Basics
+import PKIX
+import SHA
+
+/// The results that a validator keeps between tokens: decoded keys, and signers whose path held.
+///
+/// A signer is remembered under the exact text of the header, and only after its path, the markers and the
+/// signature of one token were found valid. If the same header comes again with a date at which every certificate
+/// of the path is valid, the header is not read again; the signature over the token always is verified. Apple has
+/// used three signers since 2021.
+///
+/// The cache forgets everything when it is used under another trust policy, other limits or another list of
+/// distrusted certificates. It is bounded: the oldest signer gives way to a new one. A cache is a value without
+/// locks: each worker has its own and passes it in.
+public struct SignedPayloadCache: Sendable {
+    /// A signer, and what its path proved.
+    struct Signer: Sendable {
+        /// The public key of the signer's certificate.
+        let key: ECDSASignatureKey
+        /// The fingerprint of the path's root.
+        let root: Digest
+        /// The validities of the path's certificates; nil if the path holds at the one time only.
+        let validities: [Validity]?
+
+        /// Whether the path holds at a time.
+        func holds(at time: Timestamp) -> Bool { validities?.allSatisfy { $0.holds(at: time) } ?? false }
+    }
+
+    private struct Rules: Sendable, Equatable {
+        let trust: TokenTrust
+        let distrusted: [Digest]
+        let limits: TokenLimits
+    }
+
+    /// The decoded keys.
+    var keys = KeyCache<ECDSASignatureKey>(ECDSASignatureKey.Requirements())
+    /// The texts of the signers' headers. They are a list of their own, in the same order as ``signers``.
+    private var headers = RecentElements<[UInt8]>(capacity: 16)
+    private var signers = RecentElements<Signer>(capacity: 16)
+    private var rules: Rules?
+
+    /// The maximum length of a header that is remembered. Apple's have 4,400 bytes.
+    private static var maximumHeader: Int { 16 << 10 }
+
+    /// Creates an empty cache.
+    public init() {}
+
+    /// Prepares the cache for a validation. Empties the cache if it was filled under other rules.
+    mutating func prepare(for policy: SignedPayloadPolicy) {
+        let rules = Rules(trust: policy.trust, distrusted: policy.distrusted, limits: policy.limits)
+        guard self.rules != rules else { return }
+        self = SignedPayloadCache()
+        self.rules = rules
+    }
+
+    /// The signer that is remembered for a header.
+    func signer(of jws: CompactSerialisation) -> Signer? {
+        let token = jws.token.borrowedSpan
+        for index in headers.elements.indices {
+            let header = headers.elements[index]
+            if token.holds(jws.header, sameAs: header.borrowedSpan, header.indices) {
+                return signers.elements[index]
+            }
+        }
+        return nil
+    }
+
+    /// Remembers the signer of a header, unless it is remembered or the header is too long.
+    mutating func remember(_ signer: Signer, of jws: CompactSerialisation) {
+        guard signer.validities != nil, jws.header.count <= Self.maximumHeader, self.signer(of: jws) == nil
+        else { return }
+        headers.append([UInt8](jws.token.borrowedSpan, in: jws.header))
+        signers.append(signer)
+    }
+}

@@ -1,0 +1,88 @@
+import Basics
+import PKIX
+
+/// The reason why a token was refused: the step, the code, and the offset in the token.
+public struct SignedPayloadError: Error, Sendable, Hashable {
+    /// The steps of a validation, in the order in which they are taken. The raw value is the published name.
+    public enum Step: String, Sendable, Hashable, CaseIterable {
+        /// The token is three segments of base64url (RFC 7515 §7.1).
+        case form
+        /// The header names ES256 and holds the certificates (RFC 7515 §4).
+        case header
+        /// The payload is an object with a date. It is read before anything is verified, because the
+        /// certificates are judged at this date.
+        case signedDate = "signed-date"
+        /// A path leads from the first certificate over the others to a root (RFC 5280 §6).
+        case certificatePath = "certificate-path"
+        /// The root is trusted.
+        case root
+        /// No certificate of the path, and no key, is on the list of distrusted ones.
+        case distrust
+        /// The intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1.
+        case intermediateMarker = "intermediate-marker"
+        /// The signer's certificate has the receipt signing marker, extension 1.2.840.113635.100.6.11.1.
+        case leafMarker = "leaf-marker"
+        /// The signature over header and payload holds (RFC 7515 §5.2, RFC 7518 §3.4).
+        case signature
+        /// Each documented member of the payload has its type.
+        case payload
+        /// The payload is from an expected environment.
+        case environment
+        /// The payload is for an expected bundle identifier.
+        case bundleIdentifier = "bundle-identifier"
+        /// The payload is for the expected app.
+        case appAppleIdentifier = "app-apple-id"
+        /// The payload is for the given device.
+        case deviceVerification = "device-verification"
+        /// The payload is recent enough.
+        case age
+    }
+
+    /// The tokens that a notification can hold.
+    public enum NestedToken: String, Sendable, Hashable, CaseIterable {
+        /// `data.signedTransactionInfo`
+        case transaction = "signedTransactionInfo"
+        /// `data.signedRenewalInfo`
+        case renewalInfo = "signedRenewalInfo"
+        /// `appData.signedAppTransactionInfo`
+        case appTransaction = "signedAppTransactionInfo"
+    }
+
+    /// The step that failed. No later step was taken.
+    public let step: Step
+    /// The token inside the notification that was refused; nil if it is the outer token.
+    public internal(set) var nestedToken: NestedToken?
+    /// The reason: a code of a published list.
+    public var code: Refusal.Code { refusal.code }
+    /// The offset of the fault, in bytes from the start of the token, which is the nested one if
+    /// ``nestedToken`` names one. A fault inside a certificate has the offset of the certificate's text.
+    public var offset: Int { refusal.offset }
+    /// The name of the field that was read or checked, in the words of its standard.
+    public var reading: StaticString { refusal.reading }
+    /// The index in `x5c` of the certificate that the error concerns; nil if it concerns something else.
+    public let certificateIndex: Int?
+
+    package let refusal: Refusal
+
+    init(_ step: Step, _ refusal: Refusal, certificateIndex: Int? = nil) {
+        // The path search finds an untrusted root, which is a step of its own.
+        self.step = step == .certificatePath && refusal.code == .untrustedRoot ? .root : step
+        self.refusal = refusal
+        self.certificateIndex = certificateIndex
+    }
+}
+
+extension SignedPayloadError.Step: CustomStringConvertible {
+    /// The published name.
+    public var description: String { rawValue }
+}
+
+extension SignedPayloadError: CustomStringConvertible {
+    /// One line with the step, the code's name and meaning, the offset, and the field that was read.
+    public var description: String {
+        let token = nestedToken.map { "\($0.rawValue), " } ?? ""
+        let certificate = certificateIndex.map { ", in certificate \($0)" } ?? ""
+        return "\(token)\(step.rawValue): \(code.name) at byte \(offset)\(certificate), reading \(reading): "
+            + "\(code.meaning)"
+    }
+}

@@ -1,0 +1,171 @@
+import AppReceipt
+import Basics
+import PKIX
+import Processor
+import SHA
+
+/// The environment that signed a payload (`environment`, in an app transaction `receiptType`).
+public enum StoreEnvironment: String, Sendable, Hashable, CaseIterable {
+    /// The App Store.
+    case production = "Production"
+    /// The sandbox. TestFlight and App Review use it too.
+    case sandbox = "Sandbox"
+    /// StoreKit testing in Xcode.
+    case xcode = "Xcode"
+    /// StoreKit testing outside of Xcode.
+    case localTesting = "LocalTesting"
+
+    /// The environment with this name, compared byte for byte; nil for an unknown name.
+    public init?(name: String) {
+        guard let known = Self.allCases.first(where: { $0.rawValue.hasSameBytes(as: name) }) else { return nil }
+        self = known
+    }
+}
+
+/// The environments that a payload may come from. There is no default: sandbox purchases cost nothing.
+public struct StoreEnvironmentExpectation: Sendable, Hashable {
+    /// The accepted environments; nil for any.
+    let accepted: [StoreEnvironment]?
+
+    /// Any environment, unknown ones included, or none at all, as in transactions of 2021.
+    public static var any: Self { Self(accepted: nil) }
+    /// One of these environments.
+    public static func only(_ environments: StoreEnvironment...) -> Self { Self(accepted: environments) }
+    /// One of these environments. An empty array refuses every payload.
+    public static func only(_ environments: [StoreEnvironment]) -> Self { Self(accepted: environments) }
+}
+
+/// How recently a payload must have been signed.
+public struct AgeExpectation: Sendable, Hashable {
+    /// The present time.
+    public var now: Timestamp
+    /// The longest time since the signature. A date up to a minute after ``now`` is accepted too, because clocks
+    /// differ.
+    public var maximum: TimeSpan
+
+    /// Creates an expectation.
+    public init(now: Timestamp, maximum: TimeSpan) { (self.now, self.maximum) = (now, maximum) }
+}
+
+/// Which roots to trust, and what `x5c` must satisfy. The app chooses the policy. A token never does.
+public struct TokenTrust: Sendable, Hashable {
+    /// The trusted roots; nil for the token's own certificate.
+    let anchors: [TrustAnchor]?
+    /// Whether the intermediate's and the signer's certificate must have Apple's marker extensions.
+    let requiresMarkers: Bool
+    /// How many certificates `x5c` has, the root's included.
+    let certificateCount: Int
+    /// The only environments that a payload under this policy may name; nil for no such restriction.
+    let onlyEnvironments: [StoreEnvironment]?
+
+    /// The App Store: three certificates with Apple's markers under Apple Root CA - G3, which signs production
+    /// and sandbox alike.
+    public static var appStore: Self { pinned([.appleRootG3].compactMap { $0 }) }
+
+    /// Other roots instead of Apple's, for tests and private PKIs.
+    ///
+    /// - Parameters:
+    ///   - anchors: the trusted roots. The root's certificate must stand in `x5c`.
+    ///   - requiresMarkers: whether the path must have Apple's markers. If false, every certificate that an
+    ///     intermediate of these roots issued can sign tokens.
+    public static func pinned(_ anchors: [TrustAnchor], requiringMarkers requiresMarkers: Bool = true) -> Self {
+        Self(
+            anchors: anchors,
+            requiresMarkers: requiresMarkers,
+            certificateCount: 3,
+            onlyEnvironments: nil
+        )
+    }
+
+    /// StoreKit testing with these certificates, which sign tokens themselves. Use this policy in tests only.
+    ///
+    /// Xcode makes a key for each session and exports its certificate. The policy accepts the environments
+    /// `Xcode` and `LocalTesting` only.
+    public static func xcodeTesting(pinned anchors: [TrustAnchor]) -> Self { testing(anchors) }
+
+    /// StoreKit testing with any self-signed certificate. It proves that nobody changed the token after somebody
+    /// signed it, and nothing else: **anyone can sign such a token.** The policy accepts the environments `Xcode`
+    /// and `LocalTesting` only.
+    public static var anySelfSignedProvingIntegrityOnly: Self { testing(nil) }
+
+    private static func testing(_ anchors: [TrustAnchor]?) -> Self {
+        Self(
+            anchors: anchors,
+            requiresMarkers: false,
+            certificateCount: 1,
+            onlyEnvironments: [.xcode, .localTesting]
+        )
+    }
+
+    /// What the path to a root must satisfy.
+    var path: PathPolicy {
+        PathPolicy(
+            certificateCount: certificateCount...certificateCount,
+            purpose: .permitted(.anyExtendedKeyUsage),
+            minimumHash: .sha256,
+            preferredIssuerExtension: requiresMarkers ? .intermediateMarker : nil,
+            signerExtension: requiresMarkers ? .receiptSigningMarker : nil
+        )
+    }
+}
+
+/// What an app expects of its tokens, and how strictly they are judged.
+///
+/// ```swift
+/// let policy = SignedPayloadPolicy(
+///     environments: .only(.production, .sandbox),
+///     bundleIdentifier: .exactly("com.example.app"))
+/// ```
+///
+/// A check that the policy does not ask for is left out, and ``Verified/notChecked`` lists it.
+public struct SignedPayloadPolicy: Sendable {
+    /// The environments that a payload may name, compared byte for byte.
+    public var environments: StoreEnvironmentExpectation
+    /// The bundle identifiers that a payload may name, compared byte for byte.
+    public var bundleIdentifier: BundleIdentifierExpectation
+    /// The trusted roots, and what `x5c` must satisfy.
+    public var trust: TokenTrust
+    /// The app's Apple ID. A payload that has an `appAppleId` must have this one, and a payload from production
+    /// must have one if its kind has the member. If nil, the Apple ID is not checked.
+    public var appAppleIdentifier: Int64?
+    /// The device's `AppStore.deviceVerificationID`, a UUID in either case. If nil, the device is not checked.
+    /// Tokens from Apple's servers are for no device.
+    public var deviceVerificationIdentifier: String?
+    /// How recent the payload must be. If nil, its age is not checked.
+    public var age: AgeExpectation?
+    /// SHA-256 digests of certificates, or of their SubjectPublicKeyInfo, that make a path invalid. The list stops
+    /// a key that leaked, whatever date its tokens claim.
+    public var distrusted: [Digest]
+    /// The time when every certificate of the path must be valid. If nil, it is the date that the payload names.
+    /// A notification without `signedDate`, as in 2022, needs a time.
+    public var pathTime: Timestamp?
+    /// Limits on the work that a token may cause.
+    public var limits: TokenLimits
+    /// The instruction sets used to compute digests and verify signatures. They do not change the verdict.
+    public var acceleration: Acceleration
+
+    /// Creates a policy. The two expectations have no default. The properties describe the parameters.
+    public init(
+        environments: StoreEnvironmentExpectation,
+        bundleIdentifier: BundleIdentifierExpectation,
+        trust: TokenTrust = .appStore,
+        appAppleIdentifier: Int64? = nil,
+        deviceVerificationIdentifier: String? = nil,
+        age: AgeExpectation? = nil,
+        distrusted: [Digest] = [],
+        pathTime: Timestamp? = nil,
+        limits: TokenLimits = .standard,
+        acceleration: Acceleration = .none
+    ) {
+        self.environments = environments
+        self.bundleIdentifier = bundleIdentifier
+        self.trust = trust
+        self.appAppleIdentifier = appAppleIdentifier
+        self.deviceVerificationIdentifier = deviceVerificationIdentifier
+        self.age = age
+        self.distrusted = distrusted
+        self.pathTime = pathTime
+        self.limits = limits
+        self.acceleration = acceleration
+    }
+}

@@ -1,0 +1,113 @@
+import AppReceipt
+import Basics
+import PKIX
+
+/// Validates the tokens of StoreKit 2, App Store Server Notifications version 2, the App Store Server API and the
+/// Retention Messaging API, from their bytes alone.
+///
+/// ```swift
+/// let validator = SignedPayloadValidator(
+///     SignedPayloadPolicy(
+///         environments: .only(.production, .sandbox),
+///         bundleIdentifier: .exactly("com.example.app")))
+/// var cache = SignedPayloadCache()
+/// let notification = try validator.validate(notification: signedPayload, cache: &cache)
+/// ```
+///
+/// A token is a JWS in compact serialisation, signed by ES256, with its certificates in the header. They are
+/// judged at the date that the payload names, because Apple's signing certificates expire every two years and
+/// tokens are kept for longer. The date is signed, and is read before the signature is verified, for this purpose
+/// only.
+///
+/// The caller says which kind of payload a token holds. A token of another kind usually lacks members that are
+/// checked, but nothing in a token names its kind.
+public struct SignedPayloadValidator: Sendable {
+    /// What the app expects, and how strictly tokens are judged.
+    public let policy: SignedPayloadPolicy
+
+    /// Creates a validator.
+    public init(_ policy: SignedPayloadPolicy) { self.policy = policy }
+
+    /// Validates a transaction (`JWSTransaction`).
+    ///
+    /// - Parameters:
+    ///   - token: the characters of the token.
+    ///   - cache: remembers keys and paths for the next token. It does not change the verdict.
+    /// - Throws: `SignedPayloadError`, with the step that failed.
+    public func validate(
+        transaction token: [UInt8],
+        cache: inout SignedPayloadCache
+    ) throws(SignedPayloadError) -> VerifiedTransaction {
+        try validate(token, &cache).verified(NothingNested())
+    }
+
+    /// Validates the renewal information of a subscription (`JWSRenewalInfo`). It names no bundle identifier.
+    public func validate(
+        renewalInfo token: [UInt8],
+        cache: inout SignedPayloadCache
+    ) throws(SignedPayloadError) -> VerifiedRenewalInfo {
+        try validate(token, &cache).verified(NothingNested())
+    }
+
+    /// Validates an app transaction (`JWSAppTransaction`), at its `receiptCreationDate`.
+    public func validate(
+        appTransaction token: [UInt8],
+        cache: inout SignedPayloadCache
+    ) throws(SignedPayloadError) -> VerifiedAppTransaction {
+        try validate(token, &cache).verified(NothingNested())
+    }
+
+    /// Validates a request for a retention message (`signedPayload`). It names no bundle identifier.
+    public func validate(
+        realtimeRequest token: [UInt8],
+        cache: inout SignedPayloadCache
+    ) throws(SignedPayloadError) -> VerifiedRealtimeRequest {
+        try validate(token, &cache).verified(NothingNested())
+    }
+
+    /// Validates a notification (`signedPayload`) and the tokens inside it.
+    ///
+    /// A nested token takes every step but two: its age, and the device, are not checked. It must be for the
+    /// notification's app and environment. One without an environment is from the notification's.
+    public func validate(
+        notification token: [UInt8],
+        cache: inout SignedPayloadCache
+    ) throws(SignedPayloadError) -> VerifiedNotification {
+        let outer: AuthenticPayload<NotificationKind> = try validate(token, &cache)
+        let nested = NestedTokens(
+            transaction: try nested(.transaction, in: outer, &cache),
+            renewalInfo: try nested(.renewalInfo, in: outer, &cache),
+            appTransaction: try nested(.appTransaction, in: outer, &cache)
+        )
+        return outer.verified(nested)
+    }
+
+    private func validate<Kind: PayloadKind>(
+        _ token: [UInt8],
+        inside notification: UnverifiedNotification? = nil,
+        _ cache: inout SignedPayloadCache
+    ) throws(SignedPayloadError) -> AuthenticPayload<Kind> {
+        var validation = TokenValidation<Kind>(policy, inside: notification)
+        cache.prepare(for: policy)
+        do throws(Refusal) {
+            return try validation.validate(token, &cache)
+        } catch {
+            throw validation.explain(error)
+        }
+    }
+
+    private func nested<Kind: PayloadKind>(
+        _ name: SignedPayloadError.NestedToken,
+        in outer: AuthenticPayload<NotificationKind>,
+        _ cache: inout SignedPayloadCache
+    ) throws(SignedPayloadError) -> Verified<Kind>? where Kind.Nested == NothingNested {
+        guard let token = outer.payload.claims.utf8(name.rawValue) else { return nil }
+        do throws(SignedPayloadError) {
+            return try validate(token, inside: outer.payload, &cache).verified(NothingNested())
+        } catch {
+            var error = error
+            error.nestedToken = name
+            throw error
+        }
+    }
+}

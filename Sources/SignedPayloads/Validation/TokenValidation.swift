@@ -1,0 +1,314 @@
+import AppReceipt
+import Basics
+import DER
+import ECDSA
+import PKIX
+import SHA
+
+// The only file in which the signature of a token is verified, and the only one that can make a `Verified`.
+
+/// The payload of a validated token: signed under a root that the trust policy names, and made for the app that the
+/// validator expects. The tokens inside a notification are verified too.
+///
+/// Only ``SignedPayloadValidator`` makes one.
+public struct Verified<Kind: PayloadKind>: PayloadContents {
+    public let unverified: Unverified<Kind>
+    /// The SHA-256 fingerprint of the trusted root that the token was signed under.
+    public let rootFingerprint: Digest
+    /// The checks that the validator was not asked for, or that a payload of this kind cannot answer, in the order
+    /// of the steps.
+    public let notChecked: [SignedPayloadError.Step]
+    /// The verified tokens inside the payload.
+    let nested: Kind.Nested
+
+    fileprivate init(_ payload: AuthenticPayload<Kind>, _ nested: Kind.Nested) {
+        unverified = payload.payload
+        rootFingerprint = payload.root
+        notChecked = payload.notChecked
+        self.nested = nested
+    }
+}
+
+/// A payload that took all steps, before the tokens inside it are validated.
+struct AuthenticPayload<Kind: PayloadKind>: Sendable {
+    let payload: Unverified<Kind>
+    fileprivate let root: Digest
+    fileprivate let notChecked: [SignedPayloadError.Step]
+
+    fileprivate init(
+        _ payload: Unverified<Kind>,
+        root: Digest,
+        notChecked: [SignedPayloadError.Step]
+    ) {
+        (self.payload, self.root, self.notChecked) = (payload, root, notChecked)
+    }
+
+    /// The verified payload, with the verified tokens inside it.
+    func verified(_ nested: Kind.Nested) -> Verified<Kind> { Verified(self, nested) }
+}
+
+/// The validation of one token: the steps, the current step, and the values that locate an error.
+struct TokenValidation<Kind: PayloadKind>: Sendable {
+    private let policy: SignedPayloadPolicy
+    /// The notification that holds the token; nil if the token came by itself.
+    private let notification: UnverifiedNotification?
+    /// The current step.
+    private var step = SignedPayloadError.Step.form
+    /// The certificate that the current refusal concerns; nil if it concerns something else.
+    private var certificateIndex: Int?
+    private var notChecked: [SignedPayloadError.Step] = []
+
+    init(_ policy: SignedPayloadPolicy, inside notification: UnverifiedNotification?) {
+        (self.policy, self.notification) = (policy, notification)
+    }
+
+    /// Takes all steps.
+    mutating func validate(
+        _ token: [UInt8],
+        _ cache: inout SignedPayloadCache
+    ) throws(Refusal) -> AuthenticPayload<Kind> {
+        // 1. The three segments.
+        step = .form
+        let jws = try CompactSerialisation(token, limits: policy.limits, policy.acceleration)
+        // 2. The header with its certificates, unless it is remembered.
+        step = .header
+        let remembered = cache.signer(of: jws)
+        let header = remembered == nil ? try self.header(of: jws) : nil
+        // 3. The date, the time for judging the certificates.
+        step = .signedDate
+        let object: PayloadObject
+        let time: Timestamp
+        do throws(Refusal) {
+            object = try PayloadObject(jws.payload.bytes, in: jws.payload.bytes.indices, policy.limits)
+            time = try pathTime(object)
+        } catch {
+            throw jws.payload.mapped(error)
+        }
+        // 4. to 8. The path to a root, distrust, and the markers.
+        let signer: SignedPayloadCache.Signer
+        if let remembered, remembered.holds(at: time) {
+            signer = remembered
+        } else if let header {
+            signer = try self.signer(header, at: time, &cache)
+        } else {
+            signer = try self.signer(self.header(of: jws), at: time, &cache)
+        }
+        if !policy.trust.requiresMarkers { notChecked = [.intermediateMarker, .leafMarker] }
+        // 9. The signature.
+        step = .signature
+        do throws(Refusal) {
+            let signature = jws.signature.bytes.borrowedSpan
+            try signer.key.key.verify(concatenated: signature, digest: jws.digest(policy.acceleration))
+        } catch {
+            throw jws.signature.mapped(error)
+        }
+        cache.remember(signer, of: jws)
+        do throws(Refusal) {
+            // 10. The types of the values.
+            step = .payload
+            let payload = try Unverified<Kind>(object)
+            // 11. to 15. The app's expectations.
+            try checkEnvironment(payload)
+            try checkBundleIdentifier(payload)
+            try checkAppAppleIdentifier(payload)
+            try checkDevice(payload)
+            try checkAge(object)
+            return AuthenticPayload(payload, root: signer.root, notChecked: notChecked)
+        } catch {
+            throw jws.payload.mapped(error)
+        }
+    }
+
+    /// The error for a refusal: the step, the offset in the token, and the certificate that it concerns.
+    func explain(_ refusal: Refusal) -> SignedPayloadError {
+        SignedPayloadError(step, refusal, certificateIndex: certificateIndex)
+    }
+
+    // MARK: Steps 2 to 8
+
+    private mutating func header(of jws: CompactSerialisation) throws(Refusal) -> ProtectedHeader {
+        step = .header
+        return try ProtectedHeader(
+            jws.token.borrowedSpan,
+            in: jws.header,
+            certificateCount: policy.trust.certificateCount,
+            limits: policy.limits,
+            policy.acceleration,
+            reading: &certificateIndex
+        )
+    }
+
+    /// The time for judging the certificates: the caller's, or else the payload's date.
+    private func pathTime(_ object: PayloadObject) throws(Refusal) -> Timestamp {
+        if let time = policy.pathTime { return time }
+        let name = Kind.shape.date
+        guard object.range(of: name.description) != nil else { throw object.refusal(.missingSignedDate, name) }
+        guard let date = object.date(name.description) else { throw object.refusal(.invalidValue, name) }
+        return date
+    }
+
+    /// Finds a path from the first certificate over the others to a trusted root, and checks its certificates.
+    private mutating func signer(
+        _ header: ProtectedHeader,
+        at time: Timestamp,
+        _ cache: inout SignedPayloadCache
+    ) throws(Refusal) -> SignedPayloadCache.Signer {
+        do throws(Refusal) {
+            // 4. and 5. The path.
+            step = .certificatePath
+            let certificates = header.list
+            let anchors = try self.anchors(for: certificates[0])
+            let path = try CertificationPath.find(
+                from: 0,
+                among: certificates,
+                at: time,
+                to: anchors,
+                policy: policy.trust.path,
+                keys: &cache.keys,
+                acceleration: policy.acceleration
+            )
+            for (position, index) in path.indices.enumerated() where position != index {
+                throw certificates[position].refusal(.certificateOrder, "x5c")
+            }
+            // 6. The list of distrusted certificates and keys.
+            step = .distrust
+            let root = anchors[path.anchor].fingerprint
+            try checkTrust(in: path.indices, certificates, root: root)
+            // 7. and 8. The markers.
+            try checkMarkers(certificates)
+            // The key, which ES256 requires to be on P-256.
+            step = .signature
+            let key = try cache.keys.key(of: certificates[0])
+            guard key.key.curve == .p256 else {
+                throw certificates[0].refusal(.keyNotOnP256, "subjectPublicKeyInfo")
+            }
+            let validities = path.indices.map { header.certificates[$0].validity }
+            return SignedPayloadCache.Signer(
+                key: key,
+                root: root,
+                validities: path.endsOutside ? nil : validities
+            )
+        } catch {
+            certificateIndex = header.index(of: error.offset)
+            throw error.moved(to: certificateIndex.map { header.offsets[$0] } ?? 0)
+        }
+    }
+
+    /// The trusted roots: the policy's, or the signer's certificate if the policy accepts any self-signed one.
+    private func anchors(for signer: CertificateView) throws(Refusal) -> [TrustAnchor] {
+        if let anchors = policy.trust.anchors { return anchors }
+        guard signer.isSelfIssued else { throw signer.refusal(.notSelfSigned, "issuer") }
+        return [TrustAnchor(fingerprint: signer.fingerprint(.sha256))].compactMap { $0 }
+    }
+
+    private func checkTrust(
+        in path: [Int],
+        _ certificates: CertificateList,
+        root: Digest
+    ) throws(Refusal) {
+        guard !policy.distrusted.isEmpty else { return }
+        for index in path {
+            let certificate = certificates[index]
+            let key = certificate.bytes.extracting(certificate.fields.subjectPublicKeyInfo)
+            let digests = [certificate.fingerprint(.sha256), HashAlgorithm.sha256.digest(of: key), root]
+            if policy.distrusted.contains(where: digests.contains) {
+                throw certificate.refusal(.distrusted, "certificate")
+            }
+        }
+    }
+
+    /// Checks that the intermediate's and the signer's certificate each have their marker extension.
+    private mutating func checkMarkers(_ certificates: CertificateList) throws(Refusal) {
+        guard policy.trust.requiresMarkers else { return }
+        step = .intermediateMarker
+        guard certificates[1].extension(.intermediateMarker) != nil else {
+            throw certificates[1].refusal(.missingIntermediateMarker, "extensions")
+        }
+        step = .leafMarker
+        guard certificates[0].extension(.receiptSigningMarker) != nil else {
+            throw certificates[0].refusal(.missingLeafMarker, "extensions")
+        }
+    }
+
+    // MARK: Steps 11 to 15
+
+    /// Notes a check that is not made.
+    private mutating func skip(_ step: SignedPayloadError.Step) { notChecked.append(step) }
+
+    private mutating func checkEnvironment(_ payload: Unverified<Kind>) throws(Refusal) {
+        step = .environment
+        let (reading, claims) = (Kind.shape.environment, payload.claims)
+        let name = payload.environmentName
+        if let name, let outer = notification?.environmentName, !name.hasSameBytes(as: outer) {
+            throw claims.refusal(.nestedTokenMismatch, reading)
+        }
+        let (accepted, only) = (policy.environments.accepted, policy.trust.onlyEnvironments)
+        guard accepted != nil || only != nil else { return skip(.environment) }
+        guard let name = name ?? notification?.environmentName else {
+            throw claims.refusal(.missingEnvironmentClaim, reading)
+        }
+        guard let environment = StoreEnvironment(name: name), accepted?.contains(environment) ?? true,
+            only?.contains(environment) ?? true
+        else { throw claims.refusal(.environmentClaimMismatch, reading) }
+    }
+
+    private mutating func checkBundleIdentifier(_ payload: Unverified<Kind>) throws(Refusal) {
+        step = .bundleIdentifier
+        guard Kind.shape.hasBundleIdentifier else { return skip(.bundleIdentifier) }
+        let (claims, name) = (payload.claims, payload.claims.utf8("bundleId"))
+        if let name, let outer = notification?.claims.utf8("bundleId"), name != outer {
+            throw claims.refusal(.nestedTokenMismatch, "bundleId")
+        }
+        guard let accepted = policy.bundleIdentifier.accepted else { return skip(.bundleIdentifier) }
+        guard let name else { throw claims.refusal(.missingBundleIdentifierClaim, "bundleId") }
+        guard accepted.contains(where: { name.borrowedSpan.isUTF8(of: $0) }) else {
+            throw claims.refusal(.bundleIdentifierClaimMismatch, "bundleId")
+        }
+    }
+
+    private mutating func checkAppAppleIdentifier(_ payload: Unverified<Kind>) throws(Refusal) {
+        step = .appAppleIdentifier
+        guard let expected = policy.appAppleIdentifier, Kind.shape.hasAppAppleIdentifier else {
+            return skip(.appAppleIdentifier)
+        }
+        guard let identifier = payload.claims.integer("appAppleId") else {
+            // Only payloads from production are sure to have the member.
+            let environment = payload.environmentName.flatMap(StoreEnvironment.init(name:))
+            guard let environment, environment != .production else {
+                throw payload.claims.refusal(.missingAppAppleIdentifier, "appAppleId")
+            }
+            return skip(.appAppleIdentifier)
+        }
+        guard identifier == expected else {
+            throw payload.claims.refusal(.appAppleIdentifierMismatch, "appAppleId")
+        }
+    }
+
+    /// Checks that the device verification is the SHA-384 digest, in base64, of the nonce and the device's
+    /// identifier, both in lower case.
+    private mutating func checkDevice(_ payload: Unverified<Kind>) throws(Refusal) {
+        step = .deviceVerification
+        guard let device = policy.deviceVerificationIdentifier, Kind.shape.hasDevice, notification == nil else {
+            return skip(.deviceVerification)
+        }
+        let object = payload.object
+        guard let verification = object.utf8("deviceVerification"),
+            let nonce = object.utf8("deviceVerificationNonce")
+        else { throw object.refusal(.missingDeviceVerification, "deviceVerification") }
+        let hashed = (nonce + [UInt8](utf8: device)).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        var expected: [UInt8] = []
+        expected.append(base64: HashAlgorithm.sha384.digest(of: hashed.borrowedSpan).bytes[...])
+        guard verification == expected else {
+            throw object.refusal(.deviceVerificationMismatch, "deviceVerification")
+        }
+    }
+
+    private mutating func checkAge(_ object: PayloadObject) throws(Refusal) {
+        step = .age
+        guard let age = policy.age, notification == nil else { return skip(.age) }
+        let name = Kind.shape.date
+        guard let date = object.date(name.description) else { throw object.refusal(.missingSignedDate, name) }
+        guard date <= age.now + .minutes(1) else { throw object.refusal(.signedInTheFuture, name) }
+        guard date >= age.now - age.maximum else { throw object.refusal(.signedTooEarly, name) }
+    }
+}
