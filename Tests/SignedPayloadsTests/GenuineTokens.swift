@@ -63,9 +63,9 @@ struct GenuineToken: Sendable, CustomTestStringConvertible {
 
 struct UnexpectedJSON: Error {}
 
-/// A JSON value whose numbers keep their text.
+/// A JSON value. No number of the data is beyond 2^53.
 enum JSON: Sendable, Equatable {
-    case null, flag(Bool), number(Decimal), string(String), array([JSON]), object([String: JSON])
+    case null, flag(Bool), number(Double), string(String), array([JSON]), object([String: JSON])
 
     static func parse(_ bytes: [UInt8]) throws -> JSON {
         try JSONDecoder().decode(JSON.self, from: Data(bytes))
@@ -75,10 +75,10 @@ enum JSON: Sendable, Equatable {
     var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
     var string: String? { if case .string(let string) = self { string } else { nil } }
     var members: [String: JSON] { if case .object(let members) = self { members } else { [:] } }
-    var number: Decimal? { if case .number(let number) = self { number } else { nil } }
+    var number: Double? { if case .number(let number) = self { number } else { nil } }
     var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
-    /// The milliseconds of a date, without a fraction. No date of the data is negative and has one.
-    var milliseconds: Int64? { number.flatMap { Int64("\($0)".prefix { $0 != "." }) } }
+    /// The milliseconds of a date, rounded down.
+    var milliseconds: Int64? { number.map { Int64($0.rounded(.down)) } }
 }
 
 extension JSON: Decodable {
@@ -92,7 +92,7 @@ extension JSON: Decodable {
             self = .string(value)
         } else if let value = try? container.decode([String: JSON].self) {
             self = .object(value)
-        } else if let value = try? container.decode(Decimal.self) {
+        } else if let value = try? container.decode(Double.self) {
             self = .number(value)
         } else {
             self = .array(try container.decode([JSON].self))

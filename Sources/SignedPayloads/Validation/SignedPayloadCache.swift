@@ -19,7 +19,7 @@ public struct SignedPayloadCache: Sendable {
         let key: ECDSASignatureKey
         /// The fingerprint of the path's root.
         let root: Digest
-        /// The validities of the path's certificates; nil if the path holds at the one time only.
+        /// The validities of the path's certificates; nil if `x5c` lacks the root.
         let validities: [Validity]?
 
         /// Whether the path holds at a time.

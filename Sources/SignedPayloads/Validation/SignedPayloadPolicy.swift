@@ -65,7 +65,8 @@ public struct TokenTrust: Sendable, Hashable {
     /// Other roots instead of Apple's, for tests and private PKIs.
     ///
     /// - Parameters:
-    ///   - anchors: the trusted roots. The root's certificate must stand in `x5c`.
+    ///   - anchors: the trusted roots. If an anchor is known by its fingerprint, it must be the last certificate
+    ///     of `x5c`. If its certificate is known, the last certificate of `x5c` may be any, as in Apple's library.
     ///   - requiresMarkers: whether the path must have Apple's markers. If false, every certificate that an
     ///     intermediate of these roots issued can sign tokens.
     public static func pinned(_ anchors: [TrustAnchor], requiringMarkers requiresMarkers: Bool = true) -> Self {

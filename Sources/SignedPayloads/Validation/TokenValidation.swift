@@ -173,7 +173,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             // 6. The list of distrusted certificates and keys.
             step = .distrust
             let root = anchors[path.anchor].fingerprint
-            try checkTrust(in: path.indices, certificates, root: root)
+            try checkTrust(path.indices, certificates, root: root)
             // 7. and 8. The markers.
             try checkMarkers(certificates)
             // The key, which ES256 requires to be on P-256.
@@ -182,11 +182,10 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             guard key.key.curve == .p256 else {
                 throw certificates[0].refusal(.keyNotOnP256, "subjectPublicKeyInfo")
             }
-            let validities = path.indices.map { header.certificates[$0].validity }
             return SignedPayloadCache.Signer(
                 key: key,
                 root: root,
-                validities: path.endsOutside ? nil : validities
+                validities: path.endsOutside ? nil : header.certificates.map { $0.validity }
             )
         } catch {
             certificateIndex = header.index(of: error.offset)
@@ -201,8 +200,9 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         return [TrustAnchor(fingerprint: signer.fingerprint(.sha256))].compactMap { $0 }
     }
 
+    /// Checks that neither a certificate nor its key is on the list of distrusted ones.
     private func checkTrust(
-        in path: [Int],
+        _ path: [Int],
         _ certificates: CertificateList,
         root: Digest
     ) throws(Refusal) {
@@ -210,8 +210,10 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         for index in path {
             let certificate = certificates[index]
             let key = certificate.bytes.extracting(certificate.fields.subjectPublicKeyInfo)
-            let digests = [certificate.fingerprint(.sha256), HashAlgorithm.sha256.digest(of: key), root]
-            if policy.distrusted.contains(where: digests.contains) {
+            let digests = [certificate.fingerprint(.sha256), HashAlgorithm.sha256.digest(of: key)]
+            // A root that is not in `x5c` stands beyond the last certificate.
+            let isLast = index == path.count - 1
+            if policy.distrusted.contains(where: { digests.contains($0) || isLast && $0 == root }) {
                 throw certificate.refusal(.distrusted, "certificate")
             }
         }

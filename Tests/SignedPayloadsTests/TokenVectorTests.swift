@@ -1,0 +1,182 @@
+import Basics
+import DER
+import Foundation
+import PKIX
+import SHA
+import SignedPayloads
+import TestSupport
+import Testing
+
+/// A row of `Vectors/tokens/tokens.tsv`, which `make` beside it describes.
+struct TokenVector: Sendable, CustomTestStringConvertible {
+    let name: String
+    let kind: String
+    let token: [UInt8]
+    /// The step of the refusal; nil if the token is good.
+    let step: SignedPayloadError.Step?
+    let code: String
+    let policy: SignedPayloadPolicy
+
+    var testDescription: String { name }
+
+    static let all: [TokenVector] = {
+        guard let table = try? vector("tokens/tokens.tsv"), let rows = try? Row.table(table) else { return [] }
+        return rows.compactMap { try? TokenVector($0) }
+    }()
+
+    static func named(_ name: String) throws -> TokenVector {
+        try #require(all.first { $0.name == name })
+    }
+
+    init(_ row: Row) throws {
+        (name, kind, code) = (row["name"], row["kind"], row["code"])
+        step = SignedPayloadError.Step(rawValue: row["step"])
+        guard step != nil || row["step"] == "accept" else { throw UnexpectedJSON() }
+        let header = String(decoding: try vector("tokens/header.txt").dropLast(), as: UTF8.self)
+        token = [UInt8](row["token"].replacing("~", with: header).utf8)
+        let der = row["root"].isEmpty ? try vector("tokens/root.der") : base64(row["root"])
+        let root = try #require(TrustAnchor(sha256: HashAlgorithm.sha256.digest(of: der.borrowedSpan).bytes))
+        let now = Int64(row["now"]).map { Timestamp(millisecondsSince1970: $0) }
+        let isPinned = row["trust"] == "pinned"
+        policy = SignedPayloadPolicy(
+            environments: isPinned
+                ? .only(.production, .sandbox) : .only(.production, .sandbox, .xcode, .localTesting),
+            bundleIdentifier: .exactly("com.example.app"),
+            trust: isPinned
+                ? .pinned([root])
+                : row["trust"] == "xcode" ? .xcodeTesting(pinned: [root]) : .anySelfSignedProvingIntegrityOnly,
+            appAppleIdentifier: 1_234_567_890,
+            deviceVerificationIdentifier: row["device"].isEmpty ? nil : row["device"],
+            age: now.map { AgeExpectation(now: $0, maximum: .hours(1)) }
+        )
+    }
+
+    /// The payload as Foundation reads it.
+    var payload: JSON {
+        get throws {
+            let segments = String(decoding: token, as: UTF8.self).components(separatedBy: ".")
+            return try JSON.parse([UInt8](try #require(Data(base64URL: segments[1]))))
+        }
+    }
+}
+
+@Suite("Tokens under a private PKI")
+struct TokenVectorTests {
+    @Test("are all there")
+    func all() {
+        #expect(TokenVector.all.count == 218)
+        #expect(TokenVector.all.filter { $0.step == nil }.count == 27)
+    }
+
+    @Test("get their verdict, with the step and the code, also after a good token", arguments: TokenVector.all)
+    func verdict(_ vector: TokenVector) throws {
+        var warm = SignedPayloadCache()
+        for good in TokenVector.all.prefix(1) {
+            _ = try? Judged(good.kind, good.token, vector.policy, cache: &warm)
+        }
+        for cache in [SignedPayloadCache(), warm] {
+            var cache = cache
+            for _ in 1...2 {
+                do throws(SignedPayloadError) {
+                    _ = try Judged(vector.kind, vector.token, vector.policy, cache: &cache)
+                    #expect(vector.step == nil, "accepted")
+                } catch {
+                    #expect(error.step == vector.step && "\(error.code.name)" == vector.code, "\(error)")
+                    #expect(error.offset >= 0 && error.offset <= vector.token.count)
+                    let nested = vector.name.contains("nested")
+                    #expect(nested == (error.nestedToken != nil) || vector.name.contains("header nested"))
+                }
+            }
+        }
+    }
+}
+
+/// Rules that a table cannot show.
+@Suite("The policy of tokens")
+struct TokenPolicyTests {
+    private static func good() throws -> TokenVector { try TokenVector.named("every member of a transaction") }
+
+    @Test("accepts another last certificate only if the root's certificate is at hand")
+    func rootAtHand() throws {
+        let root = try TrustAnchor(certificate: vector("tokens/root.der"))
+        for name in ["root missing", "the root issued anew with its key"] {
+            let token = try TokenVector.named(name)
+            #expect(throws: SignedPayloadError.self) { try Judged(token.kind, token.token, token.policy) }
+            var cache = SignedPayloadCache()
+            for _ in 1...2 {
+                let policy = token.policy.with { $0.trust = .pinned([root]) }
+                _ = try Judged(token.kind, token.token, policy, cache: &cache)
+            }
+        }
+    }
+
+    @Test("refuses a path with a distrusted certificate or key, also from the cache", arguments: 0..<3)
+    func distrust(_ index: Int) throws {
+        let good = try Self.good()
+        let header = try JSON.parse(
+            [UInt8](try #require(Data(base64URL: String(decoding: vector("tokens/header.txt").dropLast(), as: UTF8.self))))
+        )
+        let der = base64(try #require(header["x5c"]?.elements[index].string))
+        var reader = Reader(der.borrowedSpan)
+        let certificate = try Certificate(&reader)
+        for range in [certificate.range, certificate.subjectPublicKeyInfo] {
+            let digest = HashAlgorithm.sha256.digest(of: der[range].borrowedSpan)
+            var cache = SignedPayloadCache()
+            _ = try Judged(good.kind, good.token, good.policy, cache: &cache)
+            for _ in 1...2 {
+                let error = try #require(throws: SignedPayloadError.self) {
+                    try Judged(good.kind, good.token, good.policy.with { $0.distrusted = [digest] }, cache: &cache)
+                }
+                #expect(error.step == .distrust && error.code == .distrusted && error.certificateIndex == index)
+            }
+            _ = try Judged(good.kind, good.token, good.policy, cache: &cache)
+        }
+    }
+
+    @Test("lists each check that is not made, in the order of the steps")
+    func notChecked() throws {
+        let good = try Self.good()
+        let all = SignedPayloadPolicy(environments: .any, bundleIdentifier: .any, trust: good.policy.trust)
+        let claims: [SignedPayloadError.Step] = [
+            .environment, .bundleIdentifier, .appAppleIdentifier, .deviceVerification, .age,
+        ]
+        #expect(try Judged(good.kind, good.token, all).notChecked == claims)
+        #expect(try Judged(good.kind, good.token, good.policy).notChecked == Array(claims.dropFirst(2)))
+        let app = try TokenVector.named("every member of an app transaction")
+        #expect(try Judged(app.kind, app.token, app.policy).notChecked == [.age])
+        let sandbox = try TokenVector.named("no Apple ID in the sandbox")
+        #expect(try Judged(sandbox.kind, sandbox.token, sandbox.policy).notChecked == Array(claims.dropFirst(2)))
+        let local = try TokenVector.named("Xcode, self-signed")
+        #expect(
+            try Judged(local.kind, local.token, local.policy).notChecked == [.intermediateMarker, .leafMarker]
+                + claims.dropFirst(2)
+        )
+        let realtime = try TokenVector.named("every member of a realtime request")
+        #expect(
+            try Judged(realtime.kind, realtime.token, realtime.policy).notChecked
+                == [.bundleIdentifier, .deviceVerification, .age]
+        )
+    }
+
+    @Test("judges certificates at the caller's time, if there is one")
+    func pathTime() throws {
+        let late = try TokenVector.named("everything expired at signedDate")
+        let policy = late.policy.with { $0.pathTime = Timestamp(year: 2025, month: 1, day: 1) }
+        _ = try Judged(late.kind, late.token, policy)
+        let missing = try TokenVector.named("signedDate missing in a notification")
+        #expect(try Judged(missing.kind, missing.token, policy).signedDate == nil)
+        let early = try Self.good()
+        let error = try #require(throws: SignedPayloadError.self) {
+            try Judged(early.kind, early.token, early.policy.with { $0.pathTime = Timestamp(year: 2035, month: 1, day: 1) })
+        }
+        #expect(error.step == .certificatePath && error.code == .expired)
+    }
+}
+
+extension SignedPayloadPolicy {
+    func with(_ change: (inout Self) -> Void) -> Self {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}

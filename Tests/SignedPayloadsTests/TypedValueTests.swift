@@ -1,0 +1,239 @@
+import Basics
+import Foundation
+import SignedPayloads
+import TestSupport
+import Testing
+
+/// A value in the form in which JSON has it, for comparisons with the payload.
+private func json(_ value: (any Sendable)?) -> JSON? {
+    switch value {
+    case let text as String: .string(text)
+    case let number as Int64: .number(Double(number))
+    case let date as Timestamp: .number(Double(date.millisecondsSince1970))
+    case let flag as Bool: .flag(flag)
+    case let texts as [String]: .array(texts.map { .string($0) })
+    default: nil
+    }
+}
+
+@Suite("Typed values")
+struct TypedValueTests {
+    private static func validator(_ vector: TokenVector) -> SignedPayloadValidator { SignedPayloadValidator(vector.policy) }
+
+    /// Expects the values of the payload, and one value for each row of the table except those named.
+    private func expect(
+        _ values: [String: (any Sendable)?],
+        _ expected: JSON,
+        _ table: ObjectTable,
+        except others: [String] = []
+    ) {
+        for (name, value) in values { #expect(json(value) == expected[name] && expected[name] != nil, "\(name)") }
+        #expect((values.keys + others).sorted() == table.rows.map(\.name).sorted())
+    }
+
+    @Test("of a transaction")
+    func transaction() throws {
+        let vector = try TokenVector.named("every member of a transaction")
+        var cache = SignedPayloadCache()
+        let t = try Self.validator(vector).validate(transaction: vector.token, cache: &cache)
+        let values: [String: (any Sendable)?] = [
+            "transactionId": t.transactionId, "originalTransactionId": t.originalTransactionId,
+            "webOrderLineItemId": t.webOrderLineItemId, "bundleId": t.bundleId, "productId": t.productId,
+            "subscriptionGroupIdentifier": t.subscriptionGroupIdentifier, "purchaseDate": t.purchaseDate,
+            "originalPurchaseDate": t.originalPurchaseDate, "expiresDate": t.expiresDate,
+            "quantity": t.quantity, "type": t.type, "appAccountToken": t.appAccountToken,
+            "inAppOwnershipType": t.inAppOwnershipType, "signedDate": t.signedDate,
+            "revocationDate": t.revocationDate, "revocationReason": t.revocationReason,
+            "revocationPercentage": t.revocationPercentage, "revocationType": t.revocationType,
+            "isUpgraded": t.isUpgraded, "offerType": t.offerType, "offerIdentifier": t.offerIdentifier,
+            "offerDiscountType": t.offerDiscountType, "offerPeriod": t.offerPeriod,
+            "environment": t.environment?.rawValue, "transactionReason": t.transactionReason,
+            "storefront": t.storefront, "storefrontId": t.storefrontId, "price": t.price,
+            "currency": t.currency, "appTransactionId": t.appTransactionId,
+            "billingPlanType": t.billingPlanType,
+        ]
+        let others = [
+            "commitmentInfo", "advancedCommerceInfo", "deviceVerification", "deviceVerificationNonce",
+        ]
+        expect(values, try vector.payload, .transaction, except: others)
+        #expect(t.deviceVerification == nil && t.deviceVerificationNonce == nil)
+        let c = try #require(t.commitmentInfo)
+        let commitment: [String: (any Sendable)?] = [
+            "billingPeriodNumber": c.billingPeriodNumber, "totalBillingPeriods": c.totalBillingPeriods,
+            "commitmentPrice": c.commitmentPrice, "commitmentExpiresDate": c.commitmentExpiresDate,
+        ]
+        expect(commitment, try #require(vector.payload["commitmentInfo"]), .transactionCommitment)
+        let commerce = try #require(t.advancedCommerceInfo)
+        #expect(commerce.integer("estimatedTax") == 100)
+        #expect(commerce.object("descriptors")?.text("displayName") == "n")
+        #expect(t.unverified.price == 10_990)
+    }
+
+    @Test("of renewal information")
+    func renewalInfo() throws {
+        let vector = try TokenVector.named("every member of renewal information")
+        var cache = SignedPayloadCache()
+        let r = try Self.validator(vector).validate(renewalInfo: vector.token, cache: &cache)
+        let values: [String: (any Sendable)?] = [
+            "expirationIntent": r.expirationIntent, "originalTransactionId": r.originalTransactionId,
+            "autoRenewProductId": r.autoRenewProductId, "productId": r.productId,
+            "autoRenewStatus": r.autoRenewStatus, "isInBillingRetryPeriod": r.isInBillingRetryPeriod,
+            "renewalPrice": r.renewalPrice, "currency": r.currency, "signedDate": r.signedDate,
+            "environment": r.environment?.rawValue,
+            "recentSubscriptionStartDate": r.recentSubscriptionStartDate, "renewalDate": r.renewalDate,
+            "appTransactionId": r.appTransactionId, "gracePeriodExpiresDate": r.gracePeriodExpiresDate,
+            "offerType": r.offerType, "priceIncreaseStatus": r.priceIncreaseStatus,
+            "appAccountToken": r.appAccountToken, "offerDiscountType": r.offerDiscountType,
+            "offerIdentifier": r.offerIdentifier, "offerPeriod": r.offerPeriod,
+            "renewalBillingPlanType": r.renewalBillingPlanType,
+            "eligibleWinBackOfferIds": r.eligibleWinBackOfferIds,
+        ]
+        let others = [
+            "commitmentInfo", "advancedCommerceInfo", "deviceVerification", "deviceVerificationNonce",
+        ]
+        expect(values, try vector.payload, .renewalInfo, except: others)
+        #expect(r.deviceVerification == nil && r.deviceVerificationNonce == nil)
+        #expect(r.advancedCommerceInfo?.members.map(\.json) == ["[]"])
+        let c = try #require(r.commitmentInfo)
+        let commitment: [String: (any Sendable)?] = [
+            "commitmentAutoRenewProductId": c.commitmentAutoRenewProductId,
+            "commitmentAutoRenewStatus": c.commitmentAutoRenewStatus,
+            "commitmentRenewalBillingPlanType": c.commitmentRenewalBillingPlanType,
+            "commitmentRenewalDate": c.commitmentRenewalDate,
+            "commitmentRenewalPrice": c.commitmentRenewalPrice,
+        ]
+        expect(commitment, try #require(vector.payload["commitmentInfo"]), .renewalCommitment)
+    }
+
+    @Test("of an app transaction")
+    func appTransaction() throws {
+        let vector = try TokenVector.named("every member of an app transaction")
+        var cache = SignedPayloadCache()
+        let a = try Self.validator(vector).validate(appTransaction: vector.token, cache: &cache)
+        let values: [String: (any Sendable)?] = [
+            "receiptType": a.environment?.rawValue, "appAppleId": a.appAppleId, "bundleId": a.bundleId,
+            "applicationVersion": a.applicationVersion,
+            "versionExternalIdentifier": a.versionExternalIdentifier, "receiptCreationDate": a.signedDate,
+            "requestDate": a.requestDate, "originalPurchaseDate": a.originalPurchaseDate,
+            "originalApplicationVersion": a.originalApplicationVersion,
+            "deviceVerification": a.deviceVerification,
+            "deviceVerificationNonce": a.deviceVerificationNonce, "appTransactionId": a.appTransactionId,
+            "originalPlatform": a.originalPlatform, "preorderDate": a.preorderDate,
+        ]
+        expect(values, try vector.payload, .appTransaction)
+    }
+
+    @Test("of a realtime request")
+    func realtimeRequest() throws {
+        let vector = try TokenVector.named("every member of a realtime request")
+        var cache = SignedPayloadCache()
+        let r = try Self.validator(vector).validate(realtimeRequest: vector.token, cache: &cache)
+        let values: [String: (any Sendable)?] = [
+            "originalTransactionId": r.originalTransactionId, "appAppleId": r.appAppleId,
+            "productId": r.productId, "userLocale": r.userLocale, "requestIdentifier": r.requestIdentifier,
+            "environment": r.environment?.rawValue, "signedDate": r.signedDate,
+        ]
+        expect(values, try vector.payload, .realtimeRequest)
+    }
+
+    @Test(
+        "of a notification with each of its objects, and the verified tokens inside",
+        arguments: [
+            ("a notification with data", "data", ObjectTable.notificationData),
+            ("a notification with a summary", "summary", .summary),
+            ("a notification with an external purchase token", "externalPurchaseToken", .externalPurchaseToken),
+            ("a notification with appData", "appData", .appData),
+        ]
+    )
+    func notification(_ name: String, _ member: String, _ table: ObjectTable) throws {
+        let vector = try TokenVector.named(name)
+        var cache = SignedPayloadCache()
+        let n = try Self.validator(vector).validate(notification: vector.token, cache: &cache)
+        let outer: [String: (any Sendable)?] = [
+            "notificationType": n.notificationType, "subtype": n.subtype,
+            "notificationUUID": n.notificationUUID, "version": n.version, "signedDate": n.signedDate,
+        ]
+        let objects = ["data", "summary", "externalPurchaseToken", "appData"]
+        expect(outer, try vector.payload, .notification, except: objects)
+        let content: [String: (any Sendable)?] = [
+            "appAppleId": n.appAppleId, "bundleId": n.bundleId, "bundleVersion": n.bundleVersion,
+            "environment": n.environment?.rawValue, "status": n.status,
+            "consumptionRequestReason": n.consumptionRequestReason,
+            "requestIdentifier": n.requestIdentifier, "productId": n.productId,
+            "storefrontCountryCodes": n.storefrontCountryCodes, "failedCount": n.failedCount,
+            "succeededCount": n.succeededCount, "externalPurchaseId": n.externalPurchaseId,
+            "tokenCreationDate": n.tokenCreationDate,
+        ]
+        let expected = try #require(vector.payload[member])
+        for (name, value) in content where name != "environment" || expected[name] != nil {
+            #expect(json(value) == expected[name], "\(name)")
+        }
+        #expect(n.environment == (member == "summary" || member == "appData" ? .production : .sandbox))
+        #expect(n.unknownContentMembers.isEmpty && n.unknownMembers.isEmpty)
+        #expect((n.transaction == nil) == (expected["signedTransactionInfo"] == nil))
+        #expect((n.renewalInfo == nil) == (expected["signedRenewalInfo"] == nil))
+        #expect((n.appTransaction == nil) == (expected["signedAppTransactionInfo"] == nil))
+        if member == "data" {
+            #expect(n.transaction?.price == 10_990 && n.renewalInfo?.renewalPrice == 9_990)
+        }
+    }
+
+    @Test("that Apple may add are kept, with all their digits")
+    func unknown() throws {
+        let vector = try TokenVector.named("members that Apple may add")
+        var cache = SignedPayloadCache()
+        let t = try Self.validator(vector).validate(transaction: vector.token, cache: &cache)
+        #expect(t.unknownMembers.map(\.name) == ["newMember", "newDate"])
+        #expect(t.unknownMembers.map(\.json) == [#"{"a":[1.5,null]}"#, "1750000000000"])
+        #expect(t.members.date("newDate") == t.signedDate)
+    }
+
+    @Test("that are dates are rounded down, and reach to 2^53")
+    func dates() throws {
+        let vector = try TokenVector.named("dates with fractions")
+        var cache = SignedPayloadCache()
+        let t = try Self.validator(vector).validate(transaction: vector.token, cache: &cache)
+        #expect(t.signedDate?.millisecondsSince1970 == 1_750_000_000_000)
+        #expect(t.purchaseDate?.millisecondsSince1970 == -2)
+        #expect(t.expiresDate?.millisecondsSince1970 == 0)
+        #expect(t.originalPurchaseDate?.millisecondsSince1970 == 1 << 53)
+    }
+
+    @Test("that are null are absent")
+    func null() throws {
+        let vector = try TokenVector.named("null reads as absent")
+        let t = try UnverifiedTransaction(unverified: vector.token)
+        #expect(t.price == nil && t.commitmentInfo == nil && t.quantity == 1)
+        #expect(t.members.members.contains { $0.name == "price" && $0.json == "null" })
+    }
+
+    @Test(
+        "of external purchase tokens, which nobody signed",
+        .enabled(if: SharedData.isExpected, "../shared is not beside this checkout")
+    )
+    func externalPurchaseTokens() throws {
+        let file = try JSON.parse(SharedData.bytes("jws/external-purchase-tokens-apple-docs.json"))
+        let tokens = try #require(file["tokens"]?.elements)
+        #expect(tokens.count == 2)
+        for entry in tokens {
+            let text = try #require(entry["token"]?.string)
+            let decoded = try #require(entry["decoded"])
+            let token = try UnverifiedExternalPurchaseToken(unverified: [UInt8](text.utf8))
+            let values: [String: (any Sendable)?] = [
+                "externalPurchaseId": token.externalPurchaseId, "tokenType": token.tokenType,
+                "tokenCreationDate": token.tokenCreationDate, "tokenExpirationDate": token.tokenExpirationDate,
+                "appAppleId": token.appAppleId, "bundleId": token.bundleId,
+            ]
+            for (name, value) in values { #expect(json(value) == decoded[name], "\(name)") }
+            #expect(token.members.members.map(\.name).sorted() == decoded.members.keys.sorted())
+        }
+        for (text, step) in [("e30", nil), ("e3", SignedPayloadError.Step.form), ("W10", .payload), ("", .payload)] {
+            do throws(SignedPayloadError) {
+                _ = try UnverifiedExternalPurchaseToken(unverified: [UInt8](text.utf8))
+                #expect(step == nil)
+            } catch {
+                #expect(error.step == step, "\(error)")
+            }
+        }
+    }
+}
