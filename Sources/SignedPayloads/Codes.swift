@@ -64,6 +64,8 @@ extension Refusal.Code {
         "The payload was signed more than a minute after the present time.") }
     public static var nestedTokenMismatch: Self { .init(1029, "payload.nested-mismatch",
         "The nested token is for another app or environment than the notification.") }
+    public static var otherKind: Self { .init(1030, "payload.other-kind",
+        "The payload is of another kind: a transaction where a notification is expected, for example.") }
 }
 
 extension Refusal.Code {
@@ -77,6 +79,7 @@ extension Refusal.Code {
             .environmentClaimMismatch, .missingBundleIdentifierClaim, .bundleIdentifierClaimMismatch,
             .missingAppAppleIdentifier, .appAppleIdentifierMismatch, .missingDeviceVerification,
             .deviceVerificationMismatch, .signedTooEarly, .signedInTheFuture, .nestedTokenMismatch,
+            .otherKind,
         ]
     }
 }

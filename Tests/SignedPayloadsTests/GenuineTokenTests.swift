@@ -89,7 +89,9 @@ struct GenuineTokenTests {
                 let json = try Self.json(Array(inner.utf8)[...])
                 try compare(object, try JSON.parse([UInt8](json.utf8)), json)
             }
-            let wanted = ["signedTransactionInfo", "signedRenewalInfo"].filter { token.payload["data"]?[$0] != nil }
+            let wanted = ["signedTransactionInfo", "signedRenewalInfo"].filter {
+                token.payload["data"]?[$0] != nil
+            }
             #expect(judged.nested.keys.sorted() == wanted.sorted())
         }
     }
@@ -139,7 +141,9 @@ struct GenuineTokenTests {
             #expect(try Judged(token.kind, token.token, policy).notChecked.contains(.bundleIdentifier))
             return
         }
-        let other = try #require(throws: SignedPayloadError.self) { try Judged(token.kind, token.token, policy) }
+        let other = try #require(throws: SignedPayloadError.self) {
+            try Judged(token.kind, token.token, policy)
+        }
         #expect(other.step == .bundleIdentifier && other.code == .bundleIdentifierClaimMismatch)
         policy.bundleIdentifier = .exactly(try #require(claims["bundleId"]?.string))
         #expect(try !Judged(token.kind, token.token, policy).notChecked.contains(.bundleIdentifier))
@@ -160,7 +164,10 @@ struct GenuineTokenTests {
     @Test(
         "are refused where the record says so, at the step that finds the fault",
         arguments: [
-            ("foreign-notification-EXPIRE", SignedPayloadError.Step.signedDate, Refusal.Code.missingSignedDate),
+            (
+                "foreign-notification-EXPIRE", SignedPayloadError.Step.signedDate,
+                Refusal.Code.missingSignedDate
+            ),
             ("test-ca-notification-TEST-apple-8fb8c5b5", .header, .certificateCount),
             ("test-ca-notification-TEST-getmimo-1e645919", .header, .unexpectedAlgorithm),
             ("test-ca-notification-TEST-getmimo-d3496faf", .header, .certificateCount),
@@ -192,7 +199,11 @@ struct GenuineTokenTests {
         )
         var found = 0
         for token in Self.rejected where token.name.contains("emindeniz99") {
-            var policy = SignedPayloadPolicy(environments: .any, bundleIdentifier: .any, trust: .pinned([root]))
+            var policy = SignedPayloadPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: .pinned([root])
+            )
             let error = try #require(throws: SignedPayloadError.self) {
                 try Judged(token.kind, token.token, policy)
             }
@@ -206,14 +217,21 @@ struct GenuineTokenTests {
         #expect(found == 1)
     }
 
-    @Test("of another app store have the same form, and are refused at the root", arguments: rejected.prefix(1))
+    @Test(
+        "of another app store have the same form, and are refused at the root",
+        arguments: rejected.prefix(1)
+    )
     func huawei(_ token: GenuineToken) throws {
         let policy = SignedPayloadPolicy(
             environments: .any,
             bundleIdentifier: .any,
-            pathTime: Timestamp(millisecondsSince1970: try #require(token.payload["signedTime"]?.milliseconds))
+            pathTime: Timestamp(
+                millisecondsSince1970: try #require(token.payload["signedTime"]?.milliseconds)
+            )
         )
-        let error = try #require(throws: SignedPayloadError.self) { try Judged(token.kind, token.token, policy) }
+        let error = try #require(throws: SignedPayloadError.self) {
+            try Judged(token.kind, token.token, policy)
+        }
         #expect(error.step == .root && error.code == .untrustedRoot, "\(error)")
     }
 }

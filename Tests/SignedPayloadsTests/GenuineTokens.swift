@@ -41,7 +41,9 @@ struct GenuineToken: Sendable, CustomTestStringConvertible {
         (self.kind, self.verdict, payload) = (kind, verdict, record["payload"] ?? .null)
         let segments = String(decoding: token, as: UTF8.self).components(separatedBy: ".")
         let header = try? JSON.parse(Data(base64URL: segments[0]).map { [UInt8]($0) } ?? [])
-        certificate = header?["x5c"]?.elements.first?.string.flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) }
+        certificate = header?["x5c"]?.elements.first?.string.flatMap { Data(base64Encoded: $0) }.map {
+            [UInt8]($0)
+        }
     }
 
     /// The roots that the record names: Apple's, a test root, or the token's own certificate.

@@ -83,7 +83,8 @@ struct TokenTextTests {
         let text = String(decoding: try #require(Self.good).token, as: UTF8.self)
         let parts = try segments()
         for other in [
-            "", ".", parts[0], parts[0] + "." + parts[1], text + ".", text + "." + parts[2], "." + text, "..." + text,
+            "", ".", parts[0], parts[0] + "." + parts[1], text + ".", text + "." + parts[2], "." + text,
+            "..." + text,
             "{}", #"{"payload":"","signatures":[]}"#,
         ] {
             try refuses([UInt8](other.utf8), .form, .notCompactJWS)
@@ -116,7 +117,9 @@ struct TokenTextTests {
         for (token, step) in [(large, SignedPayloadError.Step.signedDate), (largeHeader, .header)] {
             var error: SignedPayloadError?
             let time = clock.measure {
-                do throws(SignedPayloadError) { _ = try Judged(good.kind, token, policy) } catch let thrown { error = thrown }
+                do throws(SignedPayloadError) { _ = try Judged(good.kind, token, policy) } catch let thrown {
+                    error = thrown
+                }
             }
             #expect(error?.step == step && error?.code == .tooManyMembers)
             // It takes 20 ms; names compared pair by pair would take minutes.
@@ -128,7 +131,11 @@ struct TokenTextTests {
             let judged = try? Judged(good.kind, good.token, exact)
             #expect((judged != nil) == isAccepted)
             let members = try good.payload.members.count
-            let counted = try? Judged(good.kind, good.token, good.policy.with { $0.limits.members = members + change })
+            let counted = try? Judged(
+                good.kind,
+                good.token,
+                good.policy.with { $0.limits.members = members + change }
+            )
             #expect((counted != nil) == isAccepted)
         }
     }

@@ -20,7 +20,9 @@ struct TokenVector: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all: [TokenVector] = {
-        guard let table = try? vector("tokens/tokens.tsv"), let rows = try? Row.table(table) else { return [] }
+        guard let table = try? vector("tokens/tokens.tsv"), let rows = try? Row.table(table) else {
+            return []
+        }
         return rows.compactMap { try? TokenVector($0) }
     }()
 
@@ -44,7 +46,8 @@ struct TokenVector: Sendable, CustomTestStringConvertible {
             bundleIdentifier: .exactly("com.example.app"),
             trust: isPinned
                 ? .pinned([root])
-                : row["trust"] == "xcode" ? .xcodeTesting(pinned: [root]) : .anySelfSignedProvingIntegrityOnly,
+                : row["trust"] == "xcode"
+                    ? .xcodeTesting(pinned: [root]) : .anySelfSignedProvingIntegrityOnly,
             appAppleIdentifier: 1_234_567_890,
             deviceVerificationIdentifier: row["device"].isEmpty ? nil : row["device"],
             age: now.map { AgeExpectation(now: $0, maximum: .hours(1)) }
@@ -64,11 +67,14 @@ struct TokenVector: Sendable, CustomTestStringConvertible {
 struct TokenVectorTests {
     @Test("are all there")
     func all() {
-        #expect(TokenVector.all.count == 218)
-        #expect(TokenVector.all.filter { $0.step == nil }.count == 27)
+        #expect(TokenVector.all.count == 240)
+        #expect(TokenVector.all.filter { $0.step == nil }.count == 28)
     }
 
-    @Test("get their verdict, with the step and the code, also after a good token", arguments: TokenVector.all)
+    @Test(
+        "get their verdict, with the step and the code, also after a good token",
+        arguments: TokenVector.all
+    )
     func verdict(_ vector: TokenVector) throws {
         var warm = SignedPayloadCache()
         for good in TokenVector.all.prefix(1) {
@@ -94,7 +100,9 @@ struct TokenVectorTests {
 /// Rules that a table cannot show.
 @Suite("The policy of tokens")
 struct TokenPolicyTests {
-    private static func good() throws -> TokenVector { try TokenVector.named("every member of a transaction") }
+    private static func good() throws -> TokenVector {
+        try TokenVector.named("every member of a transaction")
+    }
 
     @Test("accepts another last certificate only if the root's certificate is at hand")
     func rootAtHand() throws {
@@ -114,7 +122,11 @@ struct TokenPolicyTests {
     func distrust(_ index: Int) throws {
         let good = try Self.good()
         let header = try JSON.parse(
-            [UInt8](try #require(Data(base64URL: String(decoding: vector("tokens/header.txt").dropLast(), as: UTF8.self))))
+            [UInt8](
+                try #require(
+                    Data(base64URL: String(decoding: vector("tokens/header.txt").dropLast(), as: UTF8.self))
+                )
+            )
         )
         let der = base64(try #require(header["x5c"]?.elements[index].string))
         var reader = Reader(der.borrowedSpan)
@@ -125,9 +137,16 @@ struct TokenPolicyTests {
             _ = try Judged(good.kind, good.token, good.policy, cache: &cache)
             for _ in 1...2 {
                 let error = try #require(throws: SignedPayloadError.self) {
-                    try Judged(good.kind, good.token, good.policy.with { $0.distrusted = [digest] }, cache: &cache)
+                    try Judged(
+                        good.kind,
+                        good.token,
+                        good.policy.with { $0.distrusted = [digest] },
+                        cache: &cache
+                    )
                 }
-                #expect(error.step == .distrust && error.code == .distrusted && error.certificateIndex == index)
+                #expect(
+                    error.step == .distrust && error.code == .distrusted && error.certificateIndex == index
+                )
             }
             _ = try Judged(good.kind, good.token, good.policy, cache: &cache)
         }
@@ -145,10 +164,14 @@ struct TokenPolicyTests {
         let app = try TokenVector.named("every member of an app transaction")
         #expect(try Judged(app.kind, app.token, app.policy).notChecked == [.age])
         let sandbox = try TokenVector.named("no Apple ID in the sandbox")
-        #expect(try Judged(sandbox.kind, sandbox.token, sandbox.policy).notChecked == Array(claims.dropFirst(2)))
+        #expect(
+            try Judged(sandbox.kind, sandbox.token, sandbox.policy).notChecked == Array(claims.dropFirst(2))
+        )
         let local = try TokenVector.named("Xcode, self-signed")
         #expect(
-            try Judged(local.kind, local.token, local.policy).notChecked == [.intermediateMarker, .leafMarker]
+            try Judged(local.kind, local.token, local.policy).notChecked == [
+                .intermediateMarker, .leafMarker,
+            ]
                 + claims.dropFirst(2)
         )
         let realtime = try TokenVector.named("every member of a realtime request")
@@ -167,7 +190,11 @@ struct TokenPolicyTests {
         #expect(try Judged(missing.kind, missing.token, policy).signedDate == nil)
         let early = try Self.good()
         let error = try #require(throws: SignedPayloadError.self) {
-            try Judged(early.kind, early.token, early.policy.with { $0.pathTime = Timestamp(year: 2035, month: 1, day: 1) })
+            try Judged(
+                early.kind,
+                early.token,
+                early.policy.with { $0.pathTime = Timestamp(year: 2035, month: 1, day: 1) }
+            )
         }
         #expect(error.step == .certificatePath && error.code == .expired)
     }

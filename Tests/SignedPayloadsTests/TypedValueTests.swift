@@ -18,7 +18,9 @@ private func json(_ value: (any Sendable)?) -> JSON? {
 
 @Suite("Typed values")
 struct TypedValueTests {
-    private static func validator(_ vector: TokenVector) -> SignedPayloadValidator { SignedPayloadValidator(vector.policy) }
+    private static func validator(_ vector: TokenVector) -> SignedPayloadValidator {
+        SignedPayloadValidator(vector.policy)
+    }
 
     /// Expects the values of the payload, and one value for each row of the table except those named.
     private func expect(
@@ -27,7 +29,9 @@ struct TypedValueTests {
         _ table: ObjectTable,
         except others: [String] = []
     ) {
-        for (name, value) in values { #expect(json(value) == expected[name] && expected[name] != nil, "\(name)") }
+        for (name, value) in values {
+            #expect(json(value) == expected[name] && expected[name] != nil, "\(name)")
+        }
         #expect((values.keys + others).sorted() == table.rows.map(\.name).sorted())
     }
 
@@ -141,7 +145,10 @@ struct TypedValueTests {
         arguments: [
             ("a notification with data", "data", ObjectTable.notificationData),
             ("a notification with a summary", "summary", .summary),
-            ("a notification with an external purchase token", "externalPurchaseToken", .externalPurchaseToken),
+            (
+                "a notification with an external purchase token", "externalPurchaseToken",
+                .externalPurchaseToken
+            ),
             ("a notification with appData", "appData", .appData),
         ]
     )
@@ -221,13 +228,16 @@ struct TypedValueTests {
             let token = try UnverifiedExternalPurchaseToken(unverified: [UInt8](text.utf8))
             let values: [String: (any Sendable)?] = [
                 "externalPurchaseId": token.externalPurchaseId, "tokenType": token.tokenType,
-                "tokenCreationDate": token.tokenCreationDate, "tokenExpirationDate": token.tokenExpirationDate,
+                "tokenCreationDate": token.tokenCreationDate,
+                "tokenExpirationDate": token.tokenExpirationDate,
                 "appAppleId": token.appAppleId, "bundleId": token.bundleId,
             ]
             for (name, value) in values { #expect(json(value) == decoded[name], "\(name)") }
             #expect(token.members.members.map(\.name).sorted() == decoded.members.keys.sorted())
         }
-        for (text, step) in [("e30", nil), ("e3", SignedPayloadError.Step.form), ("W10", .payload), ("", .payload)] {
+        for (text, step) in [
+            ("e30", nil), ("e3", SignedPayloadError.Step.form), ("W10", .payload), ("", .payload),
+        ] {
             do throws(SignedPayloadError) {
                 _ = try UnverifiedExternalPurchaseToken(unverified: [UInt8](text.utf8))
                 #expect(step == nil)

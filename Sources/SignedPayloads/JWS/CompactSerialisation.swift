@@ -1,4 +1,5 @@
 import Basics
+import ECDSA
 import Processor
 import SHA
 
@@ -7,7 +8,7 @@ import SHA
 /// ```
 /// BASE64URL(UTF8(JWS Protected Header)) || '.' || BASE64URL(JWS Payload) || '.' || BASE64URL(JWS Signature)
 /// ```
-struct CompactSerialisation: Sendable {
+package struct CompactSerialisation: Sendable {
     /// The whole token.
     let token: [UInt8]
     /// The range of the header's text.
@@ -21,7 +22,7 @@ struct CompactSerialisation: Sendable {
     /// Finds the segments, and decodes the payload and the signature. The header is decoded when it is read.
     ///
     /// - Throws: `.tokenTooLarge`, `.notCompactJWS`, `.notBase64URL`.
-    init(_ token: [UInt8], limits: TokenLimits, _ acceleration: Acceleration) throws(Refusal) {
+    package init(_ token: [UInt8], limits: TokenLimits, _ acceleration: Acceleration) throws(Refusal) {
         guard token.count <= limits.tokenBytes else {
             throw Refusal(.tokenTooLarge, at: limits.tokenBytes, reading: "token")
         }
@@ -40,12 +41,18 @@ struct CompactSerialisation: Sendable {
         self.token = token
     }
 
-    /// The SHA-256 digest of what the signature covers.
-    func digest(_ acceleration: Acceleration) -> Digest {
-        HashAlgorithm.sha256.digest(
-            of: token.borrowedSpan.extracting(signingInput),
-            acceleration: acceleration
-        )
+    /// Verifies the signature by ES256 (RFC 7518 §3.4): ECDSA on P-256, with SHA-256 over the signing input.
+    ///
+    /// - Throws: `.keyNotOnP256`, and what `ECPublicKey.verify` throws, with an offset in the token.
+    package func verify(by key: ECPublicKey, _ acceleration: Acceleration) throws(Refusal) {
+        guard key.curve == .p256 else { throw Refusal(.keyNotOnP256, at: 0, reading: "header") }
+        let input = token.borrowedSpan.extracting(signingInput)
+        let digest = HashAlgorithm.sha256.digest(of: input, acceleration: acceleration)
+        do throws(Refusal) {
+            try key.verify(concatenated: signature.bytes.borrowedSpan, digest: digest)
+        } catch {
+            throw signature.mapped(error)
+        }
     }
 }
 
@@ -54,8 +61,8 @@ public struct TokenLimits: Sendable, Hashable {
     /// The maximum length of a token, in bytes. The longest genuine one seen, a notification with two nested
     /// tokens, has 18,800 bytes.
     public var tokenBytes = 1 << 17
-    /// The maximum number of members in an object that is decoded. A genuine transaction has up to 30. Names are
-    /// compared pair by pair, and this limit bounds the work.
+    /// The maximum number of members in an object that is decoded. A genuine transaction has up to 30. Names
+    /// are compared pair by pair, and this limit bounds the work.
     public var members = 256
 
     /// The default limits. Change the properties of a copy for others.

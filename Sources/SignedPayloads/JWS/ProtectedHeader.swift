@@ -9,8 +9,9 @@ import Processor
 /// - `alg` is exactly `ES256`.
 /// - `x5c` has exactly as many certificates as the trust policy requires.
 /// - `crit` is refused: no extension is supported (§4.1.11).
-/// - `jku`, `jwk` and `x5u` are refused. RFC 7515 lets a reader ignore them, but they name a key from elsewhere,
-///   no token of Apple has one, and a reader that honours them would verify by another key than this one.
+/// - `jku`, `jwk` and `x5u` are refused. RFC 7515 lets a reader ignore them, but they name a key from
+///   elsewhere, no token of Apple has one, and a reader that honours them would verify by another key than
+///   this one.
 /// - Other members are ignored. Xcode writes `typ` and `kid`.
 struct ProtectedHeader: Sendable {
     /// The certificates' encodings, one after the other.
@@ -24,29 +25,16 @@ struct ProtectedHeader: Sendable {
     ///
     /// - Parameter index: the certificate that is being read, which an error concerns.
     init(
-        _ token: Span<UInt8>,
-        in range: Range<Int>,
+        of jws: CompactSerialisation,
         certificateCount: Int,
         limits: TokenLimits,
         _ acceleration: Acceleration,
         reading index: inout Int?
     ) throws(Refusal) {
-        let segment = try Segment(token, in: range, "header", acceleration)
-        let header: PayloadObject
-        let texts: [Range<Int>]
-        do throws(Refusal) {
-            header = try PayloadObject(segment.bytes, in: segment.bytes.indices, limits)
-            guard header.text("alg").map({ $0.hasSameBytes(as: "ES256") }) ?? false else {
-                throw header.refusal(.unexpectedAlgorithm, "alg")
-            }
-            if header.range(of: "crit") != nil { throw header.refusal(.criticalHeader, "crit") }
-            for name in ["jku", "jwk", "x5u"] where header.range(of: name) != nil {
-                throw Refusal(.otherKeySource, at: header.range(of: name)?.lowerBound ?? 0, reading: "header")
-            }
-            texts = header.elements("x5c") ?? []
-            guard texts.count == certificateCount else { throw header.refusal(.certificateCount, "x5c") }
-        } catch {
-            throw segment.mapped(error)
+        let (segment, header) = try jws.checkHeader(limits, acceleration)
+        let texts = header.elements("x5c") ?? []
+        guard texts.count == certificateCount else {
+            throw segment.mapped(header.refusal(.certificateCount, "x5c"))
         }
         var (buffer, certificates, offsets): ([UInt8], [Certificate], [Int]) = ([], [], [])
         for text in texts {
@@ -79,4 +67,29 @@ struct ProtectedHeader: Sendable {
 
     /// The index of the certificate that an offset in ``buffer`` belongs to; nil if it is in none.
     func index(of offset: Int) -> Int? { certificates.firstIndex { $0.range.contains(offset) } }
+}
+
+extension CompactSerialisation {
+    /// Decodes the header and checks every member but `x5c`: the algorithm, and that no other member decides how
+    /// the signature is verified.
+    @discardableResult
+    package func checkHeader(
+        _ limits: TokenLimits,
+        _ acceleration: Acceleration = .none
+    ) throws(Refusal) -> (Segment, PayloadObject) {
+        let segment = try Segment(token.borrowedSpan, in: header, "header", acceleration)
+        do throws(Refusal) {
+            let header = try PayloadObject(segment.bytes, in: segment.bytes.indices, limits)
+            guard header.utf8("alg") == [UInt8](utf8: "ES256") else {
+                throw header.refusal(.unexpectedAlgorithm, "alg")
+            }
+            if header.has("crit") { throw header.refusal(.criticalHeader, "crit") }
+            for name: StaticString in ["jku", "jwk", "x5u"] where header.has(name.description) {
+                throw header.refusal(.otherKeySource, name)
+            }
+            return (segment, header)
+        } catch {
+            throw segment.mapped(error)
+        }
+    }
 }

@@ -3,14 +3,14 @@ import Basics
 import Processor
 
 /// The bytes of one segment of a token, and where its text begins.
-struct Segment: Sendable {
+package struct Segment: Sendable {
     /// The decoded bytes.
     let bytes: [UInt8]
     /// The offset of the segment's first character in the token.
     private let start: Int
 
-    /// Decodes base64url without padding (RFC 7515 §2). Only its alphabet is accepted, and bits beyond the last
-    /// byte must be zero, so that two texts never stand for the same bytes.
+    /// Decodes base64url without padding (RFC 7515 §2). Only its alphabet is accepted, and bits beyond the
+    /// last byte must be zero, so that two texts never stand for the same bytes.
     ///
     /// - Throws: `.notBase64URL`, with an offset in the token.
     init(
@@ -50,8 +50,8 @@ func certificateBytes(base64 text: ArraySlice<UInt8>, _ acceleration: Accelerati
     return try? Base64.decode(span, in: 0..<span.count, space: .refused, acceleration: acceleration)
 }
 
-/// One for a letter, a digit and two other characters; zero for the rest. It has no branch, so that a loop over
-/// a block vectorises.
+/// One for a letter, a digit and two other characters; zero for the rest. It has no branch, so that a loop
+/// over a block vectorises.
 @inline(__always)
 private func isBase64(_ character: UInt8, _ plus: UInt8, _ slash: UInt8) -> UInt8 {
     let isLetter = (character | 0x20) &- UInt8(ascii: "a") < 26

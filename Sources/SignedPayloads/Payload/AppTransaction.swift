@@ -3,8 +3,13 @@ import Basics
 /// The download of an app (`JWSAppTransaction`).
 public enum AppTransactionKind: PayloadKind {
     public typealias Nested = NothingNested
-    public static var shape: PayloadShape { 
-        PayloadShape(table: .appTransaction, date: "receiptCreationDate", environment: "receiptType")
+    public static var shape: PayloadShape {
+        PayloadShape(
+            table: .appTransaction,
+            mark: "receiptType",
+            date: "receiptCreationDate",
+            environment: "receiptType"
+        )
     }
 }
 

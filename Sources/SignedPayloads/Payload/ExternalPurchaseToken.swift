@@ -1,15 +1,17 @@
 import AppReceipt
 import Basics
 
-/// The token of an external purchase, which StoreKit gives to the app. **Nobody signed it**: report it to Apple, and
-/// believe nothing that it says. Only a notification with an `externalPurchaseToken` is signed.
+/// The token of an external purchase, which StoreKit gives to the app. **Nobody signed it**: report it to
+/// Apple, and believe nothing that it says. Only a notification with an `externalPurchaseToken` is signed.
 public struct UnverifiedExternalPurchaseToken: Sendable {
     /// All members, documented or not.
     public let members: PayloadObject
 
-    /// Decodes a token: JSON in base64 of either alphabet, with or without padding, as Apple's examples have it.
+    /// Decodes a token: JSON in base64 of either alphabet, with or without padding, as Apple's examples have
+    /// it.
     ///
-    /// - Throws: `SignedPayloadError` of the steps `form` and `payload`. Offsets of the latter count in the JSON.
+    /// - Throws: `SignedPayloadError` of the steps `form` and `payload`. Offsets of the latter count in the
+    ///   JSON.
     public init(unverified token: [UInt8], limits: TokenLimits = .standard) throws(SignedPayloadError) {
         let json: [UInt8]
         do throws(Refusal) {

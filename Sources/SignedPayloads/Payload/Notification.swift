@@ -3,7 +3,9 @@ import Basics
 /// An App Store Server Notification of version 2 (`responseBodyV2DecodedPayload`).
 public enum NotificationKind: PayloadKind {
     public typealias Nested = NestedTokens
-    public static var shape: PayloadShape { PayloadShape(table: .notification, hasDevice: false) }
+    public static var shape: PayloadShape {
+        PayloadShape(table: .notification, mark: "notificationType", hasDevice: false)
+    }
 }
 
 /// A notification whose signature and claims were verified, and whose nested tokens were.
@@ -22,8 +24,8 @@ extension PayloadContents where Kind == NotificationKind {
     public var version: String? { object.text("version") }
 }
 
-// A notification has one object of four: `data`, `summary`, `externalPurchaseToken` or `appData`. Their members do
-// not differ where they have the same names, so each is a property of the notification.
+// A notification has one object of four: `data`, `summary`, `externalPurchaseToken` or `appData`. Their
+// members do not differ where they have the same names, so each is a property of the notification.
 extension PayloadContents where Kind == NotificationKind {
     private var claims: PayloadObject { unverified.claims }
 

@@ -1,7 +1,8 @@
 // The one table of documented members: the name and the type of each, for each kind of object.
 //
-// The names are Apple's, from the App Store Server API, App Store Server Notifications version 2, the Retention
-// Messaging API and StoreKit. Members that Apple adds later stand in `unknownMembers` until they have a row.
+// The names are Apple's, from the App Store Server API, App Store Server Notifications version 2, the
+// Retention Messaging API and StoreKit. Members that Apple adds later stand in `unknownMembers` until they
+// have a row.
 
 /// The type of a member's value.
 package enum ValueKind: Sendable {

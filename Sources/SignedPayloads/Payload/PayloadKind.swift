@@ -1,8 +1,8 @@
 import AppReceipt
 import Basics
 
-/// A kind of payload: ``TransactionKind``, ``RenewalInfoKind``, ``NotificationKind``, ``AppTransactionKind`` or
-/// ``RealtimeRequestKind``.
+/// A kind of payload: ``TransactionKind``, ``RenewalInfoKind``, ``NotificationKind``, ``AppTransactionKind``
+/// or ``RealtimeRequestKind``.
 ///
 /// The types only name a kind. ``Verified`` and ``Unverified`` hold the payload.
 public protocol PayloadKind: Sendable {
@@ -15,6 +15,8 @@ public protocol PayloadKind: Sendable {
 /// What a kind of payload states, and under which names.
 public struct PayloadShape: Sendable {
     let table: ObjectTable
+    /// A member that every genuine payload of the kind has, and that no other kind has.
+    let mark: String
     /// The date when the payload was signed.
     var date: StaticString = "signedDate"
     var environment: StaticString = "environment"
@@ -26,8 +28,8 @@ public struct PayloadShape: Sendable {
 /// The tokens inside a payload that has none.
 public struct NothingNested: Sendable {}
 
-/// A payload whose signature is unverified: what some bytes claim. Show it to people, and never grant anything for
-/// it.
+/// A payload whose signature is unverified: what some bytes claim. Show it to people, and never grant
+/// anything for it.
 public struct Unverified<Kind: PayloadKind>: PayloadContents {
     /// The payload's members.
     let object: PayloadObject
@@ -36,8 +38,8 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
     /// The kind of ``claims``.
     let claimsTable: ObjectTable
 
-    /// Decodes a payload. The header and the signature are not read, and the tokens inside a notification are not
-    /// decoded.
+    /// Decodes a payload. The header and the signature are not read, and the tokens inside a notification are
+    /// not decoded.
     ///
     /// - Parameters:
     ///   - token: the characters of the token.
@@ -60,7 +62,11 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
 
     /// Checks the types of the payload's members, and finds the object that names the app.
     init(_ object: PayloadObject) throws(Refusal) {
-        let table = Kind.shape.table
+        let (table, mark) = (Kind.shape.table, Kind.shape.mark)
+        let marks = ["transactionId", "autoRenewStatus", "notificationType", "receiptType", "userLocale"]
+        guard object.has(mark) || !marks.contains(where: object.has) else {
+            throw object.refusal(.otherKind, "payload")
+        }
         try object.check(table)
         self.object = object
         guard table == .notification else {
@@ -73,7 +79,7 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
             guard found == nil else { throw object.refusal(.severalContents, "notification") }
             found = (inner, table)
         }
-        (claims, claimsTable) = found ?? (object, table)
+        (claims, claimsTable) = found ?? (PayloadObject(), table)
     }
 }
 
@@ -94,8 +100,8 @@ extension Unverified {
 
 /// The members of a payload, verified or not: ``Verified`` or ``Unverified``.
 ///
-/// A property has Apple's name, and is nil if the payload lacks the member. Each access to a string property makes
-/// the string anew. Apple's documentation of the member has its meaning and its values.
+/// A property has Apple's name, and is nil if the payload lacks the member. Each access to a string property
+/// makes the string anew. Apple's documentation of the member has its meaning and its values.
 public protocol PayloadContents<Kind>: Sendable {
     /// The kind of the payload.
     associatedtype Kind: PayloadKind
@@ -111,9 +117,11 @@ extension PayloadContents {
     /// The members that this version does not know, as Apple adds some several times a year. Their values are
     /// reached by ``members`` too, with a type.
     public var unknownMembers: [PayloadMember] { object.members(unknownTo: Kind.shape.table) }
-    /// The environment that signed the payload (`environment`, in an app transaction `receiptType`). Nil also for
-    /// an unknown name, which ``members`` give.
-    public var environment: StoreEnvironment? { unverified.environmentName.flatMap(StoreEnvironment.init(name:)) }
+    /// The environment that signed the payload (`environment`, in an app transaction `receiptType`). Nil also
+    /// for an unknown name, which ``members`` give.
+    public var environment: StoreEnvironment? {
+        unverified.environmentName.flatMap(StoreEnvironment.init(name:))
+    }
     /// The time when the App Store signed the payload (`signedDate`, in an app transaction
     /// `receiptCreationDate`).
     public var signedDate: Timestamp? { object.date(Kind.shape.date.description) }

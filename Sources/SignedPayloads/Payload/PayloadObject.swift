@@ -3,8 +3,8 @@ import JSONText
 
 /// A JSON object of a token, with the text of its values. Each access decodes the value anew.
 ///
-/// An accessor returns nil if the object lacks the member, if the member is null, and if the value has another
-/// type. A documented member never has another type, because decoding refuses the payload then.
+/// An accessor returns nil if the object lacks the member, if the member is null, and if the value has
+/// another type. A documented member never has another type, because decoding refuses the payload then.
 public struct PayloadObject: Sendable {
     /// The JSON text that the object stands in.
     private let bytes: [UInt8]
@@ -15,11 +15,11 @@ public struct PayloadObject: Sendable {
 
     /// Finds the members of an object.
     ///
-    /// No name may occur twice, and none may have an escape, so that names are equal if their bytes are. Objects
-    /// inside the object are only parsed.
+    /// No name may occur twice, and none may have an escape, so that names are equal if their bytes are.
+    /// Objects inside the object are only parsed.
     ///
-    /// - Throws: `.notAnObject`, `.tooManyMembers`, `.duplicateMember`, `.escapedMemberName`, with an offset in
-    ///   `bytes`.
+    /// - Throws: `.notAnObject`, `.tooManyMembers`, `.duplicateMember`, `.escapedMemberName`, with an offset
+    ///   in `bytes`.
     init(_ bytes: [UInt8], in range: Range<Int>, _ limits: TokenLimits) throws(Refusal) {
         var reader = JSONReader(bytes, in: range)
         var members: [JSONReader.Member]?
@@ -44,6 +44,9 @@ public struct PayloadObject: Sendable {
         ranges = members
     }
 
+    /// An object without members.
+    init() { (bytes, range, ranges, limits) = ([], 0..<0, [], .standard) }
+
     /// All members, in the order of the text.
     public var members: [PayloadMember] { ranges.map { PayloadMember(bytes, $0) } }
 
@@ -53,6 +56,11 @@ public struct PayloadObject: Sendable {
         return ranges.filter { member in
             !rows.contains { bytes.borrowedSpan.extracting(member.name).isUTF8(of: $0.name) }
         }.map { PayloadMember(bytes, $0) }
+    }
+
+    /// Whether there is a member, null included.
+    func has(_ name: String) -> Bool {
+        ranges.contains { bytes.borrowedSpan.extracting($0.name).isUTF8(of: name) }
     }
 
     /// The range of a member's value; nil if there is none, or if it is null.
@@ -144,7 +152,8 @@ public struct PayloadObject: Sendable {
         var value: Int64 = 0
         while index < text.count, let digit = decimal(text[index]) {
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = isNegative
+            let (sum, carry) =
+                isNegative
                 ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
             guard !overflow, !carry else { return nil }
             (value, index) = (sum, index + 1)

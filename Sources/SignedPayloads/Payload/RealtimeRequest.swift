@@ -3,8 +3,13 @@ import Basics
 /// A request for a retention message (`DecodedRealtimeRequestBody`).
 public enum RealtimeRequestKind: PayloadKind {
     public typealias Nested = NothingNested
-    public static var shape: PayloadShape { 
-        PayloadShape(table: .realtimeRequest, hasBundleIdentifier: false, hasDevice: false)
+    public static var shape: PayloadShape {
+        PayloadShape(
+            table: .realtimeRequest,
+            mark: "userLocale",
+            hasBundleIdentifier: false,
+            hasDevice: false
+        )
     }
 }
 

@@ -3,8 +3,13 @@ import Basics
 /// The renewal information of a subscription (`JWSRenewalInfoDecodedPayload`).
 public enum RenewalInfoKind: PayloadKind {
     public typealias Nested = NothingNested
-    public static var shape: PayloadShape { 
-        PayloadShape(table: .renewalInfo, hasBundleIdentifier: false, hasAppAppleIdentifier: false)
+    public static var shape: PayloadShape {
+        PayloadShape(
+            table: .renewalInfo,
+            mark: "autoRenewStatus",
+            hasBundleIdentifier: false,
+            hasAppAppleIdentifier: false
+        )
     }
 }
 
@@ -55,7 +60,9 @@ extension PayloadContents where Kind == RenewalInfoKind {
     /// The billing plan of the next period.
     public var renewalBillingPlanType: String? { object.text("renewalBillingPlanType") }
     /// The commitment that the next period begins.
-    public var commitmentInfo: RenewalCommitmentInfo? { object.object("commitmentInfo").map(RenewalCommitmentInfo.init) }
+    public var commitmentInfo: RenewalCommitmentInfo? {
+        object.object("commitmentInfo").map(RenewalCommitmentInfo.init)
+    }
     /// The items of the Advanced Commerce API. Their members are reached by name.
     public var advancedCommerceInfo: PayloadObject? { object.object("advancedCommerceInfo") }
     /// The digest that binds the payload to a device, in base64.

@@ -3,7 +3,9 @@ import Basics
 /// A transaction (`JWSTransactionDecodedPayload`).
 public enum TransactionKind: PayloadKind {
     public typealias Nested = NothingNested
-    public static var shape: PayloadShape { PayloadShape(table: .transaction, hasAppAppleIdentifier: false) }
+    public static var shape: PayloadShape {
+        PayloadShape(table: .transaction, mark: "transactionId", hasAppAppleIdentifier: false)
+    }
 }
 
 /// A transaction whose signature and claims were verified.
@@ -71,7 +73,9 @@ extension PayloadContents where Kind == TransactionKind {
     /// The billing plan of the subscription.
     public var billingPlanType: String? { object.text("billingPlanType") }
     /// The commitment of a subscription that is billed in parts.
-    public var commitmentInfo: TransactionCommitmentInfo? { object.object("commitmentInfo").map(TransactionCommitmentInfo.init) }
+    public var commitmentInfo: TransactionCommitmentInfo? {
+        object.object("commitmentInfo").map(TransactionCommitmentInfo.init)
+    }
     /// The item of the Advanced Commerce API. Its members are reached by name.
     public var advancedCommerceInfo: PayloadObject? { object.object("advancedCommerceInfo") }
     /// The digest that binds the payload to a device, in base64.

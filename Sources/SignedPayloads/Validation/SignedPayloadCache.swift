@@ -5,13 +5,13 @@ import SHA
 /// The results that a validator keeps between tokens: decoded keys, and signers whose path held.
 ///
 /// A signer is remembered under the exact text of the header, and only after its path, the markers and the
-/// signature of one token were found valid. If the same header comes again with a date at which every certificate
-/// of the path is valid, the header is not read again; the signature over the token always is verified. Apple has
-/// used three signers since 2021.
+/// signature of one token were found valid. If the same header comes again with a date at which every
+/// certificate of the path is valid, the header is not read again; the signature over the token always is
+/// verified. Apple has used three signers since 2021.
 ///
 /// The cache forgets everything when it is used under another trust policy, other limits or another list of
-/// distrusted certificates. It is bounded: the oldest signer gives way to a new one. A cache is a value without
-/// locks: each worker has its own and passes it in.
+/// distrusted certificates. It is bounded: the oldest signer gives way to a new one. A cache is a value
+/// without locks: each worker has its own and passes it in.
 public struct SignedPayloadCache: Sendable {
     /// A signer, and what its path proved.
     struct Signer: Sendable {

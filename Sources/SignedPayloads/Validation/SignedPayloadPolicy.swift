@@ -17,7 +17,9 @@ public enum StoreEnvironment: String, Sendable, Hashable, CaseIterable {
 
     /// The environment with this name, compared byte for byte; nil for an unknown name.
     public init?(name: String) {
-        guard let known = Self.allCases.first(where: { $0.rawValue.hasSameBytes(as: name) }) else { return nil }
+        guard let known = Self.allCases.first(where: { $0.rawValue.hasSameBytes(as: name) }) else {
+            return nil
+        }
         self = known
     }
 }
@@ -39,8 +41,8 @@ public struct StoreEnvironmentExpectation: Sendable, Hashable {
 public struct AgeExpectation: Sendable, Hashable {
     /// The present time.
     public var now: Timestamp
-    /// The longest time since the signature. A date up to a minute after ``now`` is accepted too, because clocks
-    /// differ.
+    /// The longest time since the signature. A date up to a minute after ``now`` is accepted too, because
+    /// clocks differ.
     public var maximum: TimeSpan
 
     /// Creates an expectation.
@@ -58,18 +60,20 @@ public struct TokenTrust: Sendable, Hashable {
     /// The only environments that a payload under this policy may name; nil for no such restriction.
     let onlyEnvironments: [StoreEnvironment]?
 
-    /// The App Store: three certificates with Apple's markers under Apple Root CA - G3, which signs production
-    /// and sandbox alike.
+    /// The App Store: three certificates with Apple's markers under Apple Root CA - G3, which signs
+    /// production and sandbox alike.
     public static var appStore: Self { pinned([.appleRootG3].compactMap { $0 }) }
 
     /// Other roots instead of Apple's, for tests and private PKIs.
     ///
     /// - Parameters:
-    ///   - anchors: the trusted roots. If an anchor is known by its fingerprint, it must be the last certificate
-    ///     of `x5c`. If its certificate is known, the last certificate of `x5c` may be any, as in Apple's library.
+    ///   - anchors: the trusted roots. If an anchor is known by its fingerprint, it must be the last
+    ///     certificate of `x5c`. If its certificate is known, the last certificate of `x5c` may be any, as in
+    ///     Apple's library.
     ///   - requiresMarkers: whether the path must have Apple's markers. If false, every certificate that an
     ///     intermediate of these roots issued can sign tokens.
-    public static func pinned(_ anchors: [TrustAnchor], requiringMarkers requiresMarkers: Bool = true) -> Self {
+    public static func pinned(_ anchors: [TrustAnchor], requiringMarkers requiresMarkers: Bool = true) -> Self
+    {
         Self(
             anchors: anchors,
             requiresMarkers: requiresMarkers,
@@ -84,9 +88,9 @@ public struct TokenTrust: Sendable, Hashable {
     /// `Xcode` and `LocalTesting` only.
     public static func xcodeTesting(pinned anchors: [TrustAnchor]) -> Self { testing(anchors) }
 
-    /// StoreKit testing with any self-signed certificate. It proves that nobody changed the token after somebody
-    /// signed it, and nothing else: **anyone can sign such a token.** The policy accepts the environments `Xcode`
-    /// and `LocalTesting` only.
+    /// StoreKit testing with any self-signed certificate. It proves that nobody changed the token after
+    /// somebody signed it, and nothing else: **anyone can sign such a token.** The policy accepts the
+    /// environments `Xcode` and `LocalTesting` only.
     public static var anySelfSignedProvingIntegrityOnly: Self { testing(nil) }
 
     private static func testing(_ anchors: [TrustAnchor]?) -> Self {
@@ -126,19 +130,19 @@ public struct SignedPayloadPolicy: Sendable {
     public var bundleIdentifier: BundleIdentifierExpectation
     /// The trusted roots, and what `x5c` must satisfy.
     public var trust: TokenTrust
-    /// The app's Apple ID. A payload that has an `appAppleId` must have this one, and a payload from production
-    /// must have one if its kind has the member. If nil, the Apple ID is not checked.
+    /// The app's Apple ID. A payload that has an `appAppleId` must have this one, and a payload from
+    /// production must have one if its kind has the member. If nil, the Apple ID is not checked.
     public var appAppleIdentifier: Int64?
-    /// The device's `AppStore.deviceVerificationID`, a UUID in either case. If nil, the device is not checked.
-    /// Tokens from Apple's servers are for no device.
+    /// The device's `AppStore.deviceVerificationID`, a UUID in either case. If nil, the device is not
+    /// checked. Tokens from Apple's servers are for no device.
     public var deviceVerificationIdentifier: String?
     /// How recent the payload must be. If nil, its age is not checked.
     public var age: AgeExpectation?
-    /// SHA-256 digests of certificates, or of their SubjectPublicKeyInfo, that make a path invalid. The list stops
-    /// a key that leaked, whatever date its tokens claim.
+    /// SHA-256 digests of certificates, or of their SubjectPublicKeyInfo, that make a path invalid. The list
+    /// stops a key that leaked, whatever date its tokens claim.
     public var distrusted: [Digest]
-    /// The time when every certificate of the path must be valid. If nil, it is the date that the payload names.
-    /// A notification without `signedDate`, as in 2022, needs a time.
+    /// The time when every certificate of the path must be valid. If nil, it is the date that the payload
+    /// names. A notification without `signedDate`, as in 2022, needs a time.
     public var pathTime: Timestamp?
     /// Limits on the work that a token may cause.
     public var limits: TokenLimits

@@ -2,8 +2,8 @@ import AppReceipt
 import Basics
 import PKIX
 
-/// Validates the tokens of StoreKit 2, App Store Server Notifications version 2, the App Store Server API and the
-/// Retention Messaging API, from their bytes alone.
+/// Validates the tokens of StoreKit 2, App Store Server Notifications version 2, the App Store Server API and
+/// the Retention Messaging API, from their bytes alone.
 ///
 /// ```swift
 /// let validator = SignedPayloadValidator(
@@ -16,11 +16,11 @@ import PKIX
 ///
 /// A token is a JWS in compact serialisation, signed by ES256, with its certificates in the header. They are
 /// judged at the date that the payload names, because Apple's signing certificates expire every two years and
-/// tokens are kept for longer. The date is signed, and is read before the signature is verified, for this purpose
-/// only.
+/// tokens are kept for longer. The date is signed, and is read before the signature is verified, for this
+/// purpose only.
 ///
-/// The caller says which kind of payload a token holds. A token of another kind usually lacks members that are
-/// checked, but nothing in a token names its kind.
+/// The caller says which kind of payload a token holds, because nothing in a token names it. A token of
+/// another kind is refused: each kind has one member that no other has, such as `transactionId`.
 public struct SignedPayloadValidator: Sendable {
     /// What the app expects, and how strictly tokens are judged.
     public let policy: SignedPayloadPolicy

@@ -1,22 +1,21 @@
 import AppReceipt
 import Basics
 import DER
-import ECDSA
 import PKIX
 import SHA
 
 // The only file in which the signature of a token is verified, and the only one that can make a `Verified`.
 
-/// The payload of a validated token: signed under a root that the trust policy names, and made for the app that the
-/// validator expects. The tokens inside a notification are verified too.
+/// The payload of a validated token: signed under a root that the trust policy names, and made for the app
+/// that the validator expects. The tokens inside a notification are verified too.
 ///
 /// Only ``SignedPayloadValidator`` makes one.
 public struct Verified<Kind: PayloadKind>: PayloadContents {
     public let unverified: Unverified<Kind>
     /// The SHA-256 fingerprint of the trusted root that the token was signed under.
     public let rootFingerprint: Digest
-    /// The checks that the validator was not asked for, or that a payload of this kind cannot answer, in the order
-    /// of the steps.
+    /// The checks that the validator was not asked for, or that a payload of this kind cannot answer, in the
+    /// order of the steps.
     public let notChecked: [SignedPayloadError.Step]
     /// The verified tokens inside the payload.
     let nested: Kind.Nested
@@ -96,12 +95,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         if !policy.trust.requiresMarkers { notChecked = [.intermediateMarker, .leafMarker] }
         // 9. The signature.
         step = .signature
-        do throws(Refusal) {
-            let signature = jws.signature.bytes.borrowedSpan
-            try signer.key.key.verify(concatenated: signature, digest: jws.digest(policy.acceleration))
-        } catch {
-            throw jws.signature.mapped(error)
-        }
+        try jws.verify(by: signer.key.key, policy.acceleration)
         cache.remember(signer, of: jws)
         do throws(Refusal) {
             // 10. The types of the values.
@@ -129,8 +123,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     private mutating func header(of jws: CompactSerialisation) throws(Refusal) -> ProtectedHeader {
         step = .header
         return try ProtectedHeader(
-            jws.token.borrowedSpan,
-            in: jws.header,
+            of: jws,
             certificateCount: policy.trust.certificateCount,
             limits: policy.limits,
             policy.acceleration,
@@ -142,12 +135,15 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     private func pathTime(_ object: PayloadObject) throws(Refusal) -> Timestamp {
         if let time = policy.pathTime { return time }
         let name = Kind.shape.date
-        guard object.range(of: name.description) != nil else { throw object.refusal(.missingSignedDate, name) }
+        guard object.range(of: name.description) != nil else {
+            throw object.refusal(.missingSignedDate, name)
+        }
         guard let date = object.date(name.description) else { throw object.refusal(.invalidValue, name) }
         return date
     }
 
-    /// Finds a path from the first certificate over the others to a trusted root, and checks its certificates.
+    /// Finds a path from the first certificate over the others to a trusted root, and checks its
+    /// certificates.
     private mutating func signer(
         _ header: ProtectedHeader,
         at time: Timestamp,
@@ -176,12 +172,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             try checkTrust(path.indices, certificates, root: root)
             // 7. and 8. The markers.
             try checkMarkers(certificates)
-            // The key, which ES256 requires to be on P-256.
             step = .signature
             let key = try cache.keys.key(of: certificates[0])
-            guard key.key.curve == .p256 else {
-                throw certificates[0].refusal(.keyNotOnP256, "subjectPublicKeyInfo")
-            }
             return SignedPayloadCache.Signer(
                 key: key,
                 root: root,
@@ -193,7 +185,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         }
     }
 
-    /// The trusted roots: the policy's, or the signer's certificate if the policy accepts any self-signed one.
+    /// The trusted roots: the policy's, or the signer's certificate if the policy accepts any self-signed
+    /// one.
     private func anchors(for signer: CertificateView) throws(Refusal) -> [TrustAnchor] {
         if let anchors = policy.trust.anchors { return anchors }
         guard signer.isSelfIssued else { throw signer.refusal(.notSelfSigned, "issuer") }
@@ -290,7 +283,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     /// identifier, both in lower case.
     private mutating func checkDevice(_ payload: Unverified<Kind>) throws(Refusal) {
         step = .deviceVerification
-        guard let device = policy.deviceVerificationIdentifier, Kind.shape.hasDevice, notification == nil else {
+        guard let device = policy.deviceVerificationIdentifier, Kind.shape.hasDevice, notification == nil
+        else {
             return skip(.deviceVerification)
         }
         let object = payload.object
