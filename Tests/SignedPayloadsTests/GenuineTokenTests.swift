@@ -126,7 +126,7 @@ struct GenuineTokenTests {
         let claims = token.kind == "notification" ? token.payload["data"] ?? .null : token.payload
         let name = (claims["environment"] ?? claims["receiptType"])?.string
         var policy = try Self.policy(token)
-        policy.environments = .only([.production, .sandbox, .xcode].filter { $0.rawValue != name })
+        policy.environments = .only([.production, .sandbox, .xcode].filter { $0.name != name })
         let refused = try #require(throws: SignedPayloadError.self) {
             try Judged(token.kind, token.token, policy)
         }
@@ -147,6 +147,17 @@ struct GenuineTokenTests {
         #expect(other.step == .bundleIdentifier && other.code == .bundleIdentifierClaimMismatch)
         policy.bundleIdentifier = .exactly(try #require(claims["bundleId"]?.string))
         #expect(try !Judged(token.kind, token.token, policy).notChecked.contains(.bundleIdentifier))
+    }
+
+    @Test("get their verdict with one cache for all of them, in any order")
+    func oneCache() throws {
+        var cache = SignedPayloadCache()
+        for token in GenuineToken.all + GenuineToken.all.reversed() {
+            var policy = SignedPayloadPolicy(environments: .any, bundleIdentifier: .any)
+            policy.pathTime = token.verdict == "reject" ? Timestamp(year: 2023, month: 1, day: 10) : nil
+            let isAccepted = (try? Judged(token.kind, token.token, policy, cache: &cache)) != nil
+            #expect(isAccepted == token.verdict.contains("Apple Root CA - G3"), "\(token.name)")
+        }
     }
 
     @Test("are refused under the App Store's root unless Apple signed them", arguments: GenuineToken.all)

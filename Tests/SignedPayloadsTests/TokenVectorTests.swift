@@ -181,6 +181,45 @@ struct TokenPolicyTests {
         )
     }
 
+    @Test("gives the same verdict at the same offset with each set of instructions")
+    func accelerated() throws {
+        for vector in TokenVector.all {
+            let outcomes = ([.none] + accelerations).map { acceleration in
+                Result<Judged, SignedPayloadError> { () throws(SignedPayloadError) in
+                    let policy = vector.policy.with { $0.acceleration = acceleration }
+                    return try Judged(vector.kind, vector.token, policy)
+                }
+            }
+            for outcome in outcomes {
+                switch (outcome, outcomes[0]) {
+                case (.success, .success): break
+                case (.failure(let error), .failure(let portable)):
+                    #expect(error == portable, "\(vector.name)")
+                default: Issue.record("\(vector.name): \(outcome)")
+                }
+            }
+        }
+    }
+
+    @Test("remembers a bounded number of signers, and forgets them under other rules")
+    func cache() throws {
+        let signers = TokenVector.all.filter { $0.step == nil && $0.kind == "transaction" }
+        var cache = SignedPayloadCache()
+        for limit in 100..<120 {
+            for signer in signers {
+                let policy = signer.policy.with { $0.limits.members = limit }
+                _ = try Judged(signer.kind, signer.token, policy, cache: &cache)
+            }
+        }
+        // A token that was good under one root is not good under another.
+        let good = try Self.good()
+        _ = try Judged(good.kind, good.token, good.policy, cache: &cache)
+        let error = try #require(throws: SignedPayloadError.self) {
+            try Judged(good.kind, good.token, good.policy.with { $0.trust = .appStore }, cache: &cache)
+        }
+        #expect(error.step == .root)
+    }
+
     @Test("judges certificates at the caller's time, if there is one")
     func pathTime() throws {
         let late = try TokenVector.named("everything expired at signedDate")

@@ -51,7 +51,7 @@ struct TypedValueTests {
             "revocationPercentage": t.revocationPercentage, "revocationType": t.revocationType,
             "isUpgraded": t.isUpgraded, "offerType": t.offerType, "offerIdentifier": t.offerIdentifier,
             "offerDiscountType": t.offerDiscountType, "offerPeriod": t.offerPeriod,
-            "environment": t.environment?.rawValue, "transactionReason": t.transactionReason,
+            "environment": t.environment?.name, "transactionReason": t.transactionReason,
             "storefront": t.storefront, "storefrontId": t.storefrontId, "price": t.price,
             "currency": t.currency, "appTransactionId": t.appTransactionId,
             "billingPlanType": t.billingPlanType,
@@ -83,7 +83,7 @@ struct TypedValueTests {
             "autoRenewProductId": r.autoRenewProductId, "productId": r.productId,
             "autoRenewStatus": r.autoRenewStatus, "isInBillingRetryPeriod": r.isInBillingRetryPeriod,
             "renewalPrice": r.renewalPrice, "currency": r.currency, "signedDate": r.signedDate,
-            "environment": r.environment?.rawValue,
+            "environment": r.environment?.name,
             "recentSubscriptionStartDate": r.recentSubscriptionStartDate, "renewalDate": r.renewalDate,
             "appTransactionId": r.appTransactionId, "gracePeriodExpiresDate": r.gracePeriodExpiresDate,
             "offerType": r.offerType, "priceIncreaseStatus": r.priceIncreaseStatus,
@@ -115,7 +115,7 @@ struct TypedValueTests {
         var cache = SignedPayloadCache()
         let a = try Self.validator(vector).validate(appTransaction: vector.token, cache: &cache)
         let values: [String: (any Sendable)?] = [
-            "receiptType": a.environment?.rawValue, "appAppleId": a.appAppleId, "bundleId": a.bundleId,
+            "receiptType": a.environment?.name, "appAppleId": a.appAppleId, "bundleId": a.bundleId,
             "applicationVersion": a.applicationVersion,
             "versionExternalIdentifier": a.versionExternalIdentifier, "receiptCreationDate": a.signedDate,
             "requestDate": a.requestDate, "originalPurchaseDate": a.originalPurchaseDate,
@@ -135,7 +135,7 @@ struct TypedValueTests {
         let values: [String: (any Sendable)?] = [
             "originalTransactionId": r.originalTransactionId, "appAppleId": r.appAppleId,
             "productId": r.productId, "userLocale": r.userLocale, "requestIdentifier": r.requestIdentifier,
-            "environment": r.environment?.rawValue, "signedDate": r.signedDate,
+            "environment": r.environment?.name, "signedDate": r.signedDate,
         ]
         expect(values, try vector.payload, .realtimeRequest)
     }
@@ -164,7 +164,7 @@ struct TypedValueTests {
         expect(outer, try vector.payload, .notification, except: objects)
         let content: [String: (any Sendable)?] = [
             "appAppleId": n.appAppleId, "bundleId": n.bundleId, "bundleVersion": n.bundleVersion,
-            "environment": n.environment?.rawValue, "status": n.status,
+            "environment": n.environment?.name, "status": n.status,
             "consumptionRequestReason": n.consumptionRequestReason,
             "requestIdentifier": n.requestIdentifier, "productId": n.productId,
             "storefrontCountryCodes": n.storefrontCountryCodes, "failedCount": n.failedCount,

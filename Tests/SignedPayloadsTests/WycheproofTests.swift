@@ -68,7 +68,7 @@ struct WycheproofTests {
         }
     }
 
-    // The keys of two groups for P-256 have no `alg`: their cases are about members of JWK, which is not read.
+    // Two groups for P-256 have keys without `alg`: their cases are about members of JWK, which is not read.
     @Test(
         "is refused with any other algorithm, before a key is used",
         arguments: WycheproofCase.all.filter { $0.algorithm != "ES256" && $0.point == nil }

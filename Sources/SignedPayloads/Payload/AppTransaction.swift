@@ -6,7 +6,6 @@ public enum AppTransactionKind: PayloadKind {
     public static var shape: PayloadShape {
         PayloadShape(
             table: .appTransaction,
-            mark: "receiptType",
             date: "receiptCreationDate",
             environment: "receiptType"
         )

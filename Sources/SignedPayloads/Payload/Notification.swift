@@ -4,7 +4,7 @@ import Basics
 public enum NotificationKind: PayloadKind {
     public typealias Nested = NestedTokens
     public static var shape: PayloadShape {
-        PayloadShape(table: .notification, mark: "notificationType", hasDevice: false)
+        PayloadShape(table: .notification, hasDevice: false)
     }
 }
 

@@ -43,6 +43,18 @@ package enum ObjectTable: Sendable, CaseIterable {
     /// An object whose members are not listed: they are reached by name.
     case advancedCommerce
 
+    /// The member that every genuine payload of the kind has, and no other kind; nil for other objects.
+    var mark: String? {
+        switch self {
+        case .transaction: "transactionId"
+        case .renewalInfo: "autoRenewStatus"
+        case .notification: "notificationType"
+        case .appTransaction: "receiptType"
+        case .realtimeRequest: "userLocale"
+        default: nil
+        }
+    }
+
     /// The documented members, in the order in which Apple writes those that are frequent.
     package var rows: [FieldRow] {
         switch self {

@@ -15,8 +15,6 @@ public protocol PayloadKind: Sendable {
 /// What a kind of payload states, and under which names.
 public struct PayloadShape: Sendable {
     let table: ObjectTable
-    /// A member that every genuine payload of the kind has, and that no other kind has.
-    let mark: String
     /// The date when the payload was signed.
     var date: StaticString = "signedDate"
     var environment: StaticString = "environment"
@@ -62,9 +60,9 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
 
     /// Checks the types of the payload's members, and finds the object that names the app.
     init(_ object: PayloadObject) throws(Refusal) {
-        let (table, mark) = (Kind.shape.table, Kind.shape.mark)
-        let marks = ["transactionId", "autoRenewStatus", "notificationType", "receiptType", "userLocale"]
-        guard object.has(mark) || !marks.contains(where: object.has) else {
+        let table = Kind.shape.table
+        let marks = ObjectTable.allCases.compactMap { $0.mark }
+        guard table.mark.map(object.has) ?? true || !marks.contains(where: object.has) else {
             throw object.refusal(.otherKind, "payload")
         }
         try object.check(table)
@@ -91,7 +89,7 @@ extension Unverified {
         guard claimsTable != .externalPurchaseToken else {
             return claims.utf8("externalPurchaseId").map { identifier in
                 let isSandbox = identifier.borrowedSpan.starts(with: "SANDBOX")
-                return (isSandbox ? StoreEnvironment.sandbox : .production).rawValue
+                return (isSandbox ? StoreEnvironment.sandbox : .production).name
             }
         }
         return claims.text(Kind.shape.environment.description)

@@ -6,7 +6,6 @@ public enum RealtimeRequestKind: PayloadKind {
     public static var shape: PayloadShape {
         PayloadShape(
             table: .realtimeRequest,
-            mark: "userLocale",
             hasBundleIdentifier: false,
             hasDevice: false
         )

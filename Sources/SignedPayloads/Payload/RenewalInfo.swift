@@ -6,7 +6,6 @@ public enum RenewalInfoKind: PayloadKind {
     public static var shape: PayloadShape {
         PayloadShape(
             table: .renewalInfo,
-            mark: "autoRenewStatus",
             hasBundleIdentifier: false,
             hasAppAppleIdentifier: false
         )

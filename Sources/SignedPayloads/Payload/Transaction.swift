@@ -4,7 +4,7 @@ import Basics
 public enum TransactionKind: PayloadKind {
     public typealias Nested = NothingNested
     public static var shape: PayloadShape {
-        PayloadShape(table: .transaction, mark: "transactionId", hasAppAppleIdentifier: false)
+        PayloadShape(table: .transaction, hasAppAppleIdentifier: false)
     }
 }
 

@@ -5,19 +5,29 @@ import Processor
 import SHA
 
 /// The environment that signed a payload (`environment`, in an app transaction `receiptType`).
-public enum StoreEnvironment: String, Sendable, Hashable, CaseIterable {
+public enum StoreEnvironment: Sendable, Hashable, CaseIterable {
     /// The App Store.
-    case production = "Production"
+    case production
     /// The sandbox. TestFlight and App Review use it too.
-    case sandbox = "Sandbox"
+    case sandbox
     /// StoreKit testing in Xcode.
-    case xcode = "Xcode"
+    case xcode
     /// StoreKit testing outside of Xcode.
-    case localTesting = "LocalTesting"
+    case localTesting
+
+    /// The name as payloads write it.
+    public var name: String {
+        switch self {
+        case .production: "Production"
+        case .sandbox: "Sandbox"
+        case .xcode: "Xcode"
+        case .localTesting: "LocalTesting"
+        }
+    }
 
     /// The environment with this name, compared byte for byte; nil for an unknown name.
     public init?(name: String) {
-        guard let known = Self.allCases.first(where: { $0.rawValue.hasSameBytes(as: name) }) else {
+        guard let known = Self.allCases.first(where: { $0.name.hasSameBytes(as: name) }) else {
             return nil
         }
         self = known
