@@ -70,8 +70,8 @@ struct ProtectedHeader: Sendable {
 }
 
 extension CompactSerialisation {
-    /// Decodes the header and checks every member but `x5c`: the algorithm is ES256, and no other member decides
-    /// how the signature is verified.
+    /// Decodes the header and checks every member but `x5c`: the algorithm is ES256, and no other member
+    /// decides how the signature is verified.
     @discardableResult
     package func checkHeader(
         _ limits: TokenLimits,
