@@ -67,7 +67,7 @@ struct TokenVector: Sendable, CustomTestStringConvertible {
 struct TokenVectorTests {
     @Test("are all there")
     func all() {
-        #expect(TokenVector.all.count == 240)
+        #expect(TokenVector.all.count == 241)
         #expect(TokenVector.all.filter { $0.step == nil }.count == 28)
     }
 
@@ -109,6 +109,13 @@ struct TokenPolicyTests {
         let root = try TrustAnchor(certificate: vector("tokens/root.der"))
         for name in ["root missing", "the root issued anew with its key"] {
             let token = try TokenVector.named(name)
+            let distrusting = token.policy.with {
+                ($0.trust, $0.distrusted) = (.pinned([root]), [root.fingerprint])
+            }
+            let error = try #require(throws: SignedPayloadError.self) {
+                try Judged(token.kind, token.token, distrusting)
+            }
+            #expect(error.step == .distrust)
             #expect(throws: SignedPayloadError.self) { try Judged(token.kind, token.token, token.policy) }
             var cache = SignedPayloadCache()
             for _ in 1...2 {
