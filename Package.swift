@@ -117,7 +117,7 @@ let modules: [(name: String, imports: [String])] = [
         "ReceiptResults",
         [
             "Basics", "DER", "JSONText", "Processor", "SHA", "RSA", "PKIX", "CMS", "AppReceipt",
-            "TransactionReceipt",
+            "TransactionReceipt", "SignedPayloads",
         ]
     ),
     // Private certificates and receipts, for tests.

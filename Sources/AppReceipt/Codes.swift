@@ -15,7 +15,7 @@ extension Refusal.Code {
     package static var base64Twice: Self { .init(502, "input.base64-twice",
         "The receipt is base64 inside base64; remove one layer first.", kind: .unsupported) }
     public static var jsonWebSignature: Self { .init(503, "input.jws",
-        "This is a JWS of StoreKit 2, not a receipt: verify it as a JWS, or send the app receipt.", kind: .unsupported) }
+        "This is a JWS of StoreKit 2, not a receipt: validate it with SignedPayloadValidator or app-receipt verify, or send the app receipt.", kind: .unsupported) }
     public static var transactionReceipt: Self { .init(504, "input.transaction-receipt",
         "This is an iOS 6 transaction receipt, a property list in a format of its own.", kind: .unsupported) }
     public static var notAReceipt: Self { .init(505, "receipt.content-type",
@@ -70,7 +70,7 @@ extension Refusal.Code {
     package static var dataDescription: Self { .init(529, "input.data-description",
         "This is a description of Data, which leaves the bytes out: send base64EncodedString().", kind: .unsupported) }
     package static var storeKitJSON: Self { .init(530, "input.storekit-json",
-        "This is a StoreKit 2 transaction as JSON without a signature: send its JWS to a server that verifies JWS, or send the app receipt.", kind: .unsupported) }
+        "This is a StoreKit 2 transaction as JSON without a signature: validate its JWS with SignedPayloadValidator or app-receipt verify, or send the app receipt.", kind: .unsupported) }
     package static var noReceiptInJSON: Self { .init(531, "input.json-without-receipt",
         "The JSON object has no member that holds a receipt, such as receipt-data: send the receipt.", kind: .unreadable) }
     package static var unclosedBlock: Self { .init(532, "input.unclosed-pem",

@@ -1,38 +1,56 @@
 import AppReceipt
 import Basics
+import SignedPayloads
 
 /// The reason why an input was refused, or why it could not be read.
 package struct Fault: Error {
-    private let error: ReceiptError
+    private let refusal: Refusal
+    /// The step of a receipt's validation; nil if a signed payload was refused.
+    package let step: ReceiptError.Step?
+    /// The published name of the step.
+    package let stepName: String
+    /// The index of the certificate that the fault concerns, from 0; nil if it concerns something else.
+    package let certificate: Int?
+    /// The name of the token inside a notification that was refused; nil if the fault is not in one.
+    package let nestedToken: String?
     /// Why the system could not read the input; nil if the library refused the input.
     private let failure: String?
 
-    package init(_ error: ReceiptError) { (self.error, failure) = (error, nil) }
+    package init(_ error: ReceiptError) { self.init(error, failure: nil) }
 
     /// A fault of the step `input` with the code, the offset and the element of a refusal.
     package init(_ refusal: Refusal) { self.init(ReceiptError(.input, refusal)) }
 
     /// A fault of the step `input` for an input that could not be read. It has no offset and no element.
     package init(_ code: Refusal.Code, message: String) {
-        (error, failure) = (ReceiptError(.input, Refusal(code, at: 0, reading: "file")), message)
+        self.init(ReceiptError(.input, Refusal(code, at: 0, reading: "file")), failure: message)
     }
 
-    package var step: ReceiptError.Step { error.step }
-    package var code: Refusal.Code { error.code }
+    private init(_ error: ReceiptError, failure: String?) {
+        (refusal, step, stepName) = (error.refusal, error.step, error.step.rawValue)
+        (certificate, nestedToken, self.failure) = (error.certificateIndex, nil, failure)
+    }
+
+    /// The fault of a signed payload.
+    package init(_ error: SignedPayloadError) {
+        (refusal, step, stepName) = (error.refusal, nil, error.step.rawValue)
+        (certificate, nestedToken, failure) = (error.certificateIndex, error.nestedToken?.rawValue, nil)
+    }
+
+    package var code: Refusal.Code { refusal.code }
     /// The offset of the fault in the input, in bytes; nil if the system could not read the input.
-    package var offset: Int? { failure == nil ? error.offset : nil }
+    package var offset: Int? { failure == nil ? refusal.offset : nil }
     /// One sentence: why the input could not be read, or the meaning of the code.
-    package var message: String { failure ?? error.code.meaning.description }
-    /// The index of the certificate that the fault concerns, from 0; nil if it concerns something else.
-    package var certificate: Int? { error.certificateIndex }
+    package var message: String { failure ?? code.meaning.description }
     /// The name of the element that was being read; nil if the input could not be read.
-    package var reading: String? { failure == nil ? error.reading.description : nil }
+    package var reading: String? { failure == nil ? refusal.reading.description : nil }
 
     /// Where the fault is: `byte 9, in certificate 0, reading …`. Empty if the input could not be read.
     package var place: String {
         guard let offset, let reading else { return "" }
         let certificate = certificate.map { ", in certificate \($0)" } ?? ""
-        return "byte \(offset)\(certificate), reading \(reading)"
+        let token = nestedToken.map { ", in \($0)" } ?? ""
+        return "byte \(offset)\(token)\(certificate), reading \(reading)"
     }
 
     /// The status in results of an input with this fault: invalid, unsupported or unreadable.

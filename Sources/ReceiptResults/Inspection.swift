@@ -28,7 +28,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func certificate(_ listed: Outline.ListedCertificate, in bytes: [UInt8]) {
+    mutating func certificate(_ listed: Outline.ListedCertificate, in bytes: [UInt8]) {
         member("sha256", listed.isWhole ? listed.fingerprint.description : nil)
         member("subject", listed.decoded.map { $0.text(of: $0.subject, bytes) })
         member("issuer", listed.decoded.map { $0.text(of: $0.issuer, bytes) })

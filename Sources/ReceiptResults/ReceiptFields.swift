@@ -3,6 +3,7 @@ import Basics
 import JSONText
 import Processor
 import SHA
+import SignedPayloads
 import TransactionReceipt
 
 /// One input and the verdict about it, in the form that `verify --json`, `inspect --json` and
@@ -22,13 +23,17 @@ package struct ResultHead {
     package var digest: Digest?
     /// The valid receipt; nil if the input was refused.
     package var receipt: ValidReceipt?
+    /// The kind of a token's payload; nil for a receipt.
+    package var kind: SignedPayloadKind?
+    /// The valid signed payload; nil if the input was refused, or is a receipt.
+    package var payload: ValidPayload?
     package var fault: Fault?
     package var mismatch: Mismatch?
 
     package init() {}
 
     /// The status: `valid`, or the one of the fault. Nil if there is neither, as in the header of CSV.
-    var status: String? { receipt == nil ? fault?.status : "valid" }
+    var status: String? { receipt == nil && payload == nil ? fault?.status : "valid" }
 }
 
 /// Makes the `key` of a result.
@@ -103,9 +108,13 @@ extension Fields {
     package mutating func verdict(_ head: ResultHead) {
         member("sha256", hex: head.digest?.bytes[...])
         member("status", head.status)
-        member("step", head.fault?.step.rawValue)
+        member("step", head.fault?.stepName)
         member("code", head.fault?.code.name.description)
-        member("not_checked", array: head.receipt?.notChecked) { $0.element($1.rawValue) }
+        if let payload = head.payload {
+            member("not_checked", array: payload.notChecked) { $0.element($1.rawValue) }
+        } else {
+            member("not_checked", array: head.receipt?.notChecked) { $0.element($1.rawValue) }
+        }
         member("error", isThere: head.fault != nil) { error in
             error.member("message", head.fault?.message)
             error.member("offset", head.fault?.offset.map { Int64($0) })
@@ -113,7 +122,9 @@ extension Fields {
             error.member("reading", head.fault?.reading)
             error.member("found", head.mismatch?.found)
             error.member("expected", array: head.mismatch?.expected) { $0.element($1) }
+            if let token = head.fault?.nestedToken { error.member("nested_token", token) }
         }
+        if let kind = head.kind { member("kind", kind.rawValue) }
     }
 
     /// Writes all values of a receipt, valid or not.

@@ -82,4 +82,13 @@ extension Refusal.Code {
             .otherKind,
         ]
     }
+
+    /// The codes for a payload whose signature holds, and which a new payload would have, too.
+    static var payloadsOfOtherApps: [Self] {
+        [
+            .missingEnvironmentClaim, .environmentClaimMismatch, .missingBundleIdentifierClaim,
+            .bundleIdentifierClaimMismatch, .missingAppAppleIdentifier, .appAppleIdentifierMismatch,
+            .nestedTokenMismatch,
+        ]
+    }
 }

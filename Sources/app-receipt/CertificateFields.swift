@@ -1,5 +1,6 @@
 import Basics
 import DER
+import ECDSA
 import PKIX
 import RSA
 import ReceiptResults
@@ -34,6 +35,9 @@ extension Certificate {
     private func keyText(_ bytes: [UInt8]) -> String {
         if let key = try? PublicKey(subjectPublicKeyInfo: bytes.borrowedSpan, in: subjectPublicKeyInfo) {
             return "RSA, \(key.modulusBitCount) bits, e = \(key.exponent)"
+        }
+        if let key = try? ECPublicKey(subjectPublicKeyInfo: bytes.borrowedSpan, in: subjectPublicKeyInfo) {
+            return "ECDSA on \(key.curve == .p256 ? "P-256" : "P-384")"
         }
         var reader = Reader(bytes.borrowedSpan, in: subjectPublicKeyInfo)
         guard var info = try? reader.nested(.sequence, "subjectPublicKeyInfo"),

@@ -3,6 +3,7 @@ import Basics
 import JSONText
 import ReceiptCorpus
 import ReceiptResults
+import SignedPayloads
 
 extension Command {
     /// `errors`: lists every error code with its meaning and the next step.
@@ -49,14 +50,14 @@ extension Command {
             object.member("code", "\(code.name)")
             object.member("status", code.kind.name)
             object.member("meaning", "\(code.meaning)")
-            object.member("next_step", NextStep(for: code).rawValue)
-            object.member("advice", NextStep(for: code).advice)
-            object.member("http_status", Int64(NextStep(for: code).httpStatus))
+            object.member("next_step", NextStep(forPayload: code).rawValue)
+            object.member("advice", NextStep(forPayload: code).advice)
+            object.member("http_status", Int64(NextStep(forPayload: code).httpStatus))
         }
     }
 
     private static func show(_ code: Refusal.Code, _ output: inout Output) {
-        let step = NextStep(for: code)
+        let step = NextStep(forPayload: code)
         output.write("\(code.number) ", .dim)
         output.write("\(code.name)", .bold)
         output.line(" (\(code.kind.name), \(step.rawValue), HTTP \(step.httpStatus))")

@@ -3,6 +3,7 @@ import Basics
 import PKIX
 import ReceiptCorpus
 import ReceiptResults
+import SignedPayloads
 
 /// Explains a refusal to a person, in one sentence.
 ///
@@ -16,8 +17,14 @@ enum Hint {
     /// - Parameter arguments: the arguments of a command that validates.
     static func of(_ fault: Fault, _ judgement: Judgement, _ arguments: Arguments) -> String? {
         if let mismatch = judgement.mismatch, mismatch.isExpectation {
-            return mismatchHint(fault, mismatch)
+            return mismatchHint(fault, mismatch, judgement, arguments)
         }
+        if fault.code == .jsonWebSignature {
+            return
+                "the command judges a token that is alone or in Apple's JSON. Its help says for which tokens the "
+                + "kind of payload must be named"
+        }
+        if let kind = judgement.kind { return tokenHint(fault, judgement.container, kind, arguments) }
         let outline = Outline(judgement.container)
         let receipt = outline.receipt
         switch (fault.step, fault.code) {
@@ -46,11 +53,47 @@ enum Hint {
         }
     }
 
-    private static func mismatchHint(_ fault: Fault, _ mismatch: Mismatch) -> String {
-        let name = fault.step.rawValue.map { $0 == "-" ? " " : $0 }
-        let found = mismatch.found.map { "the receipt's \(String(name)) is \($0)" }
-        let expected = mismatch.expected.joined(separator: " or ")
-        return "\(found ?? "the receipt has no \(String(name))"), and the command expects \(expected)"
+    private static func mismatchHint(
+        _ fault: Fault,
+        _ mismatch: Mismatch,
+        _ judgement: Judgement,
+        _ arguments: Arguments
+    ) -> String {
+        let name = String(fault.stepName.map { $0 == "-" ? " " : $0 })
+        let subject = fault.nestedToken ?? (judgement.kind == nil ? "receipt" : "payload")
+        let found = mismatch.found.map { "the \(subject)'s \(name) is \($0)" }
+        // Receipts and tokens have different environments. All that are expected may be the other's.
+        let expected =
+            mismatch.expected.isEmpty ? arguments.all("--environment").map(\.text) : mismatch.expected
+        return "\(found ?? "the \(subject) has no \(name)"), and the command expects "
+            + expected.joined(separator: " or ")
+    }
+
+    private static func tokenHint(
+        _ fault: Fault,
+        _ token: [UInt8],
+        _ kind: SignedPayloadKind,
+        _ arguments: Arguments
+    ) -> String? {
+        switch fault.code {
+        case .certificateCount, .untrustedRoot:
+            let claimed = try? PayloadValues(unverified: token, kind).environmentName
+            let environment = claimed.flatMap(StoreEnvironment.init(name:))
+            guard environment == .xcode || environment == .localTesting, !arguments.has("--xcode-testing")
+            else { return nil }
+            return xcodeHint("token")
+        case .otherKind:
+            return SignedPayloadKind(claimedBy: token).map { "the payload has the member of a kind: \($0.rawValue)" }
+        case .missingSignedDate where kind == .notification:
+            return "notifications of 2022 have no date; the caller must know when their certificates were valid"
+        default: return nil
+        }
+    }
+
+    private static func xcodeHint(_ subject: String) -> String {
+        "this is a \(subject) of StoreKit testing in Xcode; anybody can make one, so it proves no purchase. "
+            + "For tests on your own machine, --xcode-testing accepts such \(subject)s and no others. On a server "
+            + "that customers reach, it would give everything away"
     }
 
     /// Whether the receipt has a device hash, made with 16 zero bytes as in receipts from Apple's server.
@@ -70,10 +113,7 @@ enum Hint {
     ) -> String? {
         let isXcode = receipt?.environment == .xcode
         if isXcode, !arguments.has("--xcode-testing") {
-            return
-                "this is a receipt of StoreKit testing in Xcode; anybody can make one, so it proves no purchase. "
-                + "For tests on your own machine, --xcode-testing accepts such receipts and no others. On a server "
-                + "that customers reach, it would give everything away"
+            return xcodeHint("receipt")
         }
         if !isXcode, receipt != nil, arguments.has("--xcode-testing") {
             return "this is no receipt of StoreKit testing in Xcode, the only kind that the command trusts"

@@ -1,9 +1,11 @@
 import AppReceipt
 import Basics
 import DER
+import ECDSA
 import Processor
 import ReceiptCorpus
 import ReceiptResults
+import SignedPayloads
 import SystemCalls
 import TransactionReceipt
 import VerifyReceipt
@@ -127,6 +129,6 @@ extension Fault {
 extension Refusal.Code {
     /// Every code that the command line may report.
     static var allOfCommand: [Self] {
-        all + allOfTransactionReceipts + verifyReceipt + allOfCorpus
+        all + ecdsa + allOfSignedPayloads + allOfTransactionReceipts + verifyReceipt + allOfCorpus
     }
 }

@@ -11,7 +11,7 @@ extension Command {
     static var inspect: Command {
         Command(
             help: """
-                app-receipt inspect: show what is in a receipt, valid or not
+                app-receipt inspect: show what is in a receipt or a token of StoreKit 2, valid or not
 
                   app-receipt inspect receipt
                       first whether it is verified, then container, certificates, payload and purchases
@@ -19,10 +19,15 @@ extension Command {
                       as one JSON object
                   app-receipt inspect --xcode-testing receipt
                       a receipt of StoreKit testing in Xcode
+                  app-receipt inspect body.json
+                      an App Store Server Notification, as Apple posts it, and the tokens inside it
+                  app-receipt inspect --kind renewal-info token
+                      a token whose payload has this kind
 
                 usage: app-receipt inspect [OPTION…] FILE|-
 
                 \(validationOptions)
+                \(tokenOptions)
                   --json
                       Write one JSON object, on one line.
                 \(commonOptions)
@@ -30,7 +35,9 @@ extension Command {
                 The contents of a receipt that is not verified are claims. In JSON they are the member
                 unverified_receipt, never receipt. An iOS 6 transaction receipt is the member transaction_receipt, or
                 unverified_transaction_receipt. A broken receipt is shown as far as it can be read; app-receipt
-                asn1 shows where it breaks.
+                asn1 shows where it breaks. The payload of a token is the member payload, or unverified_payload.
+
+                \(tokenNotes)
 
                 Exit status: 0 verified, 1 not verified, 2 the command line is wrong, 3 the input could not be read
                 or holds no receipt, or the output could not be written, 141 the reader of the output has gone.
@@ -42,31 +49,36 @@ extension Command {
     private static func inspect(_ arguments: Arguments, _ console: inout Console) throws(Failure)
         -> ExitStatus
     {
-        let judge = ReceiptJudge(try arguments.policy())
-        var cache = ValidationCache()
-        let judgement = Judgement(of: try Input.names(arguments)[0], by: judge, cache: &cache)
-        let (container, isVerified) = (judgement.container, judgement.receipt != nil)
+        var judge = try InputJudge(arguments)
+        let judgement = Judgement(of: try Input.names(arguments)[0], by: &judge)
+        let (container, isVerified) = (judgement.container, judgement.isValid)
         guard !arguments.has("--json") else {
             console.output.line(
                 json: .object { json in
                     json.judgement(judgement)
-                    json.inspection(container, isValid: isVerified)
+                    if let kind = judgement.kind {
+                        json.inspection(token: container, kind, isValid: isVerified)
+                    } else {
+                        json.inspection(container, isValid: isVerified)
+                    }
                 }
             )
             return judgement.exitStatus
         }
         switch judgement.verdict {
-        case .success(let receipt):
+        case .success(let valid):
             console.output.verdict(judgement, "verified", .good, " against \(arguments.trustedRoots)")
-            console.output.show(notChecked: receipt.notChecked)
+            console.output.show(notChecked: valid.notChecked)
         case .failure(let fault) where fault.code == .cannotRead:
             console.report(fault.report(judgement.name))
         case .failure(let fault):
-            let reason = " (\(fault.status)), \(fault.step.rawValue): \(fault.message)"
+            let reason = " (\(fault.status)), \(fault.stepName): \(fault.message)"
             console.output.verdict(judgement, "not verified", .bad, reason)
             console.output.show(fault, judgement, arguments)
         }
-        if ReceiptInput.isPropertyList(container) {
+        if let kind = judgement.kind {
+            console.output.show(token: container, kind, judgement.payload)
+        } else if ReceiptInput.isPropertyList(container) {
             console.output.show(transaction: container, isVerified)
         } else if !container.isEmpty {
             console.output.show(Outline(container), isVerified)
@@ -138,8 +150,12 @@ extension Output {
     mutating func showCertificate(_ index: Int, _ outline: Outline) {
         let certificate = outline.certificates[index]
         heading("Certificate \(index), at byte \(certificate.range.lowerBound)")
+        show(certificate, in: outline.bytes)
+    }
+
+    mutating func show(_ certificate: Outline.ListedCertificate, in bytes: [UInt8]) {
         if let decoded = certificate.decoded {
-            for (label, value) in decoded.fields(in: outline.bytes) { field(label, value) }
+            for (label, value) in decoded.fields(in: bytes) { field(label, value) }
         } else if let fault = certificate.fault {
             broken(fault.code, at: fault.offset)
         }

@@ -5,6 +5,7 @@ import Processor
 import ReceiptCorpus
 import ReceiptResults
 import SHA
+import SignedPayloads
 import SystemCalls
 import TransactionReceipt
 
@@ -133,25 +134,43 @@ extension Arguments {
         return nil
     }
 
-    private func environments() throws(Failure) -> EnvironmentExpectation {
-        let accepted = try expected("--environment")?.map(Self.environment)
-        guard has("--xcode-testing") else { return accepted.map { .only($0) } ?? .any }
-        guard accepted?.allSatisfy({ $0 == .xcode }) ?? true else {
+    /// Whether the command judges tokens, too.
+    private var hasTokens: Bool { options.contains { $0.name == "--kind" } }
+
+    /// The names of the accepted environments, of receipts or tokens; nil for all. Throws for other names.
+    func expectedEnvironments() throws(Failure) -> [String]? {
+        guard let names = try expected("--environment") else { return nil }
+        for name in names where !hasTokens || StoreEnvironment(name: name) == nil {
+            _ = try Self.environment(name, hasTokens: hasTokens)
+        }
+        guard has("--xcode-testing") else { return names }
+        let accepted = hasTokens ? ["Xcode", "LocalTesting"] : ["Xcode"]
+        guard names.allSatisfy(accepted.contains) else {
             throw .usage("--xcode-testing accepts one environment; write --environment Xcode")
         }
-        return .only(.xcode)
+        return names
+    }
+
+    private func environments() throws(Failure) -> EnvironmentExpectation {
+        let accepted = try expectedEnvironments()?.compactMap(ReceiptEnvironment.init(name:))
+        return accepted.map { .only($0) } ?? (has("--xcode-testing") ? .only(.xcode) : .any)
     }
 
     /// Returns the environment with a name. The error proposes the name that a misspelt word probably means:
     /// other case, up to two wrong letters, or the end of the name alone, such as Sandbox.
-    private static func environment(_ word: String) throws(Failure) -> ReceiptEnvironment {
+    private static func environment(
+        _ word: String,
+        hasTokens: Bool
+    ) throws(Failure) -> ReceiptEnvironment {
         if let environment = ReceiptEnvironment(name: word) { return environment }
-        let (names, lower) = (ReceiptEnvironment.allCases.map(\.name), word.lowercased())
+        let others = StoreEnvironment.allCases.map(\.name).filter { ReceiptEnvironment(name: $0) == nil }
+        let names = ReceiptEnvironment.allCases.map(\.name) + (hasTokens ? others : [])
+        let lower = word.lowercased()
         let nearest =
             names.first { lower.nearest(in: [$0.lowercased()]) != nil }
             ?? names.first { lower.utf8.count > 2 && $0.lowercased().hasSuffix(lower) }
         let advice = nearest.map { " (did you mean \($0)?)" } ?? ""
-        throw .usage("--environment \(word.printable) is none of \(environmentNames), any\(advice)")
+        throw .usage("--environment \(word.printable) is none of \(names.joined(separator: ", ")), any\(advice)")
     }
 
     static func device(_ word: Argument) throws(Failure) -> DeviceIdentifier {
@@ -234,7 +253,7 @@ extension Arguments {
 // MARK: Certificates in files
 
 private func trustAnchors(_ word: Argument) throws(Failure) -> [TrustAnchor] {
-    if let digest = fingerprint(word), let anchor = TrustAnchor(fingerprint: digest) { return [anchor] }
+    if let digest = Arguments.fingerprint(word), let anchor = TrustAnchor(fingerprint: digest) { return [anchor] }
     let bytes: [UInt8]
     do throws(Failure) {
         bytes = try Input.file(word)
@@ -250,11 +269,13 @@ private func trustAnchors(_ word: Argument) throws(Failure) -> [TrustAnchor] {
     return try decoded("--root", word, bytes) { bytes throws(Refusal) in try TrustAnchor(certificate: bytes) }
 }
 
-/// Reads a SHA-256 digest of 64 hexadecimal digits, with colons between bytes or without; else nil.
-private func fingerprint(_ word: Argument) -> Digest? {
-    let digits = word.bytes.filter { $0 != UInt8(ascii: ":") }
-    guard digits.count == 64, word.bytes.count == 64 || word.bytes.count == 95 else { return nil }
-    return Hexadecimal.bytes(of: digits).flatMap { Digest(.sha256, bytes: $0.borrowedSpan) }
+extension Arguments {
+    /// Reads a SHA-256 digest of 64 hexadecimal digits, with colons between bytes or without; else nil.
+    static func fingerprint(_ word: Argument) -> Digest? {
+        let digits = word.bytes.filter { $0 != UInt8(ascii: ":") }
+        guard digits.count == 64, word.bytes.count == 64 || word.bytes.count == 95 else { return nil }
+        return Hexadecimal.bytes(of: digits).flatMap { Digest(.sha256, bytes: $0.borrowedSpan) }
+    }
 }
 
 /// Decodes the certificates in the file that an option names: those in PEM, or one in DER.

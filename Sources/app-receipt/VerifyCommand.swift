@@ -4,6 +4,7 @@ import JSONText
 import ReceiptCorpus
 import ReceiptResults
 import SHA
+import SignedPayloads
 import TransactionReceipt
 
 extension Command {
@@ -11,7 +12,7 @@ extension Command {
     static var verify: Command {
         Command(
             help: """
-                app-receipt verify: validate receipts
+                app-receipt verify: validate receipts and signed payloads of StoreKit 2
 
                   app-receipt verify --bundle-id com.example.app --environment Production receipt
                       a receipt of your app from the App Store
@@ -23,10 +24,15 @@ extension Command {
                       a receipt of StoreKit testing in Xcode
                   app-receipt verify --bundle-id any --environment any /Applications/Example.app
                       the receipt of an app that is installed on a Mac
+                  app-receipt verify --kind notification --bundle-id com.example.app --environment Production body.json
+                      an App Store Server Notification, as Apple posts it, and the tokens inside it
+                  app-receipt verify --kind transaction --bundle-id com.example.app --environment Sandbox token
+                      a transaction of StoreKit 2 from the sandbox
 
                 usage: app-receipt verify [OPTION…] [FILE…|-]
 
                 \(validationOptions)
+                \(tokenOptions)
                   --json
                       Write one JSON object for each input, each on a line of its own.
                   --quiet
@@ -39,6 +45,8 @@ extension Command {
                 An input is DER, BER or an iOS 6 transaction receipt, or text that holds one of them: base64, hexadecimal,
                 PEM, a JSON request, and other forms. Checks that no option asks for are listed as not checked. So is the environment of a
                 transaction receipt from production, which is not signed. Results go to standard output, messages to standard error.
+
+                \(tokenNotes)
 
                 A directory whose name ends in .app is an installed Mac app: its Contents/_MASReceipt/receipt is read, and
                 no symbolic link in it is followed. Apps from outside the App Store have no receipt (app.no-receipt).
@@ -56,12 +64,11 @@ extension Command {
         guard !(arguments.has("--json") && arguments.has("--quiet")) else {
             throw .usage("--json and --quiet exclude each other; leave one out")
         }
-        let judge = ReceiptJudge(try arguments.policy())
+        var judge = try InputJudge(arguments)
         try arguments.requireExpectations()
-        var cache = ValidationCache()
         var status = ExitStatus.valid
         for name in try Input.names(arguments) {
-            let judgement = Judgement(of: name, by: judge, cache: &cache)
+            let judgement = Judgement(of: name, by: &judge)
             status = max(status, judgement.exitStatus)
             if arguments.has("--json") {
                 console.output.line(json: .object { $0.judgement(judgement) })
@@ -75,15 +82,15 @@ extension Command {
     private static func show(_ judgement: Judgement, _ arguments: Arguments, _ console: inout Console) {
         let isQuiet = arguments.has("--quiet")
         switch judgement.verdict {
-        case .success(let receipt):
+        case .success(let valid):
             guard !isQuiet else { return }
             console.output.verdict(judgement, "valid", .good)
-            console.output.line("    \(receipt.summary)")
-            console.output.show(notChecked: receipt.notChecked)
+            for line in valid.summary { console.output.line("    \(line)") }
+            console.output.show(notChecked: valid.notChecked)
         case .failure(let fault) where fault.code == .cannotRead || isQuiet:
             if fault.code.kind == .unreadable { console.report(fault.report(judgement.name)) }
         case .failure(let fault):
-            let reason = ", \(fault.step.rawValue): \(fault.message)"
+            let reason = ", \(fault.stepName): \(fault.message)"
             console.output.verdict(judgement, fault.status, .bad, reason)
             console.output.show(fault, judgement, arguments)
         }
@@ -132,10 +139,32 @@ extension Output {
     }
 
     /// Writes a line that names the checks that were not made; no line if all were made.
-    mutating func show(notChecked: [ReceiptError.Step]) {
+    mutating func show(notChecked: [String]) {
         guard !notChecked.isEmpty else { return }
         write("    not checked: ", .caution)
-        line(notChecked.map(\.rawValue).joined(separator: ", "))
+        line(notChecked.joined(separator: ", "))
+    }
+}
+
+/// What a valid input is.
+enum ValidInput {
+    case receipt(ValidReceipt)
+    case payload(ValidPayload)
+
+    /// The names of the checks that were left out.
+    var notChecked: [String] {
+        switch self {
+        case .receipt(let receipt): receipt.notChecked.map(\.rawValue)
+        case .payload(let payload): payload.notChecked.map(\.rawValue)
+        }
+    }
+
+    /// The input in one line for a person. A token inside a notification has a line of its own.
+    fileprivate var summary: [String] {
+        switch self {
+        case .receipt(let receipt): [receipt.summary]
+        case .payload(let payload): payload.values.summary
+        }
     }
 }
 
@@ -145,29 +174,42 @@ struct Judgement {
     let name: Argument
     /// The bytes that were read; empty if the input could not be read.
     private(set) var input: [UInt8] = []
-    /// The container without base64 or PEM around it; empty if the input holds none.
+    /// The container without base64 or PEM around it, or the characters of a token; empty if the input holds
+    /// neither.
     private(set) var container: [UInt8] = []
-    let verdict: Result<ValidReceipt, Fault>
-    /// The found and the expected values if the receipt is refused because they differ; else nil.
+    /// The kind of payload that a token was judged as; nil for a receipt.
+    private(set) var kind: SignedPayloadKind?
+    let verdict: Result<ValidInput, Fault>
+    /// The found and the expected values if the input is refused because they differ; else nil.
     private(set) var mismatch: Mismatch?
 
-    init(of name: Argument, by judge: ReceiptJudge, cache: inout ValidationCache) {
+    init(of name: Argument, by judge: inout InputJudge) {
         let app = AppBundle(at: name)
         self.name = app.map { Argument(bytes: $0.receipt.bytes) } ?? name
         do throws(Fault) {
             if let app { input = try Input.read(app) } else { input = try Input.read(name) }
-            container = try Input.container(input, judge.policy.acceleration)
-            let container = container
-            verdict = .success(
-                try Fault.wrapping { () throws(ReceiptError) in try judge.judge(container, cache: &cache) }
-            )
+            switch try judge.content(of: input) {
+            case .container(let decoded):
+                container = decoded
+                verdict = .success(.receipt(try judge.judge(decoded)))
+            case .token(let token, let kind):
+                (container, self.kind) = (token, kind)
+                do throws(SignedPayloadError) {
+                    verdict = .success(.payload(try judge.judge(token, kind)))
+                } catch {
+                    verdict = .failure(Fault(error))
+                    mismatch = Mismatch(error, token, kind, judge.payloads.policy)
+                }
+            }
         } catch {
             verdict = .failure(error)
-            mismatch = Mismatch(error, container, judge.policy)
+            mismatch = Mismatch(error, container, judge.receipts.policy)
         }
     }
 
-    var receipt: ValidReceipt? { try? verdict.get() }
+    var receipt: ValidReceipt? { if case .success(.receipt(let receipt)) = verdict { receipt } else { nil } }
+    var payload: ValidPayload? { if case .success(.payload(let payload)) = verdict { payload } else { nil } }
+    var isValid: Bool { fault == nil }
     var fault: Fault? { if case .failure(let fault) = verdict { fault } else { nil } }
     var exitStatus: ExitStatus { fault?.exitStatus ?? .valid }
 }
@@ -184,6 +226,7 @@ extension JSONWriter {
         if digest == nil { key.add(judgement.input[...]) }
         (head.key, head.source, head.record, head.offset) = (key.digest, source, 1, 0)
         (head.digest, head.receipt) = (digest, judgement.receipt)
+        (head.kind, head.payload) = (judgement.kind, judgement.payload)
         (head.fault, head.mismatch) = (judgement.fault, judgement.mismatch)
         self.head(head)
         switch judgement.receipt {
@@ -195,5 +238,6 @@ extension JSONWriter {
             }
         case nil: break
         }
+        if let payload = judgement.payload { member("payload") { $0.payload(payload.values) } }
     }
 }

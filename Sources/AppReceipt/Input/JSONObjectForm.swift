@@ -21,7 +21,10 @@ package struct JSONObjectForm {
     package init?(_ bytes: [UInt8], in range: Range<Int>, isInner: Bool = false) {
         guard bytes[range].first == UInt8(ascii: "{") else { return nil }
         let names = ReceiptInput.memberNames.map { [UInt8](utf8: $0) }
-        let signed = ["signedPayload", "signedTransactionInfo", "alg"].map { [UInt8](utf8: $0) }
+        let signed = [
+            "signedPayload", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo",
+            "signedTransactions", "alg",
+        ].map { [UInt8](utf8: $0) }
         let transaction = ["transactionId", "originalTransactionId"].map { [UInt8](utf8: $0) }
         var text = JSONReader(bytes, in: range)
         guard let members = try? text.members(named: JSONNames(names + signed + transaction)) else {

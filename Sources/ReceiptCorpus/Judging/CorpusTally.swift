@@ -143,7 +143,7 @@ package struct CorpusTally: Sendable {
     mutating func count(_ fault: Fault, _ count: Int = 1) {
         read += count
         settledStatuses.add(count, to: fault.status)
-        errors.add(count, to: Self.name(fault.step, fault.code))
+        errors.add(count, to: Self.name(fault.stepName, fault.code))
         if fault.code.kind != .unreadable, fault.step != Self.cutOff.step || fault.code != Self.cutOff.code {
             isAllUnreadable = false
         }
@@ -155,11 +155,11 @@ package struct CorpusTally: Sendable {
     private static let cutOff = (step: ReceiptError.Step.container, code: Refusal.Code.truncated)
 
     /// The number of records whose container ends too early.
-    var cutOffCount: Int { errors[Self.name(Self.cutOff.step, Self.cutOff.code)] }
+    var cutOffCount: Int { errors[Self.name(Self.cutOff.step.rawValue, Self.cutOff.code)] }
 
     /// The key of a fault in ``errors``: the names of its step and code, with a space between.
-    private static func name(_ step: ReceiptError.Step, _ code: Refusal.Code) -> String {
-        "\(step.rawValue) \(code.name)"
+    private static func name(_ step: String, _ code: Refusal.Code) -> String {
+        "\(step) \(code.name)"
     }
 
     /// Adds a record to ``slowest`` if it took longer to judge than one there, or there are fewer than 10.

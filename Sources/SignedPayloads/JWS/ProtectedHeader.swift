@@ -70,6 +70,19 @@ struct ProtectedHeader: Sendable {
 }
 
 extension CompactSerialisation {
+    /// The certificates in the header of a token, for showing them: each element of `x5c` that is base64.
+    /// Empty if the header cannot be read. Nothing is verified.
+    package static func unverifiedCertificates(of token: [UInt8], _ limits: TokenLimits) -> [[UInt8]] {
+        let span = token.borrowedSpan
+        guard let end = span.firstIndex(of: UInt8(ascii: "."), in: span.indices), end <= limits.tokenBytes,
+            let segment = try? Segment(span, in: 0..<end, "header", .none),
+            let header = try? PayloadObject(segment.bytes, in: segment.bytes.indices, limits)
+        else { return [] }
+        return (header.elements("x5c") ?? []).prefix(limits.members).compactMap { text in
+            JSONReader.string(text, segment.bytes).flatMap { certificateBytes(base64: $0[...], .none) }
+        }
+    }
+
     /// Decodes the header and checks every member but `x5c`: the algorithm is ES256, and no other member
     /// decides how the signature is verified.
     @discardableResult

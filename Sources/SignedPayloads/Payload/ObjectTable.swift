@@ -44,7 +44,7 @@ package enum ObjectTable: Sendable, CaseIterable {
     case advancedCommerce
 
     /// The member that every genuine payload of the kind has, and no other kind; nil for other objects.
-    var mark: String? {
+    package var mark: String? {
         switch self {
         case .transaction: "transactionId"
         case .renewalInfo: "autoRenewStatus"

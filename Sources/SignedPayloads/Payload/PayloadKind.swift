@@ -14,11 +14,11 @@ public protocol PayloadKind: Sendable {
 
 /// What a kind of payload states, and under which names.
 public struct PayloadShape: Sendable {
-    let table: ObjectTable
+    package let table: ObjectTable
     /// The date when the payload was signed.
-    var date: StaticString = "signedDate"
+    package var date: StaticString = "signedDate"
     var environment: StaticString = "environment"
-    var hasBundleIdentifier = true
+    package var hasBundleIdentifier = true
     var hasAppAppleIdentifier = true
     var hasDevice = true
 }
@@ -32,7 +32,7 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
     /// The payload's members.
     let object: PayloadObject
     /// The object that names the app: the payload, or the one that a notification holds.
-    let claims: PayloadObject
+    package let claims: PayloadObject
     /// The kind of ``claims``.
     let claimsTable: ObjectTable
 
@@ -44,17 +44,11 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
     ///   - limits: the limits on the work that the token may cause.
     /// - Throws: `SignedPayloadError` of the steps `form` and `payload`.
     public init(unverified token: [UInt8], limits: TokenLimits = .standard) throws(SignedPayloadError) {
-        let jws: CompactSerialisation
+        let (object, segment) = try PayloadObject.unverified(token, limits)
         do throws(Refusal) {
-            jws = try CompactSerialisation(token, limits: limits, .none)
+            try self.init(object)
         } catch {
-            throw SignedPayloadError(.form, error)
-        }
-        do throws(Refusal) {
-            let bytes = jws.payload.bytes
-            try self.init(try PayloadObject(bytes, in: bytes.indices, limits))
-        } catch {
-            throw SignedPayloadError(.payload, jws.payload.mapped(error))
+            throw SignedPayloadError(.payload, segment.mapped(error))
         }
     }
 
@@ -81,11 +75,35 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
     }
 }
 
+extension PayloadObject {
+    /// Finds the members of a payload of any kind. Nothing is verified, and no type is checked.
+    ///
+    /// - Returns: also the segment that holds the payload.
+    /// - Throws: `SignedPayloadError` of the steps `form` and `payload`.
+    package static func unverified(
+        _ token: [UInt8],
+        _ limits: TokenLimits = .standard
+    ) throws(SignedPayloadError) -> (PayloadObject, Segment) {
+        let jws: CompactSerialisation
+        do throws(Refusal) {
+            jws = try CompactSerialisation(token, limits: limits, .none)
+        } catch {
+            throw SignedPayloadError(.form, error)
+        }
+        let payload = jws.payload
+        do throws(Refusal) {
+            return (try PayloadObject(payload.bytes, in: payload.bytes.indices, limits), payload)
+        } catch {
+            throw SignedPayloadError(.payload, payload.mapped(error))
+        }
+    }
+}
+
 extension Unverified {
     public var unverified: Unverified<Kind> { self }
 
     /// The name of the environment as the payload has it, or as an external purchase identifier begins.
-    var environmentName: String? {
+    package var environmentName: String? {
         guard claimsTable != .externalPurchaseToken else {
             return claims.utf8("externalPurchaseId").map { identifier in
                 let isSandbox = identifier.borrowedSpan.starts(with: "SANDBOX")

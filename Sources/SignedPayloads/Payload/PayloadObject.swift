@@ -51,7 +51,7 @@ public struct PayloadObject: Sendable {
     public var members: [PayloadMember] { ranges.map { PayloadMember(bytes, $0) } }
 
     /// The members that the table of a kind of object does not list.
-    func members(unknownTo table: ObjectTable) -> [PayloadMember] {
+    package func members(unknownTo table: ObjectTable) -> [PayloadMember] {
         let rows = table.rows
         return ranges.filter { member in
             !rows.contains { bytes.borrowedSpan.extracting(member.name).isUTF8(of: $0.name) }
@@ -59,7 +59,7 @@ public struct PayloadObject: Sendable {
     }
 
     /// Whether there is a member, null included.
-    func has(_ name: String) -> Bool {
+    package func has(_ name: String) -> Bool {
         ranges.contains { bytes.borrowedSpan.extracting($0.name).isUTF8(of: name) }
     }
 

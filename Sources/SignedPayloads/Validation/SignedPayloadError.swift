@@ -1,3 +1,4 @@
+import AppReceipt
 import Basics
 import PKIX
 
@@ -69,6 +70,19 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         self.step = step == .certificatePath && refusal.code == .untrustedRoot ? .root : step
         self.refusal = refusal
         self.certificateIndex = certificateIndex
+    }
+}
+
+extension SignedPayloadError {
+    /// The next step of an app or a server. A payload for another app or environment is denied: a new one
+    /// would be for it as well.
+    public var nextStep: NextStep { NextStep(forPayload: code) }
+}
+
+extension NextStep {
+    /// The next step by an error code of any kind of input.
+    package init(forPayload code: Refusal.Code) {
+        self = Refusal.Code.payloadsOfOtherApps.contains(code) ? .deny : NextStep(for: code)
     }
 }
 

@@ -37,7 +37,7 @@ public enum StoreEnvironment: Sendable, Hashable, CaseIterable {
 /// The environments that a payload may come from. There is no default: sandbox purchases cost nothing.
 public struct StoreEnvironmentExpectation: Sendable, Hashable {
     /// The accepted environments; nil for any.
-    let accepted: [StoreEnvironment]?
+    package let accepted: [StoreEnvironment]?
 
     /// Any environment, unknown ones included, or none at all, as in transactions of 2021.
     public static var any: Self { Self(accepted: nil) }
@@ -68,7 +68,7 @@ public struct TokenTrust: Sendable, Hashable {
     /// How many certificates `x5c` has, the root's included.
     let certificateCount: Int
     /// The only environments that a payload under this policy may name; nil for no such restriction.
-    let onlyEnvironments: [StoreEnvironment]?
+    package let onlyEnvironments: [StoreEnvironment]?
 
     /// The App Store: three certificates with Apple's markers under Apple Root CA - G3, which signs
     /// production and sandbox alike.

@@ -1,0 +1,152 @@
+import AppReceipt
+import Basics
+import JSONText
+import SignedPayloads
+
+/// The kinds of signed payloads. The raw value is the published name.
+package enum SignedPayloadKind: String, Sendable, CaseIterable {
+    case transaction
+    case renewalInfo = "renewal-info"
+    case notification
+    case appTransaction = "app-transaction"
+    case realtimeRequest = "realtime-request"
+
+    /// What a payload of this kind states.
+    package var shape: PayloadShape {
+        switch self {
+        case .transaction: TransactionKind.shape
+        case .renewalInfo: RenewalInfoKind.shape
+        case .notification: NotificationKind.shape
+        case .appTransaction: AppTransactionKind.shape
+        case .realtimeRequest: RealtimeRequestKind.shape
+        }
+    }
+
+    /// The kind that a token claims: the only one whose mark, a member that no other kind has, is in the
+    /// payload. Nil if there is none or several, or if the payload cannot be read.
+    package init?(claimedBy token: [UInt8]) {
+        guard let (payload, _) = try? PayloadObject.unverified(token) else { return nil }
+        let claimed = Self.allCases.filter { $0.shape.table.mark.map(payload.has) ?? false }
+        guard claimed.count == 1 else { return nil }
+        self = claimed[0]
+    }
+
+    /// The members of JSON objects in which Apple sends tokens of this kind.
+    fileprivate var memberNames: [String] {
+        switch self {
+        case .transaction: ["signedTransactionInfo"]
+        case .renewalInfo: ["signedRenewalInfo"]
+        case .appTransaction: ["signedAppTransactionInfo"]
+        case .notification, .realtimeRequest: ["signedPayload"]
+        }
+    }
+
+    /// Finds the token in what Apple sends: the token alone, or a JSON object that has it as a member, such
+    /// as the body of a notification, `{"signedPayload":"…"}`.
+    ///
+    /// - Parameter kind: the kind of the token, which selects the member; nil to accept the only one.
+    /// - Returns: the characters of the token; nil for an object without such a member, or with several.
+    package static func token(in input: [UInt8], of kind: Self?) -> [UInt8]? {
+        let text = ReceiptInput.trimmed(input.borrowedSpan)
+        guard input[text].first == UInt8(ascii: "{") else { return Array(input[text]) }
+        let names = Set((kind.map { [$0] } ?? Self.allCases).flatMap(\.memberNames))
+        var reader = JSONReader(input, in: text)
+        guard let members = try? reader.members(named: JSONNames(names.map { [UInt8](utf8: $0) })),
+            members.count == 1
+        else { return nil }
+        return JSONReader.string(members[0].value, input)
+    }
+}
+
+/// The values of a payload of any kind, verified or claimed, for results.
+package struct PayloadValues: Sendable {
+    package let kind: SignedPayloadKind
+    package let members: PayloadObject
+    /// The object that names the app: the payload, or the one that a notification holds.
+    package let claims: PayloadObject
+    package let environmentName: String?
+    /// The tokens inside a notification, under the names of their members.
+    package fileprivate(set) var nested: [String: PayloadValues] = [:]
+
+    fileprivate init<Kind>(_ kind: SignedPayloadKind, _ payload: some PayloadContents<Kind>) {
+        self.kind = kind
+        members = payload.members
+        claims = payload.unverified.claims
+        environmentName = payload.unverified.environmentName
+    }
+
+    /// Decodes what a token claims. A token inside a notification that cannot be decoded is left out.
+    ///
+    /// - Throws: `SignedPayloadError` of the steps `form` and `payload`.
+    package init(unverified token: [UInt8], _ kind: SignedPayloadKind) throws(SignedPayloadError) {
+        switch kind {
+        case .transaction: self.init(kind, try UnverifiedTransaction(unverified: token))
+        case .renewalInfo: self.init(kind, try UnverifiedRenewalInfo(unverified: token))
+        case .appTransaction: self.init(kind, try UnverifiedAppTransaction(unverified: token))
+        case .realtimeRequest: self.init(kind, try UnverifiedRealtimeRequest(unverified: token))
+        case .notification:
+            self.init(kind, try UnverifiedNotification(unverified: token))
+            for name in SignedPayloadError.NestedToken.allCases {
+                guard let inner = claims.text(name.rawValue) else { continue }
+                nested[name.rawValue] = try? PayloadValues(unverified: [UInt8](utf8: inner), name.kind)
+            }
+        }
+    }
+}
+
+extension SignedPayloadError.NestedToken {
+    fileprivate var kind: SignedPayloadKind {
+        switch self {
+        case .transaction: .transaction
+        case .renewalInfo: .renewalInfo
+        case .appTransaction: .appTransaction
+        }
+    }
+}
+
+/// A valid signed payload of any kind. The tokens inside it are valid, too.
+package struct ValidPayload: Sendable {
+    package fileprivate(set) var values: PayloadValues
+    /// The checks that were left out.
+    package let notChecked: [SignedPayloadError.Step]
+
+    fileprivate init<Kind>(_ kind: SignedPayloadKind, _ payload: Verified<Kind>) {
+        (values, notChecked) = (PayloadValues(kind, payload), payload.notChecked)
+    }
+
+    fileprivate init(_ notification: VerifiedNotification) {
+        self.init(.notification, notification)
+        nest(.transaction, notification.transaction)
+        nest(.renewalInfo, notification.renewalInfo)
+        nest(.appTransaction, notification.appTransaction)
+    }
+
+    private mutating func nest<Kind>(_ name: SignedPayloadError.NestedToken, _ payload: Verified<Kind>?) {
+        values.nested[name.rawValue] = payload.map { PayloadValues(name.kind, $0) }
+    }
+}
+
+/// Validates signed payloads of every kind by one policy.
+package struct SignedPayloadJudge: Sendable {
+    private let validator: SignedPayloadValidator
+
+    package var policy: SignedPayloadPolicy { validator.policy }
+
+    package init(_ policy: SignedPayloadPolicy) { validator = SignedPayloadValidator(policy) }
+
+    /// Validates a token that must have a payload of this kind.
+    package func judge(
+        _ token: [UInt8],
+        _ kind: SignedPayloadKind,
+        cache: inout SignedPayloadCache
+    ) throws(SignedPayloadError) -> ValidPayload {
+        switch kind {
+        case .transaction: ValidPayload(kind, try validator.validate(transaction: token, cache: &cache))
+        case .renewalInfo: ValidPayload(kind, try validator.validate(renewalInfo: token, cache: &cache))
+        case .notification: ValidPayload(try validator.validate(notification: token, cache: &cache))
+        case .appTransaction: ValidPayload(kind, try validator.validate(appTransaction: token, cache: &cache))
+        case .realtimeRequest:
+            ValidPayload(kind, try validator.validate(realtimeRequest: token, cache: &cache))
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import AppReceipt
+import Basics
+import PKIX
+import ReceiptCorpus
+import ReceiptResults
+import SHA
+import SignedPayloads
+import SystemCalls
+
+extension Command {
+    /// The options of commands that judge tokens beside receipts.
+    static var tokenOptions: String {
+        """
+          --kind \(SignedPayloadKind.allCases.map(\.rawValue).joined(separator: "|"))
+              The kind of payload that each input must have. The inputs are tokens of StoreKit 2, not receipts.
+          --app-apple-id NUMBER
+              With --kind: the app's Apple ID. Payloads from production must have it.
+          --device-verification-id UUID
+              With --kind: the device, its AppStore.deviceVerificationID.
+          --max-age SECONDS
+              With --kind: the longest time between the signature and --now, or the present time.
+          --distrust FINGERPRINT  (repeatable)
+              With --kind: refuse tokens whose path has the certificate, or the SubjectPublicKeyInfo, with this
+              SHA-256 fingerprint, whatever date they claim.
+        """
+    }
+
+    /// What the help of such commands says about tokens.
+    static let tokenNotes = """
+        A token is a JWS of StoreKit 2, alone or in the JSON that Apple sends: {"signedPayload":"…"},
+        {"signedTransactionInfo":"…"}, {"signedRenewalInfo":"…"} or {"signedAppTransactionInfo":"…"}. Nothing
+        in a token names the kind of its payload. So say it with --kind. Without --kind the command goes by the member
+        that only one kind has (transactionId, autoRenewStatus, notificationType, receiptType, userLocale), and
+        prints the kind. Renewal information and realtime requests name no bundle identifier: unless
+        --bundle-id is any, they need --kind. The environments of tokens are \(tokenEnvironments).
+        The tokens inside a notification are validated, too, but for no device and no age.
+        """
+
+    private static var tokenEnvironments: String {
+        StoreEnvironment.allCases.map(\.name).joined(separator: ", ")
+    }
+}
+
+/// Judges receipts and tokens as the options of a command ask for.
+struct InputJudge {
+    let receipts: ReceiptJudge
+    let payloads: SignedPayloadJudge
+    /// The kind of payload that every input must have; nil for receipts, and tokens of any kind.
+    private let kind: SignedPayloadKind?
+    /// Whether an option expects something that only receipts have. Then no token is recognised.
+    private let isForReceipts: Bool
+    private var receiptCache = ValidationCache()
+    private var payloadCache = SignedPayloadCache()
+
+    init(_ arguments: Arguments) throws(Failure) {
+        kind = try arguments.choice("--kind", SignedPayloadKind.init(rawValue:))
+        let receiptOption = ["--app-version", "--device-id"].first(where: arguments.has)
+        isForReceipts = receiptOption != nil
+        if kind != nil, let receiptOption {
+            throw .usage("\(receiptOption) is for receipts, and --kind for tokens; leave one out")
+        }
+        let tokenOption = ["--app-apple-id", "--device-verification-id", "--max-age", "--distrust"]
+            .first(where: arguments.has)
+        if kind == nil, let tokenOption {
+            throw .usage("\(tokenOption) is for tokens; say with --kind what they hold")
+        }
+        let files = try Arguments.Certificates(arguments)
+        let present = System.now
+        let policy = try arguments.policy(files, at: present)
+        receipts = ReceiptJudge(policy)
+        payloads = SignedPayloadJudge(try arguments.tokenPolicy(policy, files.anchors, at: present))
+    }
+
+    mutating func judge(_ container: [UInt8]) throws(Fault) -> ValidReceipt {
+        do throws(ReceiptError) {
+            return try receipts.judge(container, cache: &receiptCache)
+        } catch {
+            throw Fault(error)
+        }
+    }
+
+    mutating func judge(
+        _ token: [UInt8],
+        _ kind: SignedPayloadKind
+    ) throws(SignedPayloadError) -> ValidPayload {
+        try payloads.judge(token, kind, cache: &payloadCache)
+    }
+
+    /// What an input holds.
+    enum Content {
+        case container([UInt8])
+        case token([UInt8], SignedPayloadKind)
+    }
+
+    /// Decodes an input. Without `--kind`, a token is recognised if its payload claims one kind.
+    ///
+    /// - Throws: what decoding a receipt throws. The code is `.jsonWebSignature` for a token whose kind must
+    ///   be named.
+    func content(of input: [UInt8]) throws(Fault) -> Content {
+        if let kind { return .token(SignedPayloadKind.token(in: input, of: kind) ?? input, kind) }
+        do throws(Fault) {
+            return .container(try Input.container(input, receipts.policy.acceleration))
+        } catch {
+            guard error.code == .jsonWebSignature, !isForReceipts,
+                let token = SignedPayloadKind.token(in: input, of: nil),
+                let claimed = SignedPayloadKind(claimedBy: token),
+                // A kind that names no bundle identifier must not evade the expected one.
+                claimed.shape.hasBundleIdentifier || receipts.policy.bundleIdentifier.accepted == nil
+            else { throw error }
+            return .token(token, claimed)
+        }
+    }
+}
+
+extension Arguments {
+    /// Returns the policy for tokens, with what the policy for receipts has in common with it.
+    fileprivate func tokenPolicy(
+        _ receipts: ReceiptPolicy,
+        _ anchors: [TrustAnchor],
+        at present: Timestamp
+    ) throws(Failure) -> SignedPayloadPolicy {
+        let names = try expectedEnvironments()
+        let device = last("--device-verification-id")
+        if let device, device.bytes.count != 36 || DeviceIdentifier(device.text) == nil {
+            throw .usage("--device-verification-id \(device.printable) is not a UUID")
+        }
+        let maximum: Int64? = try number("--max-age", 0...Int64(Int32.max))
+        var distrusted: [Digest] = []
+        for word in all("--distrust") {
+            guard let digest = Self.fingerprint(word) else {
+                throw .usage(
+                    "--distrust \(word.printable) is not a SHA-256 fingerprint of 64 hexadecimal digits"
+                )
+            }
+            distrusted.append(digest)
+        }
+        let trust: TokenTrust
+        if has("--xcode-testing") {
+            trust = anchors.isEmpty ? .anySelfSignedProvingIntegrityOnly : .xcodeTesting(pinned: anchors)
+        } else {
+            trust =
+                anchors.isEmpty
+                ? .appStore : .pinned(anchors, requiringMarkers: !has("--without-markers"))
+        }
+        return SignedPayloadPolicy(
+            environments: names.map { .only($0.compactMap(StoreEnvironment.init(name:))) } ?? .any,
+            bundleIdentifier: receipts.bundleIdentifier,
+            trust: trust,
+            appAppleIdentifier: try number("--app-apple-id", 1...Int64.max),
+            deviceVerificationIdentifier: device?.text,
+            age: maximum.map { AgeExpectation(now: receipts.now ?? present, maximum: .seconds($0)) },
+            distrusted: distrusted,
+            pathTime: receipts.pathTime,
+            acceleration: receipts.acceleration
+        )
+    }
+}
