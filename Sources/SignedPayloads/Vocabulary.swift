@@ -2,8 +2,8 @@
 // SignedPayloads alone and use these types with their members, also with the upcoming feature
 // MemberImportVisibility.
 
-@_exported import enum AppReceipt.NextStep
 @_exported import struct AppReceipt.BundleIdentifierExpectation
+@_exported import enum AppReceipt.NextStep
 @_exported import struct Basics.Refusal
 @_exported import struct Basics.TimeSpan
 @_exported import struct Basics.Timestamp

@@ -83,9 +83,12 @@ enum Hint {
             else { return nil }
             return xcodeHint("token")
         case .otherKind:
-            return SignedPayloadKind(claimedBy: token).map { "the payload has the member of a kind: \($0.rawValue)" }
+            return SignedPayloadKind(claimedBy: token).map {
+                "the payload has the member of a kind: \($0.rawValue)"
+            }
         case .missingSignedDate where kind == .notification:
-            return "notifications of 2022 have no date; the caller must know when their certificates were valid"
+            return
+                "notifications of 2022 have no date; the caller must know when their certificates were valid"
         default: return nil
         }
     }

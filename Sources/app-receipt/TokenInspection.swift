@@ -12,9 +12,10 @@ extension PayloadValues {
         let names = ["notificationType", "subtype", "productId", "transactionId", "originalTransactionId"]
         let values = names.compactMap { name in members.text(name).map { ", \(name) \($0)" } }.joined()
         let line = "\(kind.rawValue)\(app)\(environment)\(date)\(values)".printable
-        return [line] + nested.keys.sorted().flatMap { name in
-            (nested[name]?.summary ?? []).map { "with \(name): \($0)" }
-        }
+        return [line]
+            + nested.keys.sorted().flatMap { name in
+                (nested[name]?.summary ?? []).map { "with \(name): \($0)" }
+            }
     }
 }
 

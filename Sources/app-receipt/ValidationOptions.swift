@@ -170,7 +170,9 @@ extension Arguments {
             names.first { lower.nearest(in: [$0.lowercased()]) != nil }
             ?? names.first { lower.utf8.count > 2 && $0.lowercased().hasSuffix(lower) }
         let advice = nearest.map { " (did you mean \($0)?)" } ?? ""
-        throw .usage("--environment \(word.printable) is none of \(names.joined(separator: ", ")), any\(advice)")
+        throw .usage(
+            "--environment \(word.printable) is none of \(names.joined(separator: ", ")), any\(advice)"
+        )
     }
 
     static func device(_ word: Argument) throws(Failure) -> DeviceIdentifier {
@@ -253,7 +255,9 @@ extension Arguments {
 // MARK: Certificates in files
 
 private func trustAnchors(_ word: Argument) throws(Failure) -> [TrustAnchor] {
-    if let digest = Arguments.fingerprint(word), let anchor = TrustAnchor(fingerprint: digest) { return [anchor] }
+    if let digest = Arguments.fingerprint(word), let anchor = TrustAnchor(fingerprint: digest) {
+        return [anchor]
+    }
     let bytes: [UInt8]
     do throws(Failure) {
         bytes = try Input.file(word)
