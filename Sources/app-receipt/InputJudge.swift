@@ -97,7 +97,7 @@ struct InputJudge {
     /// - Throws: what decoding a receipt throws. The code is `.jsonWebSignature` for a token whose kind must
     ///   be named.
     func content(of input: [UInt8]) throws(Fault) -> Content {
-        if let kind { return .token(SignedPayloadKind.token(in: input, of: kind) ?? input, kind) }
+        if let kind { return .token(SignedPayloadKind.token(in: input, of: kind) ?? [], kind) }
         do throws(Fault) {
             return .container(try Input.container(input, receipts.policy.acceleration))
         } catch {

@@ -24,9 +24,16 @@ struct ErrorsTests {
             #expect(object["advice"]?.string?.hasSuffix(".") == true)
             let httpStatus: Int64 = ["invalid": 422, "unsupported": 415][status] ?? 400
             #expect(object["http_status"] == .number(httpStatus))
-            let isOfOtherApp = ["environment", "bundle-identifier"].contains { field in
-                ["receipt.missing-\(field)", "receipt.\(field)-mismatch"].contains(name)
-            }
+            let isOfOtherApp =
+                ["receipt", "payload"].contains { kind in
+                    ["environment", "bundle-identifier"].contains { field in
+                        ["\(kind).missing-\(field)", "\(kind).\(field)-mismatch"].contains(name)
+                    }
+                }
+                || [
+                    "payload.missing-app-apple-id", "payload.app-apple-id-mismatch",
+                    "payload.nested-mismatch",
+                ].contains(name)
             let nextStep = ["unsupported": "contact-support", "unreadable": "retry"][status]
             #expect(object["next_step"]?.string == nextStep ?? (isOfOtherApp ? "deny" : "refresh"))
         }
@@ -40,7 +47,7 @@ struct ErrorsTests {
         let listed = try await CommandRun(["errors"]).text
         let sources = SharedData.packageRoot.appending(path: "Sources")
         var count = 0
-        for module in ["DER", "RSA", "PKIX", "CMS", "AppReceipt"] {
+        for module in ["DER", "RSA", "ECDSA", "PKIX", "CMS", "AppReceipt", "SignedPayloads"] {
             let text = try String(
                 contentsOf: sources.appending(path: "\(module)/Codes.swift"),
                 encoding: .utf8

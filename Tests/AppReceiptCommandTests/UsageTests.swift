@@ -119,7 +119,7 @@ struct UsageTests {
     @Test(
         "proposes the name that a misspelt environment resembles",
         arguments: [
-            ("Sandbox", "ProductionSandbox"), ("sandbox", "ProductionSandbox"), ("production", "Production"),
+            ("sandbox", "Sandbox"), ("ocalTesting", "LocalTesting"), ("production", "Production"),
             ("Prodcution", "Production"), ("XCODE", "Xcode"), ("VPPSandbox", "ProductionVPPSandbox"),
             ("staging", nil), ("n", nil),
         ]
@@ -132,6 +132,12 @@ struct UsageTests {
         } else {
             #expect(!run.errors.contains("did you mean"), "\(run)")
         }
+    }
+
+    @Test("proposes the sandbox of receipts where no token is judged", arguments: ["Sandbox", "sandbox"])
+    func sandbox(_ word: String) async throws {
+        let run = try await CommandRun(["corpus", "verify", "--environment", word, "-"])
+        #expect(run.status == 2 && run.errors.contains(" (did you mean ProductionSandbox?)"), "\(run)")
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import AppReceipt
 import Foundation
+import SignedPayloads
 import TestSupport
 import Testing
 
@@ -44,6 +45,43 @@ struct AttributeNameTests {
         )
         #expect(required("receipt").isSuperset(of: names(receipt)))
         #expect(required("purchase") == Set(names(purchase)).union(["undocumented_attributes"]))
+    }
+
+    @Test("the schema requires a member for each row of the tables of signed payloads, with its type")
+    func payloads() throws {
+        let schema = try #require(JSONValue.parse(vector("schema/result.schema.json"))["$defs"])
+        let names: [ObjectTable: String] = [
+            .transaction: "transactionPayload", .renewalInfo: "renewalInfoPayload",
+            .notification: "notificationPayload", .appTransaction: "appTransactionPayload",
+            .realtimeRequest: "realtimeRequestPayload", .notificationData: "notificationData",
+            .summary: "notificationSummary", .externalPurchaseToken: "externalPurchaseToken",
+            .appData: "notificationAppData", .transactionCommitment: "transactionCommitment",
+            .renewalCommitment: "renewalCommitment", .advancedCommerce: "advancedCommerceInfo",
+        ]
+        func reference(_ name: String) -> JSONValue { .object(["$ref": .string("#/$defs/\(name)")]) }
+        func type(_ name: String) -> JSONValue? { .array([.string(name), .string("null")]) }
+        for table in ObjectTable.allCases {
+            let name = try #require(names[table])
+            let definition = try #require(schema[name])
+            #expect(definition["additionalProperties"] == .bool(false))
+            let required = definition["required"]?.elements.compactMap(\.string)
+            #expect(required == table.rows.map(\.name) + ["unknown_members"])
+            for row in table.rows {
+                let member = try #require(definition["properties"]?[row.name])
+                switch row.kind {
+                case .text:
+                    // A token inside a notification is written as its payload.
+                    let isToken = SignedPayloadError.NestedToken(rawValue: row.name) != nil
+                    #expect((isToken ? member["anyOf"]?.elements.last : member)?["type"] == type("string"))
+                case .integer: #expect(member == reference("integer"))
+                case .date: #expect(member == reference("payloadDate"))
+                case .flag: #expect(member["type"] == type("boolean"))
+                case .texts: #expect(member["type"] == type("array"))
+                case .object(let inner):
+                    #expect(member["anyOf"]?.elements.first == names[inner].map(reference))
+                }
+            }
+        }
     }
 
     @Test("Python reads a member for each row, and no other")
