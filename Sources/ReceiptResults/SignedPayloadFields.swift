@@ -8,19 +8,19 @@ extension JSONWriter {
     /// Writes every documented member under Apple's name, null if it is absent, and then the others as
     /// `unknown_members`. A token inside a notification is written as the object that it holds.
     package mutating func payload(_ values: PayloadValues) {
-        members(of: values.members, values.kind.shape.table, values.nested)
+        members(of: values.members, values.kind.shape.table, values)
     }
 
     private mutating func members(
         of object: PayloadObject,
         _ table: ObjectTable,
-        _ nested: [String: PayloadValues]
+        _ values: PayloadValues
     ) {
         for row in table.rows {
             let name = MemberName.given(row.name)
             switch row.kind {
             case .text:
-                if let inner = nested[row.name] {
+                if let inner = values.nested(row.name) {
                     member(name) { $0.payload(inner) }
                 } else {
                     member(name, object.text(row.name))
@@ -31,7 +31,7 @@ extension JSONWriter {
             case .texts: member(name, array: object.texts(row.name)) { $0.element($1) }
             case .object(let table):
                 if let inner = object.object(row.name) {
-                    member(name) { $0.members(of: inner, table, nested) }
+                    member(name) { $0.members(of: inner, table, values) }
                 } else {
                     member(name, nil as String?)
                 }
@@ -78,14 +78,14 @@ extension Mismatch {
         _ policy: SignedPayloadPolicy
     ) {
         guard let outer = try? PayloadValues(unverified: token, kind) else { return nil }
-        let inner = error.nestedToken.flatMap { outer.nested[$0.rawValue] } ?? outer
+        let inner = error.nestedToken.flatMap { outer.nested($0.rawValue) } ?? outer
         let isAboutNotification = error.code == .nestedTokenMismatch
         let accepted: [String]
         switch error.step {
         case .environment:
             let only = policy.trust.onlyEnvironments
             let names = (policy.environments.accepted ?? only ?? []).filter { only?.contains($0) ?? true }
-            accepted = isAboutNotification ? [outer.environmentName].compactMap { $0 } : names.map(\.name)
+            accepted = isAboutNotification ? [outer.environmentName].compactMap { $0 } : names.map { $0.name }
             self.init(found: inner.environmentName ?? outer.environmentName, expected: accepted)
         case .bundleIdentifier:
             let name = "bundleId"

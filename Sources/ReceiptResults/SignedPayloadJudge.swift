@@ -31,13 +31,13 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
         self = claimed[0]
     }
 
-    /// The members of JSON objects in which Apple sends tokens of this kind.
-    fileprivate var memberNames: [String] {
+    /// The member of the JSON objects in which Apple sends tokens of this kind.
+    private var memberName: String {
         switch self {
-        case .transaction: ["signedTransactionInfo"]
-        case .renewalInfo: ["signedRenewalInfo"]
-        case .appTransaction: ["signedAppTransactionInfo"]
-        case .notification, .realtimeRequest: ["signedPayload"]
+        case .notification, .realtimeRequest: "signedPayload"
+        case .transaction: SignedPayloadError.NestedToken.transaction.rawValue
+        case .renewalInfo: SignedPayloadError.NestedToken.renewalInfo.rawValue
+        case .appTransaction: SignedPayloadError.NestedToken.appTransaction.rawValue
         }
     }
 
@@ -49,10 +49,10 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     package static func token(in input: [UInt8], of kind: Self?) -> [UInt8]? {
         let text = ReceiptInput.trimmed(input.borrowedSpan)
         guard input[text].first == UInt8(ascii: "{") else { return Array(input[text]) }
-        let names = Set((kind.map { [$0] } ?? Self.allCases).flatMap(\.memberNames))
+        let kinds = kind.map { [$0] } ?? Self.allCases
+        let names = JSONNames(kinds.map { [UInt8](utf8: $0.memberName) })
         var reader = JSONReader(input, in: text)
-        guard let members = try? reader.members(named: JSONNames(names.map { [UInt8](utf8: $0) })),
-            members.count == 1
+        guard let members = try? reader.members(named: names), members.count == 1
         else { return nil }
         return JSONReader.string(members[0].value, input)
     }
@@ -65,8 +65,13 @@ package struct PayloadValues: Sendable {
     /// The object that names the app: the payload, or the one that a notification holds.
     package let claims: PayloadObject
     package let environmentName: String?
-    /// The tokens inside a notification, under the names of their members.
-    package fileprivate(set) var nested: [String: PayloadValues] = [:]
+    /// The tokens inside a notification.
+    package fileprivate(set) var nested: [(name: SignedPayloadError.NestedToken, values: PayloadValues)] = []
+
+    /// The token that a member of a notification holds; nil if it was not decoded.
+    package func nested(_ member: String) -> PayloadValues? {
+        nested.first { $0.name.rawValue.hasSameBytes(as: member) }?.values
+    }
 
     fileprivate init<Kind>(_ kind: SignedPayloadKind, _ payload: some PayloadContents<Kind>) {
         self.kind = kind
@@ -88,7 +93,10 @@ package struct PayloadValues: Sendable {
             self.init(kind, try UnverifiedNotification(unverified: token))
             for name in SignedPayloadError.NestedToken.allCases {
                 guard let inner = claims.text(name.rawValue) else { continue }
-                nested[name.rawValue] = try? PayloadValues(unverified: [UInt8](utf8: inner), name.kind)
+                guard let values = try? PayloadValues(unverified: [UInt8](utf8: inner), name.kind) else {
+                    continue
+                }
+                nested.append((name, values))
             }
         }
     }
@@ -122,7 +130,7 @@ package struct ValidPayload: Sendable {
     }
 
     private mutating func nest<Kind>(_ name: SignedPayloadError.NestedToken, _ payload: Verified<Kind>?) {
-        values.nested[name.rawValue] = payload.map { PayloadValues(name.kind, $0) }
+        if let payload { values.nested.append((name, PayloadValues(name.kind, payload))) }
     }
 }
 

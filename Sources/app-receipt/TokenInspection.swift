@@ -13,9 +13,7 @@ extension PayloadValues {
         let values = names.compactMap { name in members.text(name).map { ", \(name) \($0)" } }.joined()
         let line = "\(kind.rawValue)\(app)\(environment)\(date)\(values)".printable
         return [line]
-            + nested.keys.sorted().flatMap { name in
-                (nested[name]?.summary ?? []).map { "with \(name): \($0)" }
-            }
+            + nested.flatMap { inner in inner.values.summary.map { "with \(inner.name.rawValue): \($0)" } }
     }
 }
 
@@ -42,29 +40,27 @@ extension Output {
 
     private mutating func show(_ values: PayloadValues, _ title: String) {
         heading("\(title): \(values.kind.rawValue)")
-        show(values.members, values.kind.shape.table, values.nested, "")
-        for name in values.nested.keys.sorted() {
-            if let inner = values.nested[name] { show(inner, name) }
-        }
+        show(values.members, values.kind.shape.table, values, "")
+        for inner in values.nested { show(inner.values, inner.name.rawValue) }
     }
 
     /// Shows the members that an object has. The names of those in an inner object follow its name and a dot.
     private mutating func show(
         _ object: PayloadObject,
         _ table: ObjectTable,
-        _ nested: [String: PayloadValues],
+        _ values: PayloadValues,
         _ prefix: String
     ) {
         for row in table.rows {
             let text: String?
             switch row.kind {
-            case .text: text = nested[row.name] == nil ? object.text(row.name) : "a token, shown below"
+            case .text: text = values.nested(row.name) == nil ? object.text(row.name) : "a token, shown below"
             case .integer: text = object.integer(row.name).map { "\($0)" }
             case .date: text = object.date(row.name)?.description
             case .flag: text = object.flag(row.name).map { $0 ? "yes" : "no" }
             case .texts: text = object.texts(row.name)?.joined(separator: ", ")
             case .object(let table):
-                if let inner = object.object(row.name) { show(inner, table, nested, "\(prefix)\(row.name).") }
+                if let inner = object.object(row.name) { show(inner, table, values, "\(prefix)\(row.name).") }
                 text = nil
             }
             // The width of the longest name, and two spaces.

@@ -78,7 +78,7 @@ extension CompactSerialisation {
             let segment = try? Segment(span, in: 0..<end, "header", .none),
             let header = try? PayloadObject(segment.bytes, in: segment.bytes.indices, limits)
         else { return [] }
-        return (header.elements("x5c") ?? []).prefix(limits.members).compactMap { text in
+        return (header.elements("x5c") ?? []).compactMap { text in
             JSONReader.string(text, segment.bytes).flatMap { certificateBytes(base64: $0[...], .none) }
         }
     }
