@@ -34,6 +34,8 @@ extension Command {
         prints the kind. Renewal information and realtime requests name no bundle identifier: unless
         --bundle-id is any, they need --kind. The environments of tokens are \(tokenEnvironments).
         The tokens inside a notification are validated, too, but for no device and no age.
+        Each session of Xcode signs tokens with another certificate: --root is the one that it exported, and
+        --xcode-testing without --root accepts any. Anybody can sign such tokens.
         With --app-version or --device-id, which only receipts have, no token is judged.
         """
 

@@ -244,6 +244,25 @@ struct TokenTests {
         #expect(receipt.status == 1 && receipt.lines.contains("    hint: \(hint)"), "\(receipt)")
     }
 
+    @Test("names the option for a token of Xcode, and who must not use it")
+    func xcode() async throws {
+        let token = try Self.token("Xcode, self-signed")
+        for options in [[], Self.root] {
+            let run = try await run(options + CommandRun.anyReceipt, token)
+            #expect(run.status == 1 && run.text.contains("jws.certificate-count"), "\(run)")
+            for part in [
+                "anybody can make one, so it proves no purchase", "--xcode-testing accepts such tokens",
+                "On a server that customers reach, it would give everything away",
+            ] { #expect(run.text.contains(part), "\(run)") }
+        }
+        let testing = ["--xcode-testing", "--bundle-id", "any", "--environment", "Xcode"]
+        #expect(try await run(testing, token).status == 0)
+        let other = try await run(testing + ["--root", "Vectors/tokens/root.der"], token)
+        #expect(other.status == 1 && other.text.contains("pkix.untrusted-root"), "\(other)")
+        let store = try await run(testing, try Self.token("every member of a transaction"))
+        #expect(store.status == 1 && !store.text.contains("hint: this is a token"), "\(store)")
+    }
+
     @Test("names the token inside a notification that it refuses")
     func nested() async throws {
         let token = try Self.token("a nested transaction without a signature")
