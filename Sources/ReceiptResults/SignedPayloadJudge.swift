@@ -54,7 +54,7 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
         var reader = JSONReader(input, in: text)
         guard let members = try? reader.members(named: names), members.count == 1
         else { return nil }
-        return JSONReader.string(members[0].value, input)
+        return JSONReader.string(members[0].value, input).map { Array($0) }
     }
 }
 

@@ -103,7 +103,9 @@ public struct PayloadObject: Sendable {
     }
 
     /// The bytes of a string.
-    func utf8(_ name: String) -> [UInt8]? { range(of: name).flatMap { JSONReader.string($0, bytes) } }
+    func utf8(_ name: String) -> [UInt8]? {
+        range(of: name).flatMap { JSONReader.string($0, bytes) }.map { Array($0) }
+    }
 
     /// The ranges of the elements of an array.
     func elements(_ name: String) -> [Range<Int>]? { range(of: name).flatMap(elements) }
@@ -131,16 +133,12 @@ public struct PayloadObject: Sendable {
 
     private func texts(_ value: Range<Int>) -> [[UInt8]]? {
         guard let elements = elements(value) else { return nil }
-        let texts = elements.compactMap { JSONReader.string($0, bytes) }
+        let texts = elements.compactMap { JSONReader.string($0, bytes).map { Array($0) } }
         return texts.count == elements.count ? texts : nil
     }
 
-    /// Whether the value is a string without half of a surrogate pair. Most strings have no escape.
-    private func isText(_ value: Range<Int>) -> Bool {
-        guard bytes[value.lowerBound] == UInt8(ascii: "\"") else { return false }
-        return bytes.borrowedSpan.firstIndex(of: UInt8(ascii: "\\"), in: value) == nil
-            || JSONReader.string(value, bytes) != nil
-    }
+    /// Whether the value is a string without half of a surrogate pair.
+    private func isText(_ value: Range<Int>) -> Bool { JSONReader.string(value, bytes) != nil }
 
     /// Reads a number: the greatest integer that is not above it, and whether it has a fraction.
     ///
