@@ -92,6 +92,12 @@ extension CertificateView {
         hash.digest(of: bytes.extracting(fields.range), acceleration: acceleration)
     }
 
+    /// Whether a digest is the certificate's, or that of its SubjectPublicKeyInfo.
+    package func hasDigest(_ digest: Digest) -> Bool {
+        fingerprint(digest.algorithm) == digest
+            || digest.algorithm.digest(of: bytes.extracting(fields.subjectPublicKeyInfo)) == digest
+    }
+
     /// The digest of the part of the certificate that its issuer signed, `tbsCertificate`.
     package func signedDigest(_ hash: HashAlgorithm, acceleration: Acceleration = .none) -> Digest {
         hash.digest(of: bytes.extracting(fields.tbsCertificate), acceleration: acceleration)

@@ -39,6 +39,11 @@ public struct TrustAnchor: Sendable, Hashable {
         certificate = OwnedCertificate(bytes: bytes, fields: fields)
     }
 
+    /// Whether a digest is the certificate's, or that of its SubjectPublicKeyInfo. If the certificate is not
+    /// known, only its fingerprint is compared.
+    package func hasDigest(_ digest: Digest) -> Bool {
+        certificate?.view.hasDigest(digest) ?? (fingerprint == digest)
+    }
 }
 
 /// A certificate with a buffer of its own.

@@ -35,7 +35,7 @@ extension Refusal.Code {
     public static var distrusted: Self { .init(1014, "jws.distrusted",
         "The certificate or its key is on the list of distrusted ones.") }
     package static var notSelfSigned: Self { .init(1015, "jws.not-self-signed",
-        "The certificate's issuer is not its subject.") }
+        "The certificate is not signed by its own key, or its issuer is not its subject.") }
     public static var missingSignedDate: Self { .init(1016, "payload.missing-signed-date",
         "The payload has no signedDate (an app transaction: receiptCreationDate), and the caller gave no time.") }
     package static var invalidValue: Self { .init(1017, "payload.invalid-value",

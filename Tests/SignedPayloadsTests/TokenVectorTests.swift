@@ -67,8 +67,8 @@ struct TokenVector: Sendable, CustomTestStringConvertible {
 struct TokenVectorTests {
     @Test("are all there")
     func all() {
-        #expect(TokenVector.all.count == 241)
-        #expect(TokenVector.all.filter { $0.step == nil }.count == 28)
+        #expect(TokenVector.all.count == 248)
+        #expect(TokenVector.all.filter { $0.step == nil }.count == 30)
     }
 
     @Test(
@@ -104,18 +104,29 @@ struct TokenPolicyTests {
         try TokenVector.named("every member of a transaction")
     }
 
+    /// The digests of a certificate and of its key by all hash algorithms.
+    private static func digests(_ der: [UInt8]) throws -> [Digest] {
+        var reader = Reader(der.borrowedSpan)
+        let certificate = try Certificate(&reader)
+        return [certificate.range, certificate.subjectPublicKeyInfo].flatMap { range in
+            HashAlgorithm.allCases.map { $0.digest(of: der[range].borrowedSpan) }
+        }
+    }
+
     @Test("accepts another last certificate only if the root's certificate is at hand")
     func rootAtHand() throws {
         let root = try TrustAnchor(certificate: vector("tokens/root.der"))
         for name in ["root missing", "the root issued anew with its key"] {
             let token = try TokenVector.named(name)
-            let distrusting = token.policy.with {
-                ($0.trust, $0.distrusted) = (.pinned([root]), [root.fingerprint])
+            for digest in try Self.digests(vector("tokens/root.der")) {
+                let distrusting = token.policy.with {
+                    ($0.trust, $0.distrusted) = (.pinned([root]), [digest])
+                }
+                let error = try #require(throws: SignedPayloadError.self) {
+                    try Judged(token.kind, token.token, distrusting)
+                }
+                #expect(error.step == .distrust && error.certificateIndex == 1)
             }
-            let error = try #require(throws: SignedPayloadError.self) {
-                try Judged(token.kind, token.token, distrusting)
-            }
-            #expect(error.step == .distrust)
             #expect(throws: SignedPayloadError.self) { try Judged(token.kind, token.token, token.policy) }
             var cache = SignedPayloadCache()
             for _ in 1...2 {
@@ -135,11 +146,7 @@ struct TokenPolicyTests {
                 )
             )
         )
-        let der = base64(try #require(header["x5c"]?.elements[index].string))
-        var reader = Reader(der.borrowedSpan)
-        let certificate = try Certificate(&reader)
-        for range in [certificate.range, certificate.subjectPublicKeyInfo] {
-            let digest = HashAlgorithm.sha256.digest(of: der[range].borrowedSpan)
+        for digest in try Self.digests(base64(try #require(header["x5c"]?.elements[index].string))) {
             var cache = SignedPayloadCache()
             _ = try Judged(good.kind, good.token, good.policy, cache: &cache)
             for _ in 1...2 {

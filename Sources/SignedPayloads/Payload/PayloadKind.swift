@@ -55,8 +55,9 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
     /// Checks the types of the payload's members, and finds the object that names the app.
     init(_ object: PayloadObject) throws(Refusal) {
         let table = Kind.shape.table
-        let marks = ObjectTable.allCases.compactMap { $0.mark }
-        guard table.mark.map(object.has) ?? true || !marks.contains(where: object.has) else {
+        // Without its mark, a payload is of the kind if all its members are: Apple's mock of renewal
+        // information has an environment and a date.
+        guard table.mark.map(object.has) ?? false || object.members(unknownTo: table).isEmpty else {
             throw object.refusal(.otherKind, "payload")
         }
         try object.check(table)

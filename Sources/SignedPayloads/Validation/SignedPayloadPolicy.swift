@@ -148,8 +148,8 @@ public struct SignedPayloadPolicy: Sendable {
     public var deviceVerificationIdentifier: String?
     /// How recent the payload must be. If nil, its age is not checked.
     public var age: AgeExpectation?
-    /// SHA-256 digests of certificates, or of their SubjectPublicKeyInfo, that make a path invalid. The list
-    /// stops a key that leaked, whatever date its tokens claim.
+    /// Digests of certificates, or of their SubjectPublicKeyInfo, that make a path invalid, by any hash
+    /// algorithm. The list stops a key that leaked, whatever date its tokens claim.
     public var distrusted: [Digest]
     /// The time when every certificate of the path must be valid. If nil, it is the date that the payload
     /// names. A notification without `signedDate`, as in 2022, needs a time.

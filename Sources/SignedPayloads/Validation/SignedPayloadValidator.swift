@@ -20,7 +20,8 @@ import PKIX
 /// purpose only.
 ///
 /// The caller says which kind of payload a token holds, because nothing in a token names it. A token of
-/// another kind is refused: each kind has one member that no other has, such as `transactionId`.
+/// another kind is refused: each kind has one member that no other has, such as `transactionId`. A payload
+/// without it may only have members that Apple documents for the kind.
 public struct SignedPayloadValidator: Sendable {
     /// What the app expects, and how strictly tokens are judged.
     public let policy: SignedPayloadPolicy

@@ -153,7 +153,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             // 4. and 5. The path.
             step = .certificatePath
             let certificates = header.list
-            let anchors = try self.anchors(for: certificates[0])
+            let anchors = try self.anchors(for: certificates[0], &cache.keys)
             let path = try CertificationPath.find(
                 from: 0,
                 among: certificates,
@@ -168,7 +168,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             }
             // 6. The list of distrusted certificates and keys.
             step = .distrust
-            let root = anchors[path.anchor].fingerprint
+            let root = anchors[path.anchor]
             try checkTrust(path.indices, certificates, root: root)
             // 7. and 8. The markers.
             try checkMarkers(certificates)
@@ -176,7 +176,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             let key = try cache.keys.key(of: certificates[0])
             return SignedPayloadCache.Signer(
                 key: key,
-                root: root,
+                root: root.fingerprint,
                 validities: path.endsOutside ? nil : header.certificates.map { $0.validity }
             )
         } catch {
@@ -187,28 +187,38 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
 
     /// The trusted roots: the policy's, or the signer's certificate if the policy accepts any self-signed
     /// one.
-    private func anchors(for signer: CertificateView) throws(Refusal) -> [TrustAnchor] {
+    private func anchors(
+        for signer: CertificateView,
+        _ keys: inout KeyCache<ECDSASignatureKey>
+    ) throws(Refusal) -> [TrustAnchor] {
         if let anchors = policy.trust.anchors { return anchors }
         guard signer.isSelfIssued else { throw signer.refusal(.notSelfSigned, "issuer") }
+        let algorithm = try ECDSASignatureKey.Algorithm(ofCertificate: signer.fields.signatureAlgorithm)
+        let signed = signer.signedDigest(algorithm.hash, acceleration: policy.acceleration)
+        let key = try keys.key(of: signer)
+        do throws(Refusal) {
+            try key.verify(signer.signature, of: signed, by: algorithm, acceleration: policy.acceleration)
+        } catch {
+            throw signer.refusal(.notSelfSigned, "signatureValue")
+        }
         return [TrustAnchor(fingerprint: signer.fingerprint(.sha256))].compactMap { $0 }
     }
 
-    /// Checks that neither a certificate nor its key is on the list of distrusted ones.
+    /// Checks that neither a certificate of the path nor its key is on the list of distrusted ones.
     private func checkTrust(
         _ path: [Int],
         _ certificates: CertificateList,
-        root: Digest
+        root: TrustAnchor
     ) throws(Refusal) {
-        guard !policy.distrusted.isEmpty else { return }
         for index in path {
             let certificate = certificates[index]
-            let key = certificate.bytes.extracting(certificate.fields.subjectPublicKeyInfo)
-            let digests = [certificate.fingerprint(.sha256), HashAlgorithm.sha256.digest(of: key)]
-            // A root that is not in `x5c` stands beyond the last certificate.
-            let isLast = index == path.count - 1
-            if policy.distrusted.contains(where: { digests.contains($0) || isLast && $0 == root }) {
+            for digest in policy.distrusted where certificate.hasDigest(digest) {
                 throw certificate.refusal(.distrusted, "certificate")
             }
+        }
+        // A root that is not in `x5c` stands beyond the last certificate.
+        for digest in policy.distrusted where root.hasDigest(digest) {
+            throw certificates[path.count - 1].refusal(.distrusted, "issuer")
         }
     }
 
