@@ -1,6 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// A program that uses modules of the library.
+func program(_ name: String, _ modules: [String]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: modules.map { .product(name: $0, package: "swift-app-receipt") },
+        swiftSettings: [
+            .strictMemorySafety(),
+            .enableExperimentalFeature("Lifetimes"),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ]
+    )
+}
+
 // A separate package, so that users of the library do not build it.
 let package = Package(
     name: "app-receipt-differential",
@@ -9,19 +23,11 @@ let package = Package(
         .package(name: "swift-app-receipt", path: "../..", traits: [.trait(name: "Accelerated")])
     ],
     targets: [
-        .executableTarget(
-            name: "differential",
-            dependencies: ["AppReceipt", "AppReceiptMint", "CMS", "DER", "PKIX", "Processor", "RSA", "SHA"]
-                .map {
-                    .product(name: $0, package: "swift-app-receipt")
-                },
-            swiftSettings: [
-                .strictMemorySafety(),
-                .enableExperimentalFeature("Lifetimes"),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-            ]
-        )
+        program(
+            "differential",
+            ["AppReceipt", "AppReceiptMint", "CMS", "DER", "PKIX", "Processor", "RSA", "SHA"]
+        ),
+        program("tokens", ["PKIX", "SignedPayloads"]),
     ],
     swiftLanguageModes: [.v6]
 )

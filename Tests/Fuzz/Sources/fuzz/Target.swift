@@ -1,7 +1,7 @@
 /// The fuzz targets. Each has one entry point.
 enum Target: String, CaseIterable {
     case der, ber, certificate, cms, payload, signed, resigned, validator, base64, sha, rsa, corpus, plist
-    case answer
+    case answer, ecdsa, jws, claims
 
     /// The number of bytes before the elements of an input. Nil if an input does not consist of elements.
     var bytesBeforeElements: Int? {
@@ -9,7 +9,7 @@ enum Target: String, CaseIterable {
         case .der, .ber, .certificate, .cms, .payload, .validator: 0
         case .signed: 1
         case .resigned: 2
-        case .base64, .sha, .rsa, .corpus, .plist, .answer: nil
+        case .base64, .sha, .rsa, .corpus, .plist, .answer, .ecdsa, .jws, .claims: nil
         }
     }
 
@@ -29,6 +29,9 @@ enum Target: String, CaseIterable {
         case .corpus: fuzzCorpus(input)
         case .plist: fuzzPropertyList(input)
         case .answer: fuzzAnswer(input)
+        case .ecdsa: fuzzECDSA(input)
+        case .jws: fuzzJWS(input)
+        case .claims: fuzzClaims(input)
         }
     }
 }
