@@ -264,6 +264,36 @@ struct LimbTests {
         }
     }
 
+    @Test("products of halves are the products of limbs, for any limbs")
+    func anyHalves() {
+        var generator = SplitMix()
+        for _ in 0..<100_000 {
+            // Runs of ones and zeros make carries at every place.
+            let (one, other) = (generator.limb(), generator.limb())
+            #expect(productOfHalves(one, other) == one.multipliedFullWidth(by: other))
+        }
+    }
+
+    /// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, 2014).
+    struct SplitMix {
+        private var state: UInt64 = 0
+
+        private mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var bits = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+            bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+            return bits ^ bits >> 31
+        }
+
+        /// Any limb, or one of two runs of equal bits.
+        mutating func limb() -> UInt64 {
+            let bits = next()
+            guard bits & 1 == 0 else { return next() }
+            let run = UInt64.max << (bits >> 8 & 63)
+            return bits & 2 == 0 ? run : run &+ 1 &- bits >> 62
+        }
+    }
+
     @Test("sums and differences keep the carry", arguments: limbs)
     func carries(one: UInt64) {
         for other in Self.limbs {

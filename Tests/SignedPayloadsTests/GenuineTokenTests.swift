@@ -149,6 +149,14 @@ struct GenuineTokenTests {
         #expect(try !Judged(token.kind, token.token, policy).notChecked.contains(.bundleIdentifier))
     }
 
+    @Test("of Xcode are accepted with any self-signed certificate, and others are not", arguments: accepted)
+    func selfSigned(_ token: GenuineToken) throws {
+        var policy = try Self.policy(token)
+        policy.trust = .anySelfSignedProvingIntegrityOnly
+        let isAccepted = (try? Judged(token.kind, token.token, policy)) != nil
+        #expect(isAccepted == token.verdict.hasPrefix("accept as Xcode"))
+    }
+
     @Test("get their verdict with one cache for all of them, in any order")
     func oneCache() throws {
         var cache = SignedPayloadCache()
