@@ -39,10 +39,10 @@ public struct TrustAnchor: Sendable, Hashable {
         certificate = OwnedCertificate(bytes: bytes, fields: fields)
     }
 
-    /// Whether a digest is the certificate's, or that of its SubjectPublicKeyInfo. If the certificate is not
-    /// known, only its fingerprint is compared.
-    package func hasDigest(_ digest: Digest) -> Bool {
-        certificate?.view.hasDigest(digest) ?? (fingerprint == digest)
+    /// Whether a list has a digest of the certificate, or of its SubjectPublicKeyInfo, by any hash algorithm.
+    /// If only the fingerprint is known, it alone is looked for.
+    package func isListed(in digests: [Digest]) -> Bool {
+        certificate?.view.isListed(in: digests) ?? digests.contains(fingerprint)
     }
 }
 

@@ -210,14 +210,11 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         _ certificates: CertificateList,
         root: TrustAnchor
     ) throws(Refusal) {
-        for index in path {
-            let certificate = certificates[index]
-            for digest in policy.distrusted where certificate.hasDigest(digest) {
-                throw certificate.refusal(.distrusted, "certificate")
-            }
+        for index in path where certificates[index].isListed(in: policy.distrusted) {
+            throw certificates[index].refusal(.distrusted, "certificate")
         }
         // A root that is not in `x5c` stands beyond the last certificate.
-        for digest in policy.distrusted where root.hasDigest(digest) {
+        guard !root.isListed(in: policy.distrusted) else {
             throw certificates[path.count - 1].refusal(.distrusted, "issuer")
         }
     }
