@@ -199,7 +199,7 @@ private func checkContents(_ record: [UInt8], _ format: CorpusFormat, wanted: UI
         return require(false, "what plain decoding refuses is refused")
     }
     for name in fieldNames {
-        let text = decoder.text(name)
+        let text = decoder.text(name).map { Array($0) }
         require(text == fields.text(name), "field \(name.text): \(String(describing: text))")
     }
     var options = RecordFields()
@@ -221,7 +221,9 @@ private func checkContents(
     let found: [UInt8]?
     if options.receipt == nil, fields.object != nil {
         let text = ReceiptInput.trimmed(record.borrowedSpan)
-        found = JSONObjectForm(record, in: text)?.receipt.flatMap { JSONReader.string($0, record) }
+        found = JSONObjectForm(record, in: text)?.receipt.flatMap {
+            JSONReader.string($0, record).map { Array($0) }
+        }
     } else {
         found = fields.whole ?? names.lazy.compactMap { fields.text($0) }.first
     }
@@ -260,7 +262,7 @@ private struct PlainFields {
             guard let found = object.value(at: path) else { return nil }
             return found.value.text
                 ?? JSONObjectForm(found.text, in: found.text.indices)?.receipt
-                .flatMap { JSONReader.string($0, found.text) }
+                .flatMap { JSONReader.string($0, found.text) }.map { Array($0) }
         }
         guard let number = Int(name.text), columns.indices.contains(number - 1) else { return nil }
         return columns[number - 1]
