@@ -74,7 +74,7 @@ extension Limbs {
     }
 
     /// At most eight bits, the lowest with the weight 2^index. Bits above the number are zero.
-    private func bits(at index: Int, count: Int) -> Int {
+    func bits(at index: Int, count: Int) -> Int {
         let (limb, shift) = (index / 64, UInt64(index % 64))
         guard limb < Self.count else { return 0 }
         var bits = self[limb] &>> shift

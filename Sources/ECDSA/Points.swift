@@ -9,6 +9,34 @@ struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
 
     /// -P.
     var negated: Self { Self(x: x, y: .zero - y) }
+
+    /// The same points, with one inversion for all (P. L. Montgomery, "Speeding the Pollard and Elliptic Curve
+    /// Methods of Factorization", 1987, §10.3.1).
+    ///
+    /// Precondition: none is the point at infinity.
+    static func points(_ points: [JacobianPoint<Curve>]) -> [Self] {
+        // For each point, the product of the Z before it.
+        var (products, product) = ([Residue<Curve.Field>](), Residue<Curve.Field>.one)
+        products.reserveCapacity(points.count)
+        for point in points {
+            products.append(product)
+            product = product * point.z
+        }
+        // The inverse of a form has 1/(x·R) as its number, and 1/x is that number times R.
+        let number = Residue<Curve.Field>(Curve.Field.inverse(of: product.form)).form
+        var inverse = Residue<Curve.Field>(number)
+        var affine: [Self] = []
+        affine.reserveCapacity(points.count)
+        for index in points.indices.reversed() {
+            let point = points[index]
+            let scale = inverse * products[index]
+            inverse = inverse * point.z
+            let square = scale.squared()
+            affine.append(Self(x: point.x * square, y: point.y * (square * scale)))
+        }
+        affine.reverse()
+        return affine
+    }
 }
 
 /// A point of a curve in Jacobian coordinates: x = X/Z² and y = Y/Z³. Z is zero for the point at infinity.

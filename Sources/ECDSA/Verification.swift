@@ -60,25 +60,27 @@ extension ECPublicKey {
     }
 }
 
-extension AffinePoint {
-    /// Whether r and s are a signature by this public key for a digest (FIPS 186-5 §6.4.2).
+/// The numbers of a verification (FIPS 186-5 §6.4.2): r, and the factors u and v of u·G + v·Q, whose x is r.
+struct VerificationFactors<Curve: PrimeCurve> {
+    let r, u, v: Curve.Number
+
+    /// Computes the factors for a signature with r and s at these ranges.
     ///
     /// - Throws: `.ecSignatureOutOfRange`.
-    fileprivate func verifies(
+    init(
         _ signature: Span<UInt8>,
         _ rRange: Range<Int>,
         _ sRange: Range<Int>,
         _ digest: Digest
-    ) throws(Refusal) -> Bool {
-        let r = try Self.scalar(signature, in: rRange, "ECDSA-Sig-Value.r")
+    ) throws(Refusal) {
+        r = try Self.scalar(signature, in: rRange, "ECDSA-Sig-Value.r")
         let s = try Self.scalar(signature, in: sRange, "ECDSA-Sig-Value.s")
         let octets = digest.bytes
         let e = Curve.Number(octets.borrowedSpan.extracting(0..<min(octets.count, Curve.Number.octetCount)))
 
         // A product with a number in place of a form has the product of the numbers as its form.
         let inverse = Residue<Curve.Order>(Curve.Order.inverse(of: s))
-        let (u, v) = (Residue(form: e) * inverse, Residue(form: r) * inverse)
-        return Curve.sumOfMultiples(u.form, v.form, oddMultiples).hasX(r)
+        (u, v) = ((Residue(form: e) * inverse).form, (Residue(form: r) * inverse).form)
     }
 
     /// Reads a number, which must be in 1…n-1.
@@ -95,12 +97,27 @@ extension AffinePoint {
     }
 }
 
+extension AffinePoint {
+    /// Whether r and s are a signature by this public key for a digest (FIPS 186-5 §6.4.2).
+    ///
+    /// - Throws: `.ecSignatureOutOfRange`.
+    fileprivate func verifies(
+        _ signature: Span<UInt8>,
+        _ r: Range<Int>,
+        _ s: Range<Int>,
+        _ digest: Digest
+    ) throws(Refusal) -> Bool {
+        let factors = try VerificationFactors<Curve>(signature, r, s, digest)
+        return Curve.sumOfMultiples(factors.u, factors.v, oddMultiples).hasX(factors.r)
+    }
+}
+
 extension JacobianPoint {
     /// Whether the point has an x that is congruent to r modulo n. Precondition: r is below n.
     ///
     /// x is below p, and p is below 2n: x is r, or r + n if that is below p. x = X/Z² is compared as X =
     /// x·Z².
-    fileprivate func hasX(_ r: Curve.Number) -> Bool {
+    func hasX(_ r: Curve.Number) -> Bool {
         guard !isInfinity else { return false }
         let zz = z.squared()
         if Residue(r) * zz == x { return true }

@@ -43,13 +43,22 @@ package struct CompactSerialisation: Sendable {
 
     /// Verifies the signature by ES256 (RFC 7518 §3.4): ECDSA on P-256, with SHA-256 over the signing input.
     ///
+    /// - Parameter tabulated: the key with tables, if it has them.
     /// - Throws: `.keyNotOnP256`, and what `ECPublicKey.verify` throws, with an offset in the token.
-    package func verify(by key: ECPublicKey, _ acceleration: Acceleration) throws(Refusal) {
+    package func verify(
+        by key: ECPublicKey,
+        _ tabulated: TabulatedKey? = nil,
+        _ acceleration: Acceleration
+    ) throws(Refusal) {
         guard key.curve == .p256 else { throw Refusal(.keyNotOnP256, at: 0, reading: "header") }
         let input = token.borrowedSpan.extracting(signingInput)
         let digest = HashAlgorithm.sha256.digest(of: input, acceleration: acceleration)
         do throws(Refusal) {
-            try key.verify(concatenated: signature.bytes.borrowedSpan, digest: digest)
+            if let tabulated {
+                try tabulated.verify(concatenated: signature.bytes.borrowedSpan, digest: digest)
+            } else {
+                try key.verify(concatenated: signature.bytes.borrowedSpan, digest: digest)
+            }
         } catch {
             throw signature.mapped(error)
         }

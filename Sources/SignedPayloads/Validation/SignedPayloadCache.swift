@@ -1,4 +1,5 @@
 import Basics
+import ECDSA
 import PKIX
 import SHA
 
@@ -21,6 +22,14 @@ public struct SignedPayloadCache: Sendable {
         let root: Digest
         /// The validities of the path's certificates; nil if `x5c` lacks the root.
         let validities: [Validity]?
+        /// How many tokens with the header were verified since it is remembered.
+        fileprivate(set) var tokenCount = 0
+        /// The key with tables of multiples; nil if it has none.
+        fileprivate(set) var tabulated: TabulatedKey?
+
+        init(key: ECDSASignatureKey, root: Digest, validities: [Validity]?) {
+            (self.key, self.root, self.validities) = (key, root, validities)
+        }
 
         /// Whether the path holds at a time.
         func holds(at time: Timestamp) -> Bool { validities?.allSatisfy { $0.holds(at: time) } ?? false }
@@ -38,7 +47,15 @@ public struct SignedPayloadCache: Sendable {
     private var headers = RecentElements<[UInt8]>(capacity: 16)
     private var signers = RecentElements<Signer>(capacity: 16)
     private var rules: Rules?
+    /// The multiples of the base point, which are computed for the first table.
+    private var baseMultiples: P256Multiples?
 
+    /// The tokens that a remembered signer verifies before its table is made. Their verifications take as long as
+    /// two tables, so that no sequence of tokens takes twice its time without tables.
+    static var tokensBeforeTable: Int { 16 }
+    /// The maximum number of signers with tables, of 88 KB each. Apple has used three signers since 2021. Other
+    /// signers are verified without tables.
+    static var maximumTables: Int { 4 }
     /// The maximum length of a header that is remembered. Apple's have 4,400 bytes.
     private static var maximumHeader: Int { 16 << 10 }
 
@@ -54,22 +71,38 @@ public struct SignedPayloadCache: Sendable {
     }
 
     /// The signer that is remembered for a header.
-    func signer(of jws: CompactSerialisation) -> Signer? {
+    func signer(of jws: CompactSerialisation) -> Signer? { index(of: jws).map { signers.elements[$0] } }
+
+    /// The index of the signer that is remembered for a header.
+    private func index(of jws: CompactSerialisation) -> Int? {
         let token = jws.token.borrowedSpan
         for index in headers.elements.indices {
             let header = headers.elements[index]
-            if token.holds(jws.header, sameAs: header.borrowedSpan, header.indices) {
-                return signers.elements[index]
-            }
+            if token.holds(jws.header, sameAs: header.borrowedSpan, header.indices) { return index }
         }
         return nil
     }
 
-    /// Remembers the signer of a header, unless it is remembered or the header is too long.
+    /// Remembers the signer of a header, unless the header is too long. Makes tables for a signer that is
+    /// remembered and has verified many tokens.
     mutating func remember(_ signer: Signer, of jws: CompactSerialisation) {
-        guard signer.validities != nil, jws.header.count <= Self.maximumHeader, self.signer(of: jws) == nil
-        else { return }
+        if let index = index(of: jws) { return tabulate(index) }
+        guard signer.validities != nil, jws.header.count <= Self.maximumHeader else { return }
         headers.append([UInt8](jws.token.borrowedSpan, in: jws.header))
         signers.append(signer)
     }
+
+    /// Counts a token of a signer, and makes its table of multiples at the right count.
+    private mutating func tabulate(_ index: Int) {
+        let signer = signers.elements[index]
+        guard signer.tabulated == nil, tableCount < Self.maximumTables else { return }
+        signers.elements[index].tokenCount += 1
+        guard signer.tokenCount + 1 == Self.tokensBeforeTable else { return }
+        let base = baseMultiples ?? .ofBasePoint
+        baseMultiples = base
+        signers.elements[index].tabulated = TabulatedKey(signer.key.key, base: base)
+    }
+
+    /// How many signers have tables.
+    var tableCount: Int { signers.elements.count { $0.tabulated != nil } }
 }
