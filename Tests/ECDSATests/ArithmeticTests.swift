@@ -359,63 +359,150 @@ struct MultipleTests {
         }
     }
 
+    static let p256Multiples: [Multiple] = [
+        Multiple(
+            k: "01",
+            x: "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
+            y: "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
+        ),
+        Multiple(
+            k: "02",
+            x: "7cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978",
+            y: "07775510db8ed040293d9ac69f7430dbba7dade63ce982299e04b79d227873d1"
+        ),
+        Multiple(
+            k: "03",
+            x: "5ecbe4d1a6330a44c8f7ef951d4bf165e6c6b721efada985fb41661bc6e7fd6c",
+            y: "8734640c4998ff7e374b06ce1a64a2ecd82ab036384fb83d9a79b127a27d5032"
+        ),
+        Multiple(
+            k: "3f",
+            x: "6a9501d85bf5dc802a1f28a08acc7d8fdf53c8af01a7cd3832a290825d8bdac1",
+            y: "ca640ad19347374381c6c6e44a3c56a3f8461b5c697a6f3530aff53d5f1ef1a3"
+        ),
+        Multiple(
+            k: "40",
+            x: "0a0643fb8fcc14def67a6a5eb1bf8e9125b35edc7338d816aa4110a6b90ee785",
+            y: "553438324a9e7955c520dacda2920e700da10d00e7012ed7bac0d100861f9cc2"
+        ),
+        Multiple(
+            k: "41",
+            x: "34325dcb458d8e5b343d0535537dd5e09c7046afcbf39f6611aa2ec254ea3410",
+            y: "8568d1dc5029554796cd238c49676718794deb3ead76feb86f3b1601f3c869c9"
+        ),
+        Multiple(
+            k: "7f",
+            x: "534d45db6baca8e2d2a5d0a765f16013a8d4eb58c6aaad3567cebdfac42d623c",
+            y: "fad669c89a2a54e44154357f992ccec8eef093e0f23a631d17fdf664419e500c"
+        ),
+        Multiple(
+            k: "8000000000000000000000000000000000000000000000000000000000000000",
+            x: "77b20a912e6b23135066e911891524bc4efe3560e3e92350b52dec8f375f2b54",
+            y: "a3dc291825cea3f7f7b10bfcdd038a72df623da1e850e0f1caa801fcd6cc67ff"
+        ),
+        Multiple(
+            k: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc63254f",
+            x: "7cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978",
+            y: "f888aaee24712fc0d6c26539608bcf244582521ac3167dd661fb4862dd878c2e"
+        ),
+        Multiple(
+            k: "7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a9",
+            x: "2afa386b3f2bdcdb83f4d83f8fa3874d7b74dcb454bd644fdd6bf3d1f2da8db6",
+            y: "8de7b41d3557a9cc9d4ac90ef7ad299a51759b030e1472b36b952a7686908d63"
+        ),
+        Multiple(
+            k: "1f",
+            x: "301d9e502dc7e05da85da026a7ae9aa0fac9db7d52a95b3e3e3f9aa0a1b45b8b",
+            y: "6551b6f6b3061223e0d23c026b017d72298d9ae46887ca61d58db6aea17ee267"
+        ),
+        Multiple(
+            k: "20",
+            x: "2377c7d690a242ca6c45074e8ea5beefaa557fd5b68371d9d1475bd52a7ed0e1",
+            y: "47a13fb98413a4393f8d90e9bf901b7e6658a6cdecf46716e7c067b1ddb8d2b2"
+        ),
+        Multiple(
+            k: "21",
+            x: "9807d699fcd81356fa9aa25b89d9d34ea03b0a533aa872fd65c100f3cb2cd793",
+            y: "c2a59cdccab11bf286a01a4d1d091b2fffe630b96c5878532f6bf92479634af4"
+        ),
+        Multiple(
+            k: "010000000000000000",
+            x: "0fa822bc2811aaa58492592e326e25de29493baaad651f7e90e75cb48e14db63",
+            y: "bff44ae8f5dba80d6f4ad4bcb3df188b34b1a65050fe82f5e41124545f462ee7"
+        ),
+        Multiple(
+            k: "1000000000000000000000000000000000000000000000000000000000000000",
+            x: "b12fadf52943dfa54943fccb3b7893e796357686c10319e31ead3233444c0448",
+            y: "02e2459599b0f4ace96f8f6677b2a6a71d05e70332fc4df296575e76b369de57"
+        ),
+        Multiple(
+            k: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632550",
+            x: "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
+            y: "b01cbd1c01e58065711814b583f061e9d431cca994cea1313449bf97c840ae0a"
+        ),
+    ]
+
     @Test("multiples of the base point of P-256")
-    func p256() {
-        Self.check(
-            P256.self,
-            [
-                Multiple(
-                    k: "01",
-                    x: "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
-                    y: "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
-                ),
-                Multiple(
-                    k: "02",
-                    x: "7cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978",
-                    y: "07775510db8ed040293d9ac69f7430dbba7dade63ce982299e04b79d227873d1"
-                ),
-                Multiple(
-                    k: "03",
-                    x: "5ecbe4d1a6330a44c8f7ef951d4bf165e6c6b721efada985fb41661bc6e7fd6c",
-                    y: "8734640c4998ff7e374b06ce1a64a2ecd82ab036384fb83d9a79b127a27d5032"
-                ),
-                Multiple(
-                    k: "3f",
-                    x: "6a9501d85bf5dc802a1f28a08acc7d8fdf53c8af01a7cd3832a290825d8bdac1",
-                    y: "ca640ad19347374381c6c6e44a3c56a3f8461b5c697a6f3530aff53d5f1ef1a3"
-                ),
-                Multiple(
-                    k: "40",
-                    x: "0a0643fb8fcc14def67a6a5eb1bf8e9125b35edc7338d816aa4110a6b90ee785",
-                    y: "553438324a9e7955c520dacda2920e700da10d00e7012ed7bac0d100861f9cc2"
-                ),
-                Multiple(
-                    k: "41",
-                    x: "34325dcb458d8e5b343d0535537dd5e09c7046afcbf39f6611aa2ec254ea3410",
-                    y: "8568d1dc5029554796cd238c49676718794deb3ead76feb86f3b1601f3c869c9"
-                ),
-                Multiple(
-                    k: "7f",
-                    x: "534d45db6baca8e2d2a5d0a765f16013a8d4eb58c6aaad3567cebdfac42d623c",
-                    y: "fad669c89a2a54e44154357f992ccec8eef093e0f23a631d17fdf664419e500c"
-                ),
-                Multiple(
-                    k: "8000000000000000000000000000000000000000000000000000000000000000",
-                    x: "77b20a912e6b23135066e911891524bc4efe3560e3e92350b52dec8f375f2b54",
-                    y: "a3dc291825cea3f7f7b10bfcdd038a72df623da1e850e0f1caa801fcd6cc67ff"
-                ),
-                Multiple(
-                    k: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc63254f",
-                    x: "7cf27b188d034f7e8a52380304b51ac3c08969e277f21b35a60b48fc47669978",
-                    y: "f888aaee24712fc0d6c26539608bcf244582521ac3167dd661fb4862dd878c2e"
-                ),
-                Multiple(
-                    k: "7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a9",
-                    x: "2afa386b3f2bdcdb83f4d83f8fa3874d7b74dcb454bd644fdd6bf3d1f2da8db6",
-                    y: "8de7b41d3557a9cc9d4ac90ef7ad299a51759b030e1472b36b952a7686908d63"
-                ),
-            ]
-        )
+    func p256() { Self.check(P256.self, Self.p256Multiples) }
+
+    @Test("sums with tables of multiples on P-256", arguments: p256Multiples)
+    func tables(_ multiple: Multiple) {
+        let (zero, one) = (FourLimbs(), FourLimbs(1))
+        let table = Self.table
+        func sum(_ u: FourLimbs, _ v: FourLimbs) -> JacobianPoint<P256> {
+            P256Multiples.sum(u, of: table, v, of: table)
+        }
+        let k: FourLimbs = number(multiple.k)
+        var (minus, rest) = (P256.Order.value, k)
+        _ = minus.subtract(k)
+        _ = rest.subtract(one)
+        // 1 + 1 is a doubling.
+        for (u, v) in [(k, zero), (zero, k), (rest, one), (one, rest)] {
+            #expect(Self.equals(sum(u, v), multiple))
+        }
+        #expect(sum(k, minus).isInfinity && sum(minus, k).isInfinity)
+        // Factors of a signature are below n. The other numbers have the largest digits.
+        let complement = FourLimbs(limb0: ~k[0], limb1: ~k[1], limb2: ~k[2], limb3: ~k[3])
+        let expected = P256.sumOfMultiples(complement, k, P256.baseMultiple(1).oddMultiples)
+        for (u, v) in [(complement, k), (k, complement)] {
+            #expect(AffinePoint.points([sum(u, v)]) == AffinePoint.points([expected]))
+        }
+    }
+
+    static let table = P256Multiples.ofBasePoint
+
+    @Test("no multiple of a table is added for the factors 0 and n")
+    func infinity() {
+        for u in [FourLimbs(), P256.Order.value] {
+            for v in [FourLimbs(), P256.Order.value] {
+                #expect(P256Multiples.sum(u, of: Self.table, v, of: Self.table).isInfinity)
+            }
+        }
+    }
+
+    // `Vectors/ecdsa/base-multiples.py --windows` prints the digests.
+    @Test(
+        "a table holds the multiple for each window and digit",
+        arguments: [
+            (nil, "59d4e2d589e57eef1535c845b39c8c5b24b8a56050246bef96f583eaf8ca8526"),
+            (TestKey.p256, "b63172941995ee684eac36f74b2678c6953348f90b750cd643bd2e75d43217fc"),
+        ]
+    )
+    func windows(of key: TestKey?, digest: String) throws {
+        var table = Self.table
+        if let key, case .p256(let point) = try key.key().point { table = P256Multiples(of: point) }
+        #expect(table.points.count == 43 * 32)
+        var octets: [UInt8] = []
+        for point in table.points {
+            #expect(point.isOnCurve)
+            for coordinate in [point.x.value, point.y.value] {
+                for limb in (0..<4).reversed() {
+                    let limb = coordinate[limb]
+                    octets += (0..<8).reversed().map { UInt8(truncatingIfNeeded: limb >> (8 * UInt64($0))) }
+                }
+            }
+        }
+        #expect(HashAlgorithm.sha256.digest(of: octets.span).bytes == hex(digest))
     }
 
     @Test("multiples of the base point of P-384")
@@ -498,6 +585,50 @@ struct MultipleTests {
                 ),
             ]
         )
+    }
+
+    static func signedDigits<Number: Limbs>(_ number: Number, _ width: Int) {
+        let digits = number.signedDigits(width: width)
+        #expect(digits.count == (Number.bitCount + width) / width)
+        // The sum of the digits, from the highest: the sum so far doubled for each bit, and a digit.
+        var sum = Number()
+        for digit in digits.reversed() {
+            for _ in 0..<width {
+                let double = sum
+                _ = sum.add(double)
+            }
+            let magnitude = Number(UInt64(digit.magnitude))
+            if digit < 0 { _ = sum.subtract(magnitude) } else { _ = sum.add(magnitude) }
+            #expect(Int(digit) > -1 << (width - 1) && Int(digit) <= 1 << (width - 1))
+        }
+        #expect(sum == number && digits.last.map { $0 >= 0 } == true)
+    }
+
+    @Test("digits of windows add up to the number, and are at most half of a window", arguments: 2...7)
+    func signedDigits(width: Int) {
+        for word: UInt64 in [
+            0, 1, 2, 31, 32, 33, 63, 64, 0x5555_5555_5555_5555, 0x8208_2082_0820_8208, .max, .max - 1,
+            0xDEAD_BEEF_0123_4567,
+        ] {
+            Self.signedDigits(FourLimbs(word), width)
+            Self.signedDigits(FourLimbs(limb0: word, limb1: word, limb2: word, limb3: word), width)
+            Self.signedDigits(FourLimbs(limb3: word), width)
+            Self.signedDigits(SixLimbs(limb0: word, limb2: word, limb4: ~word, limb5: word), width)
+        }
+        for modulus in [P256.Order.value, P256.Field.value] {
+            var less = modulus
+            _ = less.subtract(FourLimbs(1))
+            Self.signedDigits(modulus, width)
+            Self.signedDigits(less, width)
+        }
+        for bit in 0..<256 {
+            var power = FourLimbs()
+            power[bit / 64] = 1 << UInt64(bit % 64)
+            var less = power
+            _ = less.subtract(FourLimbs(1))
+            Self.signedDigits(power, width)
+            Self.signedDigits(less, width)
+        }
     }
 
     static func digits<Number: Limbs>(_ number: Number, _ width: Int) {

@@ -1,5 +1,6 @@
 import Basics
 import DER
+import ECDSA
 import Foundation
 import PKIX
 import SHA
@@ -72,16 +73,16 @@ struct TokenVectorTests {
     }
 
     @Test(
-        "get their verdict, with the step and the code, also after a good token",
+        "get their verdict, with the step and the code, also after good tokens",
         arguments: TokenVector.all
     )
     func verdict(_ vector: TokenVector) throws {
-        var warm = SignedPayloadCache()
-        for good in TokenVector.all.prefix(1) {
-            _ = try? Judged(good.kind, good.token, vector.policy, cache: &warm)
-        }
-        for cache in [SignedPayloadCache(), warm] {
-            var cache = cache
+        // The last caches have a table for the good tokens' signer, or make it for the next token.
+        for count in [0, 1, 2, 3, 10, 16, 17] {
+            var cache = SignedPayloadCache()
+            for good in TokenVector.all.prefix(1) {
+                for _ in 0..<count { _ = try? Judged(good.kind, good.token, vector.policy, cache: &cache) }
+            }
             for _ in 1...2 {
                 do throws(SignedPayloadError) {
                     _ = try Judged(vector.kind, vector.token, vector.policy, cache: &cache)
@@ -232,6 +233,47 @@ struct TokenPolicyTests {
             try Judged(good.kind, good.token, good.policy.with { $0.trust = .appStore }, cache: &cache)
         }
         #expect(error.step == .root)
+    }
+
+    @Test("makes tables for signers of many good tokens, and for four signers at most")
+    func tables() throws {
+        let good = try Self.good()
+        var signers: [(header: ArraySlice<UInt8>, vector: TokenVector)] = []
+        for vector in TokenVector.all where vector.step == nil && vector.policy.trust == good.policy.trust {
+            let header = vector.token.prefix { $0 != UInt8(ascii: ".") }
+            guard vector.kind == "transaction", !signers.contains(where: { $0.header == header }) else {
+                continue
+            }
+            signers.append((header, vector))
+        }
+        #expect(signers.count == 6)
+        var cache = SignedPayloadCache()
+        // Refused tokens do not count: this one's signature is wrong.
+        var wrong = good.token
+        wrong[wrong.count - 10] =
+            wrong[wrong.count - 10] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+        func refuse(_ cache: inout SignedPayloadCache) throws {
+            let error = try #require(throws: SignedPayloadError.self) {
+                try Judged(good.kind, wrong, good.policy, cache: &cache)
+            }
+            #expect(error.step == .signature && error.code == .ecSignatureMismatch)
+        }
+        for _ in 1...20 { try refuse(&cache) }
+        for (index, signer) in signers.enumerated() {
+            for count in 1...20 {
+                let vector = signer.vector
+                _ = try Judged(vector.kind, vector.token, good.policy, cache: &cache)
+                try refuse(&cache)
+                #expect(cache.tableCount == min(count > 16 ? index + 1 : index, 4))
+            }
+        }
+        // Each signer still gets its verdict, with a table or without one.
+        for (_, vector) in signers { _ = try Judged(vector.kind, vector.token, good.policy, cache: &cache) }
+        #expect(cache.tableCount == 4)
+        // Other rules forget the tables.
+        let other = good.policy.with { $0.limits.members += 1 }
+        _ = try Judged(good.kind, good.token, other, cache: &cache)
+        #expect(cache.tableCount == 0)
     }
 
     @Test("judges certificates at the caller's time, if there is one")

@@ -2,10 +2,18 @@
 """Prints Sources/ECDSA/BaseMultiples.swift: odd multiples of the base points, in Montgomery form.
 
     Vectors/ecdsa/base-multiples.py > Sources/ECDSA/BaseMultiples.swift
+    Vectors/ecdsa/base-multiples.py --windows [X Y]
+
+With --windows, prints the SHA-256 of k·2^(6·i)·P for the windows i from 0 to 42 and in each the digits k from 1 to 32,
+which Tests/ECDSATests expects. P is the base point of P-256, or the point with hexadecimal coordinates X and Y. Each
+multiple is x and y, of 32 octets each.
 
 The curves are those of SP 800-186 §3.2.1. The arithmetic is that of SEC 1 §2.2.1, with affine points and Python's
 integers. Each multiple is checked with the curve's equation, and the order with n·G.
 """
+
+import hashlib
+import sys
 
 COUNT = 16
 CURVES = {
@@ -51,6 +59,21 @@ def times(p, factor, point):
             result = add(p, result, point)
     return result
 
+
+if sys.argv[1:2] == ["--windows"]:
+    _, p, n, b, *power = CURVES["p256"]
+    if sys.argv[2:]:
+        power = [int(coordinate, 16) for coordinate in sys.argv[2:]]
+    table = hashlib.sha256()
+    for _ in range(43):
+        point = power
+        for _ in range(32):
+            assert (point[1] ** 2 - (point[0] ** 3 - 3 * point[0] + b)) % p == 0
+            table.update(b"".join(coordinate.to_bytes(32, "big") for coordinate in point))
+            point = add(p, point, power)
+        power = times(p, 64, power)
+    print(table.hexdigest())
+    sys.exit()
 
 print(
     """\

@@ -47,7 +47,7 @@ package struct CompactSerialisation: Sendable {
     /// - Throws: `.keyNotOnP256`, and what `ECPublicKey.verify` throws, with an offset in the token.
     package func verify(
         by key: ECPublicKey,
-        _ tabulated: TabulatedKey? = nil,
+        tabulated: TabulatedKey? = nil,
         _ acceleration: Acceleration
     ) throws(Refusal) {
         guard key.curve == .p256 else { throw Refusal(.keyNotOnP256, at: 0, reading: "header") }

@@ -104,5 +104,5 @@ public struct SignedPayloadCache: Sendable {
     }
 
     /// How many signers have tables.
-    var tableCount: Int { signers.elements.count { $0.tabulated != nil } }
+    package var tableCount: Int { signers.elements.count { $0.tabulated != nil } }
 }

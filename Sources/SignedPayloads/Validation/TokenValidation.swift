@@ -95,7 +95,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         if !policy.trust.requiresMarkers { notChecked = [.intermediateMarker, .leafMarker] }
         // 9. The signature.
         step = .signature
-        try jws.verify(by: signer.key.key, signer.tabulated, policy.acceleration)
+        try jws.verify(by: signer.key.key, tabulated: signer.tabulated, policy.acceleration)
         cache.remember(signer, of: jws)
         do throws(Refusal) {
             // 10. The types of the values.
