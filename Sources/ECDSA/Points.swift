@@ -10,8 +10,8 @@ struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
     /// -P.
     var negated: Self { Self(x: x, y: .zero - y) }
 
-    /// The same points, with one inversion for all (P. L. Montgomery, "Speeding the Pollard and Elliptic Curve
-    /// Methods of Factorization", 1987, §10.3.1).
+    /// The same points, with one inversion for all (P. L. Montgomery, "Speeding the Pollard and Elliptic
+    /// Curve Methods of Factorization", 1987, §10.3.1).
     ///
     /// Precondition: none is the point at infinity.
     static func points(_ points: [JacobianPoint<Curve>]) -> [Self] {

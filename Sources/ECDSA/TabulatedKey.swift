@@ -4,7 +4,7 @@ import SHA
 /// A public key on P-256 with tables of multiples, for a key that verifies many signatures.
 ///
 /// A verification with tables takes a third of the time of ``ECPublicKey/verify(concatenated:digest:)``. The
-/// verdict is the same. Making a table takes as long as about ten verifications without one.
+/// verdict is the same. Making a table takes as long as seven verifications without one.
 package struct TabulatedKey: Sendable {
     private let base, key: P256Multiples
 
@@ -33,13 +33,14 @@ package struct TabulatedKey: Sendable {
 ///
 /// A scalar has a digit in each window, so that a multiple of P is a sum of 43 points of the table (D.
 /// Hankerson, A. Menezes, S. Vanstone, "Guide to Elliptic Curve Cryptography", 2004, algorithm 3.41, with
-/// signed digits). The table takes 88 KB.
+/// signed digits). The table takes 88 KB. With windows of 5 bits it would take 53 KB, and a verification 17 %
+/// longer. With 7 bits it would take 151 KB and twice the time to make, and a verification 12 % less.
 package struct P256Multiples: Sendable {
     /// The number of bits of a window.
     static var width: Int { 6 }
     /// The largest digit.
     static var largest: Int { 1 << (width - 1) }
-    /// The number of windows. The highest has two bits more than a number, so that no digit carries out of it.
+    /// The number of windows. The highest has two bits that no number has, so that its digit is not negative.
     static var windowCount: Int { (P256.Number.bitCount + width) / width }
 
     /// The points with the digits 1, 2 … of the lowest window, then those of the next.
@@ -101,7 +102,8 @@ package struct P256Multiples: Sendable {
 extension Limbs {
     /// The digits of the number for the weights 1, 2^w, 2^(2w) … of a width w.
     ///
-    /// Each digit is above -2^(w-1), and at most 2^(w-1).
+    /// Each digit is above -2^(w-1), and at most 2^(w-1). The last is not negative, because its window
+    /// has at least one bit more than the number.
     ///
     /// Precondition: the width is in 2...7.
     func signedDigits(width: Int) -> [Int8] {

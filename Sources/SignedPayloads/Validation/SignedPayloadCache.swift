@@ -10,6 +10,10 @@ import SHA
 /// certificate of the path is valid, the header is not read again; the signature over the token always is
 /// verified. Apple has used three signers since 2021.
 ///
+/// For a signer of many tokens the cache makes a table of multiples of its key. The next signatures take a
+/// third of the time. A table takes 88 KB; there are five at most, for four signers and for the base point.
+/// Only tokens with a valid signature count, so that forged tokens cannot cause this work.
+///
 /// The cache forgets everything when it is used under another trust policy, other limits or another list of
 /// distrusted certificates. It is bounded: the oldest signer gives way to a new one. A cache is a value
 /// without locks: each worker has its own and passes it in.
@@ -22,7 +26,7 @@ public struct SignedPayloadCache: Sendable {
         let root: Digest
         /// The validities of the path's certificates; nil if `x5c` lacks the root.
         let validities: [Validity]?
-        /// How many tokens with the header were verified since it is remembered.
+        /// How many tokens with the header were verified after it was remembered.
         fileprivate(set) var tokenCount = 0
         /// The key with tables of multiples; nil if it has none.
         fileprivate(set) var tabulated: TabulatedKey?
@@ -50,12 +54,19 @@ public struct SignedPayloadCache: Sendable {
     /// The multiples of the base point, which are computed for the first table.
     private var baseMultiples: P256Multiples?
 
-    /// The tokens that a remembered signer verifies before its table is made. Their verifications take as long as
-    /// two tables, so that no sequence of tokens takes twice its time without tables.
-    static var tokensBeforeTable: Int { 16 }
-    /// The maximum number of signers with tables, of 88 KB each. Apple has used three signers since 2021. Other
-    /// signers are verified without tables.
-    static var maximumTables: Int { 4 }
+    /// The number of tokens of a remembered signer before its table is made. They take longer than its table
+    /// and the base point's, so that no sequence of tokens takes twice its time without tables.
+    private static var tokensBeforeTable: Int { 16 }
+    /// The maximum number of signers with tables. A table has 88 KB, and Apple has used three signers since
+    /// 2021. Tokens of further signers are verified without tables. Embedded Swift makes no tables, because
+    /// the machine may have less memory than they take.
+    private static var maximumTables: Int {
+        #if hasFeature(Embedded)
+            0
+        #else
+            4
+        #endif
+    }
     /// The maximum length of a header that is remembered. Apple's have 4,400 bytes.
     private static var maximumHeader: Int { 16 << 10 }
 
@@ -92,7 +103,7 @@ public struct SignedPayloadCache: Sendable {
         signers.append(signer)
     }
 
-    /// Counts a token of a signer, and makes its table of multiples at the right count.
+    /// Counts a token of a signer, and makes its table after enough tokens.
     private mutating func tabulate(_ index: Int) {
         let signer = signers.elements[index]
         guard signer.tabulated == nil, tableCount < Self.maximumTables else { return }
