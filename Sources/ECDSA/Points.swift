@@ -41,7 +41,7 @@ struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
 
 /// A point of a curve in Jacobian coordinates: x = X/Z² and y = Y/Z³. Z is zero for the point at infinity.
 ///
-/// The formulas are those of the "Explicit-Formulas Database" of D. J. Bernstein and T. Lange for a = -3,
+/// The formulas come from the "Explicit-Formulas Database" of D. J. Bernstein and T. Lange for a = -3,
 /// with the multiplications by 2 moved. The formulas for a sum fail for equal points, for opposite points and
 /// for the point at infinity, which the functions handle first.
 struct JacobianPoint<Curve: PrimeCurve>: Sendable {

@@ -43,7 +43,7 @@ package struct P256Multiples: Sendable {
     /// The number of windows. The highest has two bits that no number has, so that its digit is not negative.
     static var windowCount: Int { (P256.Number.bitCount + width) / width }
 
-    /// The points with the digits 1, 2 … of the lowest window, then those of the next.
+    /// The points with the digits 1, 2 … of the lowest window, then of the next.
     let points: [AffinePoint<P256>]
 
     /// The multiples of the base point G.

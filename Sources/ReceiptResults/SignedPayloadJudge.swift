@@ -11,7 +11,7 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     case appTransaction = "app-transaction"
     case realtimeRequest = "realtime-request"
 
-    /// What a payload of this kind states.
+    /// The statements of a payload of this kind.
     package var shape: PayloadShape {
         switch self {
         case .transaction: TransactionKind.shape

@@ -33,7 +33,7 @@ import Basics
 /// - If the validator accepts a receipt as one from production, ``PurchaseInfo/notChecked`` lists the
 ///   environment. Only Apple can say more: ask the App Store Server API for the transaction identifier.
 public struct TransactionReceiptValidator: Sendable {
-    /// What the app expects, and how strictly receipts are judged.
+    /// The app's expectations, and how strictly receipts are judged.
     public private(set) var policy: ReceiptPolicy
     /// The certificates for the path above the signer's: the policy's `issuers`, then the built-in ones.
     let issuers: [IssuerCertificate]

@@ -25,7 +25,7 @@ extension Command {
         """
     }
 
-    /// What the help of such commands says about tokens.
+    /// The part of the help of such commands about tokens.
     static let tokenNotes = """
         A token is a JWS of StoreKit 2, alone or in the JSON that Apple sends: {"signedPayload":"…"},
         {"signedTransactionInfo":"…"}, {"signedRenewalInfo":"…"} or {"signedAppTransactionInfo":"…"}. Nothing
@@ -89,7 +89,7 @@ struct InputJudge {
         try payloads.judge(token, kind, cache: &payloadCache)
     }
 
-    /// What an input holds.
+    /// The contents of an input.
     enum Content {
         case container([UInt8])
         case token([UInt8], SignedPayloadKind)

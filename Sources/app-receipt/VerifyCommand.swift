@@ -146,7 +146,7 @@ extension Output {
     }
 }
 
-/// What a valid input is.
+/// A valid input.
 enum ValidInput {
     case receipt(ValidReceipt)
     case payload(ValidPayload)

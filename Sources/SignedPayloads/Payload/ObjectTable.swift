@@ -55,7 +55,7 @@ package enum ObjectTable: Sendable, CaseIterable {
         }
     }
 
-    /// The documented members, in the order in which Apple writes those that are frequent.
+    /// The documented members, in the order in which Apple writes the frequent ones.
     package var rows: [FieldRow] {
         switch self {
         case .transaction:

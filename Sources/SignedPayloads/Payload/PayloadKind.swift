@@ -8,11 +8,11 @@ import Basics
 public protocol PayloadKind: Sendable {
     /// The verified tokens inside a payload of this kind.
     associatedtype Nested: Sendable
-    /// What a payload of this kind states.
+    /// The statements of a payload of this kind.
     static var shape: PayloadShape { get }
 }
 
-/// What a kind of payload states, and under which names.
+/// The statements of a kind of payload, with their names.
 public struct PayloadShape: Sendable {
     package let table: ObjectTable
     /// The date when the payload was signed.

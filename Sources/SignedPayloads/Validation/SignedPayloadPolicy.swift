@@ -112,7 +112,7 @@ public struct TokenTrust: Sendable, Hashable {
         )
     }
 
-    /// What the path to a root must satisfy.
+    /// The requirements on the path to a root.
     var path: PathPolicy {
         PathPolicy(
             certificateCount: certificateCount...certificateCount,
@@ -124,7 +124,7 @@ public struct TokenTrust: Sendable, Hashable {
     }
 }
 
-/// What an app expects of its tokens, and how strictly they are judged.
+/// The expectations of an app about its tokens, and how strictly they are judged.
 ///
 /// ```swift
 /// let policy = SignedPayloadPolicy(

@@ -23,7 +23,7 @@ import PKIX
 /// another kind is refused: each kind has one member that no other has, such as `transactionId`. A payload
 /// without it may only have members that Apple documents for the kind.
 public struct SignedPayloadValidator: Sendable {
-    /// What the app expects, and how strictly tokens are judged.
+    /// The app's expectations, and how strictly tokens are judged.
     public let policy: SignedPayloadPolicy
 
     /// Creates a validator.

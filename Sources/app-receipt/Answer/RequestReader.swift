@@ -152,7 +152,7 @@ struct RequestReader {
         buffer += bytes
     }
 
-    /// What the bytes after a line belong to.
+    /// The owner of the bytes after a line.
     private enum Rest {
         /// Another body: the line is a body of its own.
         case none
