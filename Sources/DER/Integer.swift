@@ -34,7 +34,7 @@ extension Reader {
     /// Reads an INTEGER of at most 64 bits: two's complement, most significant octet first (X.690 §8.3).
     ///
     /// - Throws: `.integerOutOfRange` for more than eight octets, and the refusals of
-    ///   ``readIntegerContents(_:)``.
+    ///   ``readIntegerContents(_:tag:)``.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func readInteger(_ reading: StaticString) throws(Refusal) -> Int64 {
@@ -50,7 +50,7 @@ extension Reader {
     ///
     /// - Returns: the range of its magnitude in the buffer, without a sign octet. It has at least one octet,
     ///   and a leading zero octet only if the number is zero.
-    /// - Throws: `.negativeInteger` if it is negative, and the refusals of ``readIntegerContents(_:)``.
+    /// - Throws: `.negativeInteger` if it is negative, and the refusals of ``readIntegerContents(_:tag:)``.
     @_lifetime(self: copy self)
     public mutating func readUnsignedInteger(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try readIntegerContents(reading)
@@ -63,13 +63,17 @@ extension Reader {
 
     /// Reads an INTEGER of any size and sign without converting it.
     ///
+    /// - Parameter tag: the tag of an INTEGER that is tagged implicitly (X.690 §8.14); by default its own.
     /// - Returns: the range of its contents octets: two's complement, at least one octet, and no more octets
     ///   than the value needs (X.690 §8.3.2).
     /// - Throws: `.emptyContents`, `.nonMinimalInteger` for redundant octets, and what ``read(_:_:)`` throws.
     @inlinable
     @_lifetime(self: copy self)
-    package mutating func readIntegerContents(_ reading: StaticString) throws(Refusal) -> Range<Int> {
-        let contents = try read(.integer, reading)
+    package mutating func readIntegerContents(
+        _ reading: StaticString,
+        tag: Tag = .integer
+    ) throws(Refusal) -> Range<Int> {
+        let contents = try read(tag, reading)
         if contents.count != 1 {
             guard contents.count > 1, !isRedundant(contents) else {
                 throw invalidInteger(contents, reading)

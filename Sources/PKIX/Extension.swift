@@ -170,10 +170,12 @@ package struct AuthorityKeyIdentifier: Sendable {
             } while !names.isAtEnd
         }
         self.issuer = issuer
-        serialNumber = try sequence.readIfNext(
-            .primitive(2),
-            "authorityKeyIdentifier.authorityCertSerialNumber"
-        )
+        serialNumber =
+            sequence.isNext(.primitive(2))
+            ? try sequence.readIntegerContents(
+                "authorityKeyIdentifier.authorityCertSerialNumber",
+                tag: .primitive(2)
+            ) : nil
         guard hasIssuer == (serialNumber != nil) else {
             throw Refusal(.invalidExtension, at: start, reading: "authorityKeyIdentifier")
         }

@@ -392,6 +392,20 @@ struct ExtensionTests {
         refuses(code, at: start + distance) { () throws(Refusal) in try Bag(encodings: [encoding]) }
     }
 
+    @Test(
+        "refuses a serial number of the issuer's certificate that is no INTEGER (X.690 §8.3)",
+        arguments: [([], .emptyContents), ([0, 1], .nonMinimalInteger), ([0xFF, 0x80], .nonMinimalInteger)]
+            as [([UInt8], Refusal.Code)]
+    )
+    func malformedSerialNumbers(contents: [UInt8], code: Refusal.Code) throws {
+        let builder = Builder(
+            "Leaf",
+            issuer: "Root",
+            extensions: [Builder.authorityKeyIdentifier(issuer: "Root", serialNumber: contents)]
+        )
+        refuses(code) { () throws(Refusal) in try Bag([builder]) }
+    }
+
     @Test("an authority key identifier may name its issuer in other ways, which are passed over")
     func otherNames() throws {
         let value: [UInt8] = [0x30, 0x09, 0xA1, 0x04, 0x82, 0x02, 0x61, 0x62, 0x82, 0x01, 0x07]
