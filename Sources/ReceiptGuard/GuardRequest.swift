@@ -85,6 +85,9 @@ package struct GuardRequest: Sendable {
         guard !expectations.bundleIdentifier.isEmpty else {
             throw .usage("--bundle-id is missing; add --bundle-id with the app's bundle identifier")
         }
+        guard stamp == nil || output != nil else {
+            throw .usage("--stamp needs --output; add --output with the name of the file to write")
+        }
         if !environments.isEmpty { expectations.environments = environments }
         if !digests.isEmpty || !rootFiles.isEmpty { expectations.roots = digests }
     }

@@ -110,6 +110,7 @@ struct GuardRequestTests {
             ("--bundle-id a --seed 1 --seed 1", "--seed is given more than once"),
             ("--bundle-id a --output a --output b", "--output is given more than once"),
             ("--bundle-id a --stamp a --stamp b", "--stamp is given more than once"),
+            ("--bundle-id a --stamp a", "--stamp needs --output"),
             ("--bundle-id a --options App/options", "--bundle-id is given more than once"),
             ("--bundle-id a --sede 1", "unknown option --sede"),
             ("com.example.app", "unknown option com.example.app"),
