@@ -1,12 +1,15 @@
 /// The elements that were appended last, up to a capacity. A further element replaces the oldest.
 package struct RecentElements<Element: Sendable>: Sendable {
-    /// The kept elements. Beyond the capacity, a new element stands at the index of the one it replaced.
+    /// The kept elements, in the order in which they were appended, until the capacity is reached. From then
+    /// on, a new element stands at the index of the element that it replaced.
     package var elements: ContiguousArray<Element> = []
     @usableFromInline let capacity: Int
     /// The index of the oldest element, which a new one replaces once the capacity is reached; 0 before.
     @usableFromInline var oldest = 0
 
-    /// Creates an empty list of at most `capacity` elements. Precondition: the capacity is 1 or more.
+    /// Creates an empty list that keeps at most `capacity` elements.
+    ///
+    /// Precondition: the capacity is 1 or more.
     @inlinable
     package init(capacity: Int) { self.capacity = capacity }
 

@@ -22,19 +22,25 @@ public struct TimeSpan: Sendable, Hashable {
     /// No time.
     @inlinable public static var zero: Self { Self(0) }
 
-    /// A span of this many milliseconds. Beyond 64 bits, the end of their range.
+    /// A span of this many milliseconds. A count beyond 64 bits becomes the nearest end of their range.
     @inlinable public static func milliseconds(_ count: some BinaryInteger) -> Self { Self(count, of: 1) }
 
-    /// A span of this many seconds. Beyond 64 bits of milliseconds, the end of their range.
+    /// A span of this many seconds. Beyond 64 bits of milliseconds, it is the nearest end of their range.
     @inlinable public static func seconds(_ count: some BinaryInteger) -> Self { Self(count, of: 1000) }
 
-    /// A span of this many minutes of 60 seconds. Beyond 64 bits of milliseconds, the end of their range.
+    /// A span of this many minutes of 60 seconds.
+    ///
+    /// A span beyond 64 bits of milliseconds becomes the nearest end of their range.
     @inlinable public static func minutes(_ count: some BinaryInteger) -> Self { Self(count, of: 60_000) }
 
-    /// A span of this many hours of 60 minutes. Beyond 64 bits of milliseconds, the end of their range.
+    /// A span of this many hours of 60 minutes.
+    ///
+    /// A span beyond 64 bits of milliseconds becomes the nearest end of their range.
     @inlinable public static func hours(_ count: some BinaryInteger) -> Self { Self(count, of: 3_600_000) }
 
-    /// A span of this many days of 24 hours. Beyond 64 bits of milliseconds, the end of their range.
+    /// A span of this many days of 24 hours.
+    ///
+    /// A span beyond 64 bits of milliseconds becomes the nearest end of their range.
     @inlinable public static func days(_ count: some BinaryInteger) -> Self { Self(count, of: 86_400_000) }
 
     /// The sum of two spans. A sum beyond 64 bits of milliseconds becomes the nearest end of their range.
@@ -75,7 +81,9 @@ extension Timestamp {
         Timestamp(millisecondsSince1970: (TimeSpan(time.millisecondsSince1970) + span).milliseconds)
     }
 
-    /// The time a span earlier, or later if the span is negative. Beyond 64 bits, the end of their range.
+    /// The time that lies a span earlier, or later if the span is negative.
+    ///
+    /// A time beyond ``millisecondsSince1970``'s range becomes the nearest end of that range.
     @inlinable
     public static func - (time: Timestamp, span: TimeSpan) -> Timestamp {
         Timestamp(millisecondsSince1970: (TimeSpan(time.millisecondsSince1970) - span).milliseconds)

@@ -18,9 +18,10 @@ public struct ObjectIdentifier: Sendable, Hashable {
 
     /// Creates a constant from its arcs, such as `ObjectIdentifier(1, 2, 840, 113549, 1, 7, 2)`.
     ///
-    /// The first two arcs share one subidentifier (§8.19.4). The first arc is 0, 1 or 2. Nil is no arc.
+    /// The first two arcs share one subidentifier (§8.19.4). An argument that is nil adds no arc.
     ///
-    /// Precondition: the subidentifiers take at most sixteen octets.
+    /// Precondition: the first arc is 0 or 1 and the second below 40, or the first arc is 2; the
+    /// subidentifiers take at most sixteen octets. Only the number of octets is checked.
     ///
     /// The initialiser takes no array and is always inlined, so that the compiler computes the octets and a
     /// comparison with a constant compares three registers.
