@@ -100,7 +100,7 @@ extension Refusal.Code {
         ]
     }
 
-    /// The published list: all codes of this module and of those below it, in the order of the modules. The
-    /// modules `TransactionReceipt` and `VerifyReceipt` have lists of their own.
+    /// The published list for app receipts: all codes of `DER`, `RSA`, `PKIX`, `CMS` and this module, in this
+    /// order. `TransactionReceipt`, `VerifyReceipt` and `SignedPayloads` have lists of their own.
     public static var all: [Self] { der + rsa + pkix + cms + appReceipt }
 }

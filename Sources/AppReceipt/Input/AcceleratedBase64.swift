@@ -23,8 +23,10 @@ import Processor
 #endif
 
 extension Base64 {
-    /// Decodes blocks of 64 characters, up to the first block that holds a character without a value. The
-    /// kernel decodes if it may run, and otherwise portable code, for which white space has no value.
+    /// Decodes blocks of 64 characters, up to the first block that holds a character without a value.
+    ///
+    /// A kernel decodes if it may run. Otherwise portable code does, which also stops at a block with a
+    /// space.
     ///
     /// - Parameters:
     ///   - range: the range of the characters in `text`.

@@ -16,13 +16,14 @@ package enum Base64 {
 
     /// Decodes the base64 in a range of text.
     ///
-    /// Carriage returns, line feeds and tabs are skipped. `-` and `_` mean `+` and `/`. Padding may be
-    /// missing, but it may not be wrong, and nothing but white space may follow it.
+    /// Unless `isStrict`, carriage returns, line feeds and tabs are skipped, and `-` and `_` mean `+` and
+    /// `/`. Padding may be missing, but it may not be wrong, and nothing but white space may follow it.
     ///
     /// - Parameters:
-    ///   - isStrict: whether only the characters of the standard alphabet (§4) and padding are accepted,
-    ///     whatever `meaning` is, and the bits beyond the last byte may have any value. Otherwise these bits
-    ///     must be zero (§3.5).
+    ///   - range: the range of the base64, which lies inside the text.
+    ///   - meaning: the treatment of spaces. It has no effect if `isStrict`, which refuses spaces.
+    ///   - isStrict: if true, only the characters of the standard alphabet (§4) and padding are accepted, and
+    ///     the bits after the last byte may have any value. If false, these bits must be zero (§3.5).
     /// - Throws: `.notBase64` at a refused character, at wrong padding, or after an incomplete last group.
     package static func decode(
         _ text: Span<UInt8>,
@@ -169,7 +170,8 @@ package enum Base64 {
         }
     }
 
-    /// The value of a skipped character in the table of 256 characters; then of padding, and of others.
+    /// The values in the table of 256 characters of a skipped character, of padding, and of a refused
+    /// character.
     private static let skipped: UInt8 = 64
     private static let padding: UInt8 = 65
     private static let invalid: UInt8 = 66

@@ -6,7 +6,8 @@ package enum PEM {
     package struct Block {
         /// The range of the BEGIN line's label. The label of the END line is not compared.
         package let label: Range<Int>
-        /// The lines after the BEGIN line: up to the END line, or else to the next block or the text's end.
+        /// The range of the lines after the BEGIN line, up to the END line. Without an END line, the range
+        /// ends at the next block or at the end of the text.
         package let body: Range<Int>
         /// The offset of the BEGIN line in the text.
         package let start: Int

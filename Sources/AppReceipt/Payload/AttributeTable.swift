@@ -30,9 +30,11 @@ package enum AttributeKind: Sendable {
 /// The consequence of a malformed attribute, and of the second attribute of a type.
 @usableFromInline
 package enum AttributeFault: Sendable {
-    /// A malformed attribute and a second one each refuse the receipt or, in a purchase, the purchase.
+    /// A malformed attribute refuses the receipt, and so does a second attribute of the type. In a purchase,
+    /// they refuse the purchase alone.
     case refused
-    /// A malformed attribute reads as absent and is counted. A second one refuses the receipt.
+    /// A malformed attribute reads as absent, and ``ReceiptContents/malformedAttributeCount`` counts it. A
+    /// second attribute of the type refuses the receipt.
     case counted
     /// A malformed or repeated attribute reads as absent, because Apple does not document the type.
     case ignored
@@ -229,7 +231,7 @@ package enum ObservedAttribute: Int64, Sendable, CaseIterable {
     case toolVersion = 9
     /// The version of the system, such as 130401 for 13.4.1.
     case systemVersion = 13
-    /// A counter.
+    /// A counter. It is not known what it counts.
     case counter = 14
 
     package var name: StaticString {

@@ -196,8 +196,10 @@ struct ValueReader: ~Escapable {
         octets = bytes.extracting(value)
     }
 
-    /// Decodes the value by its kind; an empty text or date gives a word without a value. A refusal reads
-    /// `value`: the caller adds the attribute's name, so that no name is looked up for a value that decodes.
+    /// Decodes the value by its kind; an empty text or date gives a word without a value.
+    ///
+    /// A refusal names `value` as the field. The caller puts the attribute's name in its place, so that no
+    /// name is looked up for a value that decodes.
     // The older spelling is a hint, which the compiler does not follow here. A call takes 40 instructions.
     #if compiler(>=6.3)
         @inline(always)
@@ -215,7 +217,8 @@ struct ValueReader: ~Escapable {
         }
     }
 
-    /// The range of the element's contents in `bytes`. Throws unless one with this tag fills the value.
+    /// The range in `bytes` of the element's contents. Throws unless an element with this tag fills the
+    /// value.
     @inline(__always)
     private func contents(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int> {
         if isPlain(tag) { return (value.lowerBound + 2)..<value.upperBound }

@@ -82,13 +82,13 @@ extension InAppPurchaseContents {
     @inlinable public var originalPurchaseDate: Timestamp? {
         values.date(PurchaseAttribute.originalPurchaseDate)
     }
-    /// The kind of the product (1707); nil if it is absent, or a number that only ``attributes`` has.
+    /// The kind of the product (1707); nil if it is absent or an unknown number, which ``attributes`` has.
     @inlinable public var productType: InAppPurchase.ProductType? {
         values.number(.productType).flatMap(InAppPurchase.ProductType.init)
     }
     /// The date when the subscription expires or renews (attribute 1708); nil if it is absent or empty.
     @inlinable public var expiresDate: Timestamp? { values.date(.expiresDate) }
-    /// The identifier of one purchase or renewal of a subscription, equal on all devices (1711), or nil.
+    /// The identifier of a subscription's purchase or renewal, equal on all devices (1711); nil if absent.
     @inlinable public var webOrderLineItemIdentifier: Int64? { values.number(.webOrderLineItemIdentifier) }
     /// The date when Apple took the purchase back, for a refund or an upgrade (1712); nil if there is none.
     @inlinable public var cancellationDate: Timestamp? { values.date(.cancellationDate) }

@@ -56,7 +56,8 @@ extension Receipt {
         }
     }
 
-    /// The error of a caller that refuses the environment: `.environmentMismatch`, or `.missingEnvironment`.
+    /// The error for a caller that refuses the receipt's environment: `.environmentMismatch`, or
+    /// `.missingEnvironment` if the receipt has no environment.
     package var environmentMismatch: ReceiptError {
         let refusal =
             values.range(.environment).map {
@@ -90,11 +91,13 @@ extension ReceiptContents {
     @inlinable public var appStoreIdentifier: Int64? { values.number(.appStoreIdentifier) }
     /// The app's bundle identifier (attribute 2); nil if it is absent or empty.
     @inlinable public var bundleIdentifier: String? { values.string(.bundleIdentifier) }
-    /// The app's version (3), or nil: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
+    /// The app's version (attribute 3): `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS. Nil
+    /// if it is absent or empty.
     @inlinable public var appVersion: String? { values.string(.appVersion) }
     /// The opaque value, which the device hash covers (attribute 4); nil if it is absent.
     @inlinable public var opaqueValue: ArraySlice<UInt8>? { values.octets(.opaqueValue) }
-    /// The device hash (5), or nil: SHA-1 of the device identifier, opaque value and bundle identifier.
+    /// The device hash (attribute 5): SHA-1 over the device identifier, the opaque value and the raw octets
+    /// of the bundle identifier, in this order. Nil if it is absent.
     @inlinable public var sha1Hash: ArraySlice<UInt8>? { values.octets(.sha1Hash) }
     /// The date when the app was bought (attribute 8); nil if it is absent, empty or malformed.
     @inlinable public var purchaseDate: Timestamp? { values.date(ReceiptAttribute.purchaseDate) }

@@ -5,10 +5,10 @@ import Processor
 import RSA
 import SHA
 
-/// A public key that verifies the signatures of certificates and receipts.
+/// A public key that verifies the signatures of receipts and of their certificates.
 ///
-/// There is one case for each supported signature algorithm. This file is the only one that names an
-/// algorithm: `PKIX`, `CMS` and the cache work with any `SignatureKey`.
+/// There is one case for each signature algorithm that receipts may use. In this module only this file names
+/// an algorithm: `PKIX`, `CMS` and the cache work with any `SignatureKey`.
 public enum SigningKey: SignatureKey {
     /// An RSA public key for signatures of RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
     case rsa(PublicKey)
@@ -226,7 +226,7 @@ extension Refusal.Code {
     }
 }
 
-/// A family of signature algorithms that Apple or others may turn to, and that this package does not verify
+/// A family of signature algorithms that Apple or others may turn to, and that are not verified in receipts
 /// yet.
 private struct SignatureFamily {
     /// The sentence that a refusal of a signature of the family has as its meaning.

@@ -26,7 +26,7 @@ public struct TrustPolicy: Sendable, Hashable {
     /// issuer's certificate has an extended key usage, it must name anyExtendedKeyUsage.
     ///
     /// The root's certificate must come with the receipt, as it does in every genuine one. The key of Apple
-    /// Root CA - G3 is on the curve P-384, which this package does not verify yet: a receipt under it is
+    /// Root CA - G3 is on the curve P-384. Receipts are verified by RSA only, so a receipt under this root is
     /// refused as unsupported.
     public static var appStore: Self { pinned(appleRoots) }
 

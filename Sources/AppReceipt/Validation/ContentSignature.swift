@@ -115,7 +115,8 @@ extension PendingSignature {
         return verified
     }
 
-    /// The digest of each message's content, by the hash algorithm of its signature, in order. None is nil.
+    /// The digest of each message's content, by the hash algorithm of its signature, in order. No element is
+    /// nil.
     private static func contentDigests(
         _ signatures: Span<PendingSignature>,
         _ acceleration: Acceleration
