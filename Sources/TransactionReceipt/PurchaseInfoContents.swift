@@ -49,7 +49,8 @@ extension PurchaseInfoContents {
     public var quantity: Int? { unverified.fields.quantity }
     /// Whether the subscription's period is a free trial (`is-trial-period`); nil without the key.
     public var isTrialPeriod: Bool? { unverified.fields.isTrialPeriod }
-    /// Whether the period has an introductory price (`is-in-intro-offer-period`); nil without the key.
+    /// Whether the subscription's period has an introductory price (`is-in-intro-offer-period`); nil without
+    /// the key.
     public var isInIntroductoryOfferPeriod: Bool? { unverified.fields.isInIntroductoryOfferPeriod }
     /// Whether the customer bought the product or a family member shares it (`in-app-ownership-type`). Seen
     /// in receipts of version 4. Nil without the key, and for a name other than `PURCHASED` and
@@ -106,6 +107,7 @@ extension PurchaseInfoContents {
 
     /// Whether the transaction identifier has the form that the sandbox gives: 16 digits that begin with
     /// 1000000 or 2000000.
+    ///
     /// The rule is an observation: every sandbox receipt in the test data keeps it, and production
     /// identifiers have had 14 or 15 digits. Apple documents neither. The identifier is signed.
     public var hasSandboxTransactionIdentifier: Bool {

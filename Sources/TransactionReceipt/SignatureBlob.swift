@@ -10,7 +10,8 @@ public enum SignatureVersion: UInt8, Sendable, Hashable, CaseIterable {
     /// A signature of 256 octets by the certificate that signs app receipts, which Apple's Worldwide
     /// Developer Relations authority issued. Seen in receipts from 2018 on.
     case three = 3
-    /// As version 3, but with SHA-256 in place of SHA-1. Seen in receipts from 2023 on.
+    /// A signature of 256 octets by the certificate that signs app receipts, as in version 3, but over
+    /// SHA-256 instead of SHA-1. Seen in receipts from 2023 on.
     case four = 4
 
     /// The hash algorithm of the signature, which covers the version octet and the purchase-info. The

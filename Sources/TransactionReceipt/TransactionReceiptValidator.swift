@@ -47,7 +47,8 @@ public struct TransactionReceiptValidator: Sendable {
         issuers = policy.issuers + IssuerCertificate.builtIn
     }
 
-    /// A copy of this validator with another policy, whose `issuers` are ignored: the issuers stay.
+    /// A copy of this validator that judges by another policy, but with the issuers of this validator. The
+    /// `issuers` of the other policy are ignored.
     package func expecting(_ policy: ReceiptPolicy) -> Self {
         var copy = self
         copy.policy = policy

@@ -10,8 +10,8 @@ import SHA
 /// The purchase-info of a validated transaction receipt: signed under a root that the trust policy names, and
 /// made for the app that the validator expects.
 ///
-/// Only ``TransactionReceiptValidator`` makes one. The exceptions are ``claimedEnvironmentName`` and
-/// ``outerEntries``, which stand outside of the signature.
+/// Only ``TransactionReceiptValidator`` makes one. The signature covers all values except
+/// ``claimedEnvironmentName`` and ``outerEntries``.
 public struct PurchaseInfo: PurchaseInfoContents {
     public let unverified: UnverifiedPurchaseInfo
     /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
