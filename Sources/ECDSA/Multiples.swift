@@ -1,5 +1,5 @@
 extension AffinePoint {
-    /// P, 3·P, 5·P … 15·P.
+    /// The eight odd multiples P, 3·P, 5·P … 15·P of this point P, in this order.
     var oddMultiples: [JacobianPoint<Curve>] {
         var multiple = JacobianPoint(self)
         var double = multiple
@@ -16,7 +16,7 @@ extension AffinePoint {
 extension PrimeCurve {
     typealias Point = JacobianPoint<Self>
 
-    /// u·G + v·Q, for the odd multiples of Q up to 15·Q.
+    /// The point u·G + v·Q. `multiples` are Q, 3·Q, 5·Q … 15·Q, in this order.
     ///
     /// Few digits of the scalars are not zero, and both sums share their doublings (D. Hankerson, A. Menezes,
     /// S. Vanstone, "Guide to Elliptic Curve Cryptography", 2004, algorithm 3.51).
@@ -38,7 +38,9 @@ extension PrimeCurve {
         return sum
     }
 
-    /// factor·G. Precondition: the factor is odd and in 1...31.
+    /// The point factor·G, for the base point G.
+    ///
+    /// Precondition: the factor is odd and in 1...31.
     static func baseMultiple(_ factor: Int) -> AffinePoint<Self> {
         let start = factor / 2 * 2 * Number.count
         var (x, y) = (Number(), Number())

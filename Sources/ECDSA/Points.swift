@@ -7,11 +7,11 @@ struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
         y.squared() == x.squared() * x - (x + x + x) + Residue(form: Curve.b)
     }
 
-    /// -P.
+    /// The point -P, for this point P.
     var negated: Self { Self(x: x, y: .zero - y) }
 
-    /// The same points, with one inversion for all (P. L. Montgomery, "Speeding the Pollard and Elliptic
-    /// Curve Methods of Factorization", 1987, §10.3.1).
+    /// The affine forms of points, in order, computed with one inversion for all of them (P. L. Montgomery,
+    /// "Speeding the Pollard and Elliptic Curve Methods of Factorization", 1987, §10.3.1).
     ///
     /// Precondition: none is the point at infinity.
     static func points(_ points: [JacobianPoint<Curve>]) -> [Self] {
@@ -47,7 +47,7 @@ struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
 struct JacobianPoint<Curve: PrimeCurve>: Sendable {
     var x, y, z: Residue<Curve.Field>
 
-    /// The same point.
+    /// The Jacobian form of an affine point, with Z = 1.
     init(_ point: AffinePoint<Curve>) { (x, y, z) = (point.x, point.y, .one) }
 
     /// The point at infinity.
@@ -55,14 +55,14 @@ struct JacobianPoint<Curve: PrimeCurve>: Sendable {
 
     var isInfinity: Bool { z.isZero }
 
-    /// -P.
+    /// The point -P, for this point P.
     var negated: Self {
         var negated = self
         negated.y = .zero - y
         return negated
     }
 
-    /// Replaces P by 2·P. Of the point at infinity, the Z of the result is zero, too.
+    /// Replaces P by 2·P. The point at infinity stays the point at infinity: its Z stays zero.
     mutating func double() {
         let zz = z.squared()
         let third = (x - zz) * (x + zz)

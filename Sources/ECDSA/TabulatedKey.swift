@@ -43,7 +43,7 @@ package struct P256Multiples: Sendable {
     /// The number of windows. The highest has two bits that no number has, so that its digit is not negative.
     static var windowCount: Int { (P256.Number.bitCount + width) / width }
 
-    /// The points with the digits 1, 2 … of the lowest window, then of the next.
+    /// The points k·2^(6·i)·P: for the window i = 0 those with k from 1 to 32, then for i = 1, and so on.
     let points: [AffinePoint<P256>]
 
     /// The multiples of the base point G.
@@ -78,7 +78,7 @@ package struct P256Multiples: Sendable {
         points = AffinePoint.points(multiples)
     }
 
-    /// u·P + v·Q, for the tables of P and Q.
+    /// The point u·P + v·Q, where `one` is the table of P and `other` the table of Q.
     static func sum(_ u: P256.Number, of one: Self, _ v: P256.Number, of other: Self) -> JacobianPoint<P256> {
         var sum = JacobianPoint<P256>()
         one.add(u, to: &sum)
@@ -86,7 +86,7 @@ package struct P256Multiples: Sendable {
         return sum
     }
 
-    /// Adds factor·P.
+    /// Adds factor·P to `sum`, where P is the point of this table.
     private func add(_ factor: P256.Number, to sum: inout JacobianPoint<P256>) {
         var start = -1
         for digit in factor.signedDigits(width: Self.width) {
