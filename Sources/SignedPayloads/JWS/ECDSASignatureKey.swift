@@ -38,9 +38,9 @@ public struct ECDSASignatureKey: SignatureKey {
         }
     }
 
-    /// There are no requirements: both curves are strong enough.
+    /// Requirements on a key. There are none, because both curves are strong enough.
     public struct Requirements: Sendable, Hashable {
-        /// Creates the only value.
+        /// Creates the only value of this type.
         public init() {}
     }
 
@@ -55,7 +55,8 @@ public struct ECDSASignatureKey: SignatureKey {
         key = try ECPublicKey(subjectPublicKeyInfo: bytes, in: range)
     }
 
-    /// Every verification counts as one check. A path of a token has two.
+    /// The number of signature checks that one verification counts as: always 1. The path of a token takes
+    /// two.
     public var checkWeight: Int { 1 }
 
     /// Checks the encoding of a key. A key of another algorithm or curve passes.

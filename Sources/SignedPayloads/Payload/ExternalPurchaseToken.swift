@@ -4,7 +4,7 @@ import Basics
 /// The token of an external purchase, which StoreKit gives to the app. **Nobody signed it**: report it to
 /// Apple, and believe nothing that it says. Only a notification with an `externalPurchaseToken` is signed.
 public struct UnverifiedExternalPurchaseToken: Sendable {
-    /// All members, documented or not.
+    /// All members of the token, documented or not.
     public let members: PayloadObject
 
     /// Decodes a token: JSON in base64 of either alphabet, with or without padding, as Apple's examples have
@@ -35,11 +35,11 @@ public struct UnverifiedExternalPurchaseToken: Sendable {
         }
     }
 
-    /// The identifier of the token. It begins with `SANDBOX` in the sandbox.
+    /// The identifier of the token. It begins with `SANDBOX` if the token is from the sandbox.
     public var externalPurchaseId: String? { members.text("externalPurchaseId") }
-    /// When the token was made.
+    /// The time when the token was made.
     public var tokenCreationDate: Timestamp? { members.date("tokenCreationDate") }
-    /// When the token expires.
+    /// The time when the token expires.
     public var tokenExpirationDate: Timestamp? { members.date("tokenExpirationDate") }
     /// The type of the token, such as `SERVICES`.
     public var tokenType: String? { members.text("tokenType") }

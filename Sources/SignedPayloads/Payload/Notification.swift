@@ -1,6 +1,7 @@
 import Basics
 
-/// An App Store Server Notification of version 2 (`responseBodyV2DecodedPayload`).
+/// The kind of payload that is an App Store Server Notification of version 2
+/// (`responseBodyV2DecodedPayload`).
 public enum NotificationKind: PayloadKind {
     public typealias Nested = NestedTokens
     public static var shape: PayloadShape {
@@ -8,19 +9,19 @@ public enum NotificationKind: PayloadKind {
     }
 }
 
-/// A notification whose signature and claims were verified, and whose nested tokens were.
+/// A notification whose signature and claims were verified, together with the tokens inside it.
 public typealias VerifiedNotification = Verified<NotificationKind>
-/// A notification that nothing verified.
+/// A notification whose signature is unverified. The tokens inside it are not decoded.
 public typealias UnverifiedNotification = Unverified<NotificationKind>
 
 extension PayloadContents where Kind == NotificationKind {
-    /// The event, such as `DID_RENEW`.
+    /// The type of the event that the notification reports, such as `DID_RENEW`.
     public var notificationType: String? { object.text("notificationType") }
-    /// Details of the event.
+    /// The subtype of the event, which gives details; nil for an event without one.
     public var subtype: String? { object.text("subtype") }
-    /// The identifier of the notification, the same each time that Apple sends it again.
+    /// The identifier of the notification. It stays the same if Apple sends the notification again.
     public var notificationUUID: String? { object.text("notificationUUID") }
-    /// `2.0`.
+    /// The version of the notification's format: `2.0`.
     public var version: String? { object.text("version") }
 }
 
@@ -29,9 +30,10 @@ extension PayloadContents where Kind == NotificationKind {
 extension PayloadContents where Kind == NotificationKind {
     private var claims: PayloadObject { unverified.claims }
 
-    /// The object that the notification has: `data`, `summary`, `externalPurchaseToken` or `appData`.
+    /// The members of the one object that the notification has: `data`, `summary`, `externalPurchaseToken` or
+    /// `appData`. Without such an object, the members of the notification.
     public var content: PayloadObject { claims }
-    /// The members of ``content`` that this version does not know.
+    /// The members of ``content`` whose names this version of the package does not know.
     public var unknownContentMembers: [PayloadMember] { claims.members(unknownTo: unverified.claimsTable) }
     /// The App Store's number for the app.
     public var appAppleId: Int64? { claims.integer("appAppleId") }
@@ -42,29 +44,29 @@ extension PayloadContents where Kind == NotificationKind {
     /// The status of the subscription (`data`): 1 active, 2 expired, 3 in billing retry, 4 in a grace period,
     /// 5 revoked.
     public var status: Int64? { claims.integer("status") }
-    /// Why the customer asks for a refund (`data`).
+    /// The reason why the customer asks for a refund, by Apple's name (`data`).
     public var consumptionRequestReason: String? { claims.text("consumptionRequestReason") }
-    /// The identifier that the app gave to an extension of renewal dates (`summary`).
+    /// The identifier that the app gave to its request to extend renewal dates (`summary`).
     public var requestIdentifier: String? { claims.text("requestIdentifier") }
     /// The product whose renewal dates were extended (`summary`).
     public var productId: String? { claims.text("productId") }
-    /// The storefronts of an extension (`summary`).
+    /// The country codes of the storefronts whose renewal dates were to be extended (`summary`).
     public var storefrontCountryCodes: [String]? { claims.texts("storefrontCountryCodes") }
-    /// How many subscriptions were extended (`summary`).
+    /// The number of subscriptions whose renewal dates were extended (`summary`).
     public var succeededCount: Int64? { claims.integer("succeededCount") }
-    /// How many subscriptions could not be extended (`summary`).
+    /// The number of subscriptions whose renewal dates could not be extended (`summary`).
     public var failedCount: Int64? { claims.integer("failedCount") }
     /// The identifier of an external purchase token (`externalPurchaseToken`).
     public var externalPurchaseId: String? { claims.text("externalPurchaseId") }
-    /// When Apple made the external purchase token (`externalPurchaseToken`).
+    /// The time when Apple made the external purchase token (`externalPurchaseToken`).
     public var tokenCreationDate: Timestamp? { claims.date("tokenCreationDate") }
-    /// When the external purchase token expires (`externalPurchaseToken`).
+    /// The time when the external purchase token expires (`externalPurchaseToken`).
     public var tokenExpirationDate: Timestamp? { claims.date("tokenExpirationDate") }
     /// The type of the external purchase token (`externalPurchaseToken`).
     public var tokenType: String? { claims.text("tokenType") }
 }
 
-/// The tokens inside a notification, verified.
+/// The verified tokens inside a notification. Each is nil if the notification lacks it.
 public struct NestedTokens: Sendable {
     let transaction: VerifiedTransaction?
     let renewalInfo: VerifiedRenewalInfo?
@@ -72,10 +74,10 @@ public struct NestedTokens: Sendable {
 }
 
 extension Verified where Kind == NotificationKind {
-    /// The transaction, verified (`data.signedTransactionInfo`).
+    /// The verified transaction inside the notification (`data.signedTransactionInfo`); nil if there is none.
     public var transaction: VerifiedTransaction? { nested.transaction }
-    /// The renewal information, verified (`data.signedRenewalInfo`).
+    /// The verified renewal information (`data.signedRenewalInfo`); nil if there is none.
     public var renewalInfo: VerifiedRenewalInfo? { nested.renewalInfo }
-    /// The app transaction, verified (`appData.signedAppTransactionInfo`).
+    /// The verified app transaction (`appData.signedAppTransactionInfo`); nil if there is none.
     public var appTransaction: VerifiedAppTransaction? { nested.appTransaction }
 }

@@ -12,7 +12,7 @@ package enum ValueKind: Sendable {
     case integer
     /// A time in milliseconds since 1970.
     case date
-    /// `true` or `false`.
+    /// The value `true` or `false`.
     case flag
     /// An array of strings.
     case texts
@@ -20,7 +20,7 @@ package enum ValueKind: Sendable {
     case object(ObjectTable)
 }
 
-/// One row of the table.
+/// One row of the table of documented members: a member's name and the type of its value.
 package struct FieldRow: Sendable {
     package let name: String
     package let kind: ValueKind
@@ -35,12 +35,12 @@ package struct FieldRow: Sendable {
     }
 }
 
-/// A kind of object.
+/// A kind of JSON object in a token: a payload, or an object inside one.
 package enum ObjectTable: Sendable, CaseIterable {
     case transaction, renewalInfo, notification, appTransaction, realtimeRequest
     case notificationData, summary, externalPurchaseToken, appData
     case transactionCommitment, renewalCommitment
-    /// An object whose members are not listed: they are reached by name.
+    /// An object of the Advanced Commerce API. Its members are not listed, and are reached by name.
     case advancedCommerce
 
     /// The member that every genuine payload of the kind has, and no other kind; nil for other objects.
@@ -55,7 +55,7 @@ package enum ObjectTable: Sendable, CaseIterable {
         }
     }
 
-    /// The documented members, in the order in which Apple writes the frequent ones.
+    /// The documented members of this kind of object, nearly in the order in which Apple writes them.
     package var rows: [FieldRow] {
         switch self {
         case .transaction:

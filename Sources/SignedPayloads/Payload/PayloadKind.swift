@@ -8,14 +8,14 @@ import Basics
 public protocol PayloadKind: Sendable {
     /// The verified tokens inside a payload of this kind.
     associatedtype Nested: Sendable
-    /// The statements of a payload of this kind.
+    /// What payloads of this kind state.
     static var shape: PayloadShape { get }
 }
 
-/// The statements of a kind of payload, with their names.
+/// What the payloads of one kind state: their documented members, and which of them the validator checks.
 public struct PayloadShape: Sendable {
     package let table: ObjectTable
-    /// The date when the payload was signed.
+    /// The name of the member with the date when the payload was signed.
     package var date: StaticString = "signedDate"
     var environment: StaticString = "environment"
     package var hasBundleIdentifier = true
@@ -23,7 +23,7 @@ public struct PayloadShape: Sendable {
     var hasDevice = true
 }
 
-/// The tokens inside a payload that has none.
+/// The verified tokens inside a payload of a kind that holds none.
 public struct NothingNested: Sendable {}
 
 /// A payload whose signature is unverified: what some bytes claim. Show it to people, and never grant
@@ -122,7 +122,7 @@ extension Unverified {
 public protocol PayloadContents<Kind>: Sendable {
     /// The kind of the payload.
     associatedtype Kind: PayloadKind
-    /// The same values as claims.
+    /// The payload's values, in the type for unverified payloads.
     var unverified: Unverified<Kind> { get }
 }
 
@@ -131,15 +131,15 @@ extension PayloadContents {
 
     /// All members of the payload, documented or not.
     public var members: PayloadObject { object }
-    /// The members that this version does not know, as Apple adds some several times a year. Their values are
-    /// reached by ``members`` too, with a type.
+    /// The members whose names this version of the package does not know, in the order of the payload. Apple
+    /// adds members several times a year. ``members`` gives their values by name.
     public var unknownMembers: [PayloadMember] { object.members(unknownTo: Kind.shape.table) }
-    /// The environment that signed the payload (`environment`, in an app transaction `receiptType`). Nil also
-    /// for an unknown name, which ``members`` give.
+    /// The environment that signed the payload (`environment`, in an app transaction `receiptType`). Nil if
+    /// it is absent, or if its name is unknown; ``members`` has the name.
     public var environment: StoreEnvironment? {
         unverified.environmentName.flatMap(StoreEnvironment.init(name:))
     }
     /// The time when the App Store signed the payload (`signedDate`, in an app transaction
-    /// `receiptCreationDate`).
+    /// `receiptCreationDate`); nil if it is absent.
     public var signedDate: Timestamp? { object.date(Kind.shape.date.description) }
 }

@@ -8,7 +8,7 @@ import JSONText
 public struct PayloadObject: Sendable {
     /// The JSON text that the object stands in.
     private let bytes: [UInt8]
-    /// The range of the object in it.
+    /// The range of the object in ``bytes``.
     private let range: Range<Int>
     private let ranges: [JSONReader.Member]
     private let limits: TokenLimits
@@ -44,7 +44,7 @@ public struct PayloadObject: Sendable {
         ranges = members
     }
 
-    /// An object without members.
+    /// Creates an object without members.
     init() { (bytes, range, ranges, limits) = ([], 0..<0, [], .standard) }
 
     /// All members, in the order of the text.
@@ -58,7 +58,7 @@ public struct PayloadObject: Sendable {
         }.map { PayloadMember(bytes, $0) }
     }
 
-    /// Whether there is a member, null included.
+    /// Whether the object has a member with this name, even if its value is null.
     package func has(_ name: String) -> Bool {
         ranges.contains { bytes.borrowedSpan.extracting($0.name).isUTF8(of: name) }
     }
@@ -78,36 +78,40 @@ public struct PayloadObject: Sendable {
         return Refusal(code, at: value?.lowerBound ?? range.lowerBound, reading: name)
     }
 
-    /// The text of a string.
+    /// The string that the member with this name holds, without escapes; nil if it is absent or no string.
     public func text(_ name: String) -> String? { utf8(name).map { String(utf8: $0.borrowedSpan) } }
 
-    /// A number without a fraction and without an exponent, from −2^63 to 2^63 − 1.
+    /// The integer that the member with this name holds, from −2^63 to 2^63 − 1. Nil if the member is absent
+    /// or holds anything else, such as a number with a fraction or an exponent.
     public func integer(_ name: String) -> Int64? { range(of: name).flatMap(integer) }
 
-    /// A time in milliseconds since 1970, from −2^53 to 2^53, the range in which every JSON reader is exact.
+    /// The time that the member with this name holds, in milliseconds since 1970; nil if it is absent, no
+    /// number, or outside of −2^53 to 2^53, the range in which every JSON reader is exact.
     ///
     /// Xcode writes decimals and negative numbers. A fraction is rounded down, towards earlier times.
     public func date(_ name: String) -> Timestamp? { range(of: name).flatMap(date) }
 
-    /// `true` or `false`.
+    /// The value of the member with this name, if it is `true` or `false`; nil otherwise.
     public func flag(_ name: String) -> Bool? { range(of: name).flatMap(flag) }
 
-    /// An array of strings.
+    /// The strings in the array that the member with this name holds; nil if it is absent, or if it holds
+    /// anything but an array of strings.
     public func texts(_ name: String) -> [String]? {
         range(of: name).flatMap(texts)?.map { String(utf8: $0.borrowedSpan) }
     }
 
-    /// An object. Nil also if a name in it occurs twice or has an escape.
+    /// The object that the member with this name holds; nil if it is absent or no object, if it has more
+    /// members than the limit allows, or if a name in it occurs twice or has an escape.
     public func object(_ name: String) -> PayloadObject? {
         range(of: name).flatMap { try? PayloadObject(bytes, in: $0, limits) }
     }
 
-    /// The bytes of a string.
+    /// The UTF-8 bytes of the string that a member holds, without escapes; nil if it is absent or no string.
     func utf8(_ name: String) -> [UInt8]? {
         range(of: name).flatMap { JSONReader.string($0, bytes) }.map { Array($0) }
     }
 
-    /// The ranges of the elements of an array.
+    /// The ranges of the elements of the array that a member holds; nil if it is absent or no array.
     func elements(_ name: String) -> [Range<Int>]? { range(of: name).flatMap(elements) }
 
     // MARK: Values at a range that holds one JSON value
@@ -176,7 +180,7 @@ public struct PayloadObject: Sendable {
 }
 
 extension PayloadObject {
-    /// Checks that each documented member has its type.
+    /// Checks that each member that the table documents has the type that the table gives, or is null.
     ///
     /// - Throws: `.invalidValue`, and what the objects inside throw.
     func check(_ table: ObjectTable) throws(Refusal) {
@@ -221,7 +225,7 @@ public struct PayloadMember: Sendable {
         (self.bytes, self.member) = (bytes, member)
     }
 
-    /// The name.
+    /// The name of the member.
     public var name: String { String(utf8: bytes[member.name].borrowedSpan) }
     /// The value as it stands in the payload, such as `"USD"` with its quotes. Numbers keep all their digits.
     public var json: String { String(utf8: bytes[member.value].borrowedSpan) }

@@ -1,6 +1,6 @@
 import Basics
 
-/// A request for a retention message (`DecodedRealtimeRequestBody`).
+/// The kind of payload that asks for a retention message (`DecodedRealtimeRequestBody`).
 public enum RealtimeRequestKind: PayloadKind {
     public typealias Nested = NothingNested
     public static var shape: PayloadShape {
@@ -12,9 +12,9 @@ public enum RealtimeRequestKind: PayloadKind {
     }
 }
 
-/// A request whose signature and claims were verified.
+/// A request for a retention message whose signature and claims were verified.
 public typealias VerifiedRealtimeRequest = Verified<RealtimeRequestKind>
-/// A request that nothing verified.
+/// A request for a retention message whose signature is unverified.
 public typealias UnverifiedRealtimeRequest = Unverified<RealtimeRequestKind>
 
 extension PayloadContents where Kind == RealtimeRequestKind {
@@ -24,8 +24,8 @@ extension PayloadContents where Kind == RealtimeRequestKind {
     public var originalTransactionId: String? { object.text("originalTransactionId") }
     /// The App Store's number for the app.
     public var appAppleId: Int64? { object.integer("appAppleId") }
-    /// The product of the subscription.
+    /// The identifier of the subscription's product.
     public var productId: String? { object.text("productId") }
-    /// The locale of the device.
+    /// The locale of the customer's device.
     public var userLocale: String? { object.text("userLocale") }
 }

@@ -1,6 +1,6 @@
 import Basics
 
-/// A transaction (`JWSTransactionDecodedPayload`).
+/// The kind of payload that describes one purchase or renewal (`JWSTransactionDecodedPayload`).
 public enum TransactionKind: PayloadKind {
     public typealias Nested = NothingNested
     public static var shape: PayloadShape {
@@ -10,7 +10,7 @@ public enum TransactionKind: PayloadKind {
 
 /// A transaction whose signature and claims were verified.
 public typealias VerifiedTransaction = Verified<TransactionKind>
-/// A transaction that nothing verified.
+/// A transaction whose signature is unverified.
 public typealias UnverifiedTransaction = Unverified<TransactionKind>
 
 extension PayloadContents where Kind == TransactionKind {
@@ -24,79 +24,80 @@ extension PayloadContents where Kind == TransactionKind {
     public var bundleId: String? { object.text("bundleId") }
     /// The identifier of the product.
     public var productId: String? { object.text("productId") }
-    /// The group of the subscription.
+    /// The identifier of the subscription group that the product belongs to.
     public var subscriptionGroupIdentifier: String? { object.text("subscriptionGroupIdentifier") }
-    /// When the customer was charged, or the renewal or restoration.
+    /// The time when the customer was charged, or when the purchase was renewed or restored.
     public var purchaseDate: Timestamp? { object.date("purchaseDate") }
-    /// When the first purchase was made.
+    /// The time of the first purchase, which ``originalTransactionId`` identifies.
     public var originalPurchaseDate: Timestamp? { object.date("originalPurchaseDate") }
-    /// When the period of the subscription ends.
+    /// The time when the subscription expires or renews.
     public var expiresDate: Timestamp? { object.date("expiresDate") }
-    /// The number of items.
+    /// The number of items that were bought.
     public var quantity: Int64? { object.integer("quantity") }
     /// The type of the product, such as `Auto-Renewable Subscription`.
     public var type: String? { object.text("type") }
-    /// The UUID that the app gave at the purchase.
+    /// The UUID that the app gave to the purchase, to recognise its customer.
     public var appAccountToken: String? { object.text("appAccountToken") }
-    /// `PURCHASED` or `FAMILY_SHARED`.
+    /// Whether the customer bought the product (`PURCHASED`) or a family member shares it (`FAMILY_SHARED`).
     public var inAppOwnershipType: String? { object.text("inAppOwnershipType") }
-    /// When Apple refunded or revoked the purchase. Grant nothing for such a transaction.
+    /// The time when Apple refunded or revoked the purchase; nil if Apple did not. Grant nothing for a
+    /// transaction that has one.
     public var revocationDate: Timestamp? { object.date("revocationDate") }
-    /// Why Apple refunded it: 1 for a problem with the app, 0 for another reason.
+    /// The reason why Apple refunded the purchase: 1 for a problem with the app, 0 for another reason.
     public var revocationReason: Int64? { object.integer("revocationReason") }
-    /// How much was refunded, in thousandths of a percent.
+    /// The share of the price that was refunded, in thousandths of a percent.
     public var revocationPercentage: Int64? { object.integer("revocationPercentage") }
-    /// How much was revoked, such as `REFUND_FULL`.
+    /// The extent of the refund or revocation, such as `REFUND_FULL`.
     public var revocationType: String? { object.text("revocationType") }
-    /// Whether the customer upgraded to another subscription.
+    /// Whether the customer upgraded from this subscription to another one.
     public var isUpgraded: Bool? { object.flag("isUpgraded") }
-    /// 1 for an introductory offer, 2 promotional, 3 an offer code, 4 win-back.
+    /// The kind of offer: 1 introductory, 2 promotional, 3 by an offer code, 4 win-back.
     public var offerType: Int64? { object.integer("offerType") }
-    /// The identifier of the offer, or the offer code.
+    /// The identifier of the offer, or the offer code that the customer redeemed.
     public var offerIdentifier: String? { object.text("offerIdentifier") }
     /// The payment mode of the offer, such as `FREE_TRIAL`.
     public var offerDiscountType: String? { object.text("offerDiscountType") }
     /// The duration of the offer, in ISO 8601, such as `P1M`.
     public var offerPeriod: String? { object.text("offerPeriod") }
-    /// `PURCHASE` or `RENEWAL`.
+    /// The cause of the transaction: `PURCHASE` by the customer, or `RENEWAL` of a subscription.
     public var transactionReason: String? { object.text("transactionReason") }
-    /// The country of the storefront, with three letters.
+    /// The country of the storefront: three letters of ISO 3166-1.
     public var storefront: String? { object.text("storefront") }
     /// The App Store's number for the storefront.
     public var storefrontId: String? { object.text("storefrontId") }
-    /// The price in thousandths of the currency's unit.
+    /// The price of the purchase, in thousandths of the unit of ``currency``.
     public var price: Int64? { object.integer("price") }
-    /// The currency of the price, with three letters.
+    /// The currency of ``price``: three letters of ISO 4217.
     public var currency: String? { object.text("currency") }
     /// The identifier of the customer's download of the app.
     public var appTransactionId: String? { object.text("appTransactionId") }
     /// The billing plan of the subscription.
     public var billingPlanType: String? { object.text("billingPlanType") }
-    /// The commitment of a subscription that is billed in parts.
+    /// The commitment of a subscription that is billed in parts; nil if there is none.
     public var commitmentInfo: TransactionCommitmentInfo? {
         object.object("commitmentInfo").map(TransactionCommitmentInfo.init)
     }
-    /// The item of the Advanced Commerce API. Its members are reached by name.
+    /// The item of the Advanced Commerce API, as an object whose members are reached by name.
     public var advancedCommerceInfo: PayloadObject? { object.object("advancedCommerceInfo") }
-    /// The digest that binds the payload to a device, in base64.
+    /// The SHA-384 digest, in base64, that binds the payload to a device.
     public var deviceVerification: String? { object.text("deviceVerification") }
-    /// The UUID that is part of the digest.
+    /// The UUID that ``deviceVerification`` covers besides the device's identifier.
     public var deviceVerificationNonce: String? { object.text("deviceVerificationNonce") }
 }
 
 /// The commitment of a subscription that is billed in parts.
 public struct TransactionCommitmentInfo: Sendable {
-    /// All members, documented or not.
+    /// All members of the commitment, documented or not.
     public let members: PayloadObject
 
     init(_ members: PayloadObject) { self.members = members }
 
-    /// The number of the present period, from 1.
+    /// The number of the present billing period within the commitment, from 1.
     public var billingPeriodNumber: Int64? { members.integer("billingPeriodNumber") }
-    /// How many periods the commitment has.
+    /// The number of billing periods that the commitment has.
     public var totalBillingPeriods: Int64? { members.integer("totalBillingPeriods") }
     /// The price of the commitment, in thousandths of the currency's unit.
     public var commitmentPrice: Int64? { members.integer("commitmentPrice") }
-    /// When the commitment ends.
+    /// The time when the commitment ends.
     public var commitmentExpiresDate: Timestamp? { members.date("commitmentExpiresDate") }
 }

@@ -6,46 +6,47 @@ import PKIX
 public struct SignedPayloadError: Error, Sendable, Hashable {
     /// The steps of a validation, in the order in which they are taken. The raw value is the published name.
     public enum Step: String, Sendable, Hashable, CaseIterable {
-        /// The token is three segments of base64url (RFC 7515 §7.1).
+        /// Takes the token apart into three segments of base64url (RFC 7515 §7.1).
         case form
-        /// The header names ES256 and holds the certificates (RFC 7515 §4).
+        /// Decodes the header, which must name ES256 and hold the certificates (RFC 7515 §4).
         case header
-        /// The payload is an object with a date. It is read before anything is verified, because the
-        /// certificates are judged at this date.
+        /// Decodes the payload's date before anything is verified, because the certificates are judged at
+        /// this date. The payload must be a JSON object.
         case signedDate = "signed-date"
-        /// A path leads from the first certificate over the others to a root (RFC 5280 §6).
+        /// Searches a path from the first certificate over the others to a root (RFC 5280 §6).
         case certificatePath = "certificate-path"
-        /// The root is trusted.
+        /// Checks that the path's root is trusted.
         case root
-        /// No certificate of the path, and no key, is on the list of distrusted ones.
+        /// Checks that no certificate of the path, and none of their keys, is on the list of distrusted ones.
         case distrust
-        /// The intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1.
+        /// Checks that the intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1.
         case intermediateMarker = "intermediate-marker"
-        /// The signer's certificate has the receipt signing marker, extension 1.2.840.113635.100.6.11.1.
+        /// Checks that the signer's certificate has the receipt signing marker, extension
+        /// 1.2.840.113635.100.6.11.1.
         case leafMarker = "leaf-marker"
-        /// The signature over header and payload holds (RFC 7515 §5.2, RFC 7518 §3.4).
+        /// Verifies the signature over header and payload (RFC 7515 §5.2, RFC 7518 §3.4).
         case signature
-        /// Each documented member of the payload has its type.
+        /// Checks that each documented member of the payload has the type that Apple documents.
         case payload
-        /// The payload is from an expected environment.
+        /// Checks that the payload is from an expected environment.
         case environment
-        /// The payload is for an expected bundle identifier.
+        /// Checks that the payload is for an expected bundle identifier.
         case bundleIdentifier = "bundle-identifier"
-        /// The payload is for the expected app.
+        /// Checks that the payload is for the app with the expected Apple ID.
         case appAppleIdentifier = "app-apple-id"
-        /// The payload is for the given device.
+        /// Checks that the payload is for the given device.
         case deviceVerification = "device-verification"
-        /// The payload is recent enough.
+        /// Checks that the payload was signed recently enough, and not in the future.
         case age
     }
 
     /// The tokens that a notification can hold.
     public enum NestedToken: String, Sendable, Hashable, CaseIterable {
-        /// `data.signedTransactionInfo`
+        /// The transaction: the member `data.signedTransactionInfo` of a notification.
         case transaction = "signedTransactionInfo"
-        /// `data.signedRenewalInfo`
+        /// The renewal information: the member `data.signedRenewalInfo` of a notification.
         case renewalInfo = "signedRenewalInfo"
-        /// `appData.signedAppTransactionInfo`
+        /// The app transaction: the member `appData.signedAppTransactionInfo` of a notification.
         case appTransaction = "signedAppTransactionInfo"
     }
 
@@ -53,7 +54,7 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
     public let step: Step
     /// The token inside the notification that was refused; nil if it is the outer token.
     public internal(set) var nestedToken: NestedToken?
-    /// The reason: a code of a published list.
+    /// The reason: a code of `Refusal.Code.allOfSignedPayloads`, or of a module that this one uses.
     public var code: Refusal.Code { refusal.code }
     /// The offset of the fault, in bytes from the start of the token, which is the nested one if
     /// ``nestedToken`` names one. A fault inside a certificate has the offset of the certificate's text.
@@ -74,8 +75,8 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
 }
 
 extension SignedPayloadError {
-    /// The next step of an app or a server. A payload for another app or environment is denied: a new one
-    /// would be for it as well.
+    /// The next step of an app or a server, by the error's code. A payload for another app or environment is
+    /// denied, because a new payload would be for the same app or environment.
     public var nextStep: NextStep { NextStep(forPayload: code) }
 }
 
@@ -87,7 +88,7 @@ extension NextStep {
 }
 
 extension SignedPayloadError.Step: CustomStringConvertible {
-    /// The published name.
+    /// The step's published name, such as `leaf-marker`.
     public var description: String { rawValue }
 }
 

@@ -36,14 +36,14 @@ public enum StoreEnvironment: Sendable, Hashable, CaseIterable {
 
 /// The environments that a payload may come from. There is no default: sandbox purchases cost nothing.
 public struct StoreEnvironmentExpectation: Sendable, Hashable {
-    /// The accepted environments; nil for any.
+    /// The accepted environments, none if empty; nil accepts any, also an unknown or missing one.
     package let accepted: [StoreEnvironment]?
 
-    /// Any environment, unknown ones included, or none at all, as in transactions of 2021.
+    /// Accepts any environment, also an unknown or missing one. Transactions of 2021 have none.
     public static var any: Self { Self(accepted: nil) }
-    /// One of these environments.
+    /// Accepts these environments only. Without arguments, every payload is refused.
     public static func only(_ environments: StoreEnvironment...) -> Self { Self(accepted: environments) }
-    /// One of these environments. An empty array refuses every payload.
+    /// Accepts these environments only. An empty array refuses every payload.
     public static func only(_ environments: [StoreEnvironment]) -> Self { Self(accepted: environments) }
 }
 
@@ -55,13 +55,13 @@ public struct AgeExpectation: Sendable, Hashable {
     /// clocks differ.
     public var maximum: TimeSpan
 
-    /// Creates an expectation.
+    /// Creates an expectation. Each parameter sets the property of its name.
     public init(now: Timestamp, maximum: TimeSpan) { (self.now, self.maximum) = (now, maximum) }
 }
 
 /// Which roots to trust, and what `x5c` must satisfy. The app chooses the policy. A token never does.
 public struct TokenTrust: Sendable, Hashable {
-    /// The trusted roots; nil for the token's own certificate.
+    /// The trusted roots; nil trusts the token's own certificate if it is self-signed.
     let anchors: [TrustAnchor]?
     /// Whether the intermediate's and the signer's certificate must have Apple's marker extensions.
     let requiresMarkers: Bool
@@ -159,7 +159,7 @@ public struct SignedPayloadPolicy: Sendable {
     /// The instruction sets used to compute digests and verify signatures. They do not change the verdict.
     public var acceleration: Acceleration
 
-    /// Creates a policy. The two expectations have no default. The properties describe the parameters.
+    /// Creates a policy. The two expectations have no default. Each parameter sets the property of its name.
     public init(
         environments: StoreEnvironmentExpectation,
         bundleIdentifier: BundleIdentifierExpectation,

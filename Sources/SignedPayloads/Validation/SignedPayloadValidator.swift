@@ -26,7 +26,7 @@ public struct SignedPayloadValidator: Sendable {
     /// The app's expectations, and how strictly tokens are judged.
     public let policy: SignedPayloadPolicy
 
-    /// Creates a validator.
+    /// Creates a validator that judges tokens by a policy.
     public init(_ policy: SignedPayloadPolicy) { self.policy = policy }
 
     /// Validates a transaction (`JWSTransaction`).
@@ -42,7 +42,10 @@ public struct SignedPayloadValidator: Sendable {
         try validate(token, &cache).verified(NothingNested())
     }
 
-    /// Validates the renewal information of a subscription (`JWSRenewalInfo`). It names no bundle identifier.
+    /// Validates the renewal information of a subscription (`JWSRenewalInfo`).
+    ///
+    /// It names no bundle identifier, so this check is left out. The parameters and the errors are those of
+    /// ``validate(transaction:cache:)``.
     public func validate(
         renewalInfo token: [UInt8],
         cache: inout SignedPayloadCache
@@ -50,7 +53,10 @@ public struct SignedPayloadValidator: Sendable {
         try validate(token, &cache).verified(NothingNested())
     }
 
-    /// Validates an app transaction (`JWSAppTransaction`), at its `receiptCreationDate`.
+    /// Validates an app transaction (`JWSAppTransaction`). By default its certificates are judged at its
+    /// `receiptCreationDate`.
+    ///
+    /// The parameters and the errors are those of ``validate(transaction:cache:)``.
     public func validate(
         appTransaction token: [UInt8],
         cache: inout SignedPayloadCache
@@ -58,7 +64,10 @@ public struct SignedPayloadValidator: Sendable {
         try validate(token, &cache).verified(NothingNested())
     }
 
-    /// Validates a request for a retention message (`signedPayload`). It names no bundle identifier.
+    /// Validates a request for a retention message (`signedPayload`).
+    ///
+    /// It names no bundle identifier, so this check is left out. The parameters and the errors are those of
+    /// ``validate(transaction:cache:)``.
     public func validate(
         realtimeRequest token: [UInt8],
         cache: inout SignedPayloadCache
@@ -68,8 +77,11 @@ public struct SignedPayloadValidator: Sendable {
 
     /// Validates a notification (`signedPayload`) and the tokens inside it.
     ///
-    /// A nested token takes every step but two: its age, and the device, are not checked. It must be for the
-    /// notification's app and environment. One without an environment is from the notification's.
+    /// A nested token takes every step but two: its age and its device are not checked. It must be for the
+    /// app and the environment of the notification. A nested token without an environment counts as from the
+    /// notification's. If a nested token is refused, the error's `nestedToken` names it.
+    ///
+    /// The parameters are those of ``validate(transaction:cache:)``.
     public func validate(
         notification token: [UInt8],
         cache: inout SignedPayloadCache

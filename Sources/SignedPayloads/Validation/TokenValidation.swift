@@ -51,7 +51,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     private let policy: SignedPayloadPolicy
     /// The notification that holds the token; nil if the token came by itself.
     private let notification: UnverifiedNotification?
-    /// The current step.
+    /// The current step, which an error names.
     private var step = SignedPayloadError.Step.form
     /// The certificate that the current refusal concerns; nil if it concerns something else.
     private var certificateIndex: Int?
@@ -61,7 +61,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         (self.policy, self.notification) = (policy, notification)
     }
 
-    /// Takes all steps.
+    /// Validates a token: takes all steps, and throws at the first that fails.
     mutating func validate(
         _ token: [UInt8],
         _ cache: inout SignedPayloadCache
@@ -234,7 +234,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
 
     // MARK: Steps 11 to 15
 
-    /// Notes a check that is not made.
+    /// Notes a check that is not made, for ``Verified/notChecked``.
     private mutating func skip(_ step: SignedPayloadError.Step) { notChecked.append(step) }
 
     private mutating func checkEnvironment(_ payload: Unverified<Kind>) throws(Refusal) {
