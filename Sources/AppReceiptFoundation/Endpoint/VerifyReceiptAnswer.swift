@@ -58,7 +58,7 @@ extension VerifyReceiptClient.Answer {
         public var transactionIdentifier: String? { members["transaction_id"]?.text }
         /// The identifier of the original transaction (`original_transaction_id`); nil if absent.
         public var originalTransactionIdentifier: String? { members["original_transaction_id"]?.text }
-        /// The identifier of one purchase or renewal of a subscription (`web_order_line_item_id`), or nil.
+        /// The identifier of a subscription's purchase or renewal (`web_order_line_item_id`); nil if absent.
         public var webOrderLineItemIdentifier: String? { members["web_order_line_item_id"]?.text }
         /// The date of the purchase, the restoration or the renewal (`purchase_date_ms`); nil if absent.
         public var purchaseDate: Timestamp? { members["purchase_date_ms"]?.time }
@@ -69,17 +69,20 @@ extension VerifyReceiptClient.Answer {
         public var expiresDate: Timestamp? {
             members["expires_date_ms"]?.time ?? members["expires_date"]?.time
         }
-        /// The date when Apple cancelled the purchase, as for a refund (`cancellation_date_ms`), or nil.
+        /// The date when Apple cancelled the purchase, as for a refund (`cancellation_date_ms`); nil if
+        /// absent.
         public var cancellationDate: Timestamp? { members["cancellation_date_ms"]?.time }
-        /// The reason for the cancellation: 1 a problem with the app, 0 another reason; nil if absent.
+        /// The reason for the cancellation (`cancellation_reason`): 1 for a problem with the app, 0 for
+        /// another reason; nil if absent.
         public var cancellationReason: Int64? { members["cancellation_reason"]?.integer }
         /// Whether the purchase is a subscription's free trial (`is_trial_period`); nil if absent.
         public var isTrialPeriod: Bool? { members["is_trial_period"]?.flag }
         /// Whether the purchase has an introductory price (`is_in_intro_offer_period`); nil if absent.
         public var isInIntroductoryOfferPeriod: Bool? { members["is_in_intro_offer_period"]?.flag }
-        /// Whether the customer upgraded to another subscription of the group (`is_upgraded`), or nil.
+        /// Whether the customer upgraded to another subscription of the group (`is_upgraded`); nil if absent.
         public var isUpgraded: Bool? { members["is_upgraded"]?.flag }
-        /// `PURCHASED` or `FAMILY_SHARED` (`in_app_ownership_type`); nil if absent.
+        /// Whether the customer bought the product (`PURCHASED`) or a family member shares it
+        /// (`FAMILY_SHARED`), by `in_app_ownership_type`; nil if absent.
         public var ownershipType: String? { members["in_app_ownership_type"]?.text }
         /// The identifier of the redeemed promotional offer (`promotional_offer_id`); nil if absent.
         public var promotionalOfferIdentifier: String? { members["promotional_offer_id"]?.text }
@@ -93,7 +96,8 @@ extension VerifyReceiptClient.Answer {
 
     /// An element of `pending_renewal_info`: a subscription's next renewal. Absent properties are nil.
     public struct PendingRenewal: Sendable, Hashable {
-        /// The identifier of the subscription's original transaction; nil if absent.
+        /// The identifier of the subscription's original transaction (`original_transaction_id`); nil if
+        /// absent.
         public var originalTransactionIdentifier: String? { members["original_transaction_id"]?.text }
         /// The identifier of the subscription's present product (`product_id`); nil if absent.
         public var productIdentifier: String? { members["product_id"]?.text }
@@ -101,12 +105,14 @@ extension VerifyReceiptClient.Answer {
         public var renewalProductIdentifier: String? { members["auto_renew_product_id"]?.text }
         /// Whether the subscription will renew (`auto_renew_status`); nil if absent.
         public var willRenew: Bool? { members["auto_renew_status"]?.flag }
-        /// Why the subscription expired (`expiration_intent`): 1 cancelled by the customer, 2 billing error,
-        /// 3 price increase not accepted, 4 product not available, 5 unknown; nil if absent.
+        /// The reason why the subscription expired (`expiration_intent`): 1 cancelled by the customer, 2
+        /// billing error, 3 price increase not accepted, 4 product not available, 5 unknown; nil if absent.
         public var expirationIntent: Int64? { members["expiration_intent"]?.integer }
-        /// Whether Apple still tries to renew an expired subscription; nil if absent.
+        /// Whether Apple still tries to renew an expired subscription (`is_in_billing_retry_period`); nil if
+        /// absent.
         public var isInBillingRetryPeriod: Bool? { members["is_in_billing_retry_period"]?.flag }
-        /// The end of the grace period for a failed payment (`grace_period_expires_date_ms`), or nil.
+        /// The end of the grace period after a failed payment (`grace_period_expires_date_ms`); nil if
+        /// absent.
         public var gracePeriodExpiresDate: Timestamp? { members["grace_period_expires_date_ms"]?.time }
 
         let members: AnswerObject

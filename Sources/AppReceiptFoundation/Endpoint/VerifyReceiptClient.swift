@@ -48,7 +48,8 @@ public struct VerifyReceiptClient: Sendable {
     ///
     /// - Parameters:
     ///   - password: the app's shared secret, which Apple requires for auto-renewable subscriptions.
-    ///   - excludesOldTransactions: whether `latest_receipt_info` has only each subscription's latest one.
+    ///   - excludesOldTransactions: whether to ask for the latest transaction of each subscription alone in
+    ///     `latest_receipt_info`.
     ///   - address: returns the URL to send to for an endpoint, such as that of your own server.
     ///   - timeout: the longest time for one request, from its start to the last byte of the answer.
     ///   - backoff: the number of attempts, and the pauses between them.

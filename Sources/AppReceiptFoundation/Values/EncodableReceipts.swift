@@ -13,7 +13,8 @@ extension Receipt: Encodable {
 }
 
 extension UnverifiedReceipt: Encodable {
-    /// Encodes all values that the bytes claim, as `app-receipt inspect --json` writes them; absent are null.
+    /// Encodes all values that the bytes claim, as `app-receipt inspect --json` writes them. Absent ones are
+    /// null.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode(self, contentDigest: nil, unverifiedInAppPurchases)
     }
