@@ -31,7 +31,8 @@ package struct Fault: Error {
         (certificate, nestedToken, self.failure) = (error.certificateIndex, nil, failure)
     }
 
-    /// The fault of a signed payload.
+    /// A fault with the step, the code, the offset, the certificate and the nested token of a token's
+    /// refusal.
     package init(_ error: SignedPayloadError) {
         (refusal, step, stepName) = (error.refusal, nil, error.step.rawValue)
         (certificate, nestedToken, failure) = (error.certificateIndex, error.nestedToken?.rawValue, nil)
@@ -53,7 +54,7 @@ package struct Fault: Error {
         return "byte \(offset)\(token)\(certificate), reading \(reading)"
     }
 
-    /// The status in results of an input with this fault: invalid, unsupported or unreadable.
+    /// The status that results give an input with this fault: `invalid`, `unsupported` or `unreadable`.
     package var status: String { code.kind.name }
 }
 

@@ -7,7 +7,7 @@ import RSA
 import SHA
 import TransactionReceipt
 
-/// A value of a refused receipt, and the values that the policy accepts instead.
+/// A value of a refused receipt or token, and the values that the policy accepts instead.
 ///
 /// Three steps compare values of the receipt: its environment, bundle identifier and app version. The
 /// signature is verified before, so the found value is the signer's; only the environment of a transaction
@@ -15,12 +15,13 @@ import TransactionReceipt
 /// certificates and in the signer's entry. They are read from the container again, because an error has only
 /// their offset. Nothing has verified them.
 package struct Mismatch {
-    /// The value; an object identifier in dotted form, several of them with commas between; or a number. Nil
-    /// if the receipt has no such value, or it cannot be read.
+    /// The value as text. Object identifiers are in dotted form, several of them with commas between, and
+    /// numbers are decimal. Nil if the receipt has no such value, or it cannot be read.
     package let found: String?
     /// The accepted values, in the form of ``found``; empty if there are none or they are not known.
     package let expected: [String]
-    /// Whether this is about the environment, the bundle identifier or the app version.
+    /// Whether this is about a value that the app expects: the environment, the bundle identifier, the app
+    /// version, or a token's Apple ID.
     package let isExpectation: Bool
 
     /// Finds the values that a fault is about. Nil if the fault is about something else.

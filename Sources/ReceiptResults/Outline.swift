@@ -11,8 +11,9 @@ package struct Outline {
     package let bytes: [UInt8]
     /// The first error of BER in the elements that were read, with its offset; nil if there is none.
     package private(set) var fault: Refusal?
-    /// The ranges in ``bytes`` of the contents octets of `contentType` and, below, `eContentType`, or nil.
+    /// The range in ``bytes`` of the contents octets of `contentType`; nil if it was not found.
     package private(set) var contentType: Range<Int>?
+    /// The range in ``bytes`` of the contents octets of `eContentType`; nil if it was not found.
     package private(set) var encapsulatedContentType: Range<Int>?
     /// The ranges in ``bytes`` of the contents octets of the object identifiers in `digestAlgorithms`.
     package private(set) var digestAlgorithms: [Range<Int>] = []

@@ -9,7 +9,8 @@ import TransactionReceipt
 /// One input and the verdict about it, in the form that `verify --json`, `inspect --json` and
 /// `corpus verify` share. `Vectors/schema/result.schema.json` describes every member.
 package struct ResultHead {
-    /// The whole hash of the record's key, see ``ResultKey``; nil for an input that is no record.
+    /// The hash whose first 16 bytes are the record's key, see ``ResultKey``; nil for an input that is no
+    /// record.
     package var key: Digest?
     /// The number of the purchase that the line is about, from 1. Nil for a line about the whole record.
     package var purchase: Int?
@@ -131,7 +132,8 @@ extension Fields {
     ///
     /// - Parameters:
     ///   - contentDigest: the SHA-256 digest of the signed content; nil if the receipt is not verified.
-    ///   - transaction: replaces the receipt's bundle identifier, app version and digest, in a table.
+    ///   - transaction: a transaction receipt, for a table of both formats. Its bundle identifier, app
+    ///     version and digest are then written instead of the receipt's. Nil for none.
     @_specialize(where Self == JSONWriter)
     package mutating func receipt(
         _ receipt: UnverifiedReceipt?,
@@ -155,9 +157,10 @@ extension Fields {
         undocumented(receipt?.attributes)
     }
 
-    /// Writes the most important values of a valid receipt; the names with null if it is nil.
+    /// Writes the most important values of a valid receipt; null for each if the receipt is nil.
     ///
-    /// - Parameter transaction: replaces the bundle identifier, the app version and the number of purchases.
+    /// - Parameter transaction: a transaction receipt, whose bundle identifier, app version and one purchase
+    ///   are written instead of the receipt's. Nil for none.
     @_specialize(where Self == JSONWriter)
     package mutating func brief(_ receipt: Receipt?, transaction: PurchaseInfo? = nil) {
         let values = receipt?.values
