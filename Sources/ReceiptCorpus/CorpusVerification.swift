@@ -3,6 +3,7 @@ import Basics
 import SystemCalls
 
 /// One run of `corpus verify`: its sources, its options and the file for its results.
+///
 /// The initializer checks and opens files. ``run(_:observer:)`` takes the judge and reads the records.
 package struct CorpusVerification {
     package struct Options: Sendable {
@@ -48,11 +49,13 @@ package struct CorpusVerification {
     private let subject: Checkpoint.Subject
 
     /// Opens and locks the results file, if `options.out` names one, and compares the sources with the
-    /// earlier run's. Reads no record. `names` are the sources.
+    /// earlier run's. Reads no record.
+    ///
     /// Throws `CorpusFailure` if a file that is read would be written, another process is writing the
     /// results, the results file exists and `isResuming` is false, or an earlier run cannot be continued.
     ///
     /// - Parameters:
+    ///   - names: the sources.
     ///   - version: the version of the program. A run by another version cannot be continued.
     ///   - settings: every option that determines the results, with its value.
     ///   - present: the present time, which becomes ``start`` unless an earlier run is continued.

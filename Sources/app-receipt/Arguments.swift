@@ -82,7 +82,7 @@ struct Arguments {
 // MARK: The values of options
 
 extension Arguments {
-    /// The number that an option gives; nil without the option. Throws if it is none or outside the range.
+    /// The number that an option gives; nil without the option. Throws if the word is no number in the range.
     func number<Number: FixedWidthInteger>(
         _ option: String,
         _ range: ClosedRange<Number>
@@ -108,7 +108,8 @@ extension Arguments {
 }
 
 extension String {
-    /// The name that this word probably means: the first with the fewest wrong letters; nil above two.
+    /// The name that this word probably means: the first with the fewest wrong letters. Nil if every name has
+    /// more than two wrong letters.
     func nearest(in names: [String]) -> String? {
         let distances = names.map { (name: $0, distance: $0.distance(to: self)) }
         return distances.filter { $0.distance <= 2 }.min { $0.distance < $1.distance }?.name

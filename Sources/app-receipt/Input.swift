@@ -12,7 +12,8 @@ import VerifyReceipt
 
 /// The inputs of commands.
 enum Input {
-    /// The operands, or `-`, standard input, without any. Throws if standard input is then a terminal.
+    /// The names of the inputs: the operands, or `-`, standard input, if there are none. Throws if there are
+    /// none and standard input is a terminal.
     static func names(_ arguments: Arguments) throws(Failure) -> [Argument] {
         guard arguments.operands.isEmpty else { return arguments.operands }
         guard !System.isTerminal(System.standardInput) else {

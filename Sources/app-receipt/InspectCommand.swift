@@ -7,7 +7,7 @@ import ReceiptCorpus
 import ReceiptResults
 
 extension Command {
-    /// `inspect`: shows what a receipt holds, and whether it is valid.
+    /// `inspect`: shows what a receipt or a token holds, and whether it is valid.
     static var inspect: Command {
         Command(
             help: """

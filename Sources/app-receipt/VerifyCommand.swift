@@ -8,7 +8,7 @@ import SignedPayloads
 import TransactionReceipt
 
 extension Command {
-    /// `verify`: validates receipts, and writes one result for each input.
+    /// `verify`: validates receipts and tokens, and writes one result for each input.
     static var verify: Command {
         Command(
             help: """

@@ -28,7 +28,7 @@ package struct CorpusSources {
         let name: FileName
         /// Whether the name was found in a directory, and not passed by the caller.
         let isFound: Bool
-        /// The app whose receipt the name is; nil for every other name.
+        /// The app whose receipt is the file with this name; nil for every other file.
         var app: AppBundle?
         /// Whether this is the end of a directory that the caller named, after everything found in it.
         var isEnd = false
@@ -41,7 +41,7 @@ package struct CorpusSources {
     var current: OpenSource?
     /// The number of names that gave a record since the directory that the caller named was entered.
     var fileCount = 0
-    /// The position after the sources that were processed. It has no place in a source.
+    /// The position after the sources that were processed. Its `place` is nil.
     var passed = SourcePosition()
     package private(set) var isAtEnd = false
     /// Whether a source, or part of one, could not be read, now or by a run that this one continues.

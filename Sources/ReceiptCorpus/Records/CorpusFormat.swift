@@ -86,7 +86,10 @@ package struct RecordLayout: Sendable {
     /// The byte between two columns; nil for a format without columns.
     package let columnSeparator: UInt8?
 
-    /// - Parameter delimiter: the byte between columns; nil for the usual one. Ignored without columns.
+    /// Creates the layout of a format.
+    ///
+    /// - Parameter delimiter: the byte between columns; nil for the usual one. A format without columns
+    ///   ignores it.
     package init(_ format: CorpusFormat, delimiter: UInt8? = nil) {
         (self.format, columnSeparator) = (format, format.columnSeparator.map { delimiter ?? $0 })
     }

@@ -36,6 +36,8 @@ package struct RecordCutter {
 
     private let limit: Int
 
+    /// Creates a cutter at the start of a source.
+    ///
     /// - Parameter limit: the maximum length of a record in bytes. A longer record gets a fault. The default
     ///   has room for two hexadecimal digits for every byte of the largest receipt.
     package init(

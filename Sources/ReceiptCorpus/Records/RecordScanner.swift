@@ -20,6 +20,8 @@ package struct RecordScanner {
     /// The index, in the bytes passed to ``end(in:_:)``, of the byte that made ``isMisquoted`` true.
     private(set) var misquotedIndex = 0
 
+    /// Creates a scanner at the start of a record.
+    ///
     /// - Parameter separator: the byte between columns of CSV, whose quoted columns may hold line breaks; nil
     ///   if every line is a record.
     package init(separator: UInt8?) { self.separator = separator }

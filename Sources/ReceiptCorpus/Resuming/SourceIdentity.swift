@@ -15,6 +15,8 @@ package struct SourceIdentity: Sendable {
     /// The maximum number of bytes digested of a file found in a directory, which may hold very many.
     static let foundHead = 1 << 10
 
+    /// Creates an identity from facts about a source.
+    ///
     /// - Parameters:
     ///   - kind: `file`; `directory`, whose contents have identities of their own; `stream` for standard
     ///     input, a pipe or a device, which gives its bytes once; or `unreadable`, as is a link that the walk

@@ -53,6 +53,8 @@ actor CorpusRun {
     /// is room for the largest receipt and for two batches of each job.
     private var maximumBytesUnderWay: Int { max(32 << 20, 2 * options.jobs * RecordBatch.maximumByteCount) }
 
+    /// Creates a run, which reads nothing until ``run()`` is called.
+    ///
     /// - Parameter last: the checkpoint of the earlier run that this one continues; nil for the first run.
     init(
         _ sources: CorpusSources,
