@@ -61,6 +61,8 @@ package struct JSONReader {
     }
 
     /// Reads the whole text as an array. Returns its elements' ranges; nil if it does not begin with `[`.
+    ///
+    /// - Throws: `.notJSON` if the array is malformed, or if the text goes on after it.
     package mutating func elements() throws(Refusal) -> [Range<Int>]? {
         skipSpace()
         guard peek == UInt8(ascii: "[") else { return nil }

@@ -64,8 +64,8 @@ public struct CertificationPath: Sendable {
         return path
     }
 
-    /// Whether a search at one time has the same result as a search at the other time, provided that one of
-    /// them finds a path.
+    /// Whether each offered certificate, and each known certificate of a root, is valid at both times or at
+    /// neither. If so, a search at one time finds the path that a search at the other time finds.
     ///
     /// A search uses the time only to decide which certificates are valid. Certificates that are not part of
     /// the path matter too: they decide which path is found first and how many signatures are checked.

@@ -22,7 +22,8 @@ enum SHA512 {
         )
     }
 
-    /// H(0) of SHA-384: as for SHA-512, but of the ninth to sixteenth primes (FIPS 180-4 §5.3.4).
+    /// H(0) of SHA-384: the first 64 bits of the fractions of the square roots of the ninth to sixteenth
+    /// primes (FIPS 180-4 §5.3.4).
     static var initialHashValueOfSHA384: SIMD8<UInt64> {
         SIMD8(
             0xcbbb_9d5d_c105_9ed8,
