@@ -70,7 +70,7 @@ extension NextStep {
         "\(rawValue): \(advice)\n    HTTP status for a server: \(httpStatus)."
     }
 
-    /// The next step as advice, in one English sentence, for the app or server that got the receipt.
+    /// The next step as advice, in one English sentence, for the app or server that got the receipt or token.
     fileprivate var advice: String {
         switch self {
         case .retry: "Read or send the receipt again."
