@@ -16,6 +16,9 @@ struct peer {
     bool (*verify)(struct octets receipt, struct octets *content, const char **reason);
     /// Class (ii): verifies a receipt with the chains known from earlier receipts.
     bool (*verify_remembered)(struct octets receipt, struct payload *payload, const char **reason);
+    /// Class (i) or, if `remember`, class (ii) for a token of StoreKit 2 and the tokens inside it. The payload
+    /// is valid until the next call. If the result is false, `reason` is set.
+    bool (*verify_token)(struct octets token, bool remember, struct octets *payload, const char **reason);
 
     bool (*keep_digest)(enum digest digest);
     bool (*digest)(struct octets message, uint8_t result[64]);
@@ -25,6 +28,11 @@ struct peer {
     bool (*verify_signature)(const uint8_t digest[32], struct octets signature);
     /// Verifies eight copies of the signature at once.
     bool (*verify_eight_signatures)(const uint8_t digest[32], struct octets signature);
+
+    /// Parses and keeps a SubjectPublicKeyInfo, for ECDSA over this digest.
+    bool (*keep_curve_key)(struct octets subject_public_key_info, enum digest digest);
+    /// Verifies an ECDSA-Sig-Value.
+    bool (*verify_curve_signature)(struct octets digest, struct octets signature);
 };
 
 extern const struct peer peer;

@@ -9,7 +9,7 @@
 
 static const char usage[] =
     "usage: describe\n"
-    "       check --root ROOT.der FILE.der...\n"
+    "       check --root ROOT.der FILE...\n"
     "       time --measure NAME [--root ROOT.der] [--samples N] [--milliseconds M] INPUT...\n";
 
 static _Noreturn void fail(int status, const char *what, const char *about)
@@ -74,12 +74,21 @@ static const struct {
 } digests[] = {
     {"sha1", DIGEST_SHA1}, {"sha256", DIGEST_SHA256}, {"sha384", DIGEST_SHA384}, {"sha512", DIGEST_SHA512}};
 
+static bool is_curve(const char *name)
+{
+    return strcmp(name, "p256") == 0 || strcmp(name, "p384") == 0;
+}
+
 static bool measures(const char *name)
 {
     if (strcmp(name, "uncached") == 0)
         return peer.verify != NULL;
     if (strcmp(name, "cached") == 0)
         return peer.verify_remembered != NULL;
+    if (strcmp(name, "token-uncached") == 0 || strcmp(name, "token-cached") == 0)
+        return peer.verify_token != NULL;
+    if (is_curve(name))
+        return peer.verify_curve_signature != NULL;
     if (strcmp(name, "rsa2048-eight") == 0)
         return peer.verify_eight_signatures != NULL;
     if (strcmp(name, "rsa2048") == 0 || strcmp(name, "rsa3072") == 0 || strcmp(name, "rsa4096") == 0)
@@ -114,6 +123,20 @@ static bool operate_cached(struct input *input)
     return peer.verify_remembered(input->records[input->next], &payload, &reason) && payload.attributes > 0;
 }
 
+static bool operate_token_uncached(struct input *input)
+{
+    struct octets payload;
+    const char *reason;
+    return peer.verify_token(input->records[input->next], false, &payload, &reason) && payload.count > 0;
+}
+
+static bool operate_token_cached(struct input *input)
+{
+    struct octets payload;
+    const char *reason;
+    return peer.verify_token(input->records[input->next], true, &payload, &reason) && payload.count > 0;
+}
+
 static bool operate_digest(struct input *input)
 {
     return peer.digest(input->records[0], input->digest);
@@ -122,6 +145,16 @@ static bool operate_digest(struct input *input)
 static bool operate_signature(struct input *input)
 {
     return peer.verify_signature(input->digest, input->records[0]);
+}
+
+static bool operate_p256(struct input *input)
+{
+    return peer.verify_curve_signature((struct octets){input->digest, 32}, input->records[0]);
+}
+
+static bool operate_p384(struct input *input)
+{
+    return peer.verify_curve_signature((struct octets){input->digest, 48}, input->records[0]);
 }
 
 static bool operate_eight_signatures(struct input *input)
@@ -187,13 +220,25 @@ static struct input input_open(const char *measure, const char *name)
             input.operation = operate_eight_signatures;
             input.bytes *= 8;
         }
+    } else if (is_curve(measure)) {
+        bool is_p256 = strcmp(measure, "p256") == 0;
+        enum digest digest = is_p256 ? DIGEST_SHA256 : DIGEST_SHA384;
+        if (!peer.keep_digest(digest) || !peer.digest(file_read_in(name, "message.bin"), input.digest))
+            fail(1, "no digest", name);
+        if (!peer.keep_curve_key(file_read_in(name, "key.der"), digest))
+            fail(1, "not a key", name);
+        one_record(file_read_in(name, "signature.bin"), &input);
+        input.operation = is_p256 ? operate_p256 : operate_p384;
     } else {
         struct octets file = file_read(name);
         if (count > 3 && strcmp(name + count - 3, ".lp") == 0)
             corpus_open(file, name, &input);
         else
             one_record(file, &input);
-        input.operation = strcmp(measure, "cached") == 0 ? operate_cached : operate_uncached;
+        input.operation = strcmp(measure, "cached") == 0           ? operate_cached
+                          : strcmp(measure, "token-cached") == 0   ? operate_token_cached
+                          : strcmp(measure, "token-uncached") == 0 ? operate_token_uncached
+                                                                   : operate_uncached;
     }
     return input;
 }
@@ -270,7 +315,8 @@ static bool time_input(const char *measure, const char *name, long samples, doub
 static int describe(void)
 {
     static const char *const names[] = {"uncached", "cached",  "sha1",    "sha256",  "sha384",
-                                        "sha512",   "rsa2048", "rsa3072", "rsa4096", "rsa2048-eight"};
+                                        "sha512",   "rsa2048", "rsa3072", "rsa4096", "rsa2048-eight",
+                                        "token-uncached", "token-cached", "p256", "p384"};
     printf("{\"peer\": ");
     print_string(peer.name);
     printf(", \"version\": ");
@@ -309,10 +355,38 @@ static void print_verdict(const char *path, bool accepted, struct octets content
     }
 }
 
+static bool is_token(const char *path)
+{
+    size_t count = strlen(path);
+    return count > 4 && strcmp(path + count - 4, ".jws") == 0;
+}
+
+// Known signers must not change a verdict. The first call may only add the signer, so there are two.
+static int check_token(const char *path)
+{
+    struct octets token = file_read(path), payload;
+    const char *reason = "", *remembered_reason = "";
+    int status = 0;
+    bool verdict = peer.verify_token != NULL && peer.verify_token(token, false, &payload, &reason);
+    print_verdict(path, verdict, payload, reason);
+    for (int again = 0; again < 2 && peer.verify_token != NULL; again++) {
+        if (peer.verify_token(token, true, &payload, &remembered_reason) != verdict) {
+            fprintf(stderr, "%s: the verdict differs with known signers (%s)\n", path, remembered_reason);
+            status = 1;
+        }
+    }
+    free((void *)token.at);
+    return status;
+}
+
 static int check(char **paths)
 {
     int status = 0;
     for (; *paths != NULL; paths++) {
+        if (is_token(*paths)) {
+            status |= check_token(*paths);
+            continue;
+        }
         struct octets receipt = file_read(*paths), content;
         struct payload payload;
         const char *reason = "", *remembered_reason = "";

@@ -1,6 +1,6 @@
 #include "judge.h"
+#include "../common/base64.h"
 #include "../libcrypto/verifier.h"
-#include "base64.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,7 +213,7 @@ enum status judge_record(struct judge *judge, const struct record *record, struc
     }
     size_t count;
     bool empty = record->line.count == 0;
-    if (empty || !base64_decode(record->line, judge->receipt, &count)) {
+    if (empty || !base64_decode(record->line, BASE64, judge->receipt, &count)) {
         append_head(judge, record, NULL, output);
         return unreadable(output, empty ? "empty" : "not-base64");
     }

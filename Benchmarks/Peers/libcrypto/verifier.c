@@ -265,7 +265,7 @@ static bool seconds_from(const ASN1_TIME *time, int64_t *seconds)
     return true;
 }
 
-static bool narrow(int64_t *not_before, int64_t *not_after, const X509 *certificate)
+bool validity_narrow(int64_t *not_before, int64_t *not_after, const X509 *certificate)
 {
     int64_t from, to;
     if (!seconds_from(X509_get0_notBefore(certificate), &from) ||
@@ -286,11 +286,11 @@ static void remember(struct verifier *verifier, const struct container *containe
     STACK_OF(X509) *certificates = message_certificates(verifier->message);
     int64_t not_before = INT64_MIN, not_after = INT64_MAX;
     bool good =
-        signers != NULL && sk_X509_num(signers) == 1 && narrow(&not_before, &not_after, verifier->root);
+        signers != NULL && sk_X509_num(signers) == 1 && validity_narrow(&not_before, &not_after, verifier->root);
     // Narrows the validity by all certificates of the message, whether the path needs them or not. A validity
     // that is too short only costs a verification.
     for (int i = 0; good && certificates != NULL && i < (int)sk_X509_num(certificates); i++)
-        good = narrow(&not_before, &not_after, sk_X509_value(certificates, i));
+        good = validity_narrow(&not_before, &not_after, sk_X509_value(certificates, i));
 
     EVP_PKEY *signer = good ? X509_get0_pubkey(sk_X509_value(signers, 0)) : NULL;
     struct key *key = signer != NULL && EVP_PKEY_id(signer) == EVP_PKEY_RSA ? calloc(1, sizeof *key) : NULL;
@@ -309,7 +309,8 @@ EVP_PKEY_CTX *signature_context(EVP_PKEY *key, const EVP_MD *digest)
 {
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
     if (context != NULL && EVP_PKEY_verify_init(context) == 1 &&
-        EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1 &&
+        (EVP_PKEY_id(key) != EVP_PKEY_RSA ||
+         EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1) &&
         EVP_PKEY_CTX_set_signature_md(context, digest) == 1)
         return context;
     EVP_PKEY_CTX_free(context);

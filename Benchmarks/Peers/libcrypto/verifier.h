@@ -9,6 +9,7 @@
 #include "../common/receipt.h"
 
 #include <openssl/evp.h>
+#include <openssl/x509.h>
 
 #ifdef OPENSSL_IS_AWSLC
 #define LIBCRYPTO_NAME "AWS-LC"
@@ -49,7 +50,11 @@ struct hasher;
 struct hasher *hasher_new(void);
 bool hasher_digest(struct hasher *hasher, enum digest digest, struct octets message, uint8_t result[64]);
 
-/// Makes a reusable context that verifies RSASSA-PKCS1-v1_5 signatures of `key` over one kind of digest.
+/// Narrows a validity, in seconds since 1970, to a certificate's. Returns false if its times cannot be read.
+bool validity_narrow(int64_t *not_before, int64_t *not_after, const X509 *certificate);
+
+/// Makes a reusable context that verifies signatures of `key` over one kind of digest: RSASSA-PKCS1-v1_5, or
+/// ECDSA in DER.
 EVP_PKEY_CTX *signature_context(EVP_PKEY *key, const EVP_MD *digest);
 
 #endif
