@@ -2,7 +2,9 @@
 import PackageDescription
 
 /// The library modules that the benchmarks measure, each on its own or as part of a whole validation.
-let measured = ["AppReceipt", "CMS", "DER", "PKIX", "RSA", "SHA", "VerifyReceipt"]
+let measured = [
+    "AppReceipt", "CMS", "DER", "ECDSA", "PKIX", "RSA", "SHA", "SignedPayloads", "VerifyReceipt",
+]
 /// The module that builds the attack inputs.
 let minting = ["AppReceiptMint"]
 

@@ -1,18 +1,54 @@
 import AllocationCounter
 import AppReceipt
+import SignedPayloads
 
 /// Checks that validation takes the same number of allocations for every receipt, whatever the receipt
-/// contains.
+/// contains, or for every token, whatever members its payload has.
 ///
-/// - Returns: true if all receipts took the same number, and the walk over the purchases took none. False too
-///   if allocations cannot be counted on this system.
-/// - Throws: if fewer than two receipts are given, or one of them is not valid.
+/// - Returns: true if all receipts or tokens took the same number, and reading took none for what has no
+///   strings. False too if allocations cannot be counted on this system.
+/// - Throws: if fewer than two receipts or tokens are given, or one of them is not valid.
 func checkAllocations(_ arguments: Arguments) throws -> Bool {
-    let trust = TrustPolicy.pinned([try anchor(arguments.required("--root"))])
+    let root = try arguments.required("--root")
     let paths = try arguments.requiredInputs()
     guard paths.count > 1 else {
-        throw Failure.usage("check-allocations needs at least two receipts to compare")
+        throw Failure.usage("check-allocations needs at least two receipts or tokens to compare")
     }
+    return paths[0].hasSuffix(".jws")
+        ? try checkTokenAllocations(paths, root: root, arguments.acceleration)
+        : try checkReceiptAllocations(paths, root: root, arguments.acceleration)
+}
+
+private func checkTokenAllocations(
+    _ paths: [String],
+    root: String,
+    _ acceleration: Acceleration
+) throws -> Bool {
+    let validator = try tokenValidator(root: root, acceleration)
+    var counts: [(uncached: UInt, cached: UInt)] = []
+    for path in paths {
+        let token = try Token(readFile(path))
+        let uncached = try allocations {
+            var cache = SignedPayloadCache()
+            return try token.validate(validator, &cache)
+        }
+        // Enough tokens that the signer's table is made.
+        var cache = SignedPayloadCache()
+        for _ in 0..<20 { consume(try token.validate(validator, &cache)) }
+        let cached = try allocations { try token.validate(validator, &cache) }
+        print("\(fileName(path)): \(uncached) allocations uncached, \(cached) with a known signer")
+        counts.append((uncached, cached))
+    }
+    // A count of 0 for a whole validation means that allocations are not counted here.
+    return counts.allSatisfy { $0 == counts[0] && $0.uncached > 0 }
+}
+
+private func checkReceiptAllocations(
+    _ paths: [String],
+    root: String,
+    _ acceleration: Acceleration
+) throws -> Bool {
+    let trust = TrustPolicy.pinned([try anchor(root)])
     var counts: [(uncached: UInt, cached: UInt, walk: UInt, list: UInt)] = []
     for path in paths {
         let bytes = try readFile(path)
@@ -21,7 +57,7 @@ func checkAllocations(_ arguments: Arguments) throws -> Bool {
                 environments: .any,
                 bundleIdentifier: .any,
                 trust: trust,
-                acceleration: arguments.acceleration
+                acceleration: acceleration
             )
         )
         var cache = ValidationCache()

@@ -19,8 +19,8 @@ func readFile(_ path: String) throws -> [UInt8] {
     return bytes
 }
 
-/// Returns the receipts in a file. A file whose name ends in `.lp` is a corpus: each receipt is preceded by
-/// its length in four octets, most significant first. Any other file is one receipt.
+/// Returns the receipts or tokens in a file. A file whose name ends in `.lp` is a corpus: each is preceded by
+/// its length in four octets, most significant first. Any other file is one receipt or token.
 func readReceipts(_ path: String) throws -> [[UInt8]] {
     let bytes = try readFile(path)
     guard path.hasSuffix(".lp") else { return [bytes] }

@@ -1,4 +1,5 @@
 import AppReceipt
+import ECDSA
 import PKIX
 import SHA
 
@@ -11,11 +12,14 @@ enum Measure {
     case neverHits
     /// Answers requests as Apple's endpoint does.
     case answers(WholeReceipts.Memory)
+    /// Validates tokens and decodes every member.
+    case tokens(WholeReceipts.Memory)
     case stage(Stage.Name)
     case digest(HashAlgorithm)
     case digests(HashAlgorithm, count: Int)
     case verification(modulusBits: Int)
     case eightVerifications
+    case curveVerification(Curve)
     /// Asks the processor for its instruction sets. The bench command measures it only for `.ci/run start`.
     case detection
 
@@ -30,11 +34,14 @@ enum Measure {
             ("never-hits", .neverHits),
             ("answer", .answers(.none)),
             ("cached-answer", .answers(.kept)),
+            ("token-uncached", .tokens(.none)),
+            ("token-cached", .tokens(.kept)),
         ]
         + Stage.Name.allCases.map { ($0.rawValue, .stage($0)) }
         + HashAlgorithm.allCases.map { ("\($0)", .digest($0)) }
         + [("sha256-two", .digests(.sha256, count: 2)), ("sha256-sixteen", .digests(.sha256, count: 16))]
         + [2048, 3072, 4096].map { ("rsa\($0)", .verification(modulusBits: $0)) }
+        + Curve.allCases.map { ("\($0)", .curveVerification($0)) }
         + [("rsa2048-eight", .eightVerifications), ("detection", .detection)]
 
     init(_ name: String) throws {
@@ -47,7 +54,7 @@ enum Measure {
     /// Returns the workload for this measure on an input.
     ///
     /// - Parameter root: returns the path of the root certificate. Called only if the measure validates
-    ///   receipts.
+    ///   receipts or tokens.
     func workload(
         _ input: String,
         _ acceleration: Acceleration,
@@ -67,6 +74,8 @@ enum Measure {
         case .answers(let memory):
             let trust = TrustPolicy.pinned([try anchor(root())])
             return try Answers(readReceipts(input), trust, memory, acceleration)
+        case .tokens(let memory):
+            return try WholeTokens(readReceipts(input), root: root(), memory, acceleration)
         case .stage(let name):
             guard !input.hasSuffix(".lp") else {
                 throw Failure.usage("a stage is measured on one receipt, not on a corpus")
@@ -88,6 +97,7 @@ enum Measure {
             return BatchVerification(
                 try SignatureVerification(modulusBits: 2048, directory: input, acceleration)
             )
+        case .curveVerification(let curve): return try CurveVerification(curve, directory: input)
         case .detection: return Detection()
         }
     }

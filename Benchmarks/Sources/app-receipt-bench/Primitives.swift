@@ -1,4 +1,5 @@
 import AppReceipt
+import ECDSA
 import RSA
 import SHA
 
@@ -68,6 +69,35 @@ struct SignatureVerification: Workload {
     func run(_ operations: Int) -> Int {
         repeated(operations) { () throws in
             try key.verify(signature.span, digest: digest, acceleration: acceleration)
+            return 1
+        }
+    }
+}
+
+/// Verifies one ECDSA signature, again and again, with one key: on P-256 over SHA-256, on P-384 over SHA-384.
+struct CurveVerification: Workload {
+    private let key: ECPublicKey
+    private let signature: [UInt8]
+    private let digest: Digest
+    var byteCount: Double { Double(signature.count) }
+
+    /// - Parameter directory: contains key.der (SubjectPublicKeyInfo), signature.bin (ECDSA-Sig-Value) and
+    ///   message.bin.
+    init(_ curve: Curve, directory: String) throws {
+        let information = try readFile("\(directory)/key.der")
+        let message = try readFile("\(directory)/message.bin")
+        key = try ECPublicKey(subjectPublicKeyInfo: information.span, in: information.indices)
+        guard key.curve == curve else {
+            throw Failure.work("\(directory)/key.der is on \(key.curve), not on \(curve)")
+        }
+        signature = try readFile("\(directory)/signature.bin")
+        let algorithm: HashAlgorithm = curve == .p256 ? .sha256 : .sha384
+        digest = algorithm.digest(of: message.span)
+    }
+
+    func run(_ operations: Int) -> Int {
+        repeated(operations) { () throws in
+            try key.verify(signature.span, digest: digest)
             return 1
         }
     }

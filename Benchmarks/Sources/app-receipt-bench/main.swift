@@ -15,15 +15,16 @@ let usage = """
 
     usage: app-receipt-bench describe
              Prints this program's name, version, build and measures as JSON.
-           app-receipt-bench check --root ROOT.der FILE.der…
-             Prints the verdict on each receipt, and the SHA-256 of its content.
+           app-receipt-bench check --root ROOT.der FILE…
+             Prints the verdict on each receipt, and the SHA-256 of its content. A FILE.jws is a token.
            app-receipt-bench time --measure NAME [--root ROOT.der] [--samples N] [--milliseconds M] INPUT…
              Prints a line of JSON for each INPUT: N samples (default 31) that take M milliseconds together (default
-             300), in nanoseconds per operation. An INPUT is a receipt in DER, or a corpus NAME.lp in which the length
-             of each receipt precedes it in four octets. For sha… it is a number of bytes. For rsa… it is a directory
-             with key.der, signature.bin and message.bin. For detection it is any word.
-           app-receipt-bench check-allocations --root ROOT.der FILE.der FILE.der…
+             300), in nanoseconds per operation. An INPUT is a receipt in DER, for token-… a token, or a corpus NAME.lp
+             in which the length of each precedes it in four octets. For sha… it is a number of bytes. For rsa…, p256
+             and p384 it is a directory with key.der, signature.bin and message.bin. For detection it is any word.
+           app-receipt-bench check-allocations --root ROOT.der FILE FILE…
              Exits with 1 unless every FILE takes the same number of allocations, and none to walk its purchases.
+             Either every FILE is a receipt, or every one is a token and its name ends in .jws.
            app-receipt-bench control [--seconds S]
              Runs arithmetic for S seconds (default 1) and prints how much was done. Shows how much the machine gains
              from several processes.
