@@ -13,6 +13,8 @@ EXAMPLES = """\
       takes less than a minute and shows that everything works; its figures mean nothing
   Benchmarks/bench run --peers openssl-3.0,aws-lc --measures uncached,uncached-decoded --out results.json
       measure only some of it, here class (i) against two peers
+  Benchmarks/bench run --measures token-uncached,token-cached,p256,p384 --peers aws-lc,openssl-3.0,openssl-current
+      measure tokens and their signatures; takes ten minutes
   Benchmarks/bench run --without haswell --peers openssl-current,aws-lc,end-to-end-aws-lc
       measure this machine as one that has AVX2 and nothing newer
   Benchmarks/bench table results.json --markdown > tables.md
@@ -35,7 +37,7 @@ def parser():
     one.add_argument("--short", action="store_true", help="use tiny inputs and one round to see that everything works")
     one.add_argument("--out", metavar="FILE", help="the file for the results; default: a new one in Benchmarks/.work")
     one.add_argument("--peers", metavar="NAME,…", help="the peers to measure, or none; default: all")
-    one.add_argument("--measures", metavar="NAME,…", help="the measures to take; default: all")
+    one.add_argument("--measures", metavar="NAME,…", help="the measures to take; default: all and end-to-end")
     one.add_argument(
         "--without", metavar="NAME,…",
         help="measure ours and the peers without these instructions: haswell, skylake-sp, or names of /proc/cpuinfo",

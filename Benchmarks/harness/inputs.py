@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 
-from . import machine, places
+from . import machine, places, tokens
 from .trouble import Trouble
 
 WHOLE = ["uncached", "uncached-decoded", "cached", "cached-walk", "cached-decoded", "answer", "cached-answer"]
@@ -20,12 +20,15 @@ READING_STAGES = ["base64", "content-digest", "payload-walk", "payload-decode"]
 DIGESTS = ["sha1", "sha256", "sha256-two", "sha256-sixteen", "sha384", "sha512"]
 # The number of verifications in one operation, by measure.
 SIGNATURES = {"rsa2048": 1, "rsa3072": 1, "rsa4096": 1, "rsa2048-eight": 8}
-PRIMITIVES = [*DIGESTS, *SIGNATURES]
-MEASURES = [*WHOLE, "never-hits", *STAGES, *PRIMITIVES]
+CURVES = ["p256", "p384"]
+PRIMITIVES = [*DIGESTS, *SIGNATURES, *CURVES]
+MEASURES = [*WHOLE, "never-hits", *tokens.MEASURES, *STAGES, *PRIMITIVES]
+# The measures that are taken on minted corpora.
+ON_CORPORA = [*WHOLE, "never-hits"]
 
 # The measures of our program without the processor's special instructions: the work that they speed up, and whole
 # validations.
-PORTABLE_MEASURES = [*WHOLE, "sha1", "sha256"]
+PORTABLE_MEASURES = [*WHOLE, *tokens.MEASURES, "sha1", "sha256", *CURVES]
 
 # The approximate size of a minted receipt, in bytes.
 MEAN_RECEIPT = 7000
@@ -157,6 +160,24 @@ def digests(short):
     ]
 
 
+def signature(name, kind, label, contents, count=1):
+    """Writes a key, a message and a signature into files, and returns them as an input."""
+    place = places.work_place(kind, name)
+    for part, octets in contents.items():
+        with open(os.path.join(place, part), "wb") as file:
+            file.write(octets)
+    return {
+        "id": name, "kind": kind, "label": label, "argument": place, "bytes": count * len(contents["signature.bin"]),
+    }
+
+
+def curve_signatures():
+    """Returns the signatures of a token of the vectors as inputs: its own on P-256, and its signer's certificate's on
+    P-384."""
+    parts = tokens.signatures()
+    return [signature(name, "ecdsa", f"P-{name[1:]}", parts[name]) for name in CURVES]
+
+
 def signatures():
     """Writes the keys, messages and signatures that openssl made into files, and returns them as inputs."""
     with open(os.path.join(places.VECTORS, "rsa", "signatures.tsv"), encoding="utf-8", newline="") as file:
@@ -165,7 +186,6 @@ def signatures():
     for name, count in SIGNATURES.items():
         bits = name[3:7]
         row = rows[f"rsa-{bits}-sha256"]
-        place = places.work_place("rsa", name)
         with open(os.path.join(places.VECTORS, "rsa", "keys", row["key"]), "rb") as file:
             key = file.read()
         contents = {
@@ -173,16 +193,8 @@ def signatures():
             "message.bin": bytes.fromhex(row["message_hex"]),
             "signature.bin": bytes.fromhex(row["signature_hex"]),
         }
-        for part, octets in contents.items():
-            with open(os.path.join(place, part), "wb") as file:
-                file.write(octets)
-        made.append({
-            "id": name,
-            "kind": "rsa",
-            "label": f"RSA-{bits}" + (", of eight at once" if count == 8 else ""),
-            "argument": place,
-            "bytes": count * len(contents["signature.bin"]),
-        })
+        label = f"RSA-{bits}" + (", of eight at once" if count == 8 else "")
+        made.append(signature(name, "rsa", label, contents, count))
     return made
 
 
@@ -196,7 +208,9 @@ def for_measure(measure, sources):
         return [source for source in sources if source["kind"] == "receipt"]
     if measure in DIGESTS:
         return [source for source in sources if source["kind"] == "digest"]
-    return [source for source in sources if source["kind"] == "rsa" and source["id"] == measure]
+    if measure in tokens.MEASURES:
+        return [source for source in sources if source["kind"] == "token"]
+    return [source for source in sources if source["kind"] in ("rsa", "ecdsa") and source["id"] == measure]
 
 
 def known_verdicts():

@@ -20,6 +20,7 @@ PEERS = {
     "aws-lc": "AWS-LC",
     "gnutls": "GnuTLS",
     "crypto-mb": "crypto_mb",
+    "app-store-server-library": "Apple's library",
     "python-cryptography": "Python cryptography",
     "bouncy-castle": "Bouncy Castle",
     "go": "Go",
@@ -78,7 +79,7 @@ class Program:
         """Returns the program's verdicts on the files under a root, in order."""
         lines = self.lines(["check", "--root", root, *files])
         if len(lines) != len(files):
-            raise Failed(f"check printed {len(lines)} verdicts on {len(files)} receipts")
+            raise Failed(f"check printed {len(lines)} verdicts on {len(files)} inputs")
         return lines
 
     def time(self, measure, source, sampling, cpu):
@@ -95,8 +96,9 @@ class Program:
         return lines[0]
 
 
-def build_ours(anew):
-    """Builds our measuring program and the command line app-receipt if `anew` is true, and returns both."""
+def build_ours(anew, names):
+    """Builds those of our programs if `anew` is true, and returns them: our measuring program and the command line
+    app-receipt."""
     commands = {
         OURS: ["swift", "build", "--package-path", places.BENCHMARKS, "-c", "release"],
         COMMAND: [
@@ -105,7 +107,8 @@ def build_ours(anew):
         ],
     }
     programs = []
-    for name, command in commands.items():
+    for name in names:
+        command = commands[name]
         package = command[3]
         if anew:
             try:

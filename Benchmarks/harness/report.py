@@ -1,5 +1,5 @@
 """Builds the tables of a run: the classes with their fastest peers, then stages, primitives and whole programs."""
-from . import inputs
+from . import inputs, tokens
 from .figures import Figure, median, ratio_interval
 from .programs import COMMAND, COMMAND_PORTABLE, END_TO_END_PEERS, OURS, OURS_PORTABLE, OWN, PEERS
 from .tables import Table, microseconds, rate, times
@@ -76,10 +76,16 @@ def report(raw):
     blocks = [about(raw), *headlines(results)]
     for name in CLASSES:
         blocks += [class_table(results, name, source) for source in results.sources("receipt", "corpus")]
-    blocks += [memory_table(results), never_hits(results)]
+    blocks += [memory_table(results), never_hits(results), token_headlines(results)]
+    blocks += [
+        token_table(results, measure, source) for measure in tokens.MEASURES for source in results.sources("token")
+    ]
     blocks += [stage_table(results, source) for source in results.sources("receipt")]
     blocks += [primitive_table(results, measure) for measure in inputs.DIGESTS]
-    blocks += [signature_table(results)]
+    blocks += [
+        signature_table(results, "rsa", "RSASSA-PKCS1-v1_5 verification, e = 65537, µs (median)"),
+        signature_table(results, "ecdsa", "ECDSA verification by a kept key, µs (median)"),
+    ]
     if raw["end_to_end"]:
         blocks += [end_to_end_table(results), control_table(raw)]
     blocks += [program_list(raw), failure_list(raw)]
@@ -218,6 +224,38 @@ def class_table(results, name, source):
     return table
 
 
+TOKEN_MEASURES = {"token-uncached": "nothing known", "token-cached": "the signer is known"}
+
+
+def token_headlines(results):
+    """Returns the table that compares ours with the fastest peer on each input of tokens, and on single signatures."""
+    table = Table(
+        "Tokens of StoreKit 2; ours: every field decoded", [*COMPARED, "at the minimum"],
+        note="The ratio and its interval say how many times as long the peer takes. Peers decode nothing but the date. "
+             "A verification of P-256 or P-384 has a kept key and a given digest.",
+    )
+    keys = [(measure, source) for measure in TOKEN_MEASURES for source in results.sources("token")]
+    keys += [(source, source) for source in results.sources("ecdsa")]
+    for measure, source in keys:
+        peers = results.peers(measure, source)
+        label = f"{results.label(source)}, {TOKEN_MEASURES[measure]}" if measure != source else results.label(source)
+        for program, kind in ((OURS, ""), (OURS_PORTABLE, ", portable")):
+            own = results.figure(program, measure, source)
+            if own and peers:
+                cells = comparison(results, label + kind, own, *peers[0])
+                table.add([*cells, times(peers[0][1].minimum / own.minimum)])
+    return table
+
+
+def token_table(results, measure, source):
+    table = Table(f"Tokens, {TOKEN_MEASURES[measure]}: {results.label(source)}", ["program", *FIGURES])
+    rows = [(results.figure(program, measure, source), OUR_NAMES[program], True) for program in OWN]
+    rows += [(figure, shown_name(results, peer), False) for peer, figure in results.peers(measure, source)]
+    for figure, label, is_ours in sorted((row for row in rows if row[0]), key=lambda row: row[0].median):
+        table.add([label, *figure_cells(figure)], is_ours)
+    return table
+
+
 def memory_table(results):
     table = Table(
         "Ours, cached against uncached: mostly the cache",
@@ -281,16 +319,15 @@ def primitive_table(results, measure):
     return table
 
 
-def signature_table(results):
-    sources = results.sources("rsa")
-    table = Table(
-        "RSASSA-PKCS1-v1_5 verification, e = 65537, µs (median)", ["program", *map(results.label, sources)]
-    )
+def signature_table(results, kind, title):
+    sources = results.sources(kind)
+    table = Table(title, ["program", *map(results.label, sources)])
     for name in results.raw["programs"]:
         figures = [results.figure(name, source, source) for source in sources]
         if any(figures):
             cells = [
-                microseconds(one.median / inputs.SIGNATURES[source]) if one else "" for source, one in zip(sources, figures)
+                microseconds(one.median / inputs.SIGNATURES.get(source, 1)) if one else ""
+                for source, one in zip(sources, figures)
             ]
             table.add([shown_name(results, name), *cells], name in OWN)
     return table

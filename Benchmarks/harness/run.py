@@ -5,10 +5,12 @@ import os
 import sys
 import time
 
-from . import end_to_end, inputs, machine, masks, measuring, places, programs
+from . import end_to_end, inputs, machine, masks, measuring, places, programs, tokens
 from .trouble import Trouble
 
 FORMAT = 1
+# The name that --measures takes for the measurement of whole programs.
+END_TO_END = "end-to-end"
 
 
 def settings_of(options):
@@ -43,10 +45,10 @@ def chosen_peers(options):
 def chosen_measures(options):
     if options.measures is None:
         return None
-    names = options.measures.split(",")
-    unknown = [name for name in names if name not in inputs.MEASURES]
+    names, known = options.measures.split(","), [*inputs.MEASURES, END_TO_END]
+    unknown = [name for name in names if name not in known]
     if unknown:
-        raise Trouble(f"unknown measure {', '.join(unknown)}: --measures takes {', '.join(inputs.MEASURES)}")
+        raise Trouble(f"unknown measure {', '.join(unknown)}: --measures takes {', '.join(known)}")
     return names
 
 
@@ -67,8 +69,9 @@ def describe_all(found, missing, directory):
     return descriptions
 
 
-def check(found, descriptions, cases, despite):
-    """Decides which programs are timed on receipts: the ones whose verdicts are the known ones.
+def check(found, descriptions, cases, measures, despite):
+    """Decides which programs are timed on receipts or tokens: the ones whose verdicts are the known ones. `measures`
+    are the measures that judge the cases.
 
     Raises Trouble if our own program gives a wrong verdict.
     """
@@ -76,11 +79,11 @@ def check(found, descriptions, cases, despite):
         program
         for program in found
         if descriptions[program.name]["status"] == "timed"
-        and any(measure in inputs.WHOLE for measure in descriptions[program.name]["measures"])
+        and any(measure in measures for measure in descriptions[program.name]["measures"])
     ]
     for name, differences in measuring.wrong_verdicts(judges, cases).items():
-        descriptions[name]["checked"] = len(cases)
-        descriptions[name]["differences"] = differences
+        descriptions[name]["checked"] = descriptions[name].get("checked", 0) + len(cases)
+        descriptions[name].setdefault("differences", []).extend(differences)
         if differences and not despite:
             descriptions[name]["status"] = "disagrees"
         if differences and name in programs.OWN:
@@ -98,10 +101,13 @@ def run(options):
     wanted, measures, without = chosen_peers(options), chosen_measures(options), masks.names(options.without)
 
     report_progress("building" if options.build else "using the programs that are already built")
-    ours, app_receipt = programs.build_ours(options.build)
+    whole_programs = options.end_to_end and (measures is None or END_TO_END in measures)
+    minting = measures is None or any(measure in inputs.ON_CORPORA for measure in measures)
+    names = [programs.OURS, *([programs.COMMAND] if whole_programs or minting else [])]
+    ours, *commands = programs.build_ours(options.build, names)
     portable = ours.portable()
     peers, missing = programs.find(wanted, options.bin)
-    for program in [ours, app_receipt]:
+    for program in [ours, *commands]:
         masks.apply(program, without)
     for program in list(peers):
         if not masks.apply(program, without):
@@ -114,9 +120,11 @@ def run(options):
     facts = machine.facts()
 
     descriptions = describe_all([ours, portable, *peers, *whole], missing, options.bin)
-    cases = inputs.known_verdicts()
-    report_progress(f"checking every program's verdicts on {len(cases)} receipts")
-    check([ours, portable, *peers], descriptions, cases, options.despite_differences)
+    for kind, cases, judging in [
+        ("receipts", inputs.known_verdicts(), inputs.WHOLE), ("tokens", tokens.known_verdicts(), tokens.MEASURES)
+    ]:
+        report_progress(f"checking every program's verdicts on {len(cases)} {kind}")
+        check([ours, portable, *peers], descriptions, cases, judging, options.despite_differences)
     for name, description in descriptions.items():
         if description["status"] == "failed":
             report_progress(f"not timed: {name}: {description['reason']}")
@@ -126,14 +134,17 @@ def run(options):
 
     report_progress("making inputs")
     sources = [
-        *inputs.imitations(), *inputs.genuine(), *inputs.corpora(app_receipt, options.short),
-        *inputs.digests(options.short), *inputs.signatures(),
+        *inputs.imitations(), *inputs.genuine(), *(inputs.corpora(commands[0], options.short) if minting else []),
+        *tokens.sources(), *inputs.digests(options.short), *inputs.signatures(), *inputs.curve_signatures(),
     ]
+    if not any(source["id"] == "genuine-transaction" for source in sources):
+        report_progress("genuine tokens are not measured: ../shared/jws is not available")
     failures = []
     items = measuring.plan(timed, descriptions, sources, measures)
     series = measuring.measure(items, settings, failures)
     ends = None
-    if options.end_to_end:
+    if whole_programs:
+        app_receipt = commands[0]
         for program in list(whole):
             reason = end_to_end.verdict_difference(app_receipt, program)
             descriptions[program.name]["status"] = "not timed" if reason else "timed end to end"

@@ -33,9 +33,13 @@ package struct JSONReader {
     ///
     /// - Parameter names: the names of the wanted members; nil for all members. If several members have one
     ///   wanted name, only the last is returned, which saves memory: an object may have millions of members.
+    /// - Parameter expected: how many members to reserve memory for, if `names` is nil.
     /// - Returns: the members, in the order of the text or, if `names` is given, of their names; nil if the
     ///   text is another value.
-    package mutating func members(named names: JSONNames? = nil) throws(Refusal) -> [Member]? {
+    package mutating func members(
+        named names: JSONNames? = nil,
+        expected: Int = 0
+    ) throws(Refusal) -> [Member]? {
         if let offset = bytes.borrowedSpan.firstIllFormedUTF8(in: index..<end) {
             throw Refusal(.notJSON, at: offset, reading: "JSON")
         }
@@ -54,6 +58,7 @@ package struct JSONReader {
             }
             members = found.compactMap { $0 }
         } else {
+            members.reserveCapacity(expected)
             try skipItems(0) { members.append($0) }
         }
         try finish()

@@ -68,8 +68,8 @@ struct TokenVector: Sendable, CustomTestStringConvertible {
 struct TokenVectorTests {
     @Test("are all there")
     func all() {
-        #expect(TokenVector.all.count == 248)
-        #expect(TokenVector.all.filter { $0.step == nil }.count == 30)
+        #expect(TokenVector.all.count == 249)
+        #expect(TokenVector.all.filter { $0.step == nil }.count == 31)
     }
 
     @Test(

@@ -16,8 +16,8 @@ struct peer {
     bool (*verify)(struct octets receipt, struct octets *content, const char **reason);
     /// Class (ii): verifies a receipt with the chains known from earlier receipts.
     bool (*verify_remembered)(struct octets receipt, struct payload *payload, const char **reason);
-    /// Class (i) or, if `remember`, class (ii) for a token of StoreKit 2 and the tokens inside it. The payload
-    /// is valid until the next call. If the result is false, `reason` is set.
+    /// Class (i) or, if `remember`, class (ii) for a token of StoreKit 2 and the tokens inside it. The
+    /// payload is valid until the next call. If the result is false, `reason` is set.
     bool (*verify_token)(struct octets token, bool remember, struct octets *payload, const char **reason);
 
     bool (*keep_digest)(enum digest digest);

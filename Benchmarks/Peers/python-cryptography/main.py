@@ -2,12 +2,11 @@
 
 import argparse
 import hashlib
-import json
 import platform
 import sys
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "common"))
 
 import cryptography
 from cryptography.hazmat.backends.openssl import backend
@@ -16,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, utils
 
 from payload import REFUSALS
 from remembered import RememberingValidator
+from sampling import Operation, emit, records, round_and_round, sample
 from validator import Validator
 
 DIGESTS = {
@@ -27,8 +27,7 @@ DIGESTS = {
 KEY_SIZES = {"rsa2048": 2048, "rsa3072": 3072, "rsa4096": 4096}
 MEASURES = ["uncached", "cached", *DIGESTS, *KEY_SIZES]
 
-# An operation performs the measured work once, and raises one of FAILURES if it fails.
-Operation = Callable[[], object]
+# What an operation raises if it fails.
 FAILURES = (*REFUSALS, OSError)
 
 
@@ -75,47 +74,6 @@ def rsa_operation(size: int, directory: Path, signature: bytes) -> Operation:
     digest = hashlib.sha256((directory / "message.bin").read_bytes()).digest()
     scheme, algorithm = padding.PKCS1v15(), utils.Prehashed(hashes.SHA256())
     return lambda: key.verify(signature, digest, scheme, algorithm)
-
-
-def records(corpus: bytes) -> Iterator[bytes]:
-    """Yields the records of a corpus. The length of each record precedes it in four octets."""
-    at = 0
-    while at < len(corpus):
-        start = at + 4
-        at = start + int.from_bytes(corpus[at:start], "big")
-        if at > len(corpus):
-            raise ValueError("the last record is incomplete")
-        yield corpus[start:at]
-
-
-def round_and_round(receipts: list[bytes]) -> Iterator[bytes]:
-    if not receipts:
-        raise ValueError("no record")
-    while True:
-        yield from receipts
-
-
-def sample(operation: Operation, samples: int, length: float) -> tuple[int, list[float]]:
-    """Times runs that take about `length` nanoseconds, after a warm-up of about one such run.
-
-    A failed operation raises an exception, so all operations of a completed run have succeeded.
-    """
-
-    def run(operations: int) -> int:
-        start = time.perf_counter_ns()
-        for _ in range(operations):
-            operation()
-        return time.perf_counter_ns() - start
-
-    operations = 1
-    while (elapsed := run(operations)) < length:
-        operations *= 2
-    operations = max(1, int(operations * length / elapsed))
-    return operations, [run(operations) / operations for _ in range(samples)]
-
-
-def emit(**members: object) -> None:
-    print(json.dumps(members), flush=True)
 
 
 def main() -> int:

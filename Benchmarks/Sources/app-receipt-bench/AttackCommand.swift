@@ -63,13 +63,6 @@ func attack(_ arguments: Arguments) throws {
     }
 }
 
-/// Returns the processor time of this process in nanoseconds. Other processes on the machine do not count.
-private func processorNanoseconds() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
-}
-
 private func writeFile(_ path: String, _ bytes: [UInt8]) throws {
     guard let file = fopen(path, "wb") else { throw Failure.work("cannot write \(path)") }
     let written = fwrite(bytes, 1, bytes.count, file)

@@ -24,9 +24,9 @@ func decode(_ one: VerifiedTransaction) -> Int {
     for text in [
         one.transactionId, one.originalTransactionId, one.webOrderLineItemId, one.bundleId, one.productId,
         one.subscriptionGroupIdentifier, one.type, one.appAccountToken, one.inAppOwnershipType,
-        one.revocationType, one.offerIdentifier, one.offerDiscountType, one.offerPeriod, one.transactionReason,
-        one.storefront, one.storefrontId, one.currency, one.appTransactionId, one.billingPlanType,
-        one.deviceVerification, one.deviceVerificationNonce,
+        one.revocationType, one.offerIdentifier, one.offerDiscountType, one.offerPeriod,
+        one.transactionReason, one.storefront, one.storefrontId, one.currency, one.appTransactionId,
+        one.billingPlanType, one.deviceVerification, one.deviceVerificationNonce,
     ] { sum.add(text) }
     sum.add(one.environment)
     sum.add(one.signedDate)

@@ -75,7 +75,8 @@ func tokenValidator(root: String, _ acceleration: Acceleration) throws -> Signed
     )
 }
 
-/// Validates tokens one after the other, decodes every member, and starts again with the first after the last.
+/// Validates tokens one after the other, decodes every member, and starts again with the first after the
+/// last.
 struct WholeTokens: Workload {
     private let tokens: [Token]
     private let policy: SignedPayloadPolicy

@@ -24,7 +24,11 @@ public struct PayloadObject: Sendable {
         var reader = JSONReader(bytes, in: range)
         var members: [JSONReader.Member]?
         do throws(Refusal) {
-            members = try reader.members()
+            // Each member has a colon, so that the list never grows.
+            let text = bytes.borrowedSpan.extracting(range)
+            var colons = 0
+            for index in text.indices where text[index] == UInt8(ascii: ":") { colons += 1 }
+            members = try reader.members(expected: min(colons, limits.members))
         } catch {
             throw Refusal(.notAnObject, at: error.offset, reading: "JSON")
         }
@@ -207,7 +211,7 @@ extension PayloadObject {
         case .integer: isValid = integer(value) != nil
         case .date: isValid = date(value) != nil
         case .flag: isValid = flag(value) != nil
-        case .texts: isValid = texts(value) != nil
+        case .texts: isValid = elements(value)?.allSatisfy(isText) ?? false
         case .object(let table):
             let object = try PayloadObject(bytes, in: value, limits)
             return try object.check(table)
