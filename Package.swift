@@ -182,13 +182,15 @@ let instructionSets: [Target] = [
             name: "AppReceiptC",
             dependencies: [
                 "Basics", "CAppReceipt", "DER", "JSONText", "PKIX", "SHA", "AppReceipt", "ReceiptResults",
-                "TransactionReceipt", "VerifyReceipt",
+                "SignedPayloads", "TransactionReceipt", "VerifyReceipt",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppReceiptCTests",
-            dependencies: ["AppReceipt", "AppReceiptC", "CAppReceipt", "DER"],
+            dependencies: [
+                "AppReceipt", "AppReceiptC", "CAppReceipt", "DER", "ReceiptResults", "SignedPayloads",
+            ],
             swiftSettings: settings
         ),
     ]

@@ -117,11 +117,11 @@ func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) throws(Status) -> [UInt8
     return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
 }
 
-/// A copy of at most 2 · `inputBytes` + 2 bytes of a receipt, more than any accepted text has. The validator
-/// refuses a receipt that was cut as too large. Throws like the copy without limits.
-func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int, within limits: Limits) throws(Status) -> [UInt8] {
+/// A copy of at most 2 · `limit` + 2 bytes of an input, more than any accepted text has. The validator
+/// refuses an input that was cut as too large. Throws like the copy without a limit.
+func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int, within limit: Int) throws(Status) -> [UInt8] {
     // Text may have twice as many characters as the container may have bytes, and one more is rounded off.
-    try unsafe copy(bytes, min(count, 2 * limits.inputBytes + 2))
+    try unsafe copy(bytes, min(count, 2 * limit + 2))
 }
 
 /// A caller's text of `count` bytes. Throws `badValue` unless it is well-formed UTF-8.

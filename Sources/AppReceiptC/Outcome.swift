@@ -120,7 +120,7 @@ public func app_receipt_inspect_unverified(
     _ needed: UnsafeMutablePointer<Int>?
 ) -> Int32 {
     status { () throws(Status) in
-        let input = try unsafe copy(bytes, length, within: .standard)
+        let input = try unsafe copy(bytes, length, within: Limits.standard.inputBytes)
         let container = (try? ReceiptInput.container(input[...], limits: .standard)) ?? []
         let json = JSONWriter.object { $0.inspection(container, isValid: false) }
         return try unsafe write(json.bytes[...], buffer, capacity, needed)
@@ -136,7 +136,7 @@ public func app_receipt_decode(
     _ needed: UnsafeMutablePointer<Int>?
 ) -> Int32 {
     status { () throws(Status) in
-        let input = try unsafe copy(bytes, length, within: .standard)
+        let input = try unsafe copy(bytes, length, within: Limits.standard.inputBytes)
         let container = try? ReceiptInput.container(input[...])
         return try unsafe write(container?[...], buffer, capacity, needed)
     }
@@ -170,7 +170,7 @@ extension app_receipt_error {
 extension StaticString {
     /// The address of the literal's characters, which a zero byte follows. A literal that is a single Unicode
     /// scalar may have none. The library's names and sentences are longer.
-    fileprivate var characters: UnsafePointer<CChar> {
+    var characters: UnsafePointer<CChar> {
         unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }

@@ -14,6 +14,10 @@ final class Policy: Handle {
     var roots: [TrustAnchor]?
     var requiresMarkers = true
     var isXcodeTesting = false
+    /// What is asked of tokens alone; nil before the first such setting.
+    var tokens: TokenExpectations?
+    /// Whether the policy expects what receipts do not have.
+    var isForTokens = false
     /// Whether endpoints made with the policy answer the receipt's own purchases as `latest_receipt_info`.
     var listsPurchases = false
 
@@ -29,11 +33,14 @@ final class Policy: Handle {
         return policy
     }
 
+    /// The judge of receipts. Throws `incompletePolicy` for an incomplete policy, and `badValue` for one that
+    /// expects what receipts do not have.
     func judge() throws(Status) -> ReceiptJudge {
         let isEmpty =
             policy.environments.accepted.map { $0.isEmpty } ?? false
             || policy.bundleIdentifier.accepted.map { $0.isEmpty } ?? false
         guard !isEmpty, requiresMarkers || roots != nil else { throw .incompletePolicy }
+        guard !isForTokens else { throw .badValue }
         return ReceiptJudge(complete)
     }
 }
@@ -60,7 +67,7 @@ public func app_receipt_policy_create(
 public func app_receipt_policy_release(_ policy: OpaquePointer?) { unsafe take(policy, Policy.self) }
 
 /// Runs `body` to change the policy behind a pointer, with its allocator. Returns the status as a number.
-private func change(_ policy: OpaquePointer?, _ body: (Policy) throws(Status) -> Void) -> Int32 {
+func change(_ policy: OpaquePointer?, _ body: (Policy) throws(Status) -> Void) -> Int32 {
     unsafe with(policy, Policy.self) { (policy) throws(Status) in
         try body(policy)
         return .ok

@@ -25,6 +25,8 @@ final class Validator: Handle {
 
 final class Cache: Handle {
     var cache = ValidationCache()
+    /// What the cache remembers of tokens; nil before the first one.
+    var tokens: TokenCache?
 
     /// The cache behind a caller's pointer. For NULL, a new empty cache in `memory`.
     static func of(_ pointer: OpaquePointer?, _ memory: Memory) -> Cache {
@@ -77,7 +79,7 @@ public func app_receipt_validate(
 ) -> Int32 {
     unsafe with(validator, Validator.self) { (validator) throws(Status) in
         let place = try unsafe place(result)
-        let input = try unsafe copy(bytes, length, within: validator.judge.policy.limits)
+        let input = try unsafe copy(bytes, length, within: validator.judge.policy.limits.inputBytes)
         let outcome = validator.outcome(of: input, unsafe Cache.of(cache, validator.memory))
         unsafe give(outcome, place)
         return outcome.status
@@ -98,7 +100,7 @@ public func app_receipt_validate_many(
         let cache = unsafe Cache.of(cache, validator.memory)
         for index in 0..<count {
             let (bytes, length) = unsafe (inputs[index].bytes, inputs[index].length)
-            let input = try unsafe copy(bytes, length, within: validator.judge.policy.limits)
+            let input = try unsafe copy(bytes, length, within: validator.judge.policy.limits.inputBytes)
             let outcome = validator.outcome(of: input, cache)
             // In bounds: `app_receipt.h` requires room for `count` pointers.
             if let place = unsafe results.map({ unsafe $0 + index }) { unsafe give(outcome, place) }

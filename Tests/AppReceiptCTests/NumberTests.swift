@@ -1,5 +1,7 @@
 import AppReceipt
 import CAppReceipt
+import ReceiptResults
+import SignedPayloads
 import Testing
 
 @testable import AppReceiptC
@@ -22,6 +24,32 @@ import Testing
         #expect("\(step.text)" == step.rawValue)
     }
 
+    @Test(arguments: SignedPayloadError.Step.allCases)
+    func everyStepOfTokensHasItsPublishedName(_ step: SignedPayloadError.Step) {
+        #expect("\(step.text)" == step.rawValue)
+    }
+
+    @Test(arguments: SignedPayloadError.NestedToken.allCases)
+    func everyNestedTokenHasItsName(_ token: SignedPayloadError.NestedToken) {
+        #expect("\(token.text)" == token.rawValue)
+    }
+
+    @Test func everyKindHasTheHeadersNumber() throws {
+        let numbers = [
+            SignedPayloadKind.transaction: APP_RECEIPT_TOKEN_TRANSACTION,
+            .renewalInfo: APP_RECEIPT_TOKEN_RENEWAL_INFO,
+            .notification: APP_RECEIPT_TOKEN_NOTIFICATION,
+            .appTransaction: APP_RECEIPT_TOKEN_APP_TRANSACTION,
+            .realtimeRequest: APP_RECEIPT_TOKEN_REALTIME_REQUEST,
+        ]
+        for kind in SignedPayloadKind.allCases {
+            #expect(try SignedPayloadKind(number: Int32(try #require(numbers[kind]))) == kind)
+        }
+        for wrong: Int32 in [.min, -1, 0, 6, .max] {
+            #expect(throws: Status.badValue) { try SignedPayloadKind(number: wrong) }
+        }
+    }
+
     /// Each limit of the header takes its default, and not one more.
     @Test func everyLimitTakesItsDefaultAndNoMore() throws {
         let standard = Limits.standard
@@ -37,6 +65,10 @@ import Testing
             (APP_RECEIPT_LIMIT_ATTRIBUTES, standard.attributes),
             (APP_RECEIPT_LIMIT_SIGNATURE_CHECKS, standard.signatureChecks),
         ]
+        let tokenLimits: [(number: Int, value: Int)] = [
+            (APP_RECEIPT_TOKEN_LIMIT_BYTES, TokenLimits.standard.tokenBytes),
+            (APP_RECEIPT_TOKEN_LIMIT_MEMBERS, TokenLimits.standard.members),
+        ]
         var policy: OpaquePointer?
         #expect(unsafe app_receipt_policy_create(nil, &policy) == 0)
         defer { unsafe app_receipt_policy_release(policy) }
@@ -44,6 +76,11 @@ import Testing
             #expect(unsafe app_receipt_policy_set_limit(policy, Int32(number), Int64(value)) == 0)
             #expect(unsafe app_receipt_policy_set_limit(policy, Int32(number), Int64(value) + 1) == -3)
             #expect(unsafe app_receipt_policy_set_limit(policy, Int32(number), 0) == -3)
+        }
+        for (number, value) in tokenLimits {
+            #expect(unsafe app_receipt_policy_set_token_limit(policy, Int32(number), Int64(value)) == 0)
+            #expect(unsafe app_receipt_policy_set_token_limit(policy, Int32(number), Int64(value) + 1) == -3)
+            #expect(unsafe app_receipt_policy_set_token_limit(policy, Int32(number), 0) == -3)
         }
     }
 }

@@ -1,5 +1,5 @@
 /*
- * app_receipt.h: validates App Store receipts.
+ * app_receipt.h: validates App Store receipts, and the signed tokens (JWS) of StoreKit 2 and of Apple's servers.
  *
  *     app_receipt_policy *policy;
  *     app_receipt_validator *validator;
@@ -17,7 +17,7 @@
  *
  * Text is UTF-8 with its length in bytes. It needs no terminating zero byte, and none is written.
  *
- * Threads: a validator, an endpoint and a result never change after they were made, so any number of threads may
+ * Threads: validators, endpoints and results never change after they were made, so any number of threads may
  * use one at once. A policy and a cache may be used by one thread at a time. Release an object when no other
  * call uses it. The library has no global state. A thread-local variable holds the allocator during a call.
  *
@@ -44,22 +44,22 @@ int32_t app_receipt_abi(void);
 /* The status that a call returns. */
 typedef int32_t app_receipt_status;
 enum {
-    /* The call did what it promises. For a receipt: it is valid. */
+    /* The call did what it promises. For a receipt or token: it is valid. */
     APP_RECEIPT_OK = 0,
-    /* The receipt is not valid. The result says why. */
+    /* The receipt or token is not valid. The result says why. */
     APP_RECEIPT_REFUSED = 1,
-    /* The value is not there: the receipt has none, or the result is a refusal. */
+    /* The value is not there: the receipt or token has none, or the result is a refusal. */
     APP_RECEIPT_ABSENT = 2,
     /* A pointer is NULL that must not be. */
     APP_RECEIPT_NULL_ARGUMENT = -1,
     /* A length is beyond PTRDIFF_MAX, or an index beyond the last element. */
     APP_RECEIPT_OUT_OF_RANGE = -2,
-    /* A name, a number or an encoding is none that the function takes. */
+    /* A name, a number, an encoding or a policy is none that the function takes. */
     APP_RECEIPT_BAD_VALUE = -3,
     /* The caller's buffer is too small. The needed length was written. */
     APP_RECEIPT_BUFFER_TOO_SMALL = -4,
-    /* The policy lacks the environments or the bundle identifiers that a receipt may have, or it omits the markers
-     * under Apple's roots. */
+    /* The policy lacks the environments or the bundle identifiers that a receipt or token may have, or it omits the
+     * markers under Apple's roots, or as app_receipt_token_validator_create says. */
     APP_RECEIPT_INCOMPLETE_POLICY = -5
 };
 
@@ -77,31 +77,33 @@ typedef struct app_receipt_policy app_receipt_policy;
 typedef struct app_receipt_validator app_receipt_validator;
 typedef struct app_receipt_cache app_receipt_cache;
 typedef struct app_receipt_result app_receipt_result;
+typedef struct app_receipt_token_validator app_receipt_token_validator;
+typedef struct app_receipt_token_result app_receipt_token_result;
 typedef struct app_receipt_endpoint app_receipt_endpoint;
 
-/* ---- The policy: what a receipt must be ---- */
+/* ---- The policy: what a receipt or token must be ---- */
 
 /* Makes an empty policy. The allocator may be NULL: malloc and free are used. It is copied. */
 app_receipt_status app_receipt_policy_create(const app_receipt_allocator *allocator, app_receipt_policy **policy);
 void app_receipt_policy_release(app_receipt_policy *policy);
 
-/* Accepts receipts of an environment, or of any. Names: Production, ProductionVPP, ProductionSandbox,
- * ProductionVPPSandbox, Xcode. There is no default. */
+/* Accepts receipts of an environment. Names: Production, ProductionVPP, ProductionSandbox, ProductionVPPSandbox,
+ * Xcode. There is no default. The second function accepts receipts and tokens of any. */
 app_receipt_status app_receipt_policy_accept_environment(app_receipt_policy *policy, const char *name,
                                                          size_t length);
 app_receipt_status app_receipt_policy_accept_any_environment(app_receipt_policy *policy);
 
-/* Accepts receipts of an app, or of any. There is no default. */
+/* Accepts receipts and tokens of an app, or of any. There is no default. */
 app_receipt_status app_receipt_policy_accept_bundle_identifier(app_receipt_policy *policy, const char *identifier,
                                                                size_t length);
 app_receipt_status app_receipt_policy_accept_any_bundle_identifier(app_receipt_policy *policy);
 
-/* Requires an app version. Without this call the version is not checked. */
+/* Requires an app version of receipts. Without this call the version is not checked. */
 app_receipt_status app_receipt_policy_require_app_version(app_receipt_policy *policy, const char *version,
                                                           size_t length);
 
-/* Requires a device: the 16 bytes of identifierForVendor, or the 6 bytes of a MAC address. Call it once for each
- * candidate; one must match. Without this call the device is not checked. */
+/* Requires a device of receipts: the 16 bytes of identifierForVendor, or the 6 bytes of a MAC address. Call it once
+ * for each candidate; one must match. Without this call the device is not checked. */
 app_receipt_status app_receipt_policy_accept_device(app_receipt_policy *policy, const uint8_t *identifier,
                                                     size_t length);
 
@@ -109,13 +111,14 @@ app_receipt_status app_receipt_policy_accept_device(app_receipt_policy *policy, 
 app_receipt_status app_receipt_policy_trust_root(app_receipt_policy *policy, const uint8_t *certificate,
                                                  size_t length);
 
-/* Does not require Apple's marker extensions, under roots of trust_root. Every certificate that an intermediate
- * of these roots issued can then sign receipts. */
+/* Does not require Apple's marker extensions, under roots of trust_root. Every certificate that an intermediate of
+ * these roots issued can then sign receipts and tokens. */
 app_receipt_status app_receipt_policy_omit_markers(app_receipt_policy *policy);
 
-/* Trusts the certificate of StoreKit testing in Xcode, whose private key is public, in place of Apple's roots.
- * Under it only the environment Xcode is accepted. For tests. With trust_root: another self-signed certificate of
- * that kind. */
+/* Trusts the certificate of StoreKit testing in Xcode, whose private key is public, in place of Apple's roots. Under
+ * it only the environment Xcode is accepted, and LocalTesting for tokens. For tests. With trust_root: another
+ * self-signed certificate of that kind. Tokens need trust_root, because each session of Xcode makes a
+ * certificate. */
 app_receipt_status app_receipt_policy_trust_xcode_testing(app_receipt_policy *policy);
 
 /* Adds an intermediate's certificate in DER, for iOS 6 transaction receipts, which do not contain theirs.
@@ -123,16 +126,16 @@ app_receipt_status app_receipt_policy_trust_xcode_testing(app_receipt_policy *po
 app_receipt_status app_receipt_policy_add_issuer(app_receipt_policy *policy, const uint8_t *certificate,
                                                  size_t length);
 
-/* Gives the present time, in milliseconds since 1970. Without this call the expiration date of Volume Purchase
- * receipts is not checked. A time before a receipt's creation date counts as that date. */
+/* Gives the present time, in milliseconds since 1970, also for set_maximum_age. Without this call the expiration
+ * date of Volume Purchase receipts is not checked. A time before a receipt's creation date counts as that date. */
 app_receipt_status app_receipt_policy_set_now(app_receipt_policy *policy, int64_t milliseconds);
 
-/* Requires the certificates to be valid at this time, in milliseconds since 1970, in place of the receipt's
- * creation date. */
+/* Requires the certificates to be valid at this time, in milliseconds since 1970, in place of the receipt's creation
+ * date or the token's date. Notifications of 2022 have no date and need a time. */
 app_receipt_status app_receipt_policy_set_path_time(app_receipt_policy *policy, int64_t milliseconds);
 
 /* Requires a hash algorithm with at least this number of bits in signatures: 160, 256, 384 or 512. The default is
- * 160, SHA-1, because genuine receipts up to 2023 use it. */
+ * 160, SHA-1, because genuine receipts up to 2023 use it. Signatures of tokens have 256. */
 app_receipt_status app_receipt_policy_set_minimum_digest(app_receipt_policy *policy, int32_t bits);
 
 /* A limit on the work that a receipt may cause. */
@@ -154,16 +157,17 @@ app_receipt_status app_receipt_policy_set_limit(app_receipt_policy *policy, int3
 
 /* ---- Validation ---- */
 
-/* Makes a validator. The policy is copied and can be released. INCOMPLETE_POLICY without an accept_environment
- * or an accept_bundle_identifier call, and after omit_markers without trust_root. */
+/* Makes a validator of receipts. The policy is copied and can be released. INCOMPLETE_POLICY without an
+ * accept_environment or an accept_bundle_identifier call, and after omit_markers without trust_root. BAD_VALUE for a
+ * policy that expects what only tokens have. */
 app_receipt_status app_receipt_validator_create(const app_receipt_policy *policy,
                                                 app_receipt_validator **validator);
 void app_receipt_validator_release(app_receipt_validator *validator);
 
-/* Makes a cache, which remembers the certificates of earlier receipts. A cache does not change verdicts. Each
- * thread needs its own. The allocator may be NULL, as above. It serves the cache itself; what the cache remembers
- * comes from the allocator of the validator or endpoint that used it, which must still work when the cache is
- * released. */
+/* Makes a cache, which remembers the certificates of earlier receipts and tokens. A cache does not change verdicts.
+ * Each thread needs its own. The allocator may be NULL, as above. It serves the cache itself; what the cache
+ * remembers comes from the allocator of the validator or endpoint that used it, which must still work when the cache
+ * is released. */
 app_receipt_status app_receipt_cache_create(const app_receipt_allocator *allocator, app_receipt_cache **cache);
 void app_receipt_cache_release(app_receipt_cache *cache);
 
@@ -177,7 +181,7 @@ void app_receipt_cache_release(app_receipt_cache *cache);
 app_receipt_status app_receipt_validate(const app_receipt_validator *validator, app_receipt_cache *cache,
                                         const uint8_t *bytes, size_t length, app_receipt_result **result);
 
-/* One of many receipts. */
+/* One of many receipts or tokens. */
 typedef struct app_receipt_input {
     const uint8_t *bytes;
     size_t length;
@@ -195,7 +199,7 @@ void app_receipt_result_release(app_receipt_result *result);
 /* OK if the receipt is valid, REFUSED if it is not. */
 app_receipt_status app_receipt_result_verdict(const app_receipt_result *result);
 
-/* Why a receipt was refused. The texts end in a zero byte and are constants of the library. */
+/* Why a receipt or token was refused. The texts end in a zero byte and are constants of the library. */
 typedef struct app_receipt_error {
     /* The stable number of the reason; `app-receipt errors` lists all. */
     int32_t code;
@@ -267,10 +271,10 @@ enum {
     APP_RECEIPT_SUBSCRIPTION_GROUP_IDENTIFIER = 116 /* text */
 };
 
-/* Copies a text or octets into the caller's buffer and writes the length. With BUFFER_TOO_SMALL, the needed
- * length was written and nothing was copied. A buffer of NULL with a capacity of 0 asks for the length. Nothing
- * is allocated, except for CONTENT_SHA256. ABSENT if the receipt has no such value, and for a refusal. BAD_VALUE for
- * a field of another kind. */
+/* Copies a text or octets into the caller's buffer and writes the length. With BUFFER_TOO_SMALL, the needed length
+ * was written and nothing was copied. A buffer of NULL with a capacity of 0 asks for the length. Nothing is
+ * allocated, except for CONTENT_SHA256. ABSENT if the receipt has no such value, and for a refusal. BAD_VALUE for a
+ * field of another kind. */
 app_receipt_status app_receipt_result_text(const app_receipt_result *result, int32_t field, char *buffer,
                                            size_t capacity, size_t *length);
 app_receipt_status app_receipt_result_octets(const app_receipt_result *result, int32_t field, uint8_t *buffer,
@@ -306,6 +310,117 @@ app_receipt_status app_receipt_inspect_unverified(const uint8_t *bytes, size_t l
  * app_receipt_validate then tells the reason. */
 app_receipt_status app_receipt_decode(const uint8_t *bytes, size_t length, uint8_t *buffer, size_t capacity,
                                       size_t *needed);
+
+/* ---- Tokens of StoreKit 2 ---- */
+
+/* Accepts tokens of an environment. Names: Production, Sandbox, Xcode, LocalTesting. There is no default. */
+app_receipt_status app_receipt_policy_accept_token_environment(app_receipt_policy *policy, const char *name,
+                                                               size_t length);
+
+/* The next four functions are for tokens: app_receipt_validator_create does not take their policy. Without a call,
+ * the check is left out.
+ *
+ * Requires the app's Apple ID, a positive number, in tokens that have one; those from production must. */
+app_receipt_status app_receipt_policy_require_app_apple_id(app_receipt_policy *policy, int64_t identifier);
+
+/* Requires a device: its AppStore.deviceVerificationID, a UUID of 36 characters in either case. */
+app_receipt_status app_receipt_policy_require_device_verification(app_receipt_policy *policy,
+                                                                  const char *identifier, size_t length);
+
+/* Requires tokens that were signed at most so many milliseconds before set_now. */
+app_receipt_status app_receipt_policy_set_maximum_age(app_receipt_policy *policy, int64_t milliseconds);
+
+/* Refuses tokens whose path has a certificate, or a SubjectPublicKeyInfo, with this SHA-256 of 32 bytes, whatever
+ * date they claim. Call it once for each. */
+app_receipt_status app_receipt_policy_distrust(app_receipt_policy *policy, const uint8_t *fingerprint,
+                                               size_t length);
+
+/* Accepts tokens that any self-signed certificate signs, as Xcode does, of the environments Xcode and LocalTesting
+ * alone. That proves that nobody changed a token after somebody signed it, and nothing else: anyone can sign such a
+ * token. For tests, and not together with trust_root. Validators of receipts ignore it. */
+app_receipt_status app_receipt_policy_trust_any_self_signed_proving_integrity_only(app_receipt_policy *policy);
+
+/* A limit on the work that a token may cause: its length, and the members of an object in it. */
+enum {
+    APP_RECEIPT_TOKEN_LIMIT_BYTES = 1,
+    APP_RECEIPT_TOKEN_LIMIT_MEMBERS = 2
+};
+
+/* Sets a limit in place of its default, from 1 to the default. */
+app_receipt_status app_receipt_policy_set_token_limit(app_receipt_policy *policy, int32_t limit, int64_t value);
+
+/* What a token holds. Nothing in a token names its kind, so the caller says which one it must have. */
+enum {
+    /* JWSTransaction, such as signedTransactionInfo. */
+    APP_RECEIPT_TOKEN_TRANSACTION = 1,
+    /* JWSRenewalInfo, such as signedRenewalInfo. It names no bundle identifier. */
+    APP_RECEIPT_TOKEN_RENEWAL_INFO = 2,
+    /* The signedPayload of App Store Server Notifications version 2. */
+    APP_RECEIPT_TOKEN_NOTIFICATION = 3,
+    /* JWSAppTransaction, such as signedAppTransactionInfo. */
+    APP_RECEIPT_TOKEN_APP_TRANSACTION = 4,
+    /* The signedPayload of the Retention Messaging API. It names no bundle identifier. */
+    APP_RECEIPT_TOKEN_REALTIME_REQUEST = 5
+};
+
+/* Makes a validator of tokens. The policy is copied and can be released. Without trust_root it trusts Apple's root
+ * G3. INCOMPLETE_POLICY without an accept_token_environment or accept_any_environment call, without an
+ * accept_bundle_identifier call, for omit_markers or trust_xcode_testing without trust_root, for
+ * trust_any_self_signed_proving_integrity_only with trust_root, and for set_maximum_age without set_now. BAD_VALUE
+ * after require_app_version or accept_device, which only receipts have, and for a minimum digest above 256. */
+app_receipt_status app_receipt_token_validator_create(const app_receipt_policy *policy,
+                                                      app_receipt_token_validator **validator);
+void app_receipt_token_validator_release(app_receipt_token_validator *validator);
+
+/* Validates a token and, in a notification, the tokens inside it, whose device and age are not checked. The input is
+ * the token, or the JSON object in which Apple sends it: {"signedPayload":"..."} for a notification, as it arrives.
+ * The other arguments and the status are those of app_receipt_validate. BAD_VALUE for an unknown kind. */
+app_receipt_status app_receipt_token_validate(const app_receipt_token_validator *validator,
+                                              app_receipt_cache *cache, int32_t kind, const uint8_t *bytes,
+                                              size_t length, app_receipt_token_result **result);
+
+/* Validates many tokens of a kind, as app_receipt_validate_many does receipts. */
+app_receipt_status app_receipt_token_validate_many(const app_receipt_token_validator *validator,
+                                                   app_receipt_cache *cache, int32_t kind,
+                                                   const app_receipt_input *tokens, size_t count,
+                                                   app_receipt_token_result **results);
+void app_receipt_token_result_release(app_receipt_token_result *result);
+
+/* OK if the token is valid, REFUSED if it is not. */
+app_receipt_status app_receipt_token_result_verdict(const app_receipt_token_result *result);
+
+/* Writes why the token was refused. ABSENT if it is valid. The certificate is counted in the order of x5c. The
+ * offset counts in the token's characters: those of the nested token if that was refused. */
+app_receipt_status app_receipt_token_result_error(const app_receipt_token_result *result, app_receipt_error *error);
+
+/* Points *name to the name of the refused token inside a notification, such as signedRenewalInfo: a constant of the
+ * library that ends in a zero byte. ABSENT if the error is not in one, and for a valid token. */
+app_receipt_status app_receipt_token_result_nested_token(const app_receipt_token_result *result, const char **name);
+
+/* Copies ENVIRONMENT, BUNDLE_IDENTIFIER (of a notification: the one in data, summary, externalPurchaseToken or
+ * appData) or NOT_CHECKED, as app_receipt_result_text does, but allocates. BAD_VALUE for another field. */
+app_receipt_status app_receipt_token_result_text(const app_receipt_token_result *result, int32_t field,
+                                                 char *buffer, size_t capacity, size_t *length);
+
+/* Copies text of a token's payload, or writes an integer, a date (milliseconds since 1970; decimals of Xcode are
+ * rounded down) or a boolean. The member has Apple's name, such as transactionId or notificationType. Full stops
+ * lead into objects, and into the verified tokens inside a notification: data.signedTransactionInfo.productId.
+ * ABSENT if the payload lacks the member, if it is null, and for a refusal. BAD_VALUE for a member of another type;
+ * JSON has arrays and objects. */
+app_receipt_status app_receipt_payload_text(const app_receipt_token_result *result, const char *member,
+                                            size_t member_length, char *buffer, size_t capacity, size_t *length);
+app_receipt_status app_receipt_payload_integer(const app_receipt_token_result *result, const char *member,
+                                               size_t member_length, int64_t *value);
+
+/* Writes the result as a JSON object, as app_receipt_result_json does, with the members sha256 (of the token's
+ * characters), status, step, code, not_checked, error, kind, and payload. */
+app_receipt_status app_receipt_token_result_json(const app_receipt_token_result *result, char *buffer,
+                                                 size_t capacity, size_t *length);
+
+/* Writes what a token claims, as a JSON object: unverified_payload if it can be decoded as this kind, and
+ * certificates. Nothing is verified. The input has the forms of app_receipt_token_validate. */
+app_receipt_status app_receipt_inspect_token_unverified(int32_t kind, const uint8_t *bytes, size_t length,
+                                                        char *buffer, size_t capacity, size_t *needed);
 
 /* ---- Apple's verifyReceipt ---- */
 

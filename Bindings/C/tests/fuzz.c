@@ -15,6 +15,52 @@ static void deallocate(void *context, void *memory) {
     free(memory);
 }
 
+/* Judges the bytes as a token under Apple's root, of a kind that their length selects. */
+static void judge_token(const app_receipt_allocator *allocator, const uint8_t *bytes, size_t length) {
+    static const char *members[] = {"notificationType", "signedDate", "data.signedTransactionInfo.transactionId", "."};
+    app_receipt_policy *policy = open_policy(allocator, NULL);
+    app_receipt_token_validator *validator;
+    app_receipt_cache *cache;
+    app_receipt_input inputs[2] = {{bytes, length}, {bytes, length}};
+    app_receipt_token_result *alone, *many[2];
+    app_receipt_status verdict;
+    app_receipt_error error;
+    const int32_t kind = 1 + (int32_t)(length % 5);
+    const char *nested;
+    char text[32], *one, *other;
+    size_t needed, index;
+    int64_t number;
+    (void)app_receipt_policy_accept_token_environment(policy, (const char *)bytes, length < 7 ? length : 7);
+    (void)app_receipt_policy_require_device_verification(policy, (const char *)bytes, length < 36 ? length : 36);
+    CHECK(app_receipt_token_validator_create(policy, &validator) == APP_RECEIPT_OK);
+    CHECK(app_receipt_cache_create(allocator, &cache) == APP_RECEIPT_OK);
+    verdict = app_receipt_token_validate(validator, NULL, kind, bytes, length, &alone);
+    CHECK(verdict == APP_RECEIPT_OK || verdict == APP_RECEIPT_REFUSED);
+    CHECK(app_receipt_token_validate_many(validator, cache, kind, inputs, 2, many) == APP_RECEIPT_OK);
+    for (index = 0; index < 2; index++) {
+        one = token_json_of(alone);
+        other = token_json_of(many[index]);
+        CHECK(strcmp(one, other) == 0);
+        free(one);
+        free(other);
+        app_receipt_token_result_release(many[index]);
+    }
+    CHECK(app_receipt_token_result_error(alone, &error) == (verdict == APP_RECEIPT_OK ? APP_RECEIPT_ABSENT : APP_RECEIPT_OK));
+    (void)app_receipt_token_result_nested_token(alone, &nested);
+    for (index = 0; index < sizeof members / sizeof *members; index++) {
+        (void)app_receipt_payload_text(alone, members[index], strlen(members[index]), text, sizeof text, &needed);
+        (void)app_receipt_payload_integer(alone, members[index], strlen(members[index]), &number);
+    }
+    /* The bytes are a name, too. */
+    (void)app_receipt_payload_integer(alone, (const char *)bytes, length, &number);
+    (void)app_receipt_token_result_text(alone, APP_RECEIPT_ENVIRONMENT, text, sizeof text, &needed);
+    (void)app_receipt_inspect_token_unverified(kind, bytes, length, text, sizeof text, &needed);
+    app_receipt_token_result_release(alone);
+    app_receipt_cache_release(cache);
+    app_receipt_token_validator_release(validator);
+    app_receipt_policy_release(policy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     const app_receipt_allocator allocator = {NULL, allocate, deallocate};
     app_receipt_policy *policy = open_policy(&allocator, getenv("APP_RECEIPT_FUZZ_ROOT"));
@@ -61,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     (void)app_receipt_decode(bytes, length, (uint8_t *)text, sizeof text, &needed);
     CHECK(app_receipt_endpoint_answer(endpoint, cache, bytes, length, 0, &answer) == APP_RECEIPT_OK);
     CHECK(app_receipt_answer_status(answer) >= 0);
+    judge_token(&allocator, bytes, length);
 
     app_receipt_answer_release(answer);
     app_receipt_result_release(alone);

@@ -4,6 +4,9 @@
  * The options are named as in `app-receipt verify`: --root FILE, --issuer FILE, --environment NAME, --bundle-id ID,
  * --app-version TEXT, --device-id HEXADECIMAL, --now DATE (RFC 3339, in UTC and without a fraction) and --xcode-testing.
  * Without --root it trusts Apple's roots. `any` stands for every environment, and for every app.
+ *
+ * With --kind NAME, as the first option, the files hold tokens. Further options: --app-apple-id NUMBER,
+ * --device-verification-id UUID, --max-age SECONDS and --distrust FINGERPRINT.
  */
 #include "support.h"
 
@@ -30,13 +33,37 @@ static size_t octets(const char *digits, uint8_t *bytes, size_t room) {
     return count;
 }
 
+/* The kind of the tokens; 0 for receipts. */
+static int32_t kind;
+
+static int32_t kind_named(const char *name) {
+    static const char *names[] = {"transaction", "renewal-info", "notification", "app-transaction", "realtime-request"};
+    int32_t index = 0;
+    while (strcmp(names[index], name)) CHECK(++index < 5);
+    return index + 1;
+}
+
 static app_receipt_status apply(app_receipt_policy *policy, const char *option, const char *value) {
-    uint8_t bytes[16], *file;
+    uint8_t bytes[32], *file;
     size_t length = strlen(value);
     app_receipt_status status;
+    if (!strcmp(option, "--kind")) {
+        kind = kind_named(value);
+        return APP_RECEIPT_OK;
+    }
+    if (!strcmp(option, "--environment") && !strcmp(value, "any"))
+        return app_receipt_policy_accept_any_environment(policy);
     if (!strcmp(option, "--environment"))
-        return strcmp(value, "any") ? app_receipt_policy_accept_environment(policy, value, length)
-                                    : app_receipt_policy_accept_any_environment(policy);
+        return kind ? app_receipt_policy_accept_token_environment(policy, value, length)
+                    : app_receipt_policy_accept_environment(policy, value, length);
+    if (!strcmp(option, "--app-apple-id"))
+        return app_receipt_policy_require_app_apple_id(policy, strtoll(value, NULL, 10));
+    if (!strcmp(option, "--device-verification-id"))
+        return app_receipt_policy_require_device_verification(policy, value, length);
+    if (!strcmp(option, "--max-age"))
+        return app_receipt_policy_set_maximum_age(policy, strtoll(value, NULL, 10) * 1000);
+    if (!strcmp(option, "--distrust"))
+        return app_receipt_policy_distrust(policy, bytes, octets(value, bytes, sizeof bytes));
     if (!strcmp(option, "--bundle-id"))
         return strcmp(value, "any") ? app_receipt_policy_accept_bundle_identifier(policy, value, length)
                                     : app_receipt_policy_accept_any_bundle_identifier(policy);
@@ -52,47 +79,67 @@ static app_receipt_status apply(app_receipt_policy *policy, const char *option, 
     return status;
 }
 
+static app_receipt_validator *receipts;
+static app_receipt_token_validator *tokens;
+
 /* Validates alone and with a cache, and writes the JSON of both, which must be equal. */
-static void judge(const app_receipt_validator *validator, app_receipt_cache *cache, const char *name) {
-    app_receipt_result *alone, *cached;
+static void judge(app_receipt_cache *cache, const char *name) {
     size_t length;
     uint8_t *bytes = read_file(name, &length);
     char *json, *again;
-    app_receipt_status verdict = app_receipt_validate(validator, NULL, bytes, length, &alone);
-    CHECK(verdict == APP_RECEIPT_OK || verdict == APP_RECEIPT_REFUSED);
-    CHECK(app_receipt_validate(validator, cache, bytes, length, &cached) == verdict);
+    if (kind) {
+        app_receipt_token_result *alone, *cached;
+        app_receipt_status verdict = app_receipt_token_validate(tokens, NULL, kind, bytes, length, &alone);
+        CHECK(verdict == APP_RECEIPT_OK || verdict == APP_RECEIPT_REFUSED);
+        CHECK(app_receipt_token_validate(tokens, cache, kind, bytes, length, &cached) == verdict);
+        CHECK(app_receipt_token_result_verdict(alone) == verdict);
+        json = token_json_of(alone);
+        again = token_json_of(cached);
+        app_receipt_token_result_release(alone);
+        app_receipt_token_result_release(cached);
+    } else {
+        app_receipt_result *alone, *cached;
+        app_receipt_status verdict = app_receipt_validate(receipts, NULL, bytes, length, &alone);
+        CHECK(verdict == APP_RECEIPT_OK || verdict == APP_RECEIPT_REFUSED);
+        CHECK(app_receipt_validate(receipts, cache, bytes, length, &cached) == verdict);
+        CHECK(app_receipt_result_verdict(alone) == verdict);
+        json = json_of(alone);
+        again = json_of(cached);
+        app_receipt_result_release(alone);
+        app_receipt_result_release(cached);
+    }
     free(bytes);
-    CHECK(app_receipt_result_verdict(alone) == verdict);
-    json = json_of(alone);
-    again = json_of(cached);
     CHECK(strcmp(json, again) == 0);
     printf("%s\n", json);
     free(json);
     free(again);
-    app_receipt_result_release(alone);
-    app_receipt_result_release(cached);
 }
 
 int main(int count, char **arguments) {
     app_receipt_policy *policy;
-    app_receipt_validator *validator;
     app_receipt_cache *cache;
-    int index;
+    int index, has_root = 0, is_xcode = 0;
     CHECK(app_receipt_policy_create(NULL, &policy) == APP_RECEIPT_OK);
     for (index = 1; index < count && arguments[index][0] == '-'; index++) {
         if (!strcmp(arguments[index], "--xcode-testing")) {
             CHECK(app_receipt_policy_trust_xcode_testing(policy) == APP_RECEIPT_OK);
+            is_xcode = 1;
         } else {
             CHECK(index + 1 < count);
+            has_root |= !strcmp(arguments[index], "--root");
             CHECK(apply(policy, arguments[index], arguments[index + 1]) == APP_RECEIPT_OK);
             index++;
         }
     }
-    CHECK(app_receipt_validator_create(policy, &validator) == APP_RECEIPT_OK);
+    if (kind && is_xcode && !has_root)
+        CHECK(app_receipt_policy_trust_any_self_signed_proving_integrity_only(policy) == APP_RECEIPT_OK);
+    CHECK((kind ? app_receipt_token_validator_create(policy, &tokens)
+                : app_receipt_validator_create(policy, &receipts)) == APP_RECEIPT_OK);
     CHECK(app_receipt_cache_create(NULL, &cache) == APP_RECEIPT_OK);
     app_receipt_policy_release(policy);
-    for (; index < count; index++) judge(validator, cache, arguments[index]);
+    for (; index < count; index++) judge(cache, arguments[index]);
     app_receipt_cache_release(cache);
-    app_receipt_validator_release(validator);
+    app_receipt_token_validator_release(tokens);
+    app_receipt_validator_release(receipts);
     return 0;
 }

@@ -61,4 +61,15 @@ static inline char *json_of(const app_receipt_result *result) {
     return text;
 }
 
+/* The JSON of a token's result, which the caller frees. */
+static inline char *token_json_of(const app_receipt_token_result *result) {
+    size_t length, again;
+    char *text;
+    CHECK(app_receipt_token_result_json(result, NULL, 0, &length) == APP_RECEIPT_BUFFER_TOO_SMALL);
+    text = (char *)malloc(length + 1);
+    CHECK(app_receipt_token_result_json(result, text, length, &again) == APP_RECEIPT_OK && again == length);
+    text[length] = 0;
+    return text;
+}
+
 #endif

@@ -67,6 +67,9 @@ public struct PayloadObject: Sendable {
         ranges.contains { bytes.borrowedSpan.extracting($0.name).isUTF8(of: name) }
     }
 
+    /// Whether there is no member, or null.
+    package func isNull(_ name: String) -> Bool { range(of: name) == nil }
+
     /// The range of a member's value; nil if there is none, or if it is null.
     func range(of name: String) -> Range<Int>? {
         let span = bytes.borrowedSpan

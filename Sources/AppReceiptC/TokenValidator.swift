@@ -1,0 +1,131 @@
+import AppReceipt
+import Basics
+import CAppReceipt
+import JSONText
+import ReceiptResults
+import SignedPayloads
+
+final class TokenValidator: Handle {
+    let judge: SignedPayloadJudge
+
+    init(_ judge: SignedPayloadJudge, _ memory: Memory) {
+        self.judge = judge
+        super.init(memory)
+    }
+
+    /// Finds the token in a copy of an input, validates it, and returns the verdict.
+    func outcome(
+        of bytes: UnsafePointer<UInt8>?,
+        _ length: Int,
+        _ kind: SignedPayloadKind,
+        _ cache: Cache
+    ) throws(Status) -> TokenOutcome {
+        let limit = judge.policy.limits.tokenBytes
+        let input = try unsafe copy(bytes, length, within: limit)
+        // A JSON object that was cut cannot be read. It is refused as too large.
+        let token = SignedPayloadKind.token(in: input, of: kind) ?? (input.count > 2 * limit ? input : [])
+        let remembered = cache.tokens ?? TokenCache()
+        cache.tokens = remembered
+        do throws(SignedPayloadError) {
+            let payload = try judge.judge(token, kind, cache: &remembered.cache)
+            return TokenOutcome(.success(payload), token, kind, self)
+        } catch {
+            return TokenOutcome(.failure(error), token, kind, self)
+        }
+    }
+}
+
+/// What a cache remembers of tokens.
+final class TokenCache {
+    var cache = SignedPayloadCache()
+}
+
+extension SignedPayloadKind {
+    /// The kind with a number of `app_receipt.h`. Throws `badValue` for a number without a kind.
+    init(number: Int32) throws(Status) {
+        switch number {
+        case 1: self = .transaction
+        case 2: self = .renewalInfo
+        case 3: self = .notification
+        case 4: self = .appTransaction
+        case 5: self = .realtimeRequest
+        default: throw .badValue
+        }
+    }
+}
+
+@c @implementation
+public func app_receipt_token_validator_create(
+    _ policy: OpaquePointer?,
+    _ validator: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe with(policy, Policy.self) { (policy) throws(Status) in
+        let place = try unsafe place(validator)
+        unsafe give(TokenValidator(try policy.tokenJudge(), policy.memory), place)
+        return .ok
+    }
+}
+
+@c @implementation
+public func app_receipt_token_validator_release(_ validator: OpaquePointer?) {
+    unsafe take(validator, TokenValidator.self)
+}
+
+@c @implementation
+public func app_receipt_token_validate(
+    _ validator: OpaquePointer?,
+    _ cache: OpaquePointer?,
+    _ kind: Int32,
+    _ bytes: UnsafePointer<UInt8>?,
+    _ length: Int,
+    _ result: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe with(validator, TokenValidator.self) { (validator) throws(Status) in
+        let place = try unsafe place(result)
+        let (kind, cache) = (try SignedPayloadKind(number: kind), unsafe Cache.of(cache, validator.memory))
+        let outcome = try unsafe validator.outcome(of: bytes, length, kind, cache)
+        unsafe give(outcome, place)
+        return outcome.status
+    }
+}
+
+@c @implementation
+public func app_receipt_token_validate_many(
+    _ validator: OpaquePointer?,
+    _ cache: OpaquePointer?,
+    _ kind: Int32,
+    _ tokens: UnsafePointer<app_receipt_input>?,
+    _ count: Int,
+    _ results: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe with(validator, TokenValidator.self) { (validator) throws(Status) in
+        let inputs = try unsafe inputs(tokens, count)
+        guard unsafe count == 0 || results != nil else { throw .nullArgument }
+        let (kind, cache) = (try SignedPayloadKind(number: kind), unsafe Cache.of(cache, validator.memory))
+        for index in 0..<count {
+            let (bytes, length) = unsafe (inputs[index].bytes, inputs[index].length)
+            let outcome = try unsafe validator.outcome(of: bytes, length, kind, cache)
+            // In bounds: `app_receipt.h` requires room for `count` pointers.
+            if let place = unsafe results.map({ unsafe $0 + index }) { unsafe give(outcome, place) }
+        }
+        return .ok
+    }
+}
+
+@c @implementation
+public func app_receipt_inspect_token_unverified(
+    _ kind: Int32,
+    _ bytes: UnsafePointer<UInt8>?,
+    _ length: Int,
+    _ buffer: UnsafeMutablePointer<CChar>?,
+    _ capacity: Int,
+    _ needed: UnsafeMutablePointer<Int>?
+) -> Int32 {
+    status { () throws(Status) in
+        let kind = try SignedPayloadKind(number: kind)
+        let input = try unsafe copy(bytes, length, within: TokenLimits.standard.tokenBytes)
+        let token = SignedPayloadKind.token(in: input, of: kind) ?? []
+        let json = JSONWriter.object { $0.inspection(token: token, kind, isValid: false) }
+        return try unsafe write(json.bytes[...], buffer, capacity, needed)
+    }
+}
