@@ -102,6 +102,7 @@ extension PayloadObject {
 
 extension Unverified {
     public var unverified: Unverified<Kind> { self }
+    public var members: PayloadObject { object }
 
     /// The name of the environment as the payload has it, or as an external purchase identifier begins.
     package var environmentName: String? {
@@ -124,13 +125,13 @@ public protocol PayloadContents<Kind>: Sendable {
     associatedtype Kind: PayloadKind
     /// The payload's values, in the type for unverified payloads.
     var unverified: Unverified<Kind> { get }
+    /// All members of the payload, documented or not.
+    var members: PayloadObject { get }
 }
 
 extension PayloadContents {
-    var object: PayloadObject { unverified.object }
+    var object: PayloadObject { members }
 
-    /// All members of the payload, documented or not.
-    public var members: PayloadObject { object }
     /// The members whose names this version of the package does not know, in the order of the payload. Apple
     /// adds members several times a year. ``members`` gives their values by name.
     public var unknownMembers: [PayloadMember] { object.members(unknownTo: Kind.shape.table) }

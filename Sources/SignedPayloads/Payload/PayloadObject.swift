@@ -86,7 +86,9 @@ public struct PayloadObject: Sendable {
     }
 
     /// The string that the member with this name holds, without escapes; nil if it is absent or no string.
-    public func text(_ name: String) -> String? { utf8(name).map { String(utf8: $0.borrowedSpan) } }
+    public func text(_ name: String) -> String? {
+        range(of: name).flatMap { JSONReader.string($0, bytes) }.map { String(utf8: $0.borrowedSpan) }
+    }
 
     /// The integer that the member with this name holds, from −2^63 to 2^63 − 1. Nil if the member is absent
     /// or holds anything else, such as a number with a fraction or an exponent.

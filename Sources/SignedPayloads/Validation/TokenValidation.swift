@@ -12,6 +12,7 @@ import SHA
 /// Only ``SignedPayloadValidator`` makes one.
 public struct Verified<Kind: PayloadKind>: PayloadContents {
     public let unverified: Unverified<Kind>
+    public var members: PayloadObject { unverified.object }
     /// The SHA-256 fingerprint of the trusted root that the token was signed under.
     public let rootFingerprint: Digest
     /// The checks that the validator was not asked for, or that a payload of this kind cannot answer, in the
