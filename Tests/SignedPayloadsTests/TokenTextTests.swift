@@ -50,7 +50,7 @@ struct TokenTextTests {
         for padding in ["=", "==", "\n", " ", "\r\n", "\t", "%3D", "\0"] {
             try refuses(token { $0 + padding }, step, code, at: start + parts[index].utf8.count)
         }
-        for character in ["+", "/", "\n", "\r\n", " ", "\t", "~", "é", "\u{0}", "="] {
+        for character in ["+", "/", "\n", "\r\n", " ", "\t", "~", "é", "\u{0}", "=", "~A+", "é="] {
             let changed = token { $0.prefix(9) + character + $0.dropFirst(10) }
             try refuses(changed, step, code, at: start + 9)
         }

@@ -19,8 +19,15 @@ package struct Segment: Sendable {
         _ reading: StaticString,
         _ acceleration: Acceleration
     ) throws(Refusal) {
-        let other = token.firstIndex(in: range) { isBase64($0, UInt8(ascii: "-"), UInt8(ascii: "_")) }
-        if let other { throw Refusal(.notBase64URL, at: other, reading: reading) }
+        // The decoder accepts more: the standard alphabet, padding and white space.
+        let other = token.firstIndex(in: range) {
+            min(min($0 ^ UInt8(ascii: "+"), $0 ^ UInt8(ascii: "/")), min($0 ^ UInt8(ascii: "="), $0 & 0xE0))
+        }
+        if let other {
+            let upToOther = range.lowerBound..<(other + 1)
+            let first = token.firstIndex(in: upToOther) { isBase64($0, UInt8(ascii: "-"), UInt8(ascii: "_")) }
+            throw Refusal(.notBase64URL, at: first ?? other, reading: reading)
+        }
         do throws(Refusal) {
             bytes = try Base64.decode(token, in: range, space: .refused, acceleration: acceleration)
         } catch {

@@ -25,9 +25,7 @@ public struct PayloadObject: Sendable {
         var members: [JSONReader.Member]?
         do throws(Refusal) {
             // Each member has a colon, so that the list never grows.
-            let text = bytes.borrowedSpan.extracting(range)
-            var colons = 0
-            for index in text.indices where text[index] == UInt8(ascii: ":") { colons += 1 }
+            let colons = bytes.borrowedSpan.count(of: UInt8(ascii: ":"), in: range)
             members = try reader.members(expected: min(colons, limits.members))
         } catch {
             throw Refusal(.notAnObject, at: error.offset, reading: "JSON")
