@@ -27,8 +27,8 @@ extension Span<UInt8> {
     ///
     /// Precondition: the range lies inside the span.
     ///
-    /// Counts in blocks of 128 bytes, then single bytes. A block's count fits in a byte, so that the loop over
-    /// it becomes a few vector instructions.
+    /// Counts in blocks of 128 bytes, then single bytes. A block's count fits in a byte, so that the loop
+    /// over it becomes a few vector instructions.
     @inlinable
     package func count(of byte: UInt8, in range: Range<Int>) -> Int {
         let part = extracting(range)

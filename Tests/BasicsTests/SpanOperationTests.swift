@@ -74,7 +74,8 @@ struct BytesTests {
     func count() {
         let bytes = (0..<700).map { UInt8(truncatingIfNeeded: $0 % 3 == 0 ? 0x3A : $0) }
         for start in [0, 1, 2, 127, 128, 300] {
-            for end in [start, start + 1, start + 127, start + 128, start + 129, 699, 700] where end >= start {
+            for end in [start, start + 1, start + 127, start + 128, start + 129, 699, 700] where end >= start
+            {
                 let wanted = bytes[start..<end].count { $0 == 0x3A }
                 #expect(bytes.borrowedSpan.count(of: 0x3A, in: start..<end) == wanted, "\(start)..<\(end)")
             }
