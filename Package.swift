@@ -96,6 +96,8 @@ let modules: [(name: String, imports: [String])] = [
     ("ECDSA", ["Basics", "DER", "SHA"]),
     // RFC 5280: certificates, paths to a pinned root, and the protocols of signature algorithms.
     ("PKIX", ["Basics", "DER", "Processor", "SHA"]),
+    // RFC 6960, and RFC 5280 §5: OCSP responses and revocation lists that the caller hands in.
+    ("Revocation", ["Basics", "DER", "Processor", "SHA", "PKIX"]),
     // RFC 5652: SignedData, and the signature over its content.
     ("CMS", ["Basics", "DER", "Processor", "SHA", "PKIX"]),
     // Apple's receipts: input, trust, validation, payload, and questions.

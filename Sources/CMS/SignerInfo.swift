@@ -115,23 +115,3 @@ extension SignerInfo {
         return Refusal(.contradictingAlgorithms, at: offset, reading: "signatureAlgorithm")
     }
 }
-
-extension HashAlgorithm {
-    /// The hash algorithm with an identifier of RFC 3370 §2.1 or RFC 5754 §2; nil for any other or none.
-    package init?(digestAlgorithm identifier: ObjectIdentifier?) {
-        guard let known = Self.allCases.first(where: { $0.digestIdentifier == identifier }) else {
-            return nil
-        }
-        self = known
-    }
-
-    /// The object identifier that names this hash algorithm in a message (RFC 3370 §2.1, RFC 5754 §2).
-    package var digestIdentifier: ObjectIdentifier {
-        switch self {
-        case .sha1: ObjectIdentifier(1, 3, 14, 3, 2, 26)
-        case .sha256: ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 2, 1)
-        case .sha384: ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 2, 2)
-        case .sha512: ObjectIdentifier(2, 16, 840, 1, 101, 3, 4, 2, 3)
-        }
-    }
-}

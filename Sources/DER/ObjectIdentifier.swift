@@ -35,7 +35,8 @@ public struct ObjectIdentifier: Sendable, Hashable {
         _ sixth: UInt32? = nil,
         _ seventh: UInt32? = nil,
         _ eighth: UInt32? = nil,
-        _ ninth: UInt32? = nil
+        _ ninth: UInt32? = nil,
+        _ tenth: UInt32? = nil
     ) {
         self.init()
         append(root &* 40 &+ second)
@@ -46,6 +47,7 @@ public struct ObjectIdentifier: Sendable, Hashable {
         append(seventh)
         append(eighth)
         append(ninth)
+        append(tenth)
     }
 
     /// Creates an identifier from contents octets that ``Reader/readObjectIdentifier(_:)`` accepted.

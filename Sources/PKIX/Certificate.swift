@@ -171,7 +171,7 @@ public struct Certificate: Sendable {
     /// The comparison with every earlier extension makes the work quadratic. The limit on extensions bounds
     /// it.
     @inline(__always)
-    private static func checkUnique(
+    package static func checkUnique(
         _ next: Extension,
         _ bytes: Span<UInt8>,
         among earlier: Range<Int>

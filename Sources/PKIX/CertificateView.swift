@@ -77,10 +77,18 @@ extension CertificateView {
         guard bytes.holds(fields.subject.range, sameAs: child.bytes, child.fields.issuer.range) else {
             return false
         }
-        guard let authority = child.fields.authorityKeyIdentifier else { return true }
+        return matches(child.fields.authorityKeyIdentifier, in: child.bytes)
+    }
+
+    /// Whether an authority key identifier may name this certificate or its key (RFC 5280 §4.2.1.1): its
+    /// fields have the same bytes as this certificate's, as far as both are present.
+    ///
+    /// - Parameter other: the buffer that the authority key identifier was decoded from.
+    package func matches(_ authority: AuthorityKeyIdentifier?, in other: Span<UInt8>) -> Bool {
+        guard let authority else { return true }
         func matches(_ wanted: Range<Int>?, _ field: Range<Int>?) -> Bool {
             guard let wanted, let field else { return true }
-            return bytes.holds(field, sameAs: child.bytes, wanted)
+            return bytes.holds(field, sameAs: other, wanted)
         }
         return matches(authority.keyIdentifier, fields.subjectKeyIdentifier)
             && matches(authority.serialNumber, fields.serialNumber)

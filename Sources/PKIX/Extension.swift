@@ -21,7 +21,8 @@ public struct Extension: Sendable {
     /// The range in the buffer of the octets of `extnValue`, without their header.
     public let value: Range<Int>
 
-    init(_ reader: inout Reader) throws(Refusal) {
+    /// Decodes one Extension and leaves the reader after it. Throws `Refusal` with codes of `DER`.
+    package init(_ reader: inout Reader) throws(Refusal) {
         let start = reader.offset
         var sequence = try reader.nested(.sequence, "extension")
         identifierRange = try sequence.readObjectIdentifier("extension.extnID")
@@ -37,7 +38,7 @@ extension ObjectIdentifier {
     static var subjectKeyIdentifier: Self { Self(2, 5, 29, 14) }
     static var keyUsage: Self { Self(2, 5, 29, 15) }
     static var basicConstraints: Self { Self(2, 5, 29, 19) }
-    static var authorityKeyIdentifier: Self { Self(2, 5, 29, 35) }
+    package static var authorityKeyIdentifier: Self { Self(2, 5, 29, 35) }
     static var extendedKeyUsage: Self { Self(2, 5, 29, 37) }
 
     /// `anyExtendedKeyUsage`, the purpose that stands for every purpose (RFC 5280 §4.2.1.12).
@@ -94,6 +95,8 @@ package struct KeyUsage: Sendable, Hashable {
     package var digitalSignature: Bool { bits & 1 << 0 != 0 }
     /// Whether bit 5 is set: the key may verify signatures on certificates.
     package var keyCertSign: Bool { bits & 1 << 5 != 0 }
+    /// Whether bit 6 is set: the key may verify signatures on revocation lists.
+    package var cRLSign: Bool { bits & 1 << 6 != 0 }
 
     init(_ reader: inout Reader) throws(Refusal) {
         let string = try reader.readBitString("keyUsage")
@@ -155,7 +158,8 @@ package struct AuthorityKeyIdentifier: Sendable {
     /// The range of the contents octets of the serial number of the issuer's certificate; nil if absent.
     package let serialNumber: Range<Int>?
 
-    init(_ reader: inout Reader) throws(Refusal) {
+    /// Decodes the value of the extension and leaves the reader after it.
+    package init(_ reader: inout Reader) throws(Refusal) {
         let start = reader.offset
         var sequence = try reader.nested(.sequence, "authorityKeyIdentifier")
         keyIdentifier = try sequence.readIfNext(.primitive(0), "authorityKeyIdentifier.keyIdentifier")

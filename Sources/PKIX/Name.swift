@@ -17,7 +17,8 @@ public struct Name: Sendable {
     /// Whether the name has no RelativeDistinguishedName.
     package let isEmpty: Bool
 
-    init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
+    /// Decodes one Name and leaves the reader after it.
+    package init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
         let start = reader.offset
         var sequence = try reader.nested(.sequence, reading)
         isEmpty = sequence.isAtEnd

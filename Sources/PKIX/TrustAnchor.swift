@@ -7,7 +7,7 @@ public struct TrustAnchor: Sendable, Hashable {
     /// The SHA-256 digest of the root's whole certificate.
     public let fingerprint: Digest
     /// The root's certificate, for messages that do not carry it; nil if only the fingerprint is known.
-    let certificate: OwnedCertificate?
+    package let certificate: OwnedCertificate?
     /// Whether the root's certificate itself is known. If it is, a message need not carry it.
     package var isAtHand: Bool { certificate != nil }
 
@@ -50,17 +50,19 @@ public struct TrustAnchor: Sendable, Hashable {
 ///
 /// Two of them are equal if their bytes are. Hashing one adds nothing, because a ``TrustAnchor`` also hashes
 /// its fingerprint, which stands for the bytes.
-struct OwnedCertificate: Sendable, Hashable {
+package struct OwnedCertificate: Sendable, Hashable {
     let bytes: [UInt8]
     let fields: Certificate
 
     /// The decoded certificate together with its buffer.
-    var view: CertificateView {
+    package var view: CertificateView {
         @_lifetime(borrow self)
         get { fields.view(in: bytes.borrowedSpan) }
     }
 
-    static func == (one: Self, other: Self) -> Bool { one.bytes == other.bytes }
+    /// Whether two certificates have the same bytes.
+    package static func == (one: Self, other: Self) -> Bool { one.bytes == other.bytes }
 
-    func hash(into hasher: inout Hasher) {}
+    /// Hashes nothing.
+    package func hash(into hasher: inout Hasher) {}
 }

@@ -27,7 +27,7 @@ public struct Validity: Sendable, Hashable {
     /// Checks that a time lies within the period.
     ///
     /// - Throws: `.notYetValid` if the time is earlier, or `.expired` if it is later.
-    func check(_ time: Timestamp) throws(Refusal) {
+    package func check(_ time: Timestamp) throws(Refusal) {
         guard !holds(at: time) else { return }
         throw Refusal(time < notBefore ? .notYetValid : .expired, at: range.lowerBound, reading: "validity")
     }

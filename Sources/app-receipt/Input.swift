@@ -5,6 +5,7 @@ import ECDSA
 import Processor
 import ReceiptCorpus
 import ReceiptResults
+import Revocation
 import SignedPayloads
 import SystemCalls
 import TransactionReceipt
@@ -130,6 +131,7 @@ extension Fault {
 extension Refusal.Code {
     /// Every code that the command line may report.
     static var allOfCommand: [Self] {
-        all + ecdsa + allOfSignedPayloads + allOfTransactionReceipts + verifyReceipt + allOfCorpus
+        all + ecdsa + allOfSignedPayloads + allOfRevocation + allOfTransactionReceipts + verifyReceipt
+            + allOfCorpus
     }
 }

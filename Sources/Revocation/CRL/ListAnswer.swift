@@ -1,0 +1,47 @@
+import Basics
+import PKIX
+
+extension CertificateRevocationList {
+    /// What the list says about the certificate in question; nil if it is of another issuer.
+    ///
+    /// - Throws: `Refusal` if the list is unusable, with an offset in it.
+    func answer<Key: SignatureKey>(
+        to question: borrowing RevocationQuestion,
+        _ keys: inout KeyCache<Key>,
+        _ budget: inout SignatureBudget
+    ) throws(Refusal) -> RevocationAnswer? {
+        let span = bytes.borrowedSpan
+        let (certificate, list) = (question.certificate, signature.signed.lowerBound)
+        guard span.holds(issuer.range, sameAs: certificate.bytes, certificate.fields.issuer.range) else {
+            return nil
+        }
+        guard question.issuer.matches(authorityKeyIdentifier, in: span) else {
+            throw Refusal(.otherListKey, at: list, reading: "authorityKeyIdentifier")
+        }
+        if let usage = question.issuer.fields.keyUsage, !usage.cRLSign {
+            throw Refusal(.missingCRLSign, at: list, reading: "keyUsage")
+        }
+        guard try covers(certificate) else {
+            throw Refusal(.otherListScope, at: list, reading: "issuingDistributionPoint")
+        }
+        let revocation = try revocation(of: question)
+        if revocation == nil {
+            try question.checkFreshness(updates, cutoff: expiredCertificatesFrom)
+        } else if revocation?.reason == .certificateHold {
+            try updates.checkFreshness(question)
+        }
+        try signature.verify(in: span, by: question.issuer, &keys, &budget, question.acceleration)
+        return revocation.map(RevocationAnswer.revoked) ?? .good
+    }
+
+    /// Whether the list is about certificates like this one. Malformed distribution points of the
+    /// certificate name nothing.
+    private func covers(_ certificate: CertificateView) throws(Refusal) -> Bool {
+        guard let issuingDistributionPoint else { return true }
+        do throws(Refusal) {
+            return try issuingDistributionPoint.covers(certificate, in: bytes.borrowedSpan)
+        } catch {
+            return false
+        }
+    }
+}

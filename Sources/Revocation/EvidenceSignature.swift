@@ -1,0 +1,62 @@
+import Basics
+import PKIX
+import Processor
+import SHA
+
+/// The signature checks that one question may still cost.
+struct SignatureBudget {
+    private var left: Int
+
+    /// Allows a number of checks. A number below 0 counts as 0.
+    init(_ checks: Int) { left = max(0, checks) }
+
+    /// Counts checks. Throws `.tooManyEvidenceChecks` if they are more than are left.
+    mutating func spend(_ checks: Int, at offset: Int) throws(Refusal) {
+        guard checks <= left else {
+            throw Refusal(.tooManyEvidenceChecks, at: offset, reading: "signature")
+        }
+        left -= checks
+    }
+}
+
+/// A signature in a piece of evidence, as ranges of its bytes.
+struct EvidenceSignature: Sendable {
+    /// The range of what is signed.
+    let signed: Range<Int>
+    /// The algorithm of the signature.
+    let algorithm: AlgorithmIdentifier
+    /// The range of the octets of the signature.
+    let value: Range<Int>
+
+    /// Verifies the signature by a certificate's key. The hash must be SHA-256 or longer, because what a
+    /// responder signs can be chosen in part by others.
+    ///
+    /// - Throws: `Refusal` with an offset in `bytes`.
+    func verify<Key: SignatureKey>(
+        in bytes: Span<UInt8>,
+        by signer: CertificateView,
+        _ keys: inout KeyCache<Key>,
+        _ budget: inout SignatureBudget,
+        _ acceleration: Acceleration
+    ) throws(Refusal) {
+        let algorithm = try Key.Algorithm(ofCertificate: self.algorithm)
+        guard algorithm.hash.digestByteCount >= HashAlgorithm.sha256.digestByteCount else {
+            let offset = self.algorithm.range.lowerBound
+            throw Refusal(.weakEvidenceHash, at: offset, reading: "signatureAlgorithm")
+        }
+        try budget.spend(1, at: value.lowerBound)
+        let key: Key
+        do throws(Refusal) {
+            key = try keys.key(of: signer)
+        } catch {
+            throw error.moved(to: value.lowerBound)
+        }
+        try budget.spend(key.checkWeight - 1, at: value.lowerBound)
+        let digest = algorithm.hash.digest(of: bytes.extracting(signed), acceleration: acceleration)
+        do throws(Refusal) {
+            try key.verify(bytes.extracting(value), of: digest, by: algorithm, acceleration: acceleration)
+        } catch {
+            throw error.moved(to: value.lowerBound + error.offset)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Basics
+import DER
+import PKIX
+import Processor
+import SHA
+
+extension OCSPResponse {
+    /// What the response says about the certificate in question; nil if it has no status of it.
+    ///
+    /// If it has several, a revocation counts before all others, and the certificate is good only if each
+    /// of them says so.
+    ///
+    /// - Throws: `Refusal` if the response is unusable, with an offset in it.
+    func answer<Key: SignatureKey>(
+        to question: borrowing RevocationQuestion,
+        _ keys: inout KeyCache<Key>,
+        _ budget: inout SignatureBudget
+    ) throws(Refusal) -> RevocationAnswer? {
+        let span = bytes.borrowedSpan
+        var reader = Reader(span, in: responses)
+        var answer: RevocationAnswer?
+        var refusal: Refusal?
+        while !reader.isAtEnd {
+            let single = try SingleResponse(&reader, limits: limits)
+            guard try single.certID.matches(question, in: span) else { continue }
+            do throws(Refusal) {
+                let next = try self.answer(of: single, to: question)
+                if case .revoked? = answer { continue }
+                answer = next
+            } catch {
+                refusal = refusal ?? error
+            }
+        }
+        switch answer {
+        case .revoked?:
+            // A revocation does not end, so the responder's certificate need not be valid any more.
+            try verify(question, isFresh: false, &keys, &budget)
+        default:
+            if let refusal { throw refusal }
+            guard answer != nil else { return nil }
+            try verify(question, isFresh: true, &keys, &budget)
+        }
+        return answer
+    }
+
+    /// What a status of the certificate says. Throws if the status is unknown, or good or on hold without
+    /// being fresh.
+    private func answer(
+        of single: SingleResponse,
+        to question: borrowing RevocationQuestion
+    ) throws(Refusal) -> RevocationAnswer {
+        switch single.status {
+        case .unknown:
+            throw Refusal(.unknownToResponder, at: single.offset, reading: "certStatus")
+        case .revoked(let revocation):
+            if revocation.reason == .certificateHold { try single.updates.checkFreshness(question) }
+            return .revoked(revocation)
+        case .good:
+            try question.checkFreshness(single.updates, cutoff: single.archiveCutoff)
+            try question.checkIsPast(producedAt, at: producedAtOffset, "producedAt")
+            return .good
+        }
+    }
+
+    /// Verifies the response's signature by the issuer's key, if the issuer is the responder, or else by the
+    /// key of the responder's certificate, if the issuer has authorised it (RFC 6960 §4.2.2.2).
+    ///
+    /// The key usage of an issuer that signs itself is not consulted: RFC 6960 does not ask for it, and the
+    /// certificates of Apple's authorities have keyCertSign and cRLSign alone.
+    ///
+    /// - Parameter isFresh: whether the responder's certificate must be valid at the present time, too.
+    private func verify<Key: SignatureKey>(
+        _ question: borrowing RevocationQuestion,
+        isFresh: Bool,
+        _ keys: inout KeyCache<Key>,
+        _ budget: inout SignatureBudget
+    ) throws(Refusal) {
+        let span = bytes.borrowedSpan
+        if try isResponder(question.issuer) {
+            try signature.verify(in: span, by: question.issuer, &keys, &budget, question.acceleration)
+            return
+        }
+        for fields in certificates where try isResponder(fields.view(in: span)) {
+            let responder = fields.view(in: span)
+            try checkAuthorisation(of: responder, question, isFresh: isFresh)
+            let issued = EvidenceSignature(
+                signed: fields.tbsCertificate,
+                algorithm: fields.signatureAlgorithm,
+                value: fields.signatureValue
+            )
+            try issued.verify(in: span, by: question.issuer, &keys, &budget, question.acceleration)
+            try signature.verify(in: span, by: responder, &keys, &budget, question.acceleration)
+            return
+        }
+        throw Refusal(.responderNotFound, at: signature.signed.lowerBound, reading: "responderID")
+    }
+
+    /// Whether a certificate has the name or the key of the response's ResponderID.
+    private func isResponder(_ certificate: CertificateView) throws(Refusal) -> Bool {
+        let span = bytes.borrowedSpan
+        switch responder {
+        case .name(let name):
+            return span.holds(name, sameAs: certificate.bytes, certificate.fields.subject.range)
+        case .key(let digest):
+            let key = certificate.bytes.extracting(try certificate.subjectPublicKey)
+            return HashAlgorithm.sha1.digest(of: key).equals(span.extracting(digest))
+        }
+    }
+
+    /// Checks that a responder's certificate authorises it (RFC 6960 §4.2.2.2), except for the signature.
+    ///
+    /// The certificate names the issuer, has the purpose id-kp-OCSPSigning by name, and was valid when the
+    /// response was signed. It must have id-pkix-ocsp-nocheck (§4.2.2.2.1): without this extension its own
+    /// status would have to be known, and the evidence for it would need a responder in turn.
+    private func checkAuthorisation(
+        of responder: CertificateView,
+        _ question: borrowing RevocationQuestion,
+        isFresh: Bool
+    ) throws(Refusal) {
+        guard question.issuer.isIssuer(of: responder) else {
+            throw responder.refusal(.responderOfOtherIssuer, "issuer")
+        }
+        let hasPurpose = responder.purposes?.contains {
+            ObjectIdentifier(responder.bytes, in: $0) == .ocspSigning
+        }
+        guard hasPurpose == true else { throw responder.refusal(.missingOCSPSigning, "extendedKeyUsage") }
+        if let usage = responder.fields.keyUsage, !usage.digitalSignature {
+            throw responder.refusal(.missingDigitalSignature, "keyUsage")
+        }
+        if let unknown = responder.unknownCriticalExtension(besides: .noCheck) {
+            throw Refusal(.unknownCriticalExtension, at: unknown.range.lowerBound, reading: "extension")
+        }
+        guard responder.extension(.noCheck) != nil else {
+            throw responder.refusal(.missingNoCheck, "extensions")
+        }
+        try responder.fields.validity.check(producedAt)
+        if isFresh { try responder.fields.validity.check(question.now) }
+    }
+}
+
+extension ObjectIdentifier {
+    /// `id-kp-OCSPSigning` (RFC 6960 §4.2.2.2).
+    fileprivate static var ocspSigning: Self { Self(1, 3, 6, 1, 5, 5, 7, 3, 9) }
+    /// `id-pkix-ocsp-nocheck` (RFC 6960 §4.2.2.2.1).
+    fileprivate static var noCheck: Self { Self(1, 3, 6, 1, 5, 5, 7, 48, 1, 5) }
+}

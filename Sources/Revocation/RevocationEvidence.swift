@@ -1,0 +1,162 @@
+import Basics
+import PKIX
+import Processor
+
+/// OCSP responses (RFC 6960) and revocation lists (RFC 5280 §5) that the caller hands in.
+///
+/// Nothing is fetched. The pieces are parsed once, here. ``status(of:issuedBy:now:keys:acceleration:)`` then
+/// says what they prove about a certificate.
+public struct RevocationEvidence: Sendable {
+    private let responses: [OCSPResponse]
+    private let lists: [CertificateRevocationList]
+    private let limits: RevocationLimits
+
+    /// Parses evidence.
+    ///
+    /// Each piece must be DER of a supported form. A response that reports an error of the responder, a delta
+    /// CRL, a partial list, a piece without nextUpdate, and a piece with an unknown critical extension are
+    /// refused here. Signatures and times are judged later, because they depend on the certificate.
+    ///
+    /// - Parameters:
+    ///   - ocspResponses: OCSP responses in DER, in any order.
+    ///   - revocationLists: revocation lists (CRLs) in DER, in any order.
+    ///   - limits: the limits on the evidence, and on the work to judge it.
+    /// - Throws: the refusal of the first piece that is refused, with the offset in that piece.
+    public init(
+        ocspResponses: [[UInt8]] = [],
+        revocationLists: [[UInt8]] = [],
+        limits: RevocationLimits = .standard
+    ) throws(RevocationEvidenceError) {
+        self.limits = limits
+        var responses: [OCSPResponse] = []
+        for (index, bytes) in ocspResponses.enumerated() {
+            do throws(Refusal) {
+                guard index < limits.responses else {
+                    throw Refusal(.tooMuchEvidence, at: 0, reading: "OCSPResponse")
+                }
+                responses.append(try OCSPResponse(bytes, limits: limits))
+            } catch {
+                throw RevocationEvidenceError(.ocspResponse(index), error)
+            }
+        }
+        self.responses = responses
+        var lists: [CertificateRevocationList] = []
+        for (index, bytes) in revocationLists.enumerated() {
+            do throws(Refusal) {
+                guard index < limits.lists else {
+                    throw Refusal(.tooMuchEvidence, at: 0, reading: "CertificateList")
+                }
+                lists.append(try CertificateRevocationList(bytes, limits: limits))
+            } catch {
+                throw RevocationEvidenceError(.revocationList(index), error)
+            }
+        }
+        self.lists = lists
+    }
+
+    /// Whether there is no response and no list.
+    public var isEmpty: Bool { responses.isEmpty && lists.isEmpty }
+
+    /// What the evidence proves about a certificate.
+    ///
+    /// - A revocation counts whenever it began, and it counts after the evidence is stale: it never ends,
+    ///   except for `certificateHold`. The date of the revocation is not compared with a date that the
+    ///   certificate's owner claims, because the owner of a leaked key claims any date.
+    /// - Only fresh evidence is good: made at `now` or before, with a minute for clocks that differ, and
+    ///   `now` not later than nextUpdate. Evidence that was made after the certificate expired is good only
+    ///   if it says that it covers expired certificates.
+    /// - If two pieces disagree, the revocation counts. A piece that is unusable or about another certificate
+    ///   changes nothing about the others.
+    /// - The signature of a piece is verified at most once, and only if the rest of the piece is usable.
+    ///
+    /// - Parameters:
+    ///   - certificate: the certificate in question.
+    ///   - issuer: the certificate of its issuer. Precondition: the caller has verified that the issuer's key
+    ///     signed `certificate`, and trusts the issuer.
+    ///   - now: the time at which the evidence must be fresh. This is the present time, also if the caller
+    ///     judges the path at an earlier one. A caller that has kept evidence from an earlier time, together
+    ///     with what it validates, gives that time.
+    ///   - keys: decoded keys, which this function uses and adds to.
+    ///   - acceleration: the instruction sets that may be used. They do not change the result.
+    public func status<Key: SignatureKey>(
+        of certificate: CertificateView,
+        issuedBy issuer: CertificateView,
+        now: Timestamp,
+        keys: inout KeyCache<Key>,
+        acceleration: Acceleration = .none
+    ) -> RevocationStatus {
+        var verdict = Verdict()
+        guard issuer.isIssuer(of: certificate) else {
+            verdict.add(nil, Refusal(.issuerNotFound, at: 0, reading: "issuer"))
+            return verdict.status
+        }
+        let question = RevocationQuestion(certificate, issuedBy: issuer, now: now, acceleration)
+        var budget = SignatureBudget(limits.signatureChecks)
+        for index in responses.indices where !verdict.isRevoked {
+            do throws(Refusal) {
+                verdict.add(try responses[index].answer(to: question, &keys, &budget))
+            } catch {
+                verdict.add(.ocspResponse(index), error)
+            }
+        }
+        for index in lists.indices where !verdict.isRevoked {
+            do throws(Refusal) {
+                verdict.add(try lists[index].answer(to: question, &keys, &budget))
+            } catch {
+                verdict.add(.revocationList(index), error)
+            }
+        }
+        return verdict.status
+    }
+}
+
+extension RevocationEvidence: Hashable {
+    /// Whether the pieces have the same bytes in the same order, under the same limits.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.limits == other.limits && one.responses.map(\.bytes) == other.responses.map(\.bytes)
+            && one.lists.map(\.bytes) == other.lists.map(\.bytes)
+    }
+
+    /// Hashes the lengths of the pieces.
+    public func hash(into hasher: inout Hasher) {
+        for response in responses { hasher.combine(response.bytes.count) }
+        for list in lists { hasher.combine(list.bytes.count) }
+    }
+}
+
+/// What the pieces of evidence that were judged so far prove together.
+private struct Verdict {
+    private var revocation: RevocationAnswer.Revocation?
+    private var isGood = false
+    private var error: RevocationEvidenceError?
+    /// Whether a piece could not be judged within the limit on signature checks.
+    private var isIncomplete = false
+
+    /// Whether a piece says that the certificate is revoked.
+    var isRevoked: Bool { revocation != nil }
+
+    /// Adds the answer of a usable piece; nil if the piece is about other certificates.
+    mutating func add(_ answer: RevocationAnswer?) {
+        switch answer {
+        case .good?: isGood = true
+        case .revoked(let found)?: revocation = found
+        case nil: break
+        }
+    }
+
+    /// Adds the refusal of a piece that is unusable. The first one counts, but before all others one that
+    /// says that a piece was not judged.
+    mutating func add(_ piece: RevocationEvidenceError.Piece?, _ refusal: Refusal) {
+        let isBudget = refusal.code == .tooManyEvidenceChecks
+        if error == nil || isBudget && !isIncomplete { error = RevocationEvidenceError(piece, refusal) }
+        isIncomplete = isIncomplete || isBudget
+    }
+
+    /// The status. A piece that was not judged might say that the certificate is revoked.
+    var status: RevocationStatus {
+        if let revocation { return .revoked(at: revocation.date, reason: revocation.reason) }
+        if isGood, !isIncomplete { return .good }
+        let none = Refusal(.noRevocationEvidence, at: 0, reading: "evidence")
+        return .unknown(error ?? RevocationEvidenceError(nil, none))
+    }
+}

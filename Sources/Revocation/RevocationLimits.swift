@@ -1,0 +1,33 @@
+import PKIX
+
+/// Limits on the work that evidence about revocation may cause.
+public struct RevocationLimits: Sendable, Hashable {
+    /// The maximum number of OCSP responses. A path of three certificates needs two.
+    public var responses = 16
+    /// The maximum number of revocation lists. A path of three certificates needs two.
+    public var lists = 16
+    /// The maximum length of an OCSP response, in bytes. A response with the responder's certificate has
+    /// about 2,000.
+    public var responseBytes = 1 << 16
+    /// The maximum length of a revocation list, in bytes. Apple's list for its WWDR certificates was long the
+    /// largest known, and public authorities have had lists of 11 to 22 MB. Hashing 32 MiB takes about 0.1 s.
+    public var listBytes = 1 << 25
+    /// The maximum number of statuses in an OCSP response. Responders send one; RFC 6960 allows any number.
+    public var statuses = 64
+    /// The maximum number of entries in a revocation list. An entry with a reason and a serial number of 16
+    /// octets has 48 bytes.
+    public var entries = 1 << 20
+    /// The maximum number of certificates in an OCSP response. One is needed: the responder's.
+    public var certificates = 8
+    /// The maximum number of extensions in one place, and of names in a list's distribution point. RFC 5280
+    /// defines seven extensions of a list. The search for duplicates is quadratic.
+    public var extensions = 16
+    /// The maximum number of signature checks for one status of a certificate. A response by a delegate needs
+    /// two, anything else one. A check by a large key counts as several: see ``SignatureKey/checkWeight``.
+    public var signatureChecks = 16
+    /// Limits on the certificates of responders.
+    public var certificate = CertificateLimits.standard
+
+    /// The default limits. Change the properties of a copy for others.
+    public static var standard: Self { Self() }
+}

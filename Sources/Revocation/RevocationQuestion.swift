@@ -1,0 +1,84 @@
+import Basics
+import PKIX
+import Processor
+
+/// The certificate whose status is asked, its issuer, and the time.
+struct RevocationQuestion: ~Escapable {
+    let certificate: CertificateView
+    let issuer: CertificateView
+    let now: Timestamp
+    let acceleration: Acceleration
+
+    @_lifetime(copy certificate, copy issuer)
+    init(
+        _ certificate: CertificateView,
+        issuedBy issuer: CertificateView,
+        now: Timestamp,
+        _ acceleration: Acceleration
+    ) {
+        self.certificate = certificate
+        self.issuer = issuer
+        self.now = now
+        self.acceleration = acceleration
+    }
+
+    /// Whether the contents octets of a serial number, in a range of a piece of evidence, are those of the
+    /// certificate. Both are DER, so equal numbers have equal octets.
+    func hasSerialNumber(_ serialNumber: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+        bytes.holds(serialNumber, sameAs: certificate.bytes, certificate.fields.serialNumber)
+    }
+
+    /// The latest time at which fresh evidence can have been made. Clocks may differ by a minute.
+    private var latest: Timestamp { now + .minutes(1) }
+
+    /// Checks that evidence was made in the past (RFC 6960 §3.2, item 5).
+    func checkIsPast(_ time: Timestamp, at offset: Int, _ reading: StaticString) throws(Refusal) {
+        guard time <= latest else { throw Refusal(.evidenceNotYetValid, at: offset, reading: reading) }
+    }
+
+    /// Checks that evidence proves at ``now`` that the certificate is not revoked.
+    ///
+    /// - Parameters:
+    ///   - updates: thisUpdate, when the status was known to be right, and nextUpdate.
+    ///   - cutoff: the earliest expiry of certificates that the evidence covers although they had expired;
+    ///     nil if it says nothing of such certificates. An issuer removes expired certificates from its list
+    ///     (RFC 5280 §3.3), and a responder need not know them (RFC 6960 §2.2).
+    func checkFreshness(_ updates: UpdateTimes, cutoff: Timestamp?) throws(Refusal) {
+        try updates.checkFreshness(self)
+        let expiry = certificate.fields.validity.notAfter
+        if updates.thisUpdate > expiry {
+            guard let cutoff, cutoff <= expiry else {
+                throw Refusal(.certificateExpiredBefore, at: updates.offset, reading: "thisUpdate")
+            }
+        }
+    }
+}
+
+/// The times of a status or a list: when it was known to be right, and when there will be a newer one.
+struct UpdateTimes: Sendable {
+    let thisUpdate: Timestamp
+    let nextUpdate: Timestamp
+    /// The offset of thisUpdate in the piece of evidence.
+    let offset: Int
+
+    /// Checks that a time lies between both updates. The clocks may differ by a minute. The last second
+    /// counts to its end.
+    func checkFreshness(_ question: borrowing RevocationQuestion) throws(Refusal) {
+        try question.checkIsPast(thisUpdate, at: offset, "thisUpdate")
+        guard question.now.millisecondsSince1970 < nextUpdate.millisecondsSince1970 + 1000 else {
+            throw Refusal(.staleEvidence, at: offset, reading: "nextUpdate")
+        }
+    }
+}
+
+/// What a usable piece of evidence says about the certificate.
+enum RevocationAnswer {
+    /// A revocation: its date, and its reason if one is given.
+    struct Revocation {
+        let date: Timestamp
+        let reason: RevocationReason?
+    }
+
+    case good
+    case revoked(Revocation)
+}

@@ -1,0 +1,74 @@
+import Basics
+import Revocation
+import Testing
+
+@Suite("Limits on evidence")
+struct LimitTests {
+    let good = EvidenceRow.named("ecdsa-ocsp-good-sha256")
+    let delegate = EvidenceRow.named("ecdsa-ocsp-delegate")
+    let several = EvidenceRow.named("ecdsa-ocsp-among-others")
+    let list = EvidenceRow.named("ecdsa-crl-others-revoked")
+    let extended = EvidenceRow.named("ecdsa-crl-number-and-other")
+    let point = EvidenceRow.named("ecdsa-crl-point")
+
+    /// Judges at a limit, where the row's piece is good, and one below, where it is refused with a code.
+    func bound(
+        _ row: EvidenceRow,
+        _ property: WritableKeyPath<RevocationLimits, Int>,
+        _ value: Int,
+        _ code: Refusal.Code,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        var limits = RevocationLimits.standard
+        limits[keyPath: property] = value
+        #expect(row.status(limits: limits) == .good, sourceLocation: sourceLocation)
+        limits[keyPath: property] = value - 1
+        #expect(row.status(limits: limits).code == code, sourceLocation: sourceLocation)
+    }
+
+    @Test("each limit holds at its value and refuses one beyond")
+    func bounds() {
+        bound(good, \.responses, 1, .tooMuchEvidence)
+        bound(list, \.lists, 1, .tooMuchEvidence)
+        bound(good, \.responseBytes, good.piece.count, .evidenceTooLarge)
+        bound(list, \.listBytes, list.piece.count, .evidenceTooLarge)
+        bound(several, \.statuses, 3, .tooManyEvidenceElements)
+        bound(list, \.entries, 6, .tooManyEvidenceElements)
+        bound(delegate, \.certificates, 1, .tooManyEvidenceElements)
+        bound(extended, \.extensions, 3, .tooManyEvidenceElements)
+        bound(point, \.extensions, 2, .tooManyEvidenceElements)
+        bound(good, \.signatureChecks, 1, .tooManyEvidenceChecks)
+        bound(delegate, \.signatureChecks, 2, .tooManyEvidenceChecks)
+        bound(list, \.signatureChecks, 1, .tooManyEvidenceChecks)
+    }
+
+    @Test("a limit below zero refuses, and does not trap")
+    func negative() {
+        var limits = RevocationLimits.standard
+        limits.signatureChecks = .min
+        #expect(good.status(limits: limits).code == .tooManyEvidenceChecks)
+        limits.responses = -1
+        #expect(good.status(limits: limits).code == .tooMuchEvidence)
+    }
+
+    @Test("a piece that was not judged within the limit may revoke, so the others are not good")
+    func incomplete() {
+        var limits = RevocationLimits.standard
+        limits.signatureChecks = 1
+        let error = good.status(and: [good.piece], limits: limits).error
+        #expect(error?.refusal.code == .tooManyEvidenceChecks && error?.piece == .ocspResponse(1))
+        limits.signatureChecks = 2
+        #expect(good.status(and: [good.piece], limits: limits) == .good)
+    }
+
+    @Test("a response with several statuses costs one signature check")
+    func oneCheck() {
+        var limits = RevocationLimits.standard
+        limits.signatureChecks = 1
+        for name in ["good-and-revoked", "revoked-and-good", "unknown-and-revoked"] {
+            let status = EvidenceRow.named("ecdsa-ocsp-\(name)").status(limits: limits)
+            if case .revoked = status {} else { Issue.record("\(name): \(status)") }
+        }
+        #expect(several.status(limits: limits) == .good)
+    }
+}

@@ -1,0 +1,99 @@
+import AppReceipt
+import Basics
+import PKIX
+import Revocation
+import SignedPayloads
+import Testing
+
+@Suite("Several pieces of evidence")
+struct StatusTests {
+    let good = EvidenceRow.named("ecdsa-ocsp-good-sha256")
+    let revoked = EvidenceRow.named("ecdsa-ocsp-key-compromise")
+    let list = EvidenceRow.named("ecdsa-crl-nothing-revoked")
+    let revoking = EvidenceRow.named("ecdsa-crl-first")
+
+    func status(
+        _ responses: [EvidenceRow],
+        _ lists: [EvidenceRow],
+        limits: RevocationLimits = .standard
+    ) throws(RevocationEvidenceError) -> RevocationStatus {
+        let evidence = try RevocationEvidence(
+            ocspResponses: responses.map(\.piece),
+            revocationLists: lists.map(\.piece),
+            limits: limits
+        )
+        return good.status(by: evidence)
+    }
+
+    func isRevoked(_ status: RevocationStatus) -> Bool {
+        if case .revoked(_, .keyCompromise?) = status { true } else { false }
+    }
+
+    @Test("no evidence is not good")
+    func none() throws {
+        #expect(try status([], []).code == .noRevocationEvidence)
+        #expect(try RevocationEvidence().isEmpty)
+        #expect(try !RevocationEvidence(revocationLists: [list.piece]).isEmpty)
+    }
+
+    @Test("a revocation counts before everything else, in any order")
+    func disagreement() throws {
+        #expect(try status([good], [list]) == .good)
+        #expect(try isRevoked(status([good, revoked], [list])))
+        #expect(try isRevoked(status([revoked, good], [list])))
+        #expect(try isRevoked(status([good], [revoking])))
+        #expect(try isRevoked(status([good], [list, revoking])))
+    }
+
+    @Test("an unusable piece neither helps nor harms the others")
+    func unusable() throws {
+        let stale = EvidenceRow.named("ecdsa-ocsp-stale-of-two")
+        let forged = EvidenceRow.named("ecdsa-ocsp-other-key-revoked")
+        let unknown = EvidenceRow.named("ecdsa-ocsp-unknown")
+        for row in [stale, forged, unknown] {
+            #expect(try status([row], []).code.map { "\($0.name)" } == row.verdict)
+            #expect(try status([row, good], []) == .good)
+            #expect(try status([row], [list]) == .good)
+            #expect(try isRevoked(status([row], [revoking])))
+        }
+        #expect(try status([stale, unknown], []).code == .staleEvidence)
+        #expect(try status([unknown, stale], []).code == .unknownToResponder)
+    }
+
+    @Test("refuses an issuer that did not issue the certificate")
+    func otherIssuer() throws {
+        let evidence = try RevocationEvidence(ocspResponses: [good.piece])
+        let other = EvidenceRow(
+            name: "",
+            isList: false,
+            isRSA: false,
+            certificate: good.certificate,
+            issuer: good.certificate,
+            now: good.now,
+            verdict: "",
+            more: [],
+            piece: []
+        )
+        #expect(other.status(by: evidence).code == .issuerNotFound)
+    }
+
+    @Test("refuses evidence that is signed by another kind of key")
+    func otherKind() throws {
+        let evidence = try RevocationEvidence(ocspResponses: [good.piece])
+        var keys = KeyCache<SigningKey>(SigningKey.Requirements())
+        #expect(good.status(by: evidence, keys: &keys).code == .unsupportedSignatureAlgorithm)
+        let rsa = EvidenceRow.named("rsa-crl-nothing-revoked")
+        var curves = KeyCache<ECDSASignatureKey>(ECDSASignatureKey.Requirements())
+        let list = try RevocationEvidence(revocationLists: [rsa.piece])
+        #expect(rsa.status(by: list, keys: &curves).code == .unsupportedSignatureAlgorithm)
+    }
+
+    @Test("the same evidence is equal")
+    func equality() throws {
+        let one = try RevocationEvidence(ocspResponses: [good.piece], revocationLists: [list.piece])
+        let same = try RevocationEvidence(ocspResponses: [good.piece], revocationLists: [list.piece])
+        #expect(one == same && one.hashValue == same.hashValue)
+        #expect(try one != RevocationEvidence(ocspResponses: [good.piece]))
+        #expect(try one != RevocationEvidence(ocspResponses: [revoked.piece], revocationLists: [list.piece]))
+    }
+}
