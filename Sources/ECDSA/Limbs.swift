@@ -12,6 +12,10 @@ protocol Limbs: Sendable, Hashable {
     subscript(index: Int) -> UInt64 { get set }
     /// The product, which is below R².
     func multiplied(by other: Self) -> (high: Self, low: Self)
+    /// The square.
+    func squared() -> (high: Self, low: Self)
+    /// Sets `self` to the limbs of `other · factor + self` above the lowest limb. Returns the lowest limb.
+    mutating func addProduct(_ other: Self, _ factor: UInt64) -> UInt64
 }
 
 /// A number of four limbs.
@@ -51,6 +55,44 @@ struct FourLimbs: Limbs {
         low.limb2 = high.addProduct(self, other.limb2)
         low.limb3 = high.addProduct(self, other.limb3)
         return (high, low)
+    }
+
+    @inline(__always)
+    func squared() -> (high: Self, low: Self) {
+        var (high, low) = (Self(), Self())
+        // Each limb is multiplied by the limbs above it. The compiler drops products by zero.
+        var (upper, others) = (Self(), self)
+        others.removeLowest()
+        low.limb1 = upper.addProduct(others, limb0)
+        low.limb2 = upper.removeLowest()
+        others.removeLowest()
+        low.limb3 = upper.addProduct(others, limb1)
+        high.limb0 = upper.removeLowest()
+        others.removeLowest()
+        high.limb1 = upper.addProduct(others, limb2)
+        high.limb2 = upper.limb0
+        addSquares(to: &low, &high)
+        return (high, low)
+    }
+
+    @inline(__always)
+    mutating func addProduct(_ other: Self, _ factor: UInt64) -> UInt64 {
+        let product0 = fullProduct(other.limb0, factor)
+        let product1 = fullProduct(other.limb1, factor)
+        let product2 = fullProduct(other.limb2, factor)
+        let product3 = fullProduct(other.limb3, factor)
+        var carry = false
+        let lowest = sum(limb0, product0.low, &carry)
+        limb0 = sum(limb1, product1.low, &carry)
+        limb1 = sum(limb2, product2.low, &carry)
+        limb2 = sum(limb3, product3.low, &carry)
+        limb3 = octet(carry)
+        carry = false
+        limb0 = sum(limb0, product0.high, &carry)
+        limb1 = sum(limb1, product1.high, &carry)
+        limb2 = sum(limb2, product2.high, &carry)
+        limb3 = sum(limb3, product3.high, &carry)
+        return lowest
     }
 }
 
@@ -99,6 +141,56 @@ struct SixLimbs: Limbs {
         low.limb4 = high.addProduct(self, other.limb4)
         low.limb5 = high.addProduct(self, other.limb5)
         return (high, low)
+    }
+
+    @inline(__always)
+    func squared() -> (high: Self, low: Self) {
+        var (high, low) = (Self(), Self())
+        // Each limb is multiplied by the limbs above it. The compiler drops products by zero.
+        var (upper, others) = (Self(), self)
+        others.removeLowest()
+        low.limb1 = upper.addProduct(others, limb0)
+        low.limb2 = upper.removeLowest()
+        others.removeLowest()
+        low.limb3 = upper.addProduct(others, limb1)
+        low.limb4 = upper.removeLowest()
+        others.removeLowest()
+        low.limb5 = upper.addProduct(others, limb2)
+        high.limb0 = upper.removeLowest()
+        others.removeLowest()
+        high.limb1 = upper.addProduct(others, limb3)
+        high.limb2 = upper.removeLowest()
+        others.removeLowest()
+        high.limb3 = upper.addProduct(others, limb4)
+        high.limb4 = upper.limb0
+        addSquares(to: &low, &high)
+        return (high, low)
+    }
+
+    @inline(__always)
+    mutating func addProduct(_ other: Self, _ factor: UInt64) -> UInt64 {
+        let product0 = fullProduct(other.limb0, factor)
+        let product1 = fullProduct(other.limb1, factor)
+        let product2 = fullProduct(other.limb2, factor)
+        let product3 = fullProduct(other.limb3, factor)
+        let product4 = fullProduct(other.limb4, factor)
+        let product5 = fullProduct(other.limb5, factor)
+        var carry = false
+        let lowest = sum(limb0, product0.low, &carry)
+        limb0 = sum(limb1, product1.low, &carry)
+        limb1 = sum(limb2, product2.low, &carry)
+        limb2 = sum(limb3, product3.low, &carry)
+        limb3 = sum(limb4, product4.low, &carry)
+        limb4 = sum(limb5, product5.low, &carry)
+        limb5 = octet(carry)
+        carry = false
+        limb0 = sum(limb0, product0.high, &carry)
+        limb1 = sum(limb1, product1.high, &carry)
+        limb2 = sum(limb2, product2.high, &carry)
+        limb3 = sum(limb3, product3.high, &carry)
+        limb4 = sum(limb4, product4.high, &carry)
+        limb5 = sum(limb5, product5.high, &carry)
+        return lowest
     }
 }
 
@@ -166,24 +258,35 @@ extension Limbs {
         return half
     }
 
-    /// Sets `self` to the limbs of `other · factor + self` above the lowest limb. Returns the lowest limb.
-    ///
-    /// The function is transparent because the compiler leaves some calls out of line otherwise, in spite of
-    /// `@inline(__always)`.
+    /// Divides by B. Returns the lowest limb, which is the remainder.
     @_transparent
-    mutating func addProduct(_ other: Self, _ factor: UInt64) -> UInt64 {
-        var upper = Self()
-        var carry = false
-        var lowest: UInt64 = 0
-        for index in 0..<Self.count {
-            let product = fullProduct(other[index], factor)
-            let limb = sum(self[index], product.low, &carry)
-            if index == 0 { lowest = limb } else { self[index - 1] = limb }
-            upper[index] = product.high
-        }
-        self[Self.count - 1] = octet(carry)
-        _ = add(upper)
+    @discardableResult
+    mutating func removeLowest() -> UInt64 {
+        let lowest = self[0]
+        for index in 1..<Self.count { self[index - 1] = self[index] }
+        self[Self.count - 1] = 0
         return lowest
+    }
+
+    /// Completes the square of `self`. `high · R + low` is the sum of the products of two different limbs,
+    /// each once. The function doubles this sum, and adds the squares of the limbs.
+    @_transparent
+    func addSquares(to low: inout Self, _ high: inout Self) {
+        var carry = false
+        for index in 0..<Self.count { low[index] = sum(low[index], low[index], &carry) }
+        for index in 0..<Self.count { high[index] = sum(high[index], high[index], &carry) }
+        carry = false
+        for index in 0..<Self.count / 2 {
+            let square = fullProduct(self[index], self[index])
+            low[2 * index] = sum(low[2 * index], square.low, &carry)
+            low[2 * index + 1] = sum(low[2 * index + 1], square.high, &carry)
+        }
+        for index in 0..<Self.count / 2 {
+            let limb = self[Self.count / 2 + index]
+            let square = fullProduct(limb, limb)
+            high[2 * index] = sum(high[2 * index], square.low, &carry)
+            high[2 * index + 1] = sum(high[2 * index + 1], square.high, &carry)
+        }
     }
 }
 

@@ -43,7 +43,8 @@ struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
 ///
 /// The formulas come from the "Explicit-Formulas Database" of D. J. Bernstein and T. Lange for a = -3,
 /// with the multiplications by 2 moved. The formulas for a sum fail for equal points, for opposite points and
-/// for the point at infinity, which the functions handle first.
+/// for the point at infinity, which the functions handle first. Products that do not need each other stand
+/// side by side, so that the processor computes them at the same time.
 struct JacobianPoint<Curve: PrimeCurve>: Sendable {
     var x, y, z: Residue<Curve.Field>
 
@@ -64,15 +65,16 @@ struct JacobianPoint<Curve: PrimeCurve>: Sendable {
 
     /// Replaces P by 2·P. The point at infinity stays the point at infinity: its Z stays zero.
     mutating func double() {
-        let zz = z.squared()
-        let third = (x - zz) * (x + zz)
-        let m = third + third + third
         let twiceY = y + y
+        let zz = z.squared()
         let square = twiceY.squared()
+        let third = (x - zz) * (x + zz)
         let s = square * x
         z = twiceY * z
+        let m = third + third + third
+        let eighth = square.squared().halved()
         x = m.squared() - s - s
-        y = m * (s - x) - square.squared().halved()
+        y = m * (s - x) - eighth
     }
 
     /// Replaces P by P + Q.
@@ -86,13 +88,8 @@ struct JacobianPoint<Curve: PrimeCurve>: Sendable {
     mutating func add(_ other: Self) {
         if isInfinity { return self = other }
         let (zz, otherZZ) = (z.squared(), other.z.squared())
-        add(
-            x * otherZZ,
-            y * (otherZZ * other.z),
-            other.x * zz,
-            other.y * (zz * z),
-            z * other.z
-        )
+        let (zzz, otherZZZ) = (zz * z, otherZZ * other.z)
+        add(x * otherZZ, y * otherZZZ, other.x * zz, other.y * zzz, z * other.z)
     }
 
     /// Replaces P by the sum of P and Q, whose x and y are given for the same `scale` as Z.
@@ -111,10 +108,12 @@ struct JacobianPoint<Curve: PrimeCurve>: Sendable {
             return
         }
         let hh = h.squared()
+        let rr = r.squared()
+        z = scale * h
         let hhh = h * hh
         let v = x1 * hh
-        x = r.squared() - hhh - v - v
-        y = r * (v - x) - y1 * hhh
-        z = scale * h
+        let subtrahend = y1 * hhh
+        x = rr - hhh - v - v
+        y = r * (v - x) - subtrahend
     }
 }

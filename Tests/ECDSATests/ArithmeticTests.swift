@@ -294,6 +294,107 @@ struct LimbTests {
         }
     }
 
+    /// A number, and the limbs of its square.
+    struct Square: Sendable {
+        let number, high, low: String
+    }
+
+    static func check<Number: Limbs>(_ type: Number.Type, _ squares: [Square]) {
+        for row in squares {
+            let one: Number = number(row.number)
+            for product in [one.squared(), one.multiplied(by: one)] {
+                #expect(product.high == number(row.high) && product.low == number(row.low))
+            }
+        }
+        var generator = SplitMix()
+        for _ in 0..<20_000 {
+            var one = Number()
+            for index in 0..<Number.count { one[index] = generator.limb() }
+            #expect(one.squared() == one.multiplied(by: one))
+        }
+        for bit in 0..<Number.bitCount {
+            var power = Number()
+            power[bit / 64] = 1 << UInt64(bit % 64)
+            var (high, low) = (Number(), Number())
+            if bit < Number.bitCount / 2 {
+                low[bit / 32] = 1 << UInt64(2 * bit % 64)
+            } else {
+                high[bit / 32 - Number.count] = 1 << UInt64(2 * bit % 64)
+            }
+            #expect(power.squared() == (high, low))
+        }
+    }
+
+    @Test("squares of four limbs")
+    func fourLimbs() {
+        Self.check(
+            FourLimbs.self,
+            [
+                Square(
+                    number: "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+                    high: "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe",
+                    low: "0000000000000000000000000000000000000000000000000000000000000001"
+                ),
+                Square(
+                    number: "8000000000000000ffffffffffffffff80000000000000000000000000000001",
+                    high: "400000000000000100000000000000007fffffffffffffff0000000000000001",
+                    low: "4000000000000001ffffffffffffffff00000000000000000000000000000001"
+                ),
+                Square(
+                    number: "ffffffffffffffff0000000000000001ffffffff00000000fffffffffffffffe",
+                    high: "fffffffffffffffe0000000000000004fffffffdfffffffe00000001fffffffd",
+                    low: "fffffffc00000008fffffffdfffffff900000003fffffffc0000000000000004"
+                ),
+                Square(
+                    number: "fedcba9876543210ffffffffffffffff00000000000000000123456789abcdef",
+                    high: "fdbac097c8dc5acedca5e20890f2a51f02468acf13579bde0243f4015aefae85",
+                    low: "46b43beede1ab5bdfdb97530eca8642200014b66dc33f6acdca5e20890f2a521"
+                ),
+            ]
+        )
+    }
+
+    @Test("squares of six limbs")
+    func sixLimbs() {
+        Self.check(
+            SixLimbs.self,
+            [
+                Square(
+                    number:
+                        "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+                    high:
+                        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe",
+                    low:
+                        "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001"
+                ),
+                Square(
+                    number:
+                        "8000000000000000ffffffffffffffff8000000000000000ffffffffffffffff80000000000000000000000000000001",
+                    high:
+                        "4000000000000001000000000000000080000000000000000000000000000001bffffffffffffffe0000000000000002",
+                    low:
+                        "8000000000000000ffffffffffffffff4000000000000001ffffffffffffffff00000000000000000000000000000001"
+                ),
+                Square(
+                    number:
+                        "ffffffffffffffff0000000000000000ffffffffffffffff0000000000000001ffffffff00000000fffffffffffffffe",
+                    high:
+                        "fffffffffffffffe0000000000000002fffffffffffffffc0000000000000006fffffffdfffffffc00000001fffffffe",
+                    low:
+                        "fffffffe0000000200000001fffffffdfffffffc00000008fffffffdfffffff900000003fffffffc0000000000000004"
+                ),
+                Square(
+                    number:
+                        "ffffffffffffffff8000000080000000fedcba9876543210ffffffffffffffff00000000000000000123456789abcdef",
+                    high:
+                        "ffffffffffffffff00000001000000023db975306ca864214123456888888886740ef2a8c8dc5acfdeec6cd6a44a40fd",
+                    low:
+                        "012345678acf13568befc1f05aefae8546b43beede1ab5bdfdb97530eca8642200014b66dc33f6acdca5e20890f2a521"
+                ),
+            ]
+        )
+    }
+
     @Test("sums and differences keep the carry", arguments: limbs)
     func carries(one: UInt64) {
         for other in Self.limbs {
