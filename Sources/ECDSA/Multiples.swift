@@ -1,4 +1,17 @@
 extension AffinePoint {
+    /// The point with an index in a table that has the limbs of x and y in Montgomery form for each point.
+    ///
+    /// Precondition: the table has such a point.
+    init(_ table: [UInt64], at index: Int) {
+        let start = index * 2 * Curve.Number.count
+        var (x, y) = (Curve.Number(), Curve.Number())
+        for index in 0..<Curve.Number.count {
+            x[index] = table[start + index]
+            y[index] = table[start + Curve.Number.count + index]
+        }
+        self.init(x: Residue(form: x), y: Residue(form: y))
+    }
+
     /// The eight odd multiples P, 3·P, 5·P … 15·P of this point P, in this order.
     var oddMultiples: [JacobianPoint<Curve>] {
         var multiple = JacobianPoint(self)
@@ -42,13 +55,7 @@ extension PrimeCurve {
     ///
     /// Precondition: the factor is odd and in 1...31.
     static func baseMultiple(_ factor: Int) -> AffinePoint<Self> {
-        let start = factor / 2 * 2 * Number.count
-        var (x, y) = (Number(), Number())
-        for index in 0..<Number.count {
-            x[index] = baseMultiples[start + index]
-            y[index] = baseMultiples[start + Number.count + index]
-        }
-        return AffinePoint(x: Residue(form: x), y: Residue(form: y))
+        AffinePoint(baseMultiples, at: factor / 2)
     }
 }
 

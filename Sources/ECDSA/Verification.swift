@@ -20,13 +20,19 @@ extension ECPublicKey {
     /// - Throws: `.ecSignatureOutOfRange` unless r and s are in 1…n-1, `.ecSignatureMismatch` for a wrong
     ///   signature, and the refusals of the DER reader, for example for an INTEGER that is negative.
     public func verify(_ signature: Span<UInt8>, digest: Digest) throws(Refusal) {
+        let (r, s) = try Self.numbers(of: signature)
+        try verify(signature, r, s, digest)
+    }
+
+    /// Decodes an ECDSA-Sig-Value. Returns the ranges of r and s without leading zeros.
+    static func numbers(of signature: Span<UInt8>) throws(Refusal) -> (r: Range<Int>, s: Range<Int>) {
         var reader = Reader(signature)
         var value = try reader.nested(.sequence, "ECDSA-Sig-Value")
         try reader.finish("ECDSA-Sig-Value")
         let r = try value.readUnsignedInteger("ECDSA-Sig-Value.r")
         let s = try value.readUnsignedInteger("ECDSA-Sig-Value.s")
         try value.finish("ECDSA-Sig-Value")
-        try verify(signature, r, s, digest)
+        return (r, s)
     }
 
     /// Verifies a signature r ‖ s over a message with this digest (FIPS 186-5 §6.4.2, RFC 7518 §3.4).

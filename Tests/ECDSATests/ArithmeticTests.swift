@@ -606,87 +606,84 @@ struct MultipleTests {
         #expect(HashAlgorithm.sha256.digest(of: octets.span).bytes == hex(digest))
     }
 
+    static let p384Multiples = [
+        Multiple(
+            k: "01",
+            x:
+                "aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7",
+            y:
+                "3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f"
+        ),
+        Multiple(
+            k: "02",
+            x:
+                "08d999057ba3d2d969260045c55b97f089025959a6f434d651d207d19fb96e9e4fe0e86ebe0e64f85b96a9c75295df61",
+            y:
+                "8e80f1fa5b1b3cedb7bfe8dffd6dba74b275d875bc6cc43e904e505f256ab4255ffd43e94d39e22d61501e700a940e80"
+        ),
+        Multiple(
+            k: "03",
+            x:
+                "077a41d4606ffa1464793c7e5fdc7d98cb9d3910202dcd06bea4f240d3566da6b408bbae5026580d02d7e5c70500c831",
+            y:
+                "c995f7ca0b0c42837d0bbe9602a9fc998520b41c85115aa5f7684c0edc111eacc24abd6be4b5d298b65f28600a2f1df1"
+        ),
+        Multiple(
+            k: "3f",
+            x:
+                "b32e89eb942aab112cae508f5164ca6cac334769de358b333c968cfbb83c8f7b941560583def5431afd574f7e008f8af",
+            y:
+                "b1e3ae7166d9710324e2bf69603ffd5ba770fc48b73edc0679cddd7a0499009535daedff59e74a1ac81abe0944e11e2c"
+        ),
+        Multiple(
+            k: "40",
+            x:
+                "c1e179aa178a780046e35841766073612ea5e5abd26608f259a599fc9a8425a3ea639d94cbe63fde1d69c70f9327605f",
+            y:
+                "c3842f6e4dbca6d609ba6171650371b2adc07640a2420eabf7e8291eafa21b56eef31860c20ddeb88b45f0b4856f8ea5"
+        ),
+        Multiple(
+            k: "41",
+            x:
+                "88d136b5cf915a2bd452d40530433542cec9289d95cc77ab51273a44b269db68d1602978c69cc18b6dfdfc9d07d6c3e7",
+            y:
+                "bcb5765b04501d46e9add37f1694ea0c1b74e2086f4485f96028fcb86db0ebca42df7f37b8e7546751156170ed6f32c9"
+        ),
+        Multiple(
+            k: "7f",
+            x:
+                "35496041ea253b0d153c9bfbc18a9e41af348afd8b1c33a5ca5d7fbbfa2d5d9d436ed1011b3d9d93e4b45d2a4b2327f1",
+            y:
+                "73ce1eaa4ffddc1d69d9e09d164619ae8dd2ce266f9db6c330a5057c7d62de8f8ec3ce9ba7c171b9b02ada1cb3426158"
+        ),
+        Multiple(
+            k:
+                "800000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
+            x:
+                "e3e25cdb160208b6474e2b34d72bf586bba14f72c3f97f515a405d1429196e6673161b78ad80afe664ee504d4b161ab7",
+            y:
+                "3770b64d5442695959fb89da7eb3a7cafcba079d32031df6213049c1cc509e3f9120caf8dd9109115f403859ac337acc"
+        ),
+        Multiple(
+            k:
+                "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52971",
+            x:
+                "08d999057ba3d2d969260045c55b97f089025959a6f434d651d207d19fb96e9e4fe0e86ebe0e64f85b96a9c75295df61",
+            y:
+                "717f0e05a4e4c312484017200292458b4d8a278a43933bc16fb1afa0da954bd9a002bc15b2c61dd29eafe190f56bf17f"
+        ),
+        Multiple(
+            k:
+                "7fffffffffffffffffffffffffffffffffffffffffffffffe3b1a6c0fa1b96efac0d06d9245853bd76760cb5666294ba",
+            x:
+                "d36fed39ca71063a5163e8119a37aff10f6b86d50f02f1d324238d2b090d80670849550566396ff5778738c0b39b107a",
+            y:
+                "b93c19d47a47d0f22053470acdefe4b47d1f824e37023c92e0a8d7bcbe97bf52230d43e242acd9987e0304578c6551ae"
+        ),
+    ]
+
     @Test("multiples of the base point of P-384")
-    func p384() {
-        Self.check(
-            P384.self,
-            [
-                Multiple(
-                    k: "01",
-                    x:
-                        "aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7",
-                    y:
-                        "3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f"
-                ),
-                Multiple(
-                    k: "02",
-                    x:
-                        "08d999057ba3d2d969260045c55b97f089025959a6f434d651d207d19fb96e9e4fe0e86ebe0e64f85b96a9c75295df61",
-                    y:
-                        "8e80f1fa5b1b3cedb7bfe8dffd6dba74b275d875bc6cc43e904e505f256ab4255ffd43e94d39e22d61501e700a940e80"
-                ),
-                Multiple(
-                    k: "03",
-                    x:
-                        "077a41d4606ffa1464793c7e5fdc7d98cb9d3910202dcd06bea4f240d3566da6b408bbae5026580d02d7e5c70500c831",
-                    y:
-                        "c995f7ca0b0c42837d0bbe9602a9fc998520b41c85115aa5f7684c0edc111eacc24abd6be4b5d298b65f28600a2f1df1"
-                ),
-                Multiple(
-                    k: "3f",
-                    x:
-                        "b32e89eb942aab112cae508f5164ca6cac334769de358b333c968cfbb83c8f7b941560583def5431afd574f7e008f8af",
-                    y:
-                        "b1e3ae7166d9710324e2bf69603ffd5ba770fc48b73edc0679cddd7a0499009535daedff59e74a1ac81abe0944e11e2c"
-                ),
-                Multiple(
-                    k: "40",
-                    x:
-                        "c1e179aa178a780046e35841766073612ea5e5abd26608f259a599fc9a8425a3ea639d94cbe63fde1d69c70f9327605f",
-                    y:
-                        "c3842f6e4dbca6d609ba6171650371b2adc07640a2420eabf7e8291eafa21b56eef31860c20ddeb88b45f0b4856f8ea5"
-                ),
-                Multiple(
-                    k: "41",
-                    x:
-                        "88d136b5cf915a2bd452d40530433542cec9289d95cc77ab51273a44b269db68d1602978c69cc18b6dfdfc9d07d6c3e7",
-                    y:
-                        "bcb5765b04501d46e9add37f1694ea0c1b74e2086f4485f96028fcb86db0ebca42df7f37b8e7546751156170ed6f32c9"
-                ),
-                Multiple(
-                    k: "7f",
-                    x:
-                        "35496041ea253b0d153c9bfbc18a9e41af348afd8b1c33a5ca5d7fbbfa2d5d9d436ed1011b3d9d93e4b45d2a4b2327f1",
-                    y:
-                        "73ce1eaa4ffddc1d69d9e09d164619ae8dd2ce266f9db6c330a5057c7d62de8f8ec3ce9ba7c171b9b02ada1cb3426158"
-                ),
-                Multiple(
-                    k:
-                        "800000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
-                    x:
-                        "e3e25cdb160208b6474e2b34d72bf586bba14f72c3f97f515a405d1429196e6673161b78ad80afe664ee504d4b161ab7",
-                    y:
-                        "3770b64d5442695959fb89da7eb3a7cafcba079d32031df6213049c1cc509e3f9120caf8dd9109115f403859ac337acc"
-                ),
-                Multiple(
-                    k:
-                        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52971",
-                    x:
-                        "08d999057ba3d2d969260045c55b97f089025959a6f434d651d207d19fb96e9e4fe0e86ebe0e64f85b96a9c75295df61",
-                    y:
-                        "717f0e05a4e4c312484017200292458b4d8a278a43933bc16fb1afa0da954bd9a002bc15b2c61dd29eafe190f56bf17f"
-                ),
-                Multiple(
-                    k:
-                        "7fffffffffffffffffffffffffffffffffffffffffffffffe3b1a6c0fa1b96efac0d06d9245853bd76760cb5666294ba",
-                    x:
-                        "d36fed39ca71063a5163e8119a37aff10f6b86d50f02f1d324238d2b090d80670849550566396ff5778738c0b39b107a",
-                    y:
-                        "b93c19d47a47d0f22053470acdefe4b47d1f824e37023c92e0a8d7bcbe97bf52230d43e242acd9987e0304578c6551ae"
-                ),
-            ]
-        )
-    }
+    func p384() { Self.check(P384.self, Self.p384Multiples) }
 
     static func signedDigits<Number: Limbs>(_ number: Number, _ width: Int) {
         let digits = number.signedDigits(width: width)

@@ -2,7 +2,10 @@
 """Prints Sources/ECDSA/BaseMultiples.swift: odd multiples of the base points, in Montgomery form.
 
     Vectors/ecdsa/base-multiples.py > Sources/ECDSA/BaseMultiples.swift
+    Vectors/ecdsa/base-multiples.py --apple > Sources/SignedPayloads/JWS/AppleKeyMultiples.swift
     Vectors/ecdsa/base-multiples.py --windows [X Y]
+
+With --apple, prints the multiples of Apple's keys on P-384 that KnownKey.swift in Sources/ECDSA describes.
 
 With --windows, prints the SHA-256 of k·2^(6·i)·P for the windows i from 0 to 42 and in each the digits k from 1 to 32,
 which Tests/ECDSATests expects. P is the base point of P-256, or the point with hexadecimal coordinates X and Y. Each
@@ -32,6 +35,21 @@ CURVES = {
         0xB3312FA7E23EE7E4988E056BE3F82D19181D9C6EFE8141120314088F5013875AC656398D8A2ED19D2A85C8EDD3EC2AEF,
         0xAA87CA22BE8B05378EB1C71EF320AD746E1D3B628BA79B9859F741E082542A385502F25DBF55296C3A545E3872760AB7,
         0x3617DE4A96262C6F5D9E98BF9292DC29F8F41DBD289A147CE9DA3113B5F0B8C00A60B1CE1D7E819D7A431D7C90EA0E5F,
+    ),
+}
+
+# For Sources/SignedPayloads: the keys of the certificate that apple.com/certificateauthority offers, and of the one that
+# has issued all signers of tokens since 2021.
+APPLE = {
+    "appleRootG3": (
+        "Apple Root CA - G3",
+        0x98E92F3D4072A4ED93227281131CDD1095F1C5A34E71DC1416D90EE5A6052A77647B5F4E38D3BB1C44B57FF51FB63262,
+        0x5DC9E9845B4F304F115A00FD58580CA5F50F2C4D07471375DA9797976F315CED2B9D7B203BD8B954D95E99A43A510A31,
+    ),
+    "appleWWDRG6": (
+        "the WWDR intermediate G6",
+        0x6EC40A0BDE0FAE55A66579D782DC7375524BF13D121989E00D11A99E09F737A3D3F093046FB1438B86C198F8429D9DFF,
+        0xB2AE8F17F70670A5D6B0BE6F3AD791872278E71DC048FEDC381F9A6A8F747DCA714AFFC46456E78806CD8191A1221A48,
     ),
 }
 
@@ -75,22 +93,40 @@ if sys.argv[1:2] == ["--windows"]:
     print(table.hexdigest())
     sys.exit()
 
-print(
-    """\
-// Made by Vectors/ecdsa/base-multiples.py.
-
-// swift-format-ignore-file"""
-)
-for name, (bits, p, n, b, gx, gy) in CURVES.items():
-    assert times(p, n, (gx, gy)) is None
-    print(f"\n/// The limbs of x·R and y·R modulo p, the least significant first, for G, 3·G … {2 * COUNT - 1}·G of P-{bits}.")
-    print(f"let {name}BaseMultiples: [UInt64] = [")
-    point, double = (gx, gy), times(p, 2, (gx, gy))
-    for _ in range(COUNT):
-        x, y = point
-        assert (y * y - (x * x * x - 3 * x + b)) % p == 0
-        limbs = [c * 2**bits % p >> shift & 2**64 - 1 for c in point for shift in range(0, bits, 64)]
-        for start in range(0, len(limbs), 4):
-            print("    " + ", ".join(f"0x{limb:016X}" for limb in limbs[start : start + 4]) + ",")
-        point = add(p, point, double)
+def table(name, description, curve, starts, count):
+    """Prints an array: for each point of `starts`, `count` odd multiples."""
+    bits, p, n, b, *_ = CURVES[curve]
+    print(f"\n{description}")
+    print(f"let {name}: [UInt64] = [")
+    for point in starts:
+        assert times(p, n, point) is None
+        double = times(p, 2, point)
+        for _ in range(count):
+            x, y = point
+            assert (y * y - (x * x * x - 3 * x + b)) % p == 0
+            limbs = [c * 2**bits % p >> shift & 2**64 - 1 for c in point for shift in range(0, bits, 64)]
+            for start in range(0, len(limbs), 4):
+                print("    " + ", ".join(f"0x{limb:016X}" for limb in limbs[start : start + 4]) + ",")
+            point = add(p, point, double)
     print("]")
+
+
+def parts(name, of, point):
+    """Prints the table of KnownKey.swift for a point of P-384."""
+    description = f"""\
+/// The multiples k·2^(49·i)·P, i from 0 to 7 and k = 1, 3 … 15, of P, {of}.
+/// For each, the limbs of x·R and y·R modulo p, the least significant first."""
+    p = CURVES["p384"][1]
+    table(name, description, "p384", [times(p, 2 ** (49 * part), point) for part in range(8)], 8)
+
+
+print("// Made by Vectors/ecdsa/base-multiples.py.\n\n// swift-format-ignore-file")
+if sys.argv[1:] == ["--apple"]:
+    for name, (owner, *key) in APPLE.items():
+        parts(f"{name}Multiples", f"the key of {owner}", tuple(key))
+else:
+    for curve, (bits, *_, gx, gy) in CURVES.items():
+        last = 2 * COUNT - 1
+        sentence = f"The limbs of x·R and y·R modulo p, the least significant first, for G, 3·G … {last}·G of P-{bits}."
+        table(f"{curve}BaseMultiples", f"/// {sentence}", curve, [(gx, gy)], COUNT)
+    parts("p384BaseParts", "the base point of P-384", tuple(CURVES["p384"][4:]))

@@ -9,6 +9,8 @@ import SHA
 public struct ECDSASignatureKey: SignatureKey {
     /// The decoded key.
     let key: ECPublicKey
+    /// The key with constant multiples, if it is one of the two keys of Apple that issue certificates.
+    let known: KnownKey?
 
     /// ECDSA with a hash algorithm (RFC 5758 §3.2).
     public struct Algorithm: SignatureAlgorithm {
@@ -53,6 +55,8 @@ public struct ECDSASignatureKey: SignatureKey {
         requirements: Requirements
     ) throws(Refusal) {
         key = try ECPublicKey(subjectPublicKeyInfo: bytes, in: range)
+        known =
+            KnownKey(key, multiples: appleRootG3Multiples) ?? KnownKey(key, multiples: appleWWDRG6Multiples)
     }
 
     /// The number of signature checks that one verification counts as: always 1. The path of a token takes
@@ -82,6 +86,7 @@ public struct ECDSASignatureKey: SignatureKey {
         by algorithm: Algorithm,
         acceleration: Acceleration
     ) throws(Refusal) {
+        if let known { return try known.verify(signature, digest: digest) }
         try key.verify(signature, digest: digest)
     }
 }
