@@ -37,7 +37,7 @@ def parser():
     one.add_argument("--short", action="store_true", help="use tiny inputs and one round to see that everything works")
     one.add_argument("--out", metavar="FILE", help="the file for the results; default: a new one in Benchmarks/.work")
     one.add_argument("--peers", metavar="NAME,…", help="the peers to measure, or none; default: all")
-    one.add_argument("--measures", metavar="NAME,…", help="the measures to take; default: all and end-to-end")
+    one.add_argument("--measures", metavar="NAME,…", help="the measures to take; default: all but token-end-to-end")
     one.add_argument(
         "--without", metavar="NAME,…",
         help="measure ours and the peers without these instructions: haswell, skylake-sp, or names of /proc/cpuinfo",

@@ -1,4 +1,5 @@
-"""Measures whole programs on files of base64 lines: their speed and memory, by the number of jobs.
+"""Measures whole programs on files of receipts in base64 or of tokens, one on each line: their speed and memory, by the
+number of jobs.
 
 Each round also runs a control: processes that do only arithmetic, first one alone, then as many as there are jobs.
 Several jobs cannot gain more than several such processes do.
@@ -16,8 +17,12 @@ import time
 from . import inputs, machine, places, programs
 
 
-# The kinds of bad receipts that every verification must refuse, even one that knows nothing about receipts.
+# The kinds of bad receipts and tokens that every verification must refuse, even one that knows nothing about Apple's.
 BAD_KINDS = ["tampered-payload", "wrong-signature", "foreign-root", "expired-path", "truncated", "not-base64"]
+# The measures of whole programs, with the kind of their corpora. The second is taken only if --measures names it.
+MEASURES = {"end-to-end": "receipts", "token-end-to-end": "tokens"}
+# The options that make a program mint or judge tokens.
+TOKENS = ["--kind", "transaction"]
 
 
 def numbers_of_jobs():
@@ -28,26 +33,31 @@ def numbers_of_jobs():
     return numbers
 
 
-def corpora(app_receipt, short, million):
-    """Mints files of base64 lines with increasing numbers of receipts, unless they exist."""
+def corpora(app_receipt, kind, short, million):
+    """Mints files of lines with increasing numbers of receipts or tokens, unless they exist."""
     counts = [100, 400] if short else [1_000, 10_000, 100_000] + ([1_000_000] if million else [])
     made = []
     for count in counts:
-        path = os.path.join(places.work_place("corpora"), f"{count}-receipts.base64")
+        path = os.path.join(places.work_place("corpora"), f"{count}-{kind}.base64")
         if not os.path.exists(path):
-            print(f"minting {count:,} receipts", file=sys.stderr, flush=True)
-        root = inputs.mint(app_receipt, path, count, 4, inputs.base64_line)
-        made.append({"path": path, "root": root, "receipts": count, "bytes": os.path.getsize(path)})
+            print(f"minting {count:,} {kind}", file=sys.stderr, flush=True)
+        root = inputs.mint(app_receipt, path, count, 4, inputs.base64_line, options=options_for(kind))
+        made.append({"path": path, "root": root, "kind": kind, "receipts": count, "bytes": os.path.getsize(path)})
     return made
 
 
-def verdict_difference(app_receipt, program):
-    """Compares a program's verdicts with ours on a corpus that contains bad receipts.
+def options_for(kind):
+    return TOKENS if kind == "tokens" else []
+
+
+def verdict_difference(app_receipt, program, kind):
+    """Compares a program's verdicts with ours on a corpus that contains bad receipts or tokens.
 
     Returns None if they agree. Otherwise returns the reason why the program is not timed.
     """
-    path = os.path.join(places.work_place("corpora"), "200-receipts-some-bad.base64")
-    corpus = {"path": path, "root": inputs.mint(app_receipt, path, 200, 4, inputs.base64_line, BAD_KINDS)}
+    path = os.path.join(places.work_place("corpora"), f"200-{kind}-some-bad.base64")
+    root = inputs.mint(app_receipt, path, 200, 4, inputs.base64_line, BAD_KINDS, options_for(kind))
+    corpus = {"path": path, "root": root, "kind": kind}
     verdicts = []
     for one in (app_receipt, program):
         done = subprocess.run(
@@ -61,7 +71,7 @@ def verdict_difference(app_receipt, program):
             return f"does not print results: {error}"
     ours, theirs = verdicts
     if ours.keys() != theirs.keys():
-        return f"gives verdicts on {len(theirs)} of {len(ours)} receipts"
+        return f"gives verdicts on {len(theirs)} of {len(ours)} {kind}"
     differing = [record for record, valid in ours.items() if theirs[record] != valid]
     return f"{len(differing)} of {len(ours)} verdicts differ, the first at line {differing[0]}" if differing else None
 
@@ -69,13 +79,13 @@ def verdict_difference(app_receipt, program):
 def command(program, corpus, jobs):
     """Returns the command that judges a corpus. It must run in the corpus's directory and names the file without one,
     because the results contain the name, and some programs print the whole path and some only its last component."""
-    name = os.path.basename(corpus["path"])
+    name, options = os.path.basename(corpus["path"]), options_for(corpus["kind"])
     if program.name in (programs.COMMAND, programs.COMMAND_PORTABLE):
         return [
             program.path, "corpus", "verify", "--environment", "any", "--bundle-id", "any", "--root", corpus["root"],
-            "--format", "base64", "--fields", "brief", "--quiet", "--jobs", str(jobs), *program.options, name,
+            "--format", "base64", "--fields", "brief", "--quiet", "--jobs", str(jobs), *options, *program.options, name,
         ]
-    return [program.path, "--root", corpus["root"], "--jobs", str(jobs), name]
+    return [program.path, "--root", corpus["root"], "--jobs", str(jobs), *options, name]
 
 
 def run_one(program, corpus, jobs, outputs):
@@ -179,11 +189,11 @@ def measure(ours, timed, files, settings, failures):
                 rates = control(ours, jobs, settings["control_seconds"])
                 controls.append({"round": number + 1, "processes": jobs, "operations_per_second": rates})
                 continue
-            key = (program.name, corpus["receipts"], jobs)
+            key = (program.name, corpus["kind"], corpus["receipts"], jobs)
             if key in broken:
                 continue
             print(
-                f"end to end, round {number + 1}: {program.name}, {corpus['receipts']:,} receipts, {jobs} jobs",
+                f"end to end, round {number + 1}: {program.name}, {corpus['receipts']:,} {corpus['kind']}, {jobs} jobs",
                 file=sys.stderr, flush=True,
             )
             run = run_one(program, corpus, jobs, outputs)
@@ -192,12 +202,12 @@ def measure(ours, timed, files, settings, failures):
                 failures.append({
                     "program": program.name,
                     "measure": f"end to end, {jobs} jobs",
-                    "input": f"{corpus['receipts']} receipts",
+                    "input": f"{corpus['receipts']} {corpus['kind']}",
                     "reason": run["failed"],
                 })
                 continue
             runs.append({
-                "program": program.name, "receipts": corpus["receipts"], "bytes": corpus["bytes"], "jobs": jobs,
-                "round": number + 1, **run,
+                "program": program.name, "kind": corpus["kind"], "receipts": corpus["receipts"],
+                "bytes": corpus["bytes"], "jobs": jobs, "round": number + 1, **run,
             })
     return {"runs": runs, "control": controls}

@@ -108,9 +108,9 @@ def length_prefixed(line):
     return len(octets).to_bytes(4, "big") + octets
 
 
-def mint(app_receipt, path, count, chains, form, bad=()):
+def mint(app_receipt, path, count, chains, form, bad=(), options=()):
     """Mints a corpus and its root unless the corpus exists. A tenth of the receipts is of each kind in `bad`. The
-    function `form` makes a record from a line with the base64 of a receipt.
+    function `form` makes a record from a line with the base64 of a receipt. The command gets the `options` as well.
 
     Returns the path of the root certificate.
     """
@@ -118,6 +118,7 @@ def mint(app_receipt, path, count, chains, form, bad=()):
     if not os.path.exists(path):
         command = [
             app_receipt.path, "mint-corpus", "--count", str(count), "--chains", str(chains), "--root-out", root,
+            *options,
         ]
         if bad:
             command += ["--bad", f"0.{len(bad)}", "--kinds", ",".join(bad)]

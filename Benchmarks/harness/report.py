@@ -334,10 +334,11 @@ def signature_table(results, kind, title):
 
 
 def end_to_end_figures(raw):
-    """Returns the median figures for each program, number of receipts and number of jobs."""
+    """Returns the median figures for each program, kind and number of records, and number of jobs."""
     groups = {}
     for run in raw["end_to_end"]["runs"]:
-        groups.setdefault((run["program"], run["receipts"], run["jobs"]), []).append(run)
+        kind = run.get("kind", "receipts")
+        groups.setdefault((run["program"], kind, run["receipts"], run["jobs"]), []).append(run)
     return {
         key: {
             "seconds": median([run["seconds"] for run in runs]),
@@ -345,22 +346,22 @@ def end_to_end_figures(raw):
             "peak_bytes": max(run["peak_bytes"] for run in runs),
             "bytes": runs[0]["bytes"],
         }
-        for key, runs in sorted(groups.items(), key=lambda pair: (pair[0][1], pair[0][2], pair[0][0]))
+        for key, runs in sorted(groups.items(), key=lambda pair: (*pair[0][1:], pair[0][0]))
     }
 
 
 def end_to_end_table(results):
     table = Table(
-        "Whole programs: from base64 lines to a file of results",
-        ["program", "receipts", "jobs", "seconds", "receipts/s", "MB/s", "processor s", "peak MiB", "against 1 job"],
+        "Whole programs: from lines of receipts or tokens to a file of results",
+        ["program", "records", "jobs", "seconds", "records/s", "MB/s", "processor s", "peak MiB", "against 1 job"],
         note="Medians of whole runs, including process start, with the files in the page cache. "
              "Peak memory is the largest of all runs.",
     )
     figures = end_to_end_figures(results.raw)
-    for (program, receipts, jobs), one in figures.items():
-        alone = figures.get((program, receipts, 1))
+    for (program, kind, receipts, jobs), one in figures.items():
+        alone = figures.get((program, kind, receipts, 1))
         table.add([
-            shown_name(results, program), f"{receipts:,}", jobs, f"{one['seconds']:.3f}",
+            shown_name(results, program), f"{receipts:,} {kind}", jobs, f"{one['seconds']:.3f}",
             rate(receipts / one["seconds"]), f"{one['bytes'] / one['seconds'] / 1e6:,.0f}",
             f"{one['processor_seconds']:.2f}", f"{one['peak_bytes'] / 2**20:,.0f}",
             times(alone["seconds"] / one["seconds"]) if alone else "",

@@ -9,8 +9,6 @@ from . import end_to_end, inputs, machine, masks, measuring, places, programs, t
 from .trouble import Trouble
 
 FORMAT = 1
-# The name that --measures takes for the measurement of whole programs.
-END_TO_END = "end-to-end"
 
 
 def settings_of(options):
@@ -45,7 +43,7 @@ def chosen_peers(options):
 def chosen_measures(options):
     if options.measures is None:
         return None
-    names, known = options.measures.split(","), [*inputs.MEASURES, END_TO_END]
+    names, known = options.measures.split(","), [*inputs.MEASURES, *end_to_end.MEASURES]
     unknown = [name for name in names if name not in known]
     if unknown:
         raise Trouble(f"unknown measure {', '.join(unknown)}: --measures takes {', '.join(known)}")
@@ -101,9 +99,12 @@ def run(options):
     wanted, measures, without = chosen_peers(options), chosen_measures(options), masks.names(options.without)
 
     report_progress("building" if options.build else "using the programs that are already built")
-    whole_programs = options.end_to_end and (measures is None or END_TO_END in measures)
+    kinds = [
+        kind for measure, kind in end_to_end.MEASURES.items()
+        if options.end_to_end and measure in (measures or ["end-to-end"])
+    ]
     minting = measures is None or any(measure in inputs.ON_CORPORA for measure in measures)
-    names = [programs.OURS, *([programs.COMMAND] if whole_programs or minting else [])]
+    names = [programs.OURS, *([programs.COMMAND] if kinds or minting else [])]
     ours, *commands = programs.build_ours(options.build, names)
     portable = ours.portable()
     peers, missing = programs.find(wanted, options.bin)
@@ -143,16 +144,19 @@ def run(options):
     items = measuring.plan(timed, descriptions, sources, measures)
     series = measuring.measure(items, settings, failures)
     ends = None
-    if whole_programs:
+    if kinds:
         app_receipt = commands[0]
         for program in list(whole):
-            reason = end_to_end.verdict_difference(app_receipt, program)
+            differences = (end_to_end.verdict_difference(app_receipt, program, kind) for kind in kinds)
+            reason = next(filter(None, differences), None)
             descriptions[program.name]["status"] = "not timed" if reason else "timed end to end"
             if reason:
                 descriptions[program.name]["reason"] = reason
                 whole.remove(program)
                 report_progress(f"not timed: {program.name}: {reason}")
-        files = end_to_end.corpora(app_receipt, options.short, options.million)
+        files = [
+            file for kind in kinds for file in end_to_end.corpora(app_receipt, kind, options.short, options.million)
+        ]
         ends = end_to_end.measure(ours, [app_receipt, app_receipt.portable(), *whole], files, settings, failures)
 
     results = {

@@ -49,34 +49,36 @@ static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end)
     return depth == 0 ? at : NULL;
 }
 
+bool json_next_member(struct octets *rest, struct octets *name, struct octets *value)
+{
+    const uint8_t *end = rest->at + rest->count, *at = skip_blanks(rest->at, end);
+    if (at == end || (*at != '{' && *at != ','))
+        return false;
+    at = skip_blanks(at + 1, end);
+    if (at == end || *at++ != '"')
+        return false;
+    const uint8_t *start = at;
+    if ((at = skip_string(at, end)) == NULL)
+        return false;
+    *name = (struct octets){start, (size_t)(at - start) - 1};
+    at = skip_blanks(at, end);
+    if (at == end || *at++ != ':')
+        return false;
+    start = skip_blanks(at, end);
+    if ((at = skip_value(start, end)) == NULL)
+        return false;
+    *value = (struct octets){start, (size_t)(at - start)};
+    *rest = (struct octets){at, (size_t)(end - at)};
+    return true;
+}
+
 bool json_member(struct octets object, const char *name, struct octets *value)
 {
-    const uint8_t *end = object.at + object.count, *at = skip_blanks(object.at, end);
-    struct octets wanted = {(const uint8_t *)name, strlen(name)};
-    if (at == end || *at++ != '{')
-        return false;
-    for (;; at++) {
-        at = skip_blanks(at, end);
-        if (at == end || *at++ != '"')
-            return false;
-        const uint8_t *start = at;
-        if ((at = skip_string(at, end)) == NULL)
-            return false;
-        struct octets found = {start, (size_t)(at - start) - 1};
-        at = skip_blanks(at, end);
-        if (at == end || *at++ != ':')
-            return false;
-        start = skip_blanks(at, end);
-        if ((at = skip_value(start, end)) == NULL)
-            return false;
-        if (octets_equal(found, wanted)) {
-            *value = (struct octets){start, (size_t)(at - start)};
+    struct octets wanted = {(const uint8_t *)name, strlen(name)}, found;
+    while (json_next_member(&object, &found, value))
+        if (octets_equal(found, wanted))
             return true;
-        }
-        at = skip_blanks(at, end);
-        if (at == end || *at != ',')
-            return false;
-    }
+    return false;
 }
 
 bool json_next_string(struct octets *rest, struct octets *contents)

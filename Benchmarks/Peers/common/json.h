@@ -4,6 +4,10 @@
 
 #include "octets.h"
 
+/// Takes the next member off an object. `rest` is the object at first. The name is given as it is written,
+/// without its quotes. Returns false at the end, or at text that is not JSON.
+bool json_next_member(struct octets *rest, struct octets *name, struct octets *value);
+
 /// Finds the first member with this name in an object. The name is compared as it is written. Returns false
 /// if there is none before the end, or before text that is not JSON.
 bool json_member(struct octets object, const char *name, struct octets *value);

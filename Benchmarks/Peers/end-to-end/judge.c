@@ -1,8 +1,9 @@
 #include "judge.h"
 #include "../common/base64.h"
+#include "../libcrypto/token.h"
 #include "../libcrypto/verifier.h"
+#include "token_result.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,98 +13,22 @@
 
 struct judge {
     struct verifier *verifier;
+    struct token_verifier *tokens; // NULL if the lines are receipts
     struct hasher *hasher;
     uint8_t *receipt;
     size_t room;
 };
 
-struct judge *judge_new(struct octets root)
+struct judge *judge_new(struct octets root, bool tokens)
 {
     struct judge *judge = calloc(1, sizeof *judge);
     if (judge == NULL)
         return NULL;
     judge->verifier = verifier_new(root);
     judge->hasher = hasher_new();
+    if (tokens && (judge->tokens = token_verifier_new(root)) == NULL)
+        return NULL;
     return judge->verifier == NULL || judge->hasher == NULL ? NULL : judge;
-}
-
-static _Noreturn void no_memory(void)
-{
-    fputs("no memory\n", stderr);
-    _exit(3);
-}
-
-// Output
-
-static inline char *text_room(struct text *text, size_t count)
-{
-    if (text->capacity - text->count < count) {
-        text->capacity = (text->capacity + count) * 2;
-        text->at = realloc(text->at, text->capacity);
-        if (text->at == NULL)
-            no_memory();
-    }
-    return text->at + text->count;
-}
-
-static inline void append(struct text *text, const char *what, size_t count)
-{
-    memcpy(text_room(text, count), what, count);
-    text->count += count;
-}
-
-#define APPEND(text, literal) append(text, literal, sizeof(literal) - 1)
-
-static void append_number(struct text *text, uint64_t number)
-{
-    char digits[20], *at = digits + sizeof digits;
-    do
-        *--at = (char)('0' + number % 10);
-    while ((number /= 10) != 0);
-    append(text, at, (size_t)(digits + sizeof digits - at));
-}
-
-static const char hexadecimal[] = "0123456789abcdef";
-
-static void append_hexadecimal(struct text *text, const uint8_t *octets, size_t count)
-{
-    char *at = text_room(text, count * 2);
-    for (size_t i = 0; i < count; i++) {
-        at[2 * i] = hexadecimal[octets[i] >> 4];
-        at[2 * i + 1] = hexadecimal[octets[i] & 15];
-    }
-    text->count += count * 2;
-}
-
-// Escapes quotes, backslashes and control characters. UTF-8 is copied unchanged.
-void text_append_json(struct text *text, struct octets string)
-{
-    char *start = text_room(text, string.count * 6 + 2), *at = start;
-    *at++ = '"';
-    for (size_t i = 0; i < string.count; i++) {
-        uint8_t c = string.at[i];
-        if (c == '"' || c == '\\') {
-            *at++ = '\\';
-            *at++ = (char)c;
-        } else if (c < 0x20) {
-            memcpy(at, "\\u00", 4);
-            at[4] = hexadecimal[c >> 4];
-            at[5] = hexadecimal[c & 15];
-            at += 6;
-        } else {
-            *at++ = (char)c;
-        }
-    }
-    *at++ = '"';
-    text->count += (size_t)(at - start);
-}
-
-static void append_string_or_null(struct text *text, struct octets string)
-{
-    if (string.count == 0)
-        APPEND(text, "null");
-    else
-        text_append_json(text, string);
 }
 
 // An identifier is text in JSON, because it may have 63 bits.
@@ -117,7 +42,7 @@ static void append_item_or_null(struct text *text, struct octets item)
         return;
     }
     APPEND(text, "\"");
-    append_number(text, number);
+    text_append_number(text, number, 1);
     APPEND(text, "\"");
 }
 
@@ -152,17 +77,17 @@ static enum status valid(struct text *output, const struct payload *payload)
     APPEND(output, "\"status\":\"valid\",\"step\":null,\"code\":null,\"not_checked\":[\"environment\","
                    "\"bundle-identifier\",\"app-version\",\"device-hash\",\"expiration-date\"],"
                    "\"receipt\":{\"receipt_type\":");
-    append_string_or_null(output, payload->environment);
+    text_append_string_or_null(output, payload->environment);
     APPEND(output, ",\"bundle_id\":");
-    append_string_or_null(output, payload->bundle_identifier);
+    text_append_string_or_null(output, payload->bundle_identifier);
     APPEND(output, ",\"application_version\":");
-    append_string_or_null(output, payload->app_version);
+    text_append_string_or_null(output, payload->app_version);
     APPEND(output, ",\"receipt_creation_date\":");
-    append_string_or_null(output, payload->creation_date);
+    text_append_string_or_null(output, payload->creation_date);
     APPEND(output, ",\"app_item_id\":");
     append_item_or_null(output, payload->item);
     APPEND(output, ",\"in_app_count\":");
-    append_number(output, payload->purchases);
+    text_append_number(output, payload->purchases, 1);
     APPEND(output, "}}\n");
     return STATUS_VALID;
 }
@@ -177,7 +102,7 @@ static void append_head(struct judge *judge, const struct record *record, const 
     size_t rest = sha256 == NULL ? record->line.count : 32;
     uint8_t *message = malloc(name + 17 + rest), digest[64];
     if (message == NULL)
-        no_memory();
+        text_no_memory();
     memset(message, 0, name);
     memcpy(message, record->name, strlen(record->name));
     for (int i = 0; i < 8; i++) {
@@ -189,27 +114,46 @@ static void append_head(struct judge *judge, const struct record *record, const 
         memcpy(message + name + 17, sha256 == NULL ? record->line.at : sha256, rest);
     struct octets octets = {message, name + 17 + rest};
     if (!hasher_digest(judge->hasher, DIGEST_SHA256, octets, digest))
-        no_memory();
+        text_no_memory();
     free(message);
     APPEND(output, "{\"key\":\"");
-    append_hexadecimal(output, digest, 16);
+    text_append_hexadecimal(output, digest, 16);
     APPEND(output, "\",\"source\":");
     append(output, record->source, strlen(record->source));
     APPEND(output, ",\"record\":");
-    append_number(output, record->number);
+    text_append_number(output, record->number, 1);
     APPEND(output, ",\"offset\":");
-    append_number(output, record->offset);
+    text_append_number(output, record->offset, 1);
     APPEND(output, ",\"sha256\":");
+}
+
+static enum status judge_token(struct judge *judge, const struct record *record, struct text *output)
+{
+    uint8_t digest[64];
+    struct octets payload;
+    const char *reason;
+    if (!hasher_digest(judge->hasher, DIGEST_SHA256, record->line, digest))
+        text_no_memory();
+    append_head(judge, record, digest, output);
+    APPEND(output, "\"");
+    text_append_hexadecimal(output, digest, 32);
+    APPEND(output, "\",");
+    if (!token_verify(judge->tokens, record->line, true, &payload, &reason))
+        return invalid(output, STEP_SIGNATURE);
+    text_append_transaction(output, payload);
+    return STATUS_VALID;
 }
 
 enum status judge_record(struct judge *judge, const struct record *record, struct text *output)
 {
+    if (judge->tokens != NULL)
+        return judge_token(judge, record, output);
     if (judge->room < base64_room(record->line.count)) {
         judge->room = base64_room(record->line.count) * 2;
         free(judge->receipt);
         judge->receipt = malloc(judge->room);
         if (judge->receipt == NULL)
-            no_memory();
+            text_no_memory();
     }
     size_t count;
     bool empty = record->line.count == 0;
@@ -221,10 +165,10 @@ enum status judge_record(struct judge *judge, const struct record *record, struc
     struct octets receipt = {judge->receipt, count};
     uint8_t digest[64];
     if (!hasher_digest(judge->hasher, DIGEST_SHA256, receipt, digest))
-        no_memory();
+        text_no_memory();
     append_head(judge, record, digest, output);
     APPEND(output, "\"");
-    append_hexadecimal(output, digest, 32);
+    text_append_hexadecimal(output, digest, 32);
     APPEND(output, "\",");
 
     struct payload payload;

@@ -1,8 +1,8 @@
-// Judges one record: reads a line of base64 and writes a line of JSON.
+// Judges one record: reads a line, a receipt in base64 or a token, and writes a line of JSON.
 #ifndef JUDGE_H
 #define JUDGE_H
 
-#include "../common/octets.h"
+#include "text.h"
 
 enum status { STATUS_VALID, STATUS_INVALID, STATUS_UNREADABLE, STATUSES };
 
@@ -10,13 +10,9 @@ enum status { STATUS_VALID, STATUS_INVALID, STATUS_UNREADABLE, STATUSES };
 struct judge;
 
 /// Returns NULL if the root is not a certificate or memory runs out.
-struct judge *judge_new(struct octets root);
-
-/// A growing buffer of output lines.
-struct text {
-    char *at;
-    size_t count, capacity;
-};
+///
+/// @param tokens whether the lines are transactions of StoreKit 2 instead of receipts
+struct judge *judge_new(struct octets root, bool tokens);
 
 struct record {
     const char *name;   ///< the name of the source
@@ -27,8 +23,5 @@ struct record {
 
 /// Appends one line to `output`. Exits if memory runs out.
 enum status judge_record(struct judge *judge, const struct record *record, struct text *output);
-
-/// Appends a JSON string, quotes included. Exits if memory runs out.
-void text_append_json(struct text *text, struct octets string);
 
 #endif

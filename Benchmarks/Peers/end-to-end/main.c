@@ -1,4 +1,4 @@
-// Reads receipts in base64, one on each line, and writes verdicts in JSON, one on each line, in the same
+// Reads receipts in base64 or tokens, one on each line, and writes verdicts in JSON, one on each line, in the same
 // order.
 //
 // Each thread takes the next batch of lines from the source, judges it, and writes all batches that are next
@@ -205,9 +205,10 @@ static const char *last_component(const char *path)
 
 int main(int count, char **arguments)
 {
-    static const char usage[] = "usage: --root ROOT.der [--jobs N] FILE|-\n       describe\n";
+    static const char usage[] = "usage: --root ROOT.der [--jobs N] [--kind transaction] FILE|-\n       describe\n";
     const char *root = NULL, *input = NULL;
     long jobs = sysconf(_SC_NPROCESSORS_ONLN);
+    bool tokens = false;
     if (count == 2 && strcmp(arguments[1], "describe") == 0) {
         printf("{\"peer\": \"C and %s\", \"version\": \"%s\", \"built\": \"%s\", ", LIBCRYPTO_NAME,
                libcrypto_version(), BUILT);
@@ -220,6 +221,8 @@ int main(int count, char **arguments)
             root = arguments[next + 1];
         else if (strcmp(arguments[next], "--jobs") == 0)
             jobs = atol(arguments[next + 1]);
+        else if (strcmp(arguments[next], "--kind") == 0 && strcmp(arguments[next + 1], "transaction") == 0)
+            tokens = true;
         else
             break;
     }
@@ -248,7 +251,7 @@ int main(int count, char **arguments)
         fail(3, "no memory", input);
     struct octets certificate = certificate_read(root);
     for (long i = 0; i < jobs; i++) {
-        struct judge *judge = judge_new(certificate);
+        struct judge *judge = judge_new(certificate, tokens);
         if (judge == NULL)
             fail(3, "not a certificate", root);
         if (pthread_create(&threads[i], NULL, work, judge) != 0)
