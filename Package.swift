@@ -208,7 +208,7 @@ let others: [Target] = [
         name: "ReceiptCorpus",
         dependencies: [
             "Basics", "DER", "JSONText", "Processor", "SHA", "PKIX", "AppReceipt", "ReceiptResults",
-            "SystemCalls", "TransactionReceipt",
+            "SignedPayloads", "SystemCalls", "TransactionReceipt",
         ],
         swiftSettings: settings
     ),
@@ -285,7 +285,7 @@ let others: [Target] = [
         name: "ReceiptCorpusTests",
         dependencies: [
             "AppReceipt", "Basics", "DER", "JSONText", "PKIX", "ReceiptCorpus", "ReceiptResults", "SHA",
-            "SystemCalls", "TestSupport",
+            "SignedPayloads", "SystemCalls", "TestSupport",
         ],
         swiftSettings: settings
     ),

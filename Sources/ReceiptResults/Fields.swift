@@ -18,6 +18,10 @@ package protocol Fields {
     /// Takes a value that has members of its own, which the body writes. If `isThere` is false, JSON omits
     /// the member. CSV always calls the body, for the names or for empty cells.
     mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout Self) -> Void)
+    /// Takes a value that has members of its own. If `isThere` is false, JSON has null.
+    mutating func member(_ name: MemberName, orNull isThere: Bool, _ body: (inout Self) -> Void)
+    /// Takes an object whose names are not fixed, which CSV writes as JSON; nothing if `isThere` is false.
+    mutating func member(_ name: MemberName, json isThere: Bool, _ body: (inout JSONWriter) -> Void)
     mutating func member<Elements: Sequence>(
         _ name: MemberName,
         array elements: Elements?,
@@ -35,6 +39,17 @@ extension Fields {
 }
 
 extension JSONWriter: Fields {
+    package mutating func member(_ name: MemberName, orNull isThere: Bool, _ body: (inout JSONWriter) -> Void)
+    {
+        if isThere { return member(name, object: body) }
+        key(name)
+        literal("null")
+    }
+
+    package mutating func member(_ name: MemberName, json isThere: Bool, _ body: (inout JSONWriter) -> Void) {
+        member(name, orNull: isThere, body)
+    }
+
     /// Writes a member whose value is an array, or null for nil. The body writes each element.
     package mutating func member<Elements: Sequence>(
         _ name: MemberName,

@@ -123,7 +123,7 @@ extension Fields {
             error.member("reading", head.fault?.reading)
             error.member("found", head.mismatch?.found)
             error.member("expected", array: head.mismatch?.expected) { $0.element($1) }
-            if let token = head.fault?.nestedToken { error.member("nested_token", token) }
+            if head.kind == .notification { error.member("nested_token", head.fault?.nestedToken) }
         }
         if let kind = head.kind { member("kind", kind.rawValue) }
     }

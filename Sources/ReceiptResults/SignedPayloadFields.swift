@@ -4,45 +4,83 @@ import JSONText
 import SignedPayloads
 
 /// The members of results for signed payloads. `Vectors/schema/result.schema.json` describes them.
-extension JSONWriter {
+extension Fields {
     /// Writes every documented member under Apple's name, null if it is absent, and then the others as
     /// `unknown_members`. A token inside a notification is written as the object that it holds.
-    package mutating func payload(_ values: PayloadValues) {
-        members(of: values.members, values.kind.shape.table, values)
+    ///
+    /// - Parameter values: nil for the names alone, or for empty cells.
+    @_specialize(where Self == JSONWriter)
+    package mutating func payload(_ values: PayloadValues?, _ kind: SignedPayloadKind) {
+        members(of: values?.members, kind.shape.table, values, kind)
     }
 
+    /// Writes the members of the payload, or of an object in it. They are in the payload's text.
+    @_specialize(where Self == JSONWriter)
     private mutating func members(
-        of object: PayloadObject,
+        of object: PayloadObject?,
         _ table: ObjectTable,
-        _ values: PayloadValues
+        _ values: PayloadValues?,
+        _ kind: SignedPayloadKind
     ) {
         for row in table.rows {
             let name = MemberName.given(row.name)
             switch row.kind {
             case .text:
-                if let inner = values.nested(row.name) {
-                    member(name) { $0.payload(inner) }
+                if kind == .notification, let token = SignedPayloadError.NestedToken(rawValue: row.name) {
+                    nested(token, object, values)
                 } else {
-                    member(name, object.text(row.name))
+                    member(name, object?.text(row.name))
                 }
-            case .integer: member(name, object.integer(row.name))
-            case .date: member(name, object.date(row.name))
-            case .flag: member(name, object.flag(row.name))
-            case .texts: member(name, array: object.texts(row.name)) { $0.element($1) }
+            case .integer: member(name, object?.integer(row.name))
+            case .date: member(name, object?.date(row.name))
+            case .flag: member(name, object?.flag(row.name))
+            case .texts: member(name, array: object?.texts(row.name)) { $0.element($1) }
             case .object(let table):
-                if let inner = object.object(row.name) {
-                    member(name) { $0.members(of: inner, table, values) }
-                } else {
-                    member(name, nil as String?)
-                }
+                let inner = object?.object(row.name)
+                member(name, orNull: inner != nil) { $0.members(of: inner, table, values, kind) }
             }
         }
-        member("unknown_members") { json in
-            for other in object.members(unknownTo: table) {
+        member("unknown_members", json: object != nil) { json in
+            for other in object?.members(unknownTo: table) ?? [] {
                 json.member(.given(other.name), text: [UInt8](utf8: other.json)[...])
             }
         }
     }
+
+    /// Writes what a token inside a notification holds, or its characters if it was not decoded.
+    private mutating func nested(
+        _ token: SignedPayloadError.NestedToken,
+        _ object: PayloadObject?,
+        _ values: PayloadValues?
+    ) {
+        let name = MemberName.given(token.rawValue)
+        let inner = values?.nested(token.rawValue)
+        if inner == nil, let text = object?.text(token.rawValue) { return member(name, text) }
+        member(name, orNull: inner != nil) { $0.payload(inner, token.kind) }
+    }
+
+    /// Writes the values that identify a payload, under the same names for every kind; null for nil.
+    ///
+    /// In a notification, the product and the transactions are those of the first token inside it.
+    @_specialize(where Self == JSONWriter)
+    package mutating func brief(_ values: PayloadValues?) {
+        let members = values?.members
+        let purchase = values?.nested.first?.values.members ?? values?.claims
+        member("environment", values?.environmentName)
+        member("bundleId", values?.claims.text("bundleId"))
+        member("signedDate", values.flatMap { $0.members.date($0.kind.shape.date.description) })
+        member("notificationType", members?.text("notificationType"))
+        member("subtype", members?.text("subtype"))
+        member("notificationUUID", members?.text("notificationUUID"))
+        member("productId", purchase?.text("productId"))
+        member("transactionId", purchase?.text("transactionId"))
+        member("originalTransactionId", purchase?.text("originalTransactionId"))
+    }
+}
+
+extension JSONWriter {
+    /// Writes the members of a payload.
+    package mutating func payload(_ values: PayloadValues) { payload(values, values.kind) }
 
     /// Writes the certificates of a token and, unless `isValid`, the unverified values of its payload.
     package mutating func inspection(token: [UInt8], _ kind: SignedPayloadKind, isValid: Bool) {
@@ -77,7 +115,10 @@ extension Mismatch {
         _ kind: SignedPayloadKind,
         _ policy: SignedPayloadPolicy
     ) {
-        guard let outer = try? PayloadValues(unverified: token, kind) else { return nil }
+        // Nothing is decoded for the many refusals that are about something else.
+        guard [.environment, .bundleIdentifier, .appAppleIdentifier].contains(error.step),
+            let outer = try? PayloadValues(unverified: token, kind)
+        else { return nil }
         let inner = error.nestedToken.flatMap { outer.nested($0.rawValue) } ?? outer
         let isAboutNotification = error.code == .nestedTokenMismatch
         let accepted: [String]

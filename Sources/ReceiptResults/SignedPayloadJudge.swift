@@ -1,6 +1,7 @@
 import AppReceipt
 import Basics
 import JSONText
+import SHA
 import SignedPayloads
 
 /// The kinds of signed payloads. The raw value is the published name.
@@ -32,7 +33,7 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     }
 
     /// The member of the JSON objects in which Apple sends tokens of this kind.
-    private var memberName: String {
+    package var memberName: String {
         switch self {
         case .notification, .realtimeRequest: "signedPayload"
         case .transaction: SignedPayloadError.NestedToken.transaction.rawValue
@@ -41,20 +42,27 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
         }
     }
 
+    /// Finds the token in what Apple sends, and copies its characters.
+    package static func token(in input: [UInt8], of kind: Self?) -> [UInt8]? {
+        token(in: input[...], of: kind).map { Array($0) }
+    }
+
     /// Finds the token in what Apple sends: the token alone, or a JSON object that has it as a member, such
     /// as the body of a notification, `{"signedPayload":"…"}`.
     ///
     /// - Parameter kind: the kind of the token, which selects the member; nil to accept the only one.
     /// - Returns: the characters of the token; nil for an object without such a member, or with several.
-    package static func token(in input: [UInt8], of kind: Self?) -> [UInt8]? {
-        let text = ReceiptInput.trimmed(input.borrowedSpan)
-        guard input[text].first == UInt8(ascii: "{") else { return Array(input[text]) }
+    package static func token(in input: ArraySlice<UInt8>, of kind: Self?) -> ArraySlice<UInt8>? {
+        let range = ReceiptInput.trimmed(input.borrowedSpan)
+        let text = input.dropFirst(range.lowerBound).prefix(range.count)
+        guard text.first == UInt8(ascii: "{") else { return text }
+        let object = Array(text)
         let kinds = kind.map { [$0] } ?? Self.allCases
         let names = JSONNames(kinds.map { [UInt8](utf8: $0.memberName) })
-        var reader = JSONReader(input, in: text)
+        var reader = JSONReader(object, in: object.indices)
         guard let members = try? reader.members(named: names), members.count == 1
         else { return nil }
-        return JSONReader.string(members[0].value, input).map { Array($0) }
+        return JSONReader.string(members[0].value, object)
     }
 }
 
@@ -103,7 +111,8 @@ package struct PayloadValues: Sendable {
 }
 
 extension SignedPayloadError.NestedToken {
-    fileprivate var kind: SignedPayloadKind {
+    /// The kind of the token's payload.
+    var kind: SignedPayloadKind {
         switch self {
         case .transaction: .transaction
         case .renewalInfo: .renewalInfo
@@ -115,11 +124,14 @@ extension SignedPayloadError.NestedToken {
 /// A valid signed payload of any kind. The tokens inside it are valid, too.
 package struct ValidPayload: Sendable {
     package fileprivate(set) var values: PayloadValues
+    /// The SHA-256 fingerprint of the trusted root.
+    package let rootFingerprint: Digest
     /// The checks that were left out.
     package let notChecked: [SignedPayloadError.Step]
 
     fileprivate init<Kind>(_ kind: SignedPayloadKind, _ payload: Verified<Kind>) {
         (values, notChecked) = (PayloadValues(kind, payload), payload.notChecked)
+        rootFingerprint = payload.rootFingerprint
     }
 
     fileprivate init(_ notification: VerifiedNotification) {

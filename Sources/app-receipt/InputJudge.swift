@@ -56,17 +56,8 @@ struct InputJudge {
     private var payloadCache = SignedPayloadCache()
 
     init(_ arguments: Arguments) throws(Failure) {
-        kind = try arguments.choice("--kind", SignedPayloadKind.init(rawValue:))
-        let receiptOption = ["--app-version", "--device-id"].first(where: arguments.has)
-        isForReceipts = receiptOption != nil
-        if kind != nil, let receiptOption {
-            throw .usage("\(receiptOption) is for receipts, and --kind for tokens; leave one out")
-        }
-        let tokenOption = ["--app-apple-id", "--device-verification-id", "--max-age", "--distrust"]
-            .first(where: arguments.has)
-        if kind == nil, let tokenOption {
-            throw .usage("\(tokenOption) is for tokens; say with --kind what they hold")
-        }
+        kind = try arguments.tokenKind()
+        isForReceipts = arguments.receiptOption != nil
         let files = try Arguments.Certificates(arguments)
         let present = System.now
         let policy = try arguments.policy(files, at: present)
@@ -116,8 +107,31 @@ struct InputJudge {
 }
 
 extension Arguments {
+    /// The first option that only receipts have; nil if none is given.
+    fileprivate var receiptOption: String? {
+        ["--app-version", "--device-id", "--device-id-field", "--rows"].first { option in
+            // One line for each record is what tokens have.
+            has(option) && !(option == "--rows" && last(option)?.text == "records")
+        }
+    }
+
+    /// Returns the kind of payload that every input must have; nil for receipts. Throws for an option that
+    /// the other kind of input has.
+    func tokenKind() throws(Failure) -> SignedPayloadKind? {
+        let kind = try choice("--kind", SignedPayloadKind.init(rawValue:))
+        if kind != nil, let receiptOption {
+            throw .usage("\(receiptOption) is for receipts, and --kind for tokens; leave one out")
+        }
+        let tokenOption = ["--app-apple-id", "--device-verification-id", "--max-age", "--distrust"]
+            .first(where: has)
+        if kind == nil, let tokenOption {
+            throw .usage("\(tokenOption) is for tokens; say with --kind what they hold")
+        }
+        return kind
+    }
+
     /// Returns the policy for tokens, with what the policy for receipts has in common with it.
-    fileprivate func tokenPolicy(
+    func tokenPolicy(
         _ receipts: ReceiptPolicy,
         _ anchors: [TrustAnchor],
         at present: Timestamp

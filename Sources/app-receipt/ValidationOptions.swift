@@ -134,15 +134,16 @@ extension Arguments {
         return nil
     }
 
-    /// Whether the command judges tokens, too.
-    private var hasTokens: Bool { options.contains { $0.name == "--kind" } }
+    /// Whether an input can be a token: a corpus without `--kind` has receipts alone.
+    private var hasTokens: Bool {
+        func declares(_ name: String) -> Bool { options.contains { $0.name == name } }
+        return has("--kind") || declares("--kind") && !declares("--field")
+    }
 
     /// The names of the accepted environments, of receipts or tokens; nil for all. Throws for other names.
     func expectedEnvironments() throws(Failure) -> [String]? {
         guard let names = try expected("--environment") else { return nil }
-        for name in names where !hasTokens || StoreEnvironment(name: name) == nil {
-            _ = try Self.environment(name, hasTokens: hasTokens)
-        }
+        for name in names { try checkEnvironment(name) }
         guard has("--xcode-testing") else { return names }
         let accepted = hasTokens ? ["Xcode", "LocalTesting"] : ["Xcode"]
         guard names.allSatisfy(accepted.contains) else {
@@ -156,15 +157,19 @@ extension Arguments {
         return accepted.map { .only($0) } ?? (has("--xcode-testing") ? .only(.xcode) : .any)
     }
 
-    /// Returns the environment with a name. The error proposes the name that a misspelt word probably means:
-    /// other case, up to two wrong letters, or the end of the name alone, such as Sandbox.
-    private static func environment(
-        _ word: String,
-        hasTokens: Bool
-    ) throws(Failure) -> ReceiptEnvironment {
-        if let environment = ReceiptEnvironment(name: word) { return environment }
-        let others = StoreEnvironment.allCases.map(\.name).filter { ReceiptEnvironment(name: $0) == nil }
-        let names = ReceiptEnvironment.allCases.map(\.name) + (hasTokens ? others : [])
+    /// The names that an environment can have: those of tokens, those of receipts, or both.
+    private var knownEnvironments: [String] {
+        let ofTokens = StoreEnvironment.allCases.map(\.name)
+        guard !has("--kind") else { return ofTokens }
+        let others = hasTokens ? ofTokens.filter { ReceiptEnvironment(name: $0) == nil } : []
+        return ReceiptEnvironment.allCases.map(\.name) + others
+    }
+
+    /// Throws unless a word is the name of an environment. The error proposes the name that a misspelt word
+    /// probably means: other case, up to two wrong letters, or the end of the name alone, such as Sandbox.
+    private func checkEnvironment(_ word: String) throws(Failure) {
+        let names = knownEnvironments
+        guard !names.contains(where: { $0.hasSameBytes(as: word) }) else { return }
         let lower = word.lowercased()
         let nearest =
             names.first { lower.nearest(in: [$0.lowercased()]) != nil }

@@ -134,7 +134,7 @@ struct CorpusOutputTests {
         }
     }
 
-    private static func agrees(_ cell: String, _ value: JSONValue?) throws -> Bool {
+    static func agrees(_ cell: String, _ value: JSONValue?) throws -> Bool {
         switch value {
         case nil, .null: cell.isEmpty
         case .string(let text): cell == text

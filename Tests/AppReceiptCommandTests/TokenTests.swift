@@ -4,11 +4,11 @@ import Testing
 
 @Suite("app-receipt and tokens")
 struct TokenTests {
-    private static let root = ["--root", "Vectors/tokens/root.der"]
-    private static let app = ["--bundle-id", "com.example.app"]
+    static let root = ["--root", "Vectors/tokens/root.der"]
+    static let app = ["--bundle-id", "com.example.app"]
 
     /// A row of `Vectors/tokens/tokens.tsv`, which `make` beside it describes.
-    private struct Vector {
+    struct Vector {
         let row: Row
         let token: String
 
@@ -47,12 +47,12 @@ struct TokenTests {
         }
     }
 
-    private static func vectors() throws -> [Vector] {
+    static func vectors() throws -> [Vector] {
         let header = String(decoding: try vector("tokens/header.txt").dropLast(), as: UTF8.self)
         return try Row.table(vector("tokens/tokens.tsv")).map { Vector($0, header: header) }
     }
 
-    private static func token(_ name: String) throws -> String {
+    static func token(_ name: String) throws -> String {
         try #require(try vectors().first { $0.row["name"] == name }).token
     }
 

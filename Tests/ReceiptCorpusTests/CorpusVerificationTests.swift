@@ -3,6 +3,7 @@ import Basics
 import DER
 import Foundation
 import ReceiptCorpus
+import SignedPayloads
 import TestSupport
 import Testing
 
@@ -52,6 +53,7 @@ struct CorpusVerificationTests {
             let verification = try verification(isResuming: isResuming, change)
             let judge = CorpusJudge(
                 policy: ReceiptPolicy(environments: .any, bundleIdentifier: .any),
+                tokenPolicy: SignedPayloadPolicy(environments: .any, bundleIdentifier: .any),
                 form: ResultForm(detail: .brief, rows: .records, isCSV: false, kept: [])
             )
             return try await verification.run(judge, observer: Observer(report: report))
@@ -187,6 +189,7 @@ struct CorpusVerificationTests {
             do {
                 let judge = CorpusJudge(
                     policy: ReceiptPolicy(environments: .any, bundleIdentifier: .any),
+                    tokenPolicy: SignedPayloadPolicy(environments: .any, bundleIdentifier: .any),
                     form: ResultForm(detail: .none, rows: .records, isCSV: false, kept: [])
                 )
                 _ = try await verification("caf\u{E9}").run(judge, observer: Observer { _ in })

@@ -4,6 +4,7 @@ import DER
 import Processor
 import ReceiptResults
 import SHA
+import SignedPayloads
 import SystemCalls
 import TransactionReceipt
 
@@ -23,11 +24,22 @@ package enum FailureCondition: String, Sendable {
 /// Judges batches of records and writes the lines of their results. Each task has a ``copy``.
 package struct CorpusJudge: Sendable {
     private(set) var validators: ReceiptJudge
+    /// Judges the tokens, if the records hold tokens and not receipts.
+    private let payloads: SignedPayloadJudge
     package let form: ResultForm
     let isOnlyInvalid: Bool
 
-    package init(policy: ReceiptPolicy, form: ResultForm, isOnlyInvalid: Bool = false) {
+    /// - Parameters:
+    ///   - policy: the policy for receipts.
+    ///   - tokenPolicy: the policy for tokens. They are judged if `form` has a kind of them.
+    package init(
+        policy: ReceiptPolicy,
+        tokenPolicy: SignedPayloadPolicy,
+        form: ResultForm,
+        isOnlyInvalid: Bool = false
+    ) {
         validators = ReceiptJudge(policy)
+        payloads = SignedPayloadJudge(tokenPolicy)
         (self.form, self.isOnlyInvalid) = (form, isOnlyInvalid)
     }
 
@@ -41,6 +53,7 @@ package struct CorpusJudge: Sendable {
     /// The state that a task keeps from one batch to the next.
     package struct Memory {
         var cache = ValidationCache()
+        var payloads = SignedPayloadCache()
         /// Validates receipts together. Empty between two batches of records, but remembers signers' keys.
         var receipts: ReceiptBatch
         private let acceleration: Acceleration
@@ -125,10 +138,12 @@ package struct CorpusJudge: Sendable {
         results.reserveCapacity(records.count)
         var start = System.monotonicNanoseconds
         for index in records.indices {
-            let result = RecordResult()
+            let result = RecordResult(form.kind)
             open(records[index], result)
             if let contents = result.contents {
-                if ReceiptInput.isPropertyList(contents.container) {
+                if let kind = form.kind {
+                    judge(token: contents, kind, result, &memory)
+                } else if ReceiptInput.isPropertyList(contents.container) {
                     judge(transaction: contents, result)
                 } else {
                     memory.receipts.append(
@@ -171,6 +186,22 @@ package struct CorpusJudge: Sendable {
         }
     }
 
+    /// Validates a token, and sets the payload or the fault of `result`.
+    private func judge(
+        token contents: RecordContents,
+        _ kind: SignedPayloadKind,
+        _ result: RecordResult,
+        _ memory: inout Memory
+    ) {
+        let judge = contents.tokenPolicy.map { SignedPayloadJudge($0) } ?? payloads
+        do throws(SignedPayloadError) {
+            result.head.payload = try judge.judge(contents.container, kind, cache: &memory.payloads)
+        } catch {
+            result.head.fault = Fault(error)
+            result.head.mismatch = Mismatch(error, contents.container, kind, judge.policy)
+        }
+    }
+
     /// Sets the fault of `result`, and the values of the receipt that the fault is about, if they are known.
     private func refuse(_ result: RecordResult, _ error: ReceiptError) {
         let fault = Fault(error)
@@ -193,6 +224,9 @@ package struct CorpusJudge: Sendable {
     ) -> [PurchaseResult?] {
         if let fault = result.head.fault { tally.count(fault, record.count) }
         if let receipt = result.head.receipt { tally.count(receipt) }
+        if let payload = result.head.payload, let token = result.contents?.container {
+            tally.count(payload, token)
+        }
         // A run of blank lines is one line of the results, in the batch in which it begins.
         tally.filtered += record.count - 1
         guard result.head.fault != nil || !isOnlyInvalid, !record.isContinuation else {
@@ -209,7 +243,7 @@ package struct CorpusJudge: Sendable {
 
     /// Sets the SHA-256 digest of each result that has a container. They are computed together.
     private func digest(_ results: ContiguousArray<RecordResult>) {
-        let results = results.filter { $0.contents != nil }
+        let results = results.filter { $0.byteCount > 0 }
         let containers = results.compactMap { $0.contents?.container[...] }
         let digests = HashAlgorithm.sha256.digests(of: containers, acceleration: policy.acceleration)
         for (result, digest) in zip(results, digests) { result.head.digest = digest }
@@ -220,7 +254,12 @@ package struct CorpusJudge: Sendable {
             if let fault = record.fault { throw Refusal(fault, at: 0, reading: "record") }
             let decoder = try RecordDecoder(record.buffer, in: record.range, record.origin)
             result.decoder = decoder
-            result.contents = try decoder.contents(in: record.range, record.origin.fields, policy)
+            let fields = record.origin.fields
+            if let kind = form.kind {
+                result.contents = try decoder.token(in: record.range, fields, kind, payloads.policy)
+            } else {
+                result.contents = try decoder.contents(in: record.range, fields, policy)
+            }
         } catch {
             result.head.fault = Fault(named(error, of: record))
         }
@@ -231,7 +270,7 @@ package struct CorpusJudge: Sendable {
     private func named(_ error: Refusal, of record: RecordBatch.Record) -> Refusal {
         let (origin, bytes) = (record.origin, record.buffer)
         let hasNoReceipt = error.code == .missingField || error.code == .noReceiptInJSON
-        guard hasNoReceipt, origin.format == .ndjson, origin.fields.receipt == nil,
+        guard hasNoReceipt, form.kind == nil, origin.format == .ndjson, origin.fields.receipt == nil,
             let object = JSONObjectForm(bytes, in: record.range), object.name.kind == .unsupported
         else { return error }
         return Refusal(object.name, at: 0, reading: "record")

@@ -27,7 +27,8 @@ package struct CorpusTally: Sendable {
     private(set) var digests = Counts()
     /// The number of valid receipts, without ``groups``, by the trusted root's SHA-256 fingerprint.
     private(set) var roots = Counts()
-    /// The number of valid receipts, without ``groups``, by the signer certificate's SHA-256 fingerprint.
+    /// The number of valid receipts or tokens, without ``groups``, by the SHA-256 fingerprint of the signer's
+    /// certificate.
     private(set) var signers = Counts()
     /// The valid receipts that are not yet counted in any table of this tally, as numbers by kind.
     private var groups: ContiguousArray<Group> = []
@@ -48,11 +49,20 @@ package struct CorpusTally: Sendable {
 
     /// Valid receipts with the same signer, root, digest and environment, whose names are made only once.
     private struct Group {
+        /// The signer's certificate, or the text of a token's header, which holds that certificate.
         var signer: ArraySlice<UInt8>
         let root: Digest
         let digest: HashAlgorithm
         let environment: String
+        var isToken = false
         var count = 1
+
+        /// The SHA-256 fingerprint of the signer's certificate.
+        var signerFingerprint: Digest {
+            let token = isToken ? signer + [UInt8(ascii: ".")] : []
+            let certificate = Outline.certificates(ofToken: Array(token)).first?.bytes[...] ?? signer
+            return HashAlgorithm.sha256.digest(of: certificate.borrowedSpan)
+        }
     }
 
     package init() {}
@@ -95,6 +105,22 @@ package struct CorpusTally: Sendable {
         }
     }
 
+    /// Counts a record with a valid token.
+    mutating func count(_ payload: ValidPayload, _ token: [UInt8]) {
+        read += 1
+        isAllUnreadable = false
+        let end = token.borrowedSpan.firstIndex(of: UInt8(ascii: "."), in: token.indices) ?? token.endIndex
+        add(
+            Group(
+                signer: token[..<end],
+                root: payload.rootFingerprint,
+                digest: .sha256,
+                environment: payload.values.environmentName ?? "none",
+                isToken: true
+            )
+        )
+    }
+
     private mutating func add(_ group: Group) {
         if let index = index(of: group) { return groups[index].count += group.count }
         if groups.count == Self.maximumGroups { settle() }
@@ -134,7 +160,7 @@ package struct CorpusTally: Sendable {
             environments.add(group.count, to: group.environment)
             digests.add(group.count, to: "\(group.digest)")
             roots.add(group.count, to: "\(group.root)")
-            signers.add(group.count, to: "\(HashAlgorithm.sha256.digest(of: group.signer.borrowedSpan))")
+            signers.add(group.count, to: "\(group.signerFingerprint)")
         }
         groups.removeAll(keepingCapacity: true)
     }

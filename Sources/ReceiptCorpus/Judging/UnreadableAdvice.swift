@@ -26,6 +26,9 @@ enum UnreadableAdvice {
         case "der.truncated":
             return "a column that is too short for receipts, or one receipt over several lines, "
                 + "which --format file reads"
+        case "jws.segments":
+            return
+                "the records hold no tokens, or their column is too short for tokens: see --field and --format"
         case "record.not-json": return "the source is not NDJSON, and --format names another format"
         case "record.not-hexadecimal": return "the text is not hexadecimal: see --format and --field"
         case "record.carriage-return": return "lines end in carriage returns: tr '\\r' '\\n' mends that"

@@ -2,13 +2,18 @@ import AppReceipt
 import Basics
 import DER
 import JSONText
+import SignedPayloads
 
-/// The decoded receipt of a record, and what the record expects of it.
+/// The decoded receipt or token of a record, and what the record expects of it.
 package struct RecordContents {
+    /// The container of a receipt, or the characters of a token.
     package var container: [UInt8]
     /// The policy with the environment, the bundle identifier and the device identifier that the record
-    /// expects; nil if it has no expectations.
+    /// expects; nil if it has no expectations, or a token.
     package var policy: ReceiptPolicy?
+    /// The policy with the environment and the bundle identifier that the record expects of its token; nil
+    /// if it has no expectations.
+    package var tokenPolicy: SignedPayloadPolicy?
     /// The ranges in the buffer of the record's bytes before and after its receipt. If the receipt is neither
     /// a column nor a JSON string, the whole record is one range. A record without fields has no ranges.
     package var rest: [Range<Int>]
@@ -60,23 +65,13 @@ package enum RecordDecoder {
             // The decoder knows only the step `input`, so the error's step is not lost.
             throw error.refusal
         }
-        var contents = RecordContents(container: container, policy: nil, rest: [range])
-        if let string = receipt.range {
-            contents.rest = [range.lowerBound..<string.lowerBound, string.upperBound..<range.upperBound]
-        }
-        if case .whole = self { contents.rest = [] }
+        var contents = RecordContents(container: container, rest: rest(of: range, beside: receipt.range))
         guard fields.hasExpectations else { return contents }
         var expecting = policy
         try expectation(fields.environment, "environment") {
             ReceiptEnvironment(name: String(decoding: $0, as: UTF8.self))
         }.map { expecting.environments = .only($0) }
-        try expectation(fields.bundleIdentifier, "bundle identifier") { bytes in
-            // No app has an empty identifier. An empty column is the usual form of NULL.
-            guard !bytes.isEmpty, bytes.borrowedSpan.firstIllFormedUTF8(in: 0..<bytes.count) == nil else {
-                return nil
-            }
-            return String(decoding: bytes, as: UTF8.self)
-        }.map { expecting.bundleIdentifier = .exactly($0) }
+        try bundleIdentifier(fields).map { expecting.bundleIdentifier = .exactly($0) }
         try expectation(fields.deviceIdentifier, "device identifier") {
             DeviceIdentifier(String(decoding: $0, as: UTF8.self))
         }.map { expecting.deviceIdentifiers = [$0] }
@@ -84,8 +79,26 @@ package enum RecordDecoder {
         return contents
     }
 
+    /// The ranges of the record's bytes beside its receipt, whose range is nil if it is no field of its own.
+    func rest(of range: Range<Int>, beside receipt: Range<Int>?) -> [Range<Int>] {
+        if case .whole = self { return [] }
+        guard let receipt else { return [range] }
+        return [range.lowerBound..<receipt.lowerBound, receipt.upperBound..<range.upperBound]
+    }
+
+    /// Decodes the expected bundle identifier. Returns nil if there is no field for it.
+    func bundleIdentifier(_ fields: RecordFields) throws(Refusal) -> String? {
+        try expectation(fields.bundleIdentifier, "bundle identifier") { bytes in
+            // No app has an empty identifier. An empty column is the usual form of NULL.
+            guard !bytes.isEmpty, bytes.borrowedSpan.firstIllFormedUTF8(in: 0..<bytes.count) == nil else {
+                return nil
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     /// Decodes an expectation. Returns nil if `field` is nil. Throws if the field is missing or malformed.
-    private func expectation<Value>(
+    func expectation<Value>(
         _ field: FieldName?,
         _ name: StaticString,
         _ decode: (ArraySlice<UInt8>) -> Value?
@@ -98,7 +111,7 @@ package enum RecordDecoder {
     }
 
     /// In an ASCII record without fields: the offset of the first carriage return before text, else nil.
-    private var carriageReturn: Int? {
+    var carriageReturn: Int? {
         guard case .whole(let bytes, _) = self,
             let index = bytes.borrowedSpan.firstIndex(of: UInt8(ascii: "\r"), in: 0..<bytes.count),
             // A carriage return before a line feed or at the end of the record is part of a usual line end.
@@ -138,7 +151,7 @@ package enum RecordDecoder {
     }
 
     /// The range in the buffer of a column, or of a JSON string with its quotes; nil for any other field.
-    private func range(_ field: FieldName) -> Range<Int>? {
+    func range(_ field: FieldName) -> Range<Int>? {
         switch self {
         case .whole: return nil
         case .columns(let columns): return columns.first { $0.index == field.column }?.range
@@ -160,7 +173,7 @@ package enum RecordDecoder {
     }
 
     /// Returns hexadecimal text, after `0x` if it had no prefix. Throws for a visible byte that is no digit.
-    private static func hexadecimal(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
+    static func hexadecimal(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
         let text = bytes.drop { $0 <= 0x20 }
         let hasPrefix = ["\\x", "0x", "0X"].contains { text.starts(with: $0.utf8) }
         let digits = hasPrefix ? text.dropFirst(2) : text

@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptResults
 
 /// A field that an option names: a path in JSON, or a column by its name or number.
 package struct FieldName: Sendable {
@@ -23,8 +24,10 @@ package struct FieldName: Sendable {
 
 /// The fields that are read from each record.
 package struct RecordFields: Sendable {
-    /// The field with the receipt; nil to search for the names in ``usualNames``.
+    /// The field with the receipt or token; nil to search for ``names``.
     package var receipt: FieldName?
+    /// The usual names of the field with the receipt or token, in the order in which they are tried.
+    package var names = Self.usualNames
     package var environment: FieldName?
     package var bundleIdentifier: FieldName?
     package var deviceIdentifier: FieldName?
@@ -36,12 +39,22 @@ package struct RecordFields: Sendable {
 
     package init() {}
 
+    /// - Parameter kind: the kind of tokens that the records hold; nil for receipts.
+    package init(for kind: SignedPayloadKind?) {
+        if let kind { names = Self.usualNames(ofTokens: kind) }
+    }
+
     /// The maximum number of fields that are copied. Each line of the results repeats their names, and the
     /// members of a JSON record are compared with all of them.
     package static let maximumKept = 256
 
     /// The usual names of the field with the receipt, in the order in which they are tried.
     package static let usualNames = ReceiptInput.memberNames.map { FieldName($0) }
+    /// The usual names of the field with a token: Apple's name for this kind, and StoreKit's name last.
+    package static func usualNames(ofTokens kind: SignedPayloadKind) -> [FieldName] {
+        [kind.memberName, "token", "jws", "jwsRepresentation"].map { FieldName($0) }
+    }
+
     /// The names of ``usualNames`` as UTF-8, in the same order.
     static let usualMembers = ReceiptInput.memberNames.map { Array($0.utf8) }
 
@@ -52,7 +65,7 @@ package struct RecordFields: Sendable {
         [environment, bundleIdentifier, deviceIdentifier].compactMap { $0 }
     }
 
-    private var all: [FieldName] { (receipt.map { [$0] } ?? Self.usualNames) + expectations + kept }
+    private var all: [FieldName] { (receipt.map { [$0] } ?? names) + expectations + kept }
 
     /// The names of the top-level JSON members that hold the fields: for a path, its first name and its whole
     /// text.
@@ -60,8 +73,8 @@ package struct RecordFields: Sendable {
         all.flatMap { $0.path.count > 1 ? [$0.path[0], Array($0.text.utf8)] : [$0.path[0]] }
     }
 
-    /// Looks up the columns of all fields. If no field is named for the receipt, the first usual name in the
-    /// header is taken, or the first column if there is no header.
+    /// Looks up the columns of all fields. If no field is named for the receipt, the first of the ``names``
+    /// in the header is taken, or the first column if there is no header.
     ///
     /// - Parameter header: nil if the source has no header. Then fields must be column numbers, from 1 on.
     /// - Returns: a phrase that names a missing column, or nil if all are found.
@@ -71,13 +84,13 @@ package struct RecordFields: Sendable {
             return isFound ? nil : "column \(field.text)"
         }
         if receipt == nil, let header {
-            receipt = Self.usualNames.first { name in
+            receipt = names.first { name in
                 var name = name
                 return name.resolve(in: header)
             }
             // The first line would be lost if a record were mistaken for a header.
             guard receipt != nil else {
-                let names = Self.usualNames.map(\.text).joined(separator: ", ")
+                let names = names.map(\.text).joined(separator: ", ")
                 return
                     "column \(names): --field names the column, --no-header says that the first line is a record"
             }

@@ -61,6 +61,14 @@ package struct CSVLine: Fields {
         prefix = outer
     }
 
+    package mutating func member(_ name: MemberName, orNull isThere: Bool, _ body: (inout CSVLine) -> Void) {
+        member(name, isThere: isThere, body)
+    }
+
+    package mutating func member(_ name: MemberName, json isThere: Bool, _ body: (inout JSONWriter) -> Void) {
+        cell(name, isThere ? JSONWriter.object(body).bytes : nil)
+    }
+
     package mutating func member<Elements: Sequence>(
         _ name: MemberName,
         array elements: Elements?,

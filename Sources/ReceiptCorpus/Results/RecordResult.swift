@@ -10,17 +10,25 @@ package struct ResultForm: Sendable {
     let rows: ResultRows
     let isCSV: Bool
     let kept: [FieldName]
+    /// The kind of the tokens that the records hold; nil for receipts.
+    let kind: SignedPayloadKind?
 
-    package init(detail: ReceiptDetail, rows: ResultRows, isCSV: Bool, kept: [FieldName]) {
+    package init(
+        detail: ReceiptDetail,
+        rows: ResultRows,
+        isCSV: Bool,
+        kept: [FieldName],
+        kind: SignedPayloadKind? = nil
+    ) {
         (self.detail, self.rows) = (detail, rows)
-        (self.isCSV, self.kept) = (isCSV, kept)
+        (self.isCSV, self.kept, self.kind) = (isCSV, kept, kind)
     }
 
     /// The header line of CSV, with its line feed; empty for JSON.
     package var header: [UInt8] {
         guard isCSV else { return [] }
         var bytes: [UInt8] = []
-        CSVLine.append(isHeader: true, { write(RecordResult(), nil, kept, &$0) }, to: &bytes)
+        CSVLine.append(isHeader: true, { write(RecordResult(kind), nil, kept, &$0) }, to: &bytes)
         return bytes + [UInt8(ascii: "\n")]
     }
 
@@ -60,7 +68,9 @@ package struct ResultForm: Sendable {
         _ line: inout some Fields
     ) {
         line.head(result.head)
-        if detail != .none {
+        if let kind {
+            write(result.head.payload?.values, kind, &line)
+        } else if detail != .none {
             let (receipt, transaction) = (result.head.receipt?.app, result.head.receipt?.transaction)
             // A table has one set of columns for both formats.
             line.member("receipt", isThere: receipt != nil) { fields in
@@ -101,6 +111,14 @@ package struct ResultForm: Sendable {
         }
     }
 
+    /// Writes the values of a valid token, if the detail asks for them.
+    private func write(_ values: PayloadValues?, _ kind: SignedPayloadKind, _ line: inout some Fields) {
+        guard detail != .none else { return }
+        line.member("payload", isThere: values != nil) { fields in
+            if detail == .all { fields.payload(values, kind) } else { fields.brief(values) }
+        }
+    }
+
     /// Writes a field of a record to `fields`: a JSON value as JSON, a column as a string, nil if absent.
     private static func keep(_ field: FieldName, of decoder: RecordDecoder?, in fields: inout some Fields) {
         let name = MemberName.given(field.text)
@@ -127,15 +145,20 @@ final class RecordResult {
     /// The verdict, the position and the key, with which every line of the record begins.
     var head = ResultHead()
     var decoder: RecordDecoder?
-    /// The container and the expectations; nil if they cannot be decoded. Then `head.fault` says why.
+    /// The container or token, and the expectations; nil if they cannot be decoded, with a `head.fault`.
     var contents: RecordContents?
     /// The time spent on the record, in nanoseconds, with its share of the time spent on its whole batch.
     var nanoseconds: UInt64 = 0
 
+    /// - Parameter kind: the kind of the tokens that the records hold; nil for receipts.
+    init(_ kind: SignedPayloadKind?) { head.kind = kind }
+
     /// The length of the container in bytes; 0 if there is none.
     var byteCount: Int { contents?.container.count ?? 0 }
-    /// Whether the record has a container, and neither a valid receipt nor a fault yet.
-    var isPending: Bool { contents != nil && head.receipt == nil && head.fault == nil }
+    /// Whether the record has a receipt's container, and no verdict yet.
+    var isPending: Bool {
+        contents != nil && head.receipt == nil && head.payload == nil && head.fault == nil
+    }
 
     /// Sets the source, the number, the offset and the key in `head`. `head.digest` must be set before.
     ///

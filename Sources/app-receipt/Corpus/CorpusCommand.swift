@@ -6,11 +6,11 @@ import SHA
 import SystemCalls
 
 extension Command {
-    /// `corpus verify`: validates the receipts of very many records.
+    /// `corpus verify`: validates the receipts or tokens of very many records.
     static var corpusVerify: Command {
         Command(
             help: """
-                app-receipt corpus verify: validate very many receipts, from files of records
+                app-receipt corpus verify: validate very many receipts or tokens, from files of records
 
                   app-receipt corpus verify --bundle-id com.example.app --environment Production receipts.csv > results
                       a table with a column receipt: one line of JSON for each record, and a summary
@@ -26,6 +26,8 @@ extension Command {
                       from a database
                   find . -type f -print0 | app-receipt corpus verify --bundle-id any --environment any --files-from - --delimiter ';'
                       many tables with another character between the columns
+                  app-receipt corpus verify --kind notification --bundle-id com.example.app --environment Production log.ndjson
+                      notifications as Apple posts them, one in each line
 
                 usage: app-receipt corpus verify [OPTION…] SOURCE…
 
@@ -36,7 +38,8 @@ extension Command {
                   --field NAME|INDEX
                       The field with the receipt: a path in JSON, such as data.receipt; a column by its name in the header
                       or by its number from 1. Without it, the first of receipt, receipt_data, receipt-data and
-                      latest_receipt that is there; without a header the first column.
+                      latest_receipt that is there; without a header the first column. With --kind, the first of Apple's
+                      member for the kind, token, jws and jwsRepresentation.
                   --no-header
                       The first line of csv or tsv is a record.
                   --delimiter CHARACTER
@@ -50,7 +53,8 @@ extension Command {
                   --keep NAME,…  (repeatable)
                       Up to 256 fields to copy to the results, under "keep". With --rows purchases, every row has them.
                   --fields none|brief|all
-                      How much to write of each valid receipt; brief by default. all is what verify --json writes.
+                      How much to write of each valid receipt or token; brief by default. all is what verify --json
+                      writes.
                   --rows records|purchases
                       One line for each record, which is the default; or one for each purchase, none for a valid receipt
                       without any, and one for each record that is not valid.
@@ -90,6 +94,7 @@ extension Command {
                       Accept sources whose first \(CorpusTally.suspiciousCount) records, or all, are unreadable or cut off. Otherwise a warning
                       is written and the exit status is 3.
                 \(validationOptions)
+                \(tokenOptions)
                 \(commonOptions)
 
                 --environment and --bundle-id, or the options for their fields, are required. A source is a file, a
@@ -98,6 +103,10 @@ extension Command {
                 a corpus, unless a source is named twice), source, record (from 1), offset (of the record's first byte),
                 sha256 (of the receipt), status (valid, invalid, unsupported, unreadable), step, code, not_checked, error,
                 receipt and keep. Vectors/schema describes them, and the escapes in CSV.
+
+                With --kind, each record is a token of StoreKit 2, or the JSON object in which Apple sends it, such as
+                {"signedPayload":"…"}. A line of the format base64 then holds either, without more base64 around it. Results
+                have kind, and payload in place of receipt. Tokens have no --app-version, --device-id and --rows purchases.
 
                 Files that end in .gz and .zst are read through gzip and zstd. Text may be base64 with %2B, hexadecimal
                 after \\x or 0x, or a stored response of verifyReceipt, whose latest_receipt is judged. In TSV a line is a

@@ -36,13 +36,16 @@ extension Arguments {
         if has("--xcode-testing"), has("--environment-field") {
             throw .usage("--xcode-testing accepts the environment Xcode alone; leave out --environment-field")
         }
+        let policy = try policy(certificates, at: present)
         return CorpusJudge(
-            policy: try policy(certificates, at: present),
+            policy: policy,
+            tokenPolicy: try tokenPolicy(policy, certificates.anchors, at: present),
             form: ResultForm(
                 detail: try choice("--fields", ReceiptDetail.init(rawValue:)) ?? .brief,
                 rows: try choice("--rows", ResultRows.init(rawValue:)) ?? .records,
                 isCSV: has("--csv"),
-                kept: try recordFields().kept
+                kept: try recordFields().kept,
+                kind: try tokenKind()
             ),
             isOnlyInvalid: has("--only-invalid")
         )
@@ -114,7 +117,7 @@ extension Arguments {
     /// The fields that options name. Throws if `--keep` names an empty field, one field twice, or too many.
     private func recordFields() throws(Failure) -> RecordFields {
         func name(_ option: String) -> FieldName? { last(option).map { FieldName($0.text) } }
-        var fields = RecordFields()
+        var fields = RecordFields(for: try tokenKind())
         fields.receipt = name("--field")
         fields.environment = name("--environment-field")
         fields.bundleIdentifier = name("--bundle-id-field")
