@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import base64
 import binascii
+import csv
 import hashlib
 import json
 import os
@@ -221,6 +222,33 @@ def result_lines(output: Path) -> list[str]:
     return lines
 
 
+def check_tokens(place: Path, kind: str) -> None:
+    """Judges the tokens of Vectors with pipe.py, and compares the step and the code of each with the truth."""
+    vectors = REPOSITORY / "Vectors" / "tokens"
+    header = (vectors / "header.txt").read_text().rstrip("\n")
+    with (vectors / "tokens.tsv").open(newline="") as table:
+        rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+    # The others need another root, a device or a time.
+    plain = {"kind": kind, "trust": "pinned", "root": "", "device": "", "now": ""}
+    rows = [row for row in rows if all(row[name] == value for name, value in plain.items())] * 10
+    lines = [json.dumps({"id": number, "token": row["token"].replace("~", header)}) for number, row in enumerate(rows)]
+    source = place / f"{kind}.ndjson"
+    source.write_text("".join(f"{line}\n" for line in lines))
+    pipe = [str(HERE / "pipe.py"), "--partitions", "4", "--command", "./app-receipt", str(source), "OUTPUT"]
+    root = hashlib.sha256((vectors / "root.der").read_bytes()).hexdigest()
+    judge = ["--kind", kind, "--root", root, "--bundle-id", "com.example.app", "--app-apple-id", "1234567890"]
+    judge += ["--environment", "Production", "--environment", "Sandbox", "--format", "ndjson", "--keep", "id"]
+    output, failed = run(place, f"pipe.py-{kind}", None, [*pipe, *judge])
+    results = [json.loads(line) for line in result_lines(output)]
+    found = {result["keep"]["id"]: (result["step"] or "accept", result["code"] or "") for result in results}
+    expected = {number: (row["step"], row["code"]) for number, row in enumerate(rows)}
+    if failed or found != expected:
+        wrong = [number for number, truth in expected.items() if found.get(number) != truth]
+        faults = [f"token {number}: {found.get(number)}, expected {expected[number]}" for number in wrong]
+        raise SystemExit("\n".join([f"pipe.py --kind {kind}: {failed}", *faults[:20]]))
+    print(f"pipe.py --kind {kind}: {len(found)} tokens, no difference", flush=True)
+
+
 def main() -> None:
     options = argparse.ArgumentParser(usage=(__doc__ or "").partition("usage: ")[2])
     options.add_argument("--count", type=int, default=20000)
@@ -281,6 +309,9 @@ def check(place: Path, app_receipt: Path, count: int) -> None:
     output, _ = run(place, "pipe.py-twice", None, [*pipe, str(place / "twice"), "OUTPUT", *judge])
     assert len(result_lines(output)) == 2 * len(first)
     print(f"pipe.py, two files with the same {len(first)} lines: {2 * len(first)} keys")
+
+    for kind in ("transaction", "notification"):
+        check_tokens(place, kind)
 
 
 if __name__ == "__main__":
