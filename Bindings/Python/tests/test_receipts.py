@@ -26,7 +26,7 @@ from swift_app_receipt import (
     inspect_unverified,
     validate,
 )
-from swift_app_receipt._receipts import _date as read_date
+from swift_app_receipt._receipts import read_date
 
 CASES = cases()
 ANYTHING = Policy(environments=ANY, bundle_identifiers=ANY)

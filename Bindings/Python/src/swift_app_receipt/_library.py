@@ -20,13 +20,13 @@ PATH: Final = Path(__file__).with_name("libapp_receipt.so")
 
 
 class Input(ctypes.Structure):
-    """app_receipt_input: one of many receipts."""
+    """app_receipt_input: one of many receipts or tokens."""
 
     _fields_ = [("bytes", c_void_p), ("length", c_size_t)]
 
 
 class Error(ctypes.Structure):
-    """app_receipt_error: why a receipt was refused."""
+    """app_receipt_error: why a receipt or token was refused."""
 
     _fields_ = [
         ("code", c_int32),
@@ -124,6 +124,80 @@ purchase_integer = _function(
 result_json = _function(_releasing, "app_receipt_result_json", c_void_p, c_void_p, c_size_t, _length)
 inspect_unverified = _function(
     _releasing, "app_receipt_inspect_unverified", c_char_p, c_size_t, c_void_p, c_size_t, _length
+)
+
+policy_accept_token_environment = _function(
+    _keeping, "app_receipt_policy_accept_token_environment", c_void_p, c_char_p, c_size_t
+)
+policy_require_app_apple_id = _function(
+    _keeping, "app_receipt_policy_require_app_apple_id", c_void_p, c_int64
+)
+policy_require_device_verification = _function(
+    _keeping, "app_receipt_policy_require_device_verification", c_void_p, c_char_p, c_size_t
+)
+policy_set_maximum_age = _function(_keeping, "app_receipt_policy_set_maximum_age", c_void_p, c_int64)
+policy_distrust = _function(_keeping, "app_receipt_policy_distrust", c_void_p, c_char_p, c_size_t)
+policy_trust_any_self_signed_proving_integrity_only = _function(
+    _keeping, "app_receipt_policy_trust_any_self_signed_proving_integrity_only", c_void_p
+)
+policy_set_token_limit = _function(_keeping, "app_receipt_policy_set_token_limit", c_void_p, c_int32, c_int64)
+
+token_validator_create = _function(_keeping, "app_receipt_token_validator_create", c_void_p, _object)
+token_validator_release = _function(_keeping, "app_receipt_token_validator_release", c_void_p, result=None)
+token_validate = _function(
+    _releasing,
+    "app_receipt_token_validate",
+    c_void_p,
+    c_void_p,
+    c_int32,
+    c_char_p,
+    c_size_t,
+    _object,
+)
+token_validate_many = _function(
+    _releasing,
+    "app_receipt_token_validate_many",
+    c_void_p,
+    c_void_p,
+    c_int32,
+    c_void_p,
+    c_size_t,
+    _object,
+)
+token_result_release = _function(_keeping, "app_receipt_token_result_release", c_void_p, result=None)
+token_result_verdict = _function(_keeping, "app_receipt_token_result_verdict", c_void_p)
+token_result_error = _function(_keeping, "app_receipt_token_result_error", c_void_p, POINTER(Error))
+token_result_nested_token = _function(
+    _keeping, "app_receipt_token_result_nested_token", c_void_p, POINTER(c_char_p)
+)
+token_result_text = _function(
+    _keeping, "app_receipt_token_result_text", c_void_p, c_int32, c_void_p, c_size_t, _length
+)
+token_result_json = _function(
+    _releasing, "app_receipt_token_result_json", c_void_p, c_void_p, c_size_t, _length
+)
+payload_text = _function(
+    _keeping,
+    "app_receipt_payload_text",
+    c_void_p,
+    c_char_p,
+    c_size_t,
+    c_void_p,
+    c_size_t,
+    _length,
+)
+payload_integer = _function(
+    _keeping, "app_receipt_payload_integer", c_void_p, c_char_p, c_size_t, POINTER(c_int64)
+)
+inspect_token_unverified = _function(
+    _releasing,
+    "app_receipt_inspect_token_unverified",
+    c_int32,
+    c_char_p,
+    c_size_t,
+    c_void_p,
+    c_size_t,
+    _length,
 )
 
 endpoint_create = _function(_keeping, "app_receipt_endpoint_create", c_void_p, c_int32, c_int32, _object)

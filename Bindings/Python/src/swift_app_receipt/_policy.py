@@ -80,28 +80,42 @@ class Policy:
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
-        # Tuples make a policy immutable and hashable, whatever the caller does with its collections.
-        for name in ("environments", "bundle_identifiers"):
-            value = getattr(self, name)
-            if isinstance(value, str):
-                value = (value,)
-            elif value is not ANY:
-                value = members(name, value)
-            object.__setattr__(self, name, value)
-        for name in ("device_identifiers", "roots", "issuers"):
-            value = getattr(self, name)
-            if value is not None:
-                value = tuple(octets(name, octet) for octet in members(name, value))
-            object.__setattr__(self, name, value)
-        # Two datetimes can be equal and mean two times: `fold` does not count when they are compared.
-        for name in ("now", "path_time"):
-            value = getattr(self, name)
-            if value is not None:
-                milliseconds(value, name)
-                try:
-                    object.__setattr__(self, name, value.astimezone(UTC))
-                except OverflowError:
-                    raise ValueError(f"{name}: {value!r} has no time in UTC") from None
+        keep_collections(self, "device_identifiers", "roots", "issuers")
+        keep_times(self, "now", "path_time")
+
+
+def keep_collections(policy: Any, *names: str) -> None:
+    """Makes tuples of the accepted values, and of the collections of bytes with these names.
+
+    Tuples make a policy immutable and hashable, whatever the caller does with its collections.
+    """
+    for name in ("environments", "bundle_identifiers"):
+        value = getattr(policy, name)
+        if isinstance(value, str):
+            value = (value,)
+        elif value is not ANY:
+            value = members(name, value)
+        object.__setattr__(policy, name, value)
+    for name in names:
+        value = getattr(policy, name)
+        if value is not None:
+            value = tuple(octets(name, octet) for octet in members(name, value))
+        object.__setattr__(policy, name, value)
+
+
+def keep_times(policy: Any, *names: str) -> None:
+    """Keeps the times with these names in UTC.
+
+    Two datetimes can be equal and mean two times: `fold` does not count when they are compared.
+    """
+    for name in names:
+        value = getattr(policy, name)
+        if value is not None:
+            milliseconds(value, name)
+            try:
+                object.__setattr__(policy, name, value.astimezone(UTC))
+            except OverflowError:
+                raise ValueError(f"{name}: {value!r} has no time in UTC") from None
 
 
 def make_validator(policy: Policy) -> c.Handle:
@@ -114,19 +128,15 @@ def make_validator(policy: Policy) -> c.Handle:
         c.policy_accept_any_environment(pointer)
     else:
         for name in policy.environments:
-            _add_text(pointer, c.policy_accept_environment, "environments", name)
-    if policy.bundle_identifiers is ANY:
-        c.policy_accept_any_bundle_identifier(pointer)
-    else:
-        for identifier in policy.bundle_identifiers:
-            _add_text(pointer, c.policy_accept_bundle_identifier, "bundle_identifiers", identifier)
+            add_text(pointer, c.policy_accept_environment, "environments", name)
+    accept_bundle_identifiers(pointer, policy.bundle_identifiers)
     if policy.app_version is not None:
-        _add_text(pointer, c.policy_require_app_version, "app_version", policy.app_version)
+        add_text(pointer, c.policy_require_app_version, "app_version", policy.app_version)
     if policy.device_identifiers is not None:
         if not policy.device_identifiers:
             raise ValueError("device_identifiers: pass a device, or None to leave the device unchecked")
         for device in policy.device_identifiers:
-            _add_octets(pointer, c.policy_accept_device, "device_identifiers", device)
+            add_octets(pointer, c.policy_accept_device, "device_identifiers", device)
     if policy.without_markers:
         c.check(c.policy_omit_markers(pointer), "without_markers")
     if policy.now is not None:
@@ -136,6 +146,15 @@ def make_validator(policy: Policy) -> c.Handle:
     validator = c_void_p()
     c.check(c.validator_create(pointer, validator), "the policy")
     return c.Handle(validator, c.validator_release)
+
+
+def accept_bundle_identifiers(pointer: c_void_p, identifiers: Any) -> None:
+    """Tells the library's policy the accepted bundle identifiers: a collection, or ANY."""
+    if identifiers is ANY:
+        c.policy_accept_any_bundle_identifier(pointer)
+    else:
+        for identifier in identifiers:
+            add_text(pointer, c.policy_accept_bundle_identifier, "bundle_identifiers", identifier)
 
 
 def trust(
@@ -154,18 +173,18 @@ def trust(
         if not roots:
             raise ValueError("roots: pass a certificate, or None to trust Apple's roots")
         for root in members("roots", roots):
-            _add_octets(pointer, c.policy_trust_root, "roots", root)
+            add_octets(pointer, c.policy_trust_root, "roots", root)
     for issuer in members("issuers", issuers):
-        _add_octets(pointer, c.policy_add_issuer, "issuers", issuer)
+        add_octets(pointer, c.policy_add_issuer, "issuers", issuer)
     if xcode_testing:
         c.check(c.policy_trust_xcode_testing(pointer), "xcode_testing")
-    bits = _integer("minimum_digest_bits", minimum_digest_bits, 2**31)
+    bits = integer("minimum_digest_bits", minimum_digest_bits, 2**31)
     c.check(c.policy_set_minimum_digest(pointer, bits), f"minimum_digest_bits {bits}")
     for number, field in enumerate(dataclasses.fields(limits), start=1):
         value = getattr(limits, field.name)
         if value is not None:
             name = f"limits: {field.name}"
-            c.check(c.policy_set_limit(pointer, number, _integer(name, value, 2**63)), f"{name} {value}")
+            c.check(c.policy_set_limit(pointer, number, integer(name, value, 2**63)), f"{name} {value}")
     return policy
 
 
@@ -195,7 +214,7 @@ def octets(name: str, value: Any) -> bytes:
     return memoryview(value).tobytes()
 
 
-def _integer(name: str, value: Any, limit: int) -> int:
+def integer(name: str, value: Any, limit: int) -> int:
     """Returns a number that a parameter of the library can hold. ctypes would cut off higher bits."""
     if not isinstance(value, int):
         raise TypeError(f"{name}: pass int, not {type(value).__name__}")
@@ -204,13 +223,15 @@ def _integer(name: str, value: Any, limit: int) -> int:
     return value
 
 
-def _add_text(policy: c_void_p, function: Any, name: str, value: str) -> None:
+def add_text(policy: c_void_p, function: Any, name: str, value: str) -> None:
+    """Tells the library's policy a text."""
     if not isinstance(value, str):
         raise TypeError(f"{name}: pass str, not {type(value).__name__}")
     text = value.encode()
     c.check(function(policy, text, len(text)), f"{name} {value!r}")
 
 
-def _add_octets(policy: c_void_p, function: Any, name: str, value: bytes) -> None:
+def add_octets(policy: c_void_p, function: Any, name: str, value: bytes) -> None:
+    """Tells the library's policy a value of bytes."""
     content = octets(name, value)
     c.check(function(policy, content, len(content)), f"{name}: {len(content)} bytes")

@@ -6,7 +6,7 @@ import ctypes
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from . import _library as c
 
@@ -74,7 +74,7 @@ class ReceiptError(Exception):
         return f"{text} Found {self.found or 'nothing'}, expected {' or '.join(self.expected)}."
 
     @classmethod
-    def _of(cls, error: c.Error, members: dict[str, Any] | None = None) -> ReceiptError:
+    def _of(cls, error: c.Error, members: dict[str, Any] | None = None) -> Self:
         expected = None if members is None else members["expected"]
         return cls(
             step=error.step.decode(),
@@ -88,6 +88,25 @@ class ReceiptError(Exception):
             found=None if members is None else members["found"],
             expected=None if expected is None else tuple(expected),
         )
+
+
+class TokenError(ReceiptError):
+    """Why a token was refused. `certificate` counts in `x5c`, and `offset` in the token's characters."""
+
+    #: The refused token inside a notification, such as `signedRenewalInfo`; `offset` counts in it. None if
+    #: the error is not in one.
+    nested_token: str | None
+
+    def __init__(self, *arguments: Any, nested_token: str | None = None, **others: Any) -> None:
+        super().__init__(*arguments, **others)
+        self.nested_token = nested_token
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.args, {"nested_token": self.nested_token}
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return text if self.nested_token is None else f"{self.nested_token}, {text}"
 
 
 class Attribute(NamedTuple):
@@ -242,17 +261,17 @@ def _receipt(members: dict[str, Any], not_checked: tuple[str, ...], octets: dict
         bundle_identifier=members["bundle_id"],
         app_version=members["application_version"],
         original_app_version=members["original_application_version"],
-        creation_date=_date(members["receipt_creation_date"]),
-        purchase_date=_date(members["purchase_date"]),
-        original_purchase_date=_date(members["original_purchase_date"]),
-        preorder_date=_date(members["preorder_date"]),
-        expiration_date=_date(members["expiration_date"]),
-        app_store_identifier=_integer(members["app_item_id"]),
-        developer_identifier=_integer(members["developer_id"]),
-        download_identifier=_integer(members["download_id"]),
-        version_external_identifier=_integer(members["version_external_identifier"]),
+        creation_date=read_date(members["receipt_creation_date"]),
+        purchase_date=read_date(members["purchase_date"]),
+        original_purchase_date=read_date(members["original_purchase_date"]),
+        preorder_date=read_date(members["preorder_date"]),
+        expiration_date=read_date(members["expiration_date"]),
+        app_store_identifier=read_integer(members["app_item_id"]),
+        developer_identifier=read_integer(members["developer_id"]),
+        download_identifier=read_integer(members["download_id"]),
+        version_external_identifier=read_integer(members["version_external_identifier"]),
         age_rating=members["age_rating"],
-        platform=_integer(members["platform"]),
+        platform=read_integer(members["platform"]),
         opaque_value=_octets(members["opaque_value"]),
         sha1_hash=_octets(members["sha1_hash"]),
         in_app_purchases=tuple([_purchase(purchase) for purchase in members["in_app"]]),
@@ -268,17 +287,17 @@ def _receipt(members: dict[str, Any], not_checked: tuple[str, ...], octets: dict
 
 def _purchase(members: dict[str, Any]) -> InAppPurchase:
     return InAppPurchase(
-        quantity=_integer(members["quantity"]),
+        quantity=read_integer(members["quantity"]),
         product_identifier=members["product_id"],
         transaction_identifier=members["transaction_id"],
         original_transaction_identifier=members["original_transaction_id"],
-        purchase_date=_date(members["purchase_date"]),
-        original_purchase_date=_date(members["original_purchase_date"]),
-        expires_date=_date(members["expires_date"]),
-        cancellation_date=_date(members["cancellation_date"]),
-        cancellation_reason=_integer(members.get("cancellation_reason")),
-        product_type=_integer(members.get("product_type")),
-        web_order_line_item_identifier=_integer(members["web_order_line_item_id"]),
+        purchase_date=read_date(members["purchase_date"]),
+        original_purchase_date=read_date(members["original_purchase_date"]),
+        expires_date=read_date(members["expires_date"]),
+        cancellation_date=read_date(members["cancellation_date"]),
+        cancellation_reason=read_integer(members.get("cancellation_reason")),
+        product_type=read_integer(members.get("product_type")),
+        web_order_line_item_identifier=read_integer(members["web_order_line_item_id"]),
         is_trial_period=members["is_trial_period"],
         is_in_introductory_offer_period=members["is_in_intro_offer_period"],
         promotional_offer_identifier=members.get("promotional_offer_id"),
@@ -300,10 +319,10 @@ def _transaction_receipt(
         original_purchase_date=None,
         preorder_date=None,
         expiration_date=None,
-        app_store_identifier=_integer(members["app_item_id"]),
+        app_store_identifier=read_integer(members["app_item_id"]),
         developer_identifier=None,
         download_identifier=None,
-        version_external_identifier=_integer(members["version_external_identifier"]),
+        version_external_identifier=read_integer(members["version_external_identifier"]),
         age_rating=None,
         platform=None,
         opaque_value=None,
@@ -323,7 +342,7 @@ def _transaction_receipt(
     )
 
 
-def _date(value: str | None) -> datetime | None:
+def read_date(value: str | None) -> datetime | None:
     if value is None:
         return None
     try:
@@ -333,7 +352,7 @@ def _date(value: str | None) -> datetime | None:
         return limit.replace(tzinfo=UTC)
 
 
-def _integer(value: int | str | None) -> int | None:
+def read_integer(value: int | str | None) -> int | None:
     """Returns a number.
 
     The library writes identifiers as text, because not every JSON reader keeps 64 bits.

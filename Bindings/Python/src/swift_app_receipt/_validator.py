@@ -8,10 +8,10 @@ import functools
 import json
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from ctypes import c_void_p
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from . import _library as c
 from ._policy import Policy, make_validator
@@ -20,6 +20,8 @@ from ._receipts import Receipt, ReceiptError, read_result
 #: A receipt: DER, Xcode's BER, base64, or an iOS 6 transaction receipt with or without base64. A str is
 #: base64.
 ReceiptData = bytes | bytearray | memoryview | str
+
+Found = TypeVar("Found")
 
 # A ReceiptBatch of a few hundred receipts is as fast as a larger one.
 BATCH_RECEIPTS: Final = 256
@@ -79,51 +81,15 @@ class Validator:
         iterable can be endless. If the iterable raises an Exception, the results of the receipts before come
         first.
         """
-        count = thread_count(threads)
-        if count == 1:
-            return self._many_here(receipts)
-        return self._many_in_threads(receipts, count)
-
-    def _many_here(self, receipts: Iterable[ReceiptData]) -> Iterator[Receipt | ReceiptError]:
-        for batch in _batches(receipts):
-            yield from self._validate_batch(batch)
-
-    def _many_in_threads(
-        self, receipts: Iterable[ReceiptData], threads: int
-    ) -> Iterator[Receipt | ReceiptError]:
-        waiting: collections.deque[Future[list[Receipt | ReceiptError]]] = collections.deque()
-        failure: Exception | None = None
-        pool = ThreadPoolExecutor(threads, thread_name_prefix="app-receipt")
-        try:
-            batches = _batches(receipts)
-            while True:
-                try:
-                    batch = next(batches)
-                except StopIteration:
-                    break
-                except Exception as error:
-                    failure = error
-                    break
-                waiting.append(pool.submit(self._validate_batch, batch))
-                if len(waiting) >= 2 * threads:
-                    yield from waiting.popleft().result()
-            while waiting:
-                yield from waiting.popleft().result()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-        if failure is not None:
-            raise failure
+        return judge_many(receipts, self._validate_batch, thread_count(threads))
 
     def _validate_batch(self, batch: list[bytes]) -> list[Receipt | ReceiptError]:
-        inputs = (c.Input * len(batch))()
-        for place, octets in zip(inputs, batch):
-            place.bytes = c.address(octets)
-            place.length = len(octets)
+        inputs = inputs_of(batch)
         worker = self.worker()
         with self.results(inputs, 0, len(batch)) as results:
             return [read_result(result, worker.buffer) for result in results]
 
-    def results(self, inputs: Any, start: int, count: int) -> _Results:
+    def results(self, inputs: Any, start: int, count: int) -> Results:
         """Validates a part of an array of app_receipt_input. The caller keeps the array and its bytes."""
         results = (c_void_p * count)()
         first = ctypes.byref(inputs, start * ctypes.sizeof(c.Input))
@@ -137,7 +103,7 @@ class Validator:
             ),
             "the receipts",
         )
-        return _Results(results)
+        return Results(results, c.result_release)
 
     def worker(self) -> c.Worker:
         """The cache and the buffer of the current thread."""
@@ -148,20 +114,21 @@ class Validator:
         return worker
 
 
-class _Results:
+class Results:
     """Results of the library, released at the end of a `with`."""
 
-    __slots__ = ("_results",)
+    __slots__ = ("_release", "_results")
 
-    def __init__(self, results: ctypes.Array[c_void_p]) -> None:
+    def __init__(self, results: ctypes.Array[c_void_p], release: Any) -> None:
         self._results = results
+        self._release = release
 
     def __enter__(self) -> ctypes.Array[c_void_p]:
         return self._results
 
     def __exit__(self, *_: object) -> None:
         for result in self._results:
-            c.result_release(result)
+            self._release(result)
 
 
 @functools.lru_cache(maxsize=16)
@@ -220,6 +187,58 @@ def thread_count(threads: int | None) -> int:
     if threads < 1:
         raise ValueError(f"threads: pass 1 or more, not {threads}")
     return threads
+
+
+def inputs_of(batch: Sequence[bytes]) -> Any:
+    """An array of app_receipt_input, with an element at least. The caller keeps the bytes."""
+    inputs = (c.Input * max(len(batch), 1))()
+    for place, octets in zip(inputs, batch):
+        place.bytes = c.address(octets)
+        place.length = len(octets)
+    return inputs
+
+
+def judge_many(
+    receipts: Iterable[ReceiptData], judge: Callable[[list[bytes]], list[Found]], threads: int
+) -> Iterator[Found]:
+    """Yields what `judge` finds for batches of receipts or tokens, in order."""
+    if threads == 1:
+        return _many_here(receipts, judge)
+    return _many_in_threads(receipts, judge, threads)
+
+
+def _many_here(
+    receipts: Iterable[ReceiptData], judge: Callable[[list[bytes]], list[Found]]
+) -> Iterator[Found]:
+    for batch in _batches(receipts):
+        yield from judge(batch)
+
+
+def _many_in_threads(
+    receipts: Iterable[ReceiptData], judge: Callable[[list[bytes]], list[Found]], threads: int
+) -> Iterator[Found]:
+    waiting: collections.deque[Future[list[Found]]] = collections.deque()
+    failure: Exception | None = None
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="app-receipt")
+    try:
+        batches = _batches(receipts)
+        while True:
+            try:
+                batch = next(batches)
+            except StopIteration:
+                break
+            except Exception as error:
+                failure = error
+                break
+            waiting.append(pool.submit(judge, batch))
+            if len(waiting) >= 2 * threads:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+    if failure is not None:
+        raise failure
 
 
 def _batches(receipts: Iterable[ReceiptData]) -> Iterator[list[bytes]]:

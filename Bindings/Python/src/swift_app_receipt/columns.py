@@ -1,4 +1,4 @@
-"""Validation of a column of receipts: an array of Arrow, or a Series of pandas.
+"""Validation of a column of receipts or tokens: an array of Arrow, or a Series of pandas.
 
 Arrow and pandas are extras of the package: install it with `[arrow]` or `[pandas]` after its path.
 """
@@ -6,20 +6,30 @@ Arrow and pandas are extras of the package: install it with `[arrow]` or `[panda
 from __future__ import annotations
 
 import array
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from ctypes import c_int64, c_size_t
+from ctypes import c_char_p, c_int64, c_size_t
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 from . import _library as c
 from ._policy import Policy
-from ._validator import BATCH_RECEIPTS, Validator, octets_of, thread_count, validator_for
+from ._tokens import (
+    TokenKind,
+    TokenPolicy,
+    TokenValidator,
+    documented_members,
+    kind_number,
+    token_validator_for,
+)
+from ._validator import BATCH_RECEIPTS, Validator, inputs_of, octets_of, thread_count, validator_for
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-__all__ = ["COLUMNS", "validate_column"]
+__all__ = ["COLUMNS", "TOKEN_COLUMNS", "validate_column", "validate_token_column"]
 
 #: The columns of the result, in order. `offset`, `step` and `code` are null for a valid receipt, the columns
 #: after them for a refused one. All columns are null if the receipt is null.
@@ -37,6 +47,29 @@ COLUMNS: Final = (
     "product_ids",
 )
 
+#: The columns of the result of validate_token_column, in order. `nested_token` is null unless a token inside
+#: a notification was refused. The identifiers and `expires_date` of a notification are those of the
+#: transaction in it, or else of the renewal information.
+TOKEN_COLUMNS: Final = (
+    "status",
+    "step",
+    "code",
+    "offset",
+    "nested_token",
+    "environment",
+    "bundle_id",
+    "notification_type",
+    "subtype",
+    "transaction_id",
+    "original_transaction_id",
+    "product_id",
+    "signed_date",
+    "expires_date",
+)
+
+_INTEGERS: Final = {"offset", "in_app_count"}
+_DATES: Final = {"receipt_creation_date", "signed_date", "expires_date"}
+
 _TEXTS: Final = (
     ("environment", c.ENVIRONMENT),
     ("bundle_id", c.BUNDLE_IDENTIFIER),
@@ -44,7 +77,36 @@ _TEXTS: Final = (
     ("original_application_version", c.ORIGINAL_APP_VERSION),
 )
 
+_TOKEN_TEXTS: Final = (("environment", c.ENVIRONMENT), ("bundle_id", c.BUNDLE_IDENTIFIER))
+
+# The members of a payload, by their columns: the first that is present counts.
+_TOKEN_MEMBERS: Final = {
+    "notification_type": (b"notificationType",),
+    "subtype": (b"subtype",),
+    "transaction_id": (b"transactionId", b"data.signedTransactionInfo.transactionId"),
+    "original_transaction_id": (
+        b"originalTransactionId",
+        b"data.signedTransactionInfo.originalTransactionId",
+        b"data.signedRenewalInfo.originalTransactionId",
+    ),
+    "product_id": (
+        b"productId",
+        b"data.signedTransactionInfo.productId",
+        b"data.signedRenewalInfo.productId",
+    ),
+    "signed_date": (b"signedDate", b"receiptCreationDate"),
+    "expires_date": (b"expiresDate", b"data.signedTransactionInfo.expiresDate"),
+}
+
 _Columns = dict[str, list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Validates a part of an array of app_receipt_input, and returns the values of these columns."""
+
+    columns: tuple[str, ...]
+    part: Callable[[Any, int, int], _Columns]
 
 
 @overload
@@ -62,46 +124,64 @@ def validate_column(column: Any, policy: Policy, *, threads: int | None = None) 
     with the index of the Series. The column holds bytes, or text for base64. The receipts in a column of
     Arrow are not copied.
     """
-    validator = validator_for(policy)
-    count = thread_count(threads)
+    part = functools.partial(_judge_part, validator_for(policy))
+    return _judge_column(column, _Judge(COLUMNS, part), thread_count(threads))
+
+
+@overload
+def validate_token_column(
+    column: pandas.Series[Any], policy: TokenPolicy, kind: TokenKind, *, threads: int | None = None
+) -> pandas.DataFrame: ...
+@overload
+def validate_token_column(
+    column: pyarrow.Array | pyarrow.ChunkedArray,
+    policy: TokenPolicy,
+    kind: TokenKind,
+    *,
+    threads: int | None = None,
+) -> pyarrow.Table: ...
+def validate_token_column(
+    column: Any, policy: TokenPolicy, kind: TokenKind, *, threads: int | None = None
+) -> Any:
+    """Validates a column of tokens of a kind, as validate_column does receipts.
+
+    A row holds a token, or the JSON object in which Apple sends it, such as the body of a notification. The
+    result has the columns TOKEN_COLUMNS.
+    """
+    kind_number(kind)
+    part = functools.partial(_judge_token_part, token_validator_for(policy), kind)
+    return _judge_column(column, _Judge(TOKEN_COLUMNS, part), thread_count(threads))
+
+
+def _judge_column(column: Any, judge: _Judge, threads: int) -> Any:
     kind = type(column).__module__.partition(".")[0]
     if kind == "pandas" and type(column).__name__ == "Series":
-        return _judge_series(column, validator, count)
+        return _judge_series(column, judge, threads)
     if kind == "pyarrow":
         import pyarrow
 
         if isinstance(column, (pyarrow.Array, pyarrow.ChunkedArray)):
-            return _judge_arrow(column, validator, count)
+            return _judge_arrow(column, judge, threads)
     raise TypeError(
         f"pass a pyarrow.Array, a pyarrow.ChunkedArray or a pandas.Series, not {type(column).__name__}"
     )
 
 
-def _judge_arrow(column: Any, validator: Validator, threads: int) -> Any:
+def _judge_arrow(column: Any, judge: _Judge, threads: int) -> Any:
     import pyarrow
 
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     # A column without rows has a type, too.
     _plain(pyarrow.nulls(0, column.type))
-    schema = pyarrow.schema(
-        [
-            ("status", pyarrow.string()),
-            ("step", pyarrow.string()),
-            ("code", pyarrow.string()),
-            ("offset", pyarrow.int64()),
-            ("environment", pyarrow.string()),
-            ("bundle_id", pyarrow.string()),
-            ("application_version", pyarrow.string()),
-            ("original_application_version", pyarrow.string()),
-            ("receipt_creation_date", pyarrow.timestamp("ms", "UTC")),
-            ("in_app_count", pyarrow.int64()),
-            ("product_ids", pyarrow.list_(pyarrow.string())),
-        ]
-    )
+    types = dict.fromkeys(judge.columns, pyarrow.string())
+    types |= dict.fromkeys(_INTEGERS, pyarrow.int64())
+    types |= dict.fromkeys(_DATES, pyarrow.timestamp("ms", "UTC"))
+    types["product_ids"] = pyarrow.list_(pyarrow.string())
+    schema = pyarrow.schema([(name, types[name]) for name in judge.columns])
     tables = []
     for chunk in chunks:
         plain, code = _plain(chunk)
-        found = _judge(_arrow_inputs(plain, code), len(plain), validator, threads)
+        found = _judge(_arrow_inputs(plain, code), len(plain), judge, threads)
         if plain.null_count:
             _erase(found, [not valid for valid in plain.is_valid().to_pylist()])
         tables.append(pyarrow.table(found, schema=schema))
@@ -149,36 +229,30 @@ def _arrow_inputs(chunk: Any, code: Literal["i", "q"]) -> Any:
     return (c.Input * count).from_buffer(places)
 
 
-def _judge_series(series: Any, validator: Validator, threads: int) -> Any:
+def _judge_series(series: Any, judge: _Judge, threads: int) -> Any:
     import pandas
 
     absent = series.isna().tolist()
     receipts = [b"" if is_absent else octets_of(receipt) for receipt, is_absent in zip(series, absent)]
-    inputs = (c.Input * max(len(receipts), 1))()
-    for place, octets in zip(inputs, receipts):
-        place.bytes = c.address(octets)
-        place.length = len(octets)
-    found = _judge(inputs, len(receipts), validator, threads)
+    found = _judge(inputs_of(receipts), len(receipts), judge, threads)
     if any(absent):
         _erase(found, absent)
-    integers = {"offset", "in_app_count"}
-    frame = pandas.DataFrame(
-        {
-            name: pandas.array(values, dtype="Int64")
-            if name in integers
-            else pandas.Series(values, dtype="object")
-            for name, values in found.items()
-            if name != "receipt_creation_date"
-        }
-    )
-    dates: Any = pandas.array(found["receipt_creation_date"], dtype="Int64")
-    frame.insert(
-        COLUMNS.index("receipt_creation_date"),
-        "receipt_creation_date",
-        pandas.to_datetime(pandas.Series(dates), unit="ms", utc=True),
-    )
+
+    def values_of(name: str) -> Any:
+        if name not in _INTEGERS | _DATES:
+            return pandas.Series(found[name], dtype="object")
+        numbers: Any = pandas.array(found[name], dtype="Int64")
+        return _dates(numbers) if name in _DATES else numbers
+
+    frame = pandas.DataFrame({name: values_of(name) for name in judge.columns})
     frame.index = series.index
     return frame
+
+
+def _dates(milliseconds: Any) -> Any:
+    import pandas
+
+    return pandas.to_datetime(pandas.Series(milliseconds), unit="ms", utc=True)
 
 
 def _erase(columns: _Columns, absent: Sequence[bool]) -> None:
@@ -189,12 +263,12 @@ def _erase(columns: _Columns, absent: Sequence[bool]) -> None:
                 values[row] = None
 
 
-def _judge(inputs: Any, count: int, validator: Validator, threads: int) -> _Columns:
+def _judge(inputs: Any, count: int, judge: _Judge, threads: int) -> _Columns:
     def part(start: int) -> _Columns:
-        return _judge_part(inputs, start, min(BATCH_RECEIPTS, count - start), validator)
+        return judge.part(inputs, start, min(BATCH_RECEIPTS, count - start))
 
     starts = range(0, count, BATCH_RECEIPTS)
-    columns: _Columns = {name: [] for name in COLUMNS}
+    columns: _Columns = {name: [] for name in judge.columns}
     parts: Iterator[_Columns]
     if threads == 1 or len(starts) < 2:
         parts = map(part, starts)
@@ -211,7 +285,7 @@ def _join(columns: _Columns, parts: Iterator[_Columns]) -> None:
             columns[name].extend(values)
 
 
-def _judge_part(inputs: Any, start: int, count: int, validator: Validator) -> _Columns:
+def _judge_part(validator: Validator, inputs: Any, start: int, count: int) -> _Columns:
     columns: _Columns = {name: [] for name in COLUMNS}
     add = {name: values.append for name, values in columns.items()}
     buffer = validator.worker().buffer
@@ -243,3 +317,60 @@ def _judge_part(inputs: Any, start: int, count: int, validator: Validator) -> _C
             ]
             add["product_ids"]([None if product is None else product.decode() for product in products])
     return columns
+
+
+def _judge_token_part(
+    validator: TokenValidator, kind: TokenKind, inputs: Any, start: int, count: int
+) -> _Columns:
+    columns: _Columns = {name: [] for name in TOKEN_COLUMNS}
+    buffer = validator.worker().buffer
+    error, nested = c.Error(), c_char_p()
+    with validator.results(inputs, start, count, kind) as results:
+        for result in results:
+            row: dict[str, Any] = dict.fromkeys(TOKEN_COLUMNS)
+            if c.token_result_verdict(result) != c.OK:
+                c.token_result_error(result, error)
+                row["status"] = error.kind.decode()
+                row["step"] = error.step.decode()
+                row["code"] = error.name.decode()
+                row["offset"] = error.offset
+                if c.token_result_nested_token(result, nested) == c.OK and nested.value is not None:
+                    row["nested_token"] = nested.value.decode()
+            else:
+                row["status"] = "valid"
+                for name, field in _TOKEN_TEXTS:
+                    text = buffer.read(c.token_result_text, result, field)
+                    row[name] = None if text is None else text.decode()
+                for name, members in _token_members(kind).items():
+                    read = _date_of if name in _DATES else _text_of
+                    values = (read(result, member, buffer) for member in members)
+                    row[name] = next((value for value in values if value is not None), None)
+            for name, value in row.items():
+                columns[name].append(value)
+    return columns
+
+
+@functools.cache
+def _token_members(kind: TokenKind) -> dict[str, tuple[bytes, ...]]:
+    """The documented members of a kind, by their columns."""
+    documented = documented_members(kind)
+    return {
+        name: tuple(
+            member
+            for member in members
+            if (kind == "notification" if b"." in member else member.decode() in documented)
+        )
+        for name, members in _TOKEN_MEMBERS.items()
+    }
+
+
+def _text_of(result: int | None, member: bytes, buffer: c.Buffer) -> str | None:
+    text = buffer.read(c.payload_text, result, member, len(member))
+    return None if text is None else text.decode()
+
+
+def _date_of(result: int | None, member: bytes, buffer: c.Buffer) -> int | None:
+    number = c_int64()
+    status = c.payload_integer(result, member, len(member), number)
+    c.check(status, "a member of a token")
+    return number.value if status == c.OK else None
