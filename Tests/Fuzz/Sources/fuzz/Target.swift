@@ -1,13 +1,13 @@
 /// The fuzz targets. Each has one entry point.
 enum Target: String, CaseIterable {
     case der, ber, certificate, cms, payload, signed, resigned, validator, base64, sha, rsa, corpus, plist
-    case answer, ecdsa, jws, claims
+    case answer, ecdsa, jws, claims, ocsp, crl
 
     /// The number of bytes before the elements of an input. Nil if an input does not consist of elements.
     var bytesBeforeElements: Int? {
         switch self {
         case .der, .ber, .certificate, .cms, .payload, .validator: 0
-        case .signed: 1
+        case .signed, .ocsp, .crl: 1
         case .resigned: 2
         case .base64, .sha, .rsa, .corpus, .plist, .answer, .ecdsa, .jws, .claims: nil
         }
@@ -32,6 +32,8 @@ enum Target: String, CaseIterable {
         case .ecdsa: fuzzECDSA(input)
         case .jws: fuzzJWS(input)
         case .claims: fuzzClaims(input)
+        case .ocsp: fuzzOCSP(input)
+        case .crl: fuzzCRL(input)
         }
     }
 }
