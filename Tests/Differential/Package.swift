@@ -28,6 +28,7 @@ let package = Package(
             ["AppReceipt", "AppReceiptMint", "CMS", "DER", "PKIX", "Processor", "RSA", "SHA"]
         ),
         program("tokens", ["PKIX", "SignedPayloads"]),
+        program("evidence", ["DER", "PKIX", "Revocation", "SignedPayloads"]),
     ],
     swiftLanguageModes: [.v6]
 )
