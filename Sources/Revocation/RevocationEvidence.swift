@@ -113,8 +113,8 @@ public struct RevocationEvidence: Sendable {
 extension RevocationEvidence: Hashable {
     /// Whether the pieces have the same bytes in the same order, under the same limits.
     public static func == (one: Self, other: Self) -> Bool {
-        one.limits == other.limits && one.responses.map(\.bytes) == other.responses.map(\.bytes)
-            && one.lists.map(\.bytes) == other.lists.map(\.bytes)
+        one.limits == other.limits && one.responses.map { $0.bytes } == other.responses.map { $0.bytes }
+            && one.lists.map { $0.bytes } == other.lists.map { $0.bytes }
     }
 
     /// Hashes the lengths of the pieces.
