@@ -10,7 +10,7 @@ public struct RevocationLimits: Sendable, Hashable {
     /// about 2,000.
     public var responseBytes = 1 << 16
     /// The maximum length of a revocation list, in bytes. Apple's list for its WWDR certificates was long the
-    /// largest known, and public authorities have had lists of 11 to 22 MB. Hashing 32 MiB takes about 0.1 s.
+    /// largest known, and public authorities have had lists of 11 to 22 MB. 32 MiB take about 0.4 s.
     public var listBytes = 1 << 25
     /// The maximum number of statuses in an OCSP response. Responders send one; RFC 6960 allows any number.
     public var statuses = 64
