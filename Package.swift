@@ -122,8 +122,11 @@ let modules: [(name: String, imports: [String])] = [
             "TransactionReceipt", "SignedPayloads",
         ]
     ),
-    // Private certificates and receipts, for tests.
-    ("AppReceiptMint", ["Basics", "DER", "SHA", "PKIX", "AppReceipt"]),
+    // Private certificates, receipts and tokens, for tests.
+    (
+        "AppReceiptMint",
+        ["Basics", "DER", "JSONText", "SHA", "ECDSA", "PKIX", "AppReceipt", "SignedPayloads"]
+    ),
 ]
 
 /// The settings of the core modules, and of the code that reads vectors for tests.

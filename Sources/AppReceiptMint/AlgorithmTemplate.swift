@@ -41,6 +41,19 @@ public struct AlgorithmTemplate: Sendable, Hashable {
         }
     }
 
+    /// The AlgorithmIdentifier of ECDSA with a hash function, without parameters (RFC 5758 §3.2), such as
+    /// ecdsa-with-SHA384.
+    public static func ecdsaSignature(_ hash: HashAlgorithm) -> Self {
+        let identifier =
+            switch hash {
+            case .sha1: ObjectIdentifier(1, 2, 840, 10045, 4, 1)
+            case .sha256: ObjectIdentifier(1, 2, 840, 10045, 4, 3, 2)
+            case .sha384: ObjectIdentifier(1, 2, 840, 10045, 4, 3, 3)
+            case .sha512: ObjectIdentifier(1, 2, 840, 10045, 4, 3, 4)
+            }
+        return Self(identifier, parameters: [])
+    }
+
     /// The encoded AlgorithmIdentifier, which is DER if the parameters are DER.
     public func encoded() -> [UInt8] {
         Writer.sequence { writer in

@@ -13,7 +13,8 @@ public struct CertificateTemplate: Sendable {
     public var serialNumber: [UInt8] = [0x01]
     /// The hash algorithm of the certificate's signature.
     public var signatureHash: HashAlgorithm = .sha256
-    /// The field `signatureAlgorithm`. Nil stands for RSASSA-PKCS1-v1_5 with ``signatureHash``.
+    /// The field `signatureAlgorithm`. Nil stands for the algorithm of the key that signs with
+    /// ``signatureHash``, and for RSASSA-PKCS1-v1_5 if no key signs.
     public var signatureAlgorithm: AlgorithmTemplate?
     /// The field `tbsCertificate.signature`. Nil stands for the algorithm in the field `signatureAlgorithm`.
     public var tbsSignatureAlgorithm: AlgorithmTemplate?
@@ -72,8 +73,11 @@ public struct CertificateTemplate: Sendable {
     }
 
     /// The certificate signed with the issuer's key, in DER.
-    public func signed(by key: PrivateKey) -> [UInt8] {
-        certificate(signature: key.sign(signatureHash.digest(of: tbsCertificate().borrowedSpan)))
+    public func signed<Key: CertificateKey>(by key: Key) -> [UInt8] {
+        var template = self
+        template.signatureAlgorithm = signatureAlgorithm ?? Key.signatureAlgorithm(signatureHash)
+        let digest = signatureHash.digest(of: template.tbsCertificate().borrowedSpan)
+        return template.certificate(signature: key.sign(digest))
     }
 }
 

@@ -1,9 +1,9 @@
 /// A certificate with its private key and the template it was made from.
-public struct Identity: Sendable {
+public struct CertifiedKey<Key: CertificateKey>: Sendable {
     /// The template that the certificate was made from.
     public let template: CertificateTemplate
     /// The private key of the certificate's subject, provided that the template has the matching public key.
-    public let key: PrivateKey
+    public let key: Key
     /// The certificate, in DER.
     public let certificate: [UInt8]
 
@@ -13,9 +13,12 @@ public struct Identity: Sendable {
     ///   - template: the fields of the certificate.
     ///   - key: the private key of the certificate's subject.
     ///   - issuerKey: the key that signs; nil for a certificate that signs itself.
-    public init(_ template: CertificateTemplate, key: PrivateKey, signedBy issuerKey: PrivateKey? = nil) {
+    public init(_ template: CertificateTemplate, key: Key, signedBy issuerKey: Key? = nil) {
         self.template = template
         self.key = key
         certificate = template.signed(by: issuerKey ?? key)
     }
 }
+
+/// An RSA certificate with its private key.
+public typealias Identity = CertifiedKey<PrivateKey>

@@ -3,6 +3,11 @@ import DER
 import PKIX
 import SHA
 
+/// A private PKI with RSA keys, for receipts. See ``KeyedPKI``.
+public typealias PrivatePKI = KeyedPKI<PrivateKey>
+/// A private PKI with keys on P-384 and P-256, for tokens. See ``KeyedPKI``.
+public typealias TokenPKI = KeyedPKI<ECPrivateKey>
+
 /// A private PKI that resembles Apple's: a root, an intermediate and a leaf, with their private keys.
 ///
 /// ```swift
@@ -10,50 +15,33 @@ import SHA
 /// let expired = pki.reissued(.leaf) { $0.notAfter = $0.notBefore }
 /// let impostor = pki.lookAlike(PrivatePKI.Keys(seed: 2))
 /// ```
-public struct PrivatePKI: Sendable {
+public struct KeyedPKI<Key: CertificateKey>: Sendable {
     /// The self-signed root certificate, which a validator pins, with its key.
-    public private(set) var root: Identity
+    public private(set) var root: CertifiedKey<Key>
     /// The certificate between root and intermediate in a path of four; nil in a path of three.
-    public private(set) var upperIntermediate: Identity?
+    public private(set) var upperIntermediate: CertifiedKey<Key>?
     /// The issuer of the leaf. Its pathLenConstraint is 0, so it cannot issue another authority.
-    public private(set) var intermediate: Identity
-    /// The certificate, with its key, that signs receipts.
-    public private(set) var leaf: Identity
+    public private(set) var intermediate: CertifiedKey<Key>
+    /// The certificate, with its key, that signs receipts or tokens.
+    public private(set) var leaf: CertifiedKey<Key>
 
     /// The keys of a PKI. Generating keys takes time, so that several PKIs can share them.
     public struct Keys: Sendable {
         /// The private key of the root certificate.
-        public var root: PrivateKey
+        public var root: Key
         /// The private key of the upper intermediate; nil for the usual path of three certificates.
-        public var upperIntermediate: PrivateKey?
+        public var upperIntermediate: Key?
         /// The private key of the certificate that issues the leaf.
-        public var intermediate: PrivateKey
+        public var intermediate: Key
         /// The private key of the leaf certificate, which signs receipts.
-        public var leaf: PrivateKey
+        public var leaf: Key
 
         /// Collects existing keys. The same key can have several roles.
-        public init(
-            root: PrivateKey,
-            upperIntermediate: PrivateKey? = nil,
-            intermediate: PrivateKey,
-            leaf: PrivateKey
-        ) {
+        public init(root: Key, upperIntermediate: Key? = nil, intermediate: Key, leaf: Key) {
             self.root = root
             self.upperIntermediate = upperIntermediate
             self.intermediate = intermediate
             self.leaf = leaf
-        }
-
-        /// Makes the keys of root, intermediate and leaf from one seed. There is no upper intermediate.
-        ///
-        /// The keys of 2048 bits of the seeds 1 and 2 ship with this module; other keys are generated.
-        public init(_ parameters: KeyParameters = .rsa2048, seed: UInt64) {
-            var generator = SeededGenerator(seed: seed)
-            self.init(
-                root: PrivateKey(parameters, seed: generator.next()),
-                intermediate: PrivateKey(parameters, seed: generator.next()),
-                leaf: PrivateKey(parameters, seed: generator.next())
-            )
         }
     }
 
@@ -81,13 +69,14 @@ public struct PrivatePKI: Sendable {
         /// Which certificates have which of Apple's marker extensions.
         public var markers = Markers.apple
         /// The hash algorithm of the certificates' signatures.
-        public var hash = HashAlgorithm.sha256
+        public var hash = Key.certificateHash
         /// The first second of the certificates' validity.
         public var notBefore = Timestamp.year2000
         /// The last second of the certificates' validity.
         public var notAfter = Timestamp.endOf2049
 
-        /// Makes options with Apple's markers, SHA-256, and validity from 2000 through 2049.
+        /// Makes options with Apple's markers and the hash of Apple's certificates, which are valid from 2000
+        /// through 2049.
         public init() {}
     }
 
@@ -126,28 +115,23 @@ public struct PrivatePKI: Sendable {
         ]
     }
 
-    /// Makes three keys of 2048 bits from a seed, and their certificates.
-    ///
-    /// The keys of the seeds 1 and 2 ship with this module; other keys are generated.
-    public init(seed: UInt64, options: Options = Options()) { self.init(Keys(seed: seed), options: options) }
-
     /// The certificates in DER, in the order of genuine receipts: first the leaf, last the root.
     public var certificates: [[UInt8]] {
         [leaf, intermediate, upperIntermediate, root].compactMap { $0?.certificate }
     }
 }
 
-extension PrivatePKI.Options {
+extension KeyedPKI.Options {
     /// Issues a certificate with these options.
     ///
     /// - Parameter issuer: the issuer's certificate and key; nil for a self-signed certificate.
     fileprivate func issue(
         _ commonName: String,
         _ serialNumber: UInt8,
-        _ key: PrivateKey,
-        by issuer: Identity?,
+        _ key: Key,
+        by issuer: CertifiedKey<Key>?,
         _ extensions: [ExtensionTemplate]
-    ) -> Identity {
+    ) -> CertifiedKey<Key> {
         let subject = NameTemplate(
             commonName: commonName,
             organizationalUnit: "Certification",
@@ -168,11 +152,11 @@ extension PrivatePKI.Options {
                 .subjectKeyIdentifier(key.keyIdentifier),
                 .authorityKeyIdentifier((issuer?.key ?? key).keyIdentifier),
             ] + extensions
-        return Identity(template, key: key, signedBy: issuer?.key)
+        return CertifiedKey(template, key: key, signedBy: issuer?.key)
     }
 }
 
-extension PrivatePKI.Markers {
+extension KeyedPKI.Markers {
     /// The extensions that put the markers on the intermediate and on the leaf. The leaf also has the
     /// certificate policy of Apple's leaf certificates.
     fileprivate var extensions: (intermediate: [ExtensionTemplate], leaf: [ExtensionTemplate]) {
@@ -200,7 +184,7 @@ extension PrivatePKI.Markers {
 
 // MARK: Altered PKIs
 
-extension PrivatePKI {
+extension KeyedPKI {
     /// The role of a certificate in the path. The upper intermediate has no role here.
     public enum Role: Sendable, Hashable, CaseIterable {
         /// The root is pinned, the leaf signs receipts, and the intermediate connects the two.
@@ -218,13 +202,13 @@ extension PrivatePKI {
     ///   - change: changes the certificate's template.
     public func reissued(
         _ role: Role,
-        signedBy key: PrivateKey? = nil,
+        signedBy key: Key? = nil,
         _ change: (inout CertificateTemplate) -> Void
-    ) -> PrivatePKI {
-        func reissue(_ identity: Identity, _ issuer: Identity) -> Identity {
+    ) -> Self {
+        func reissue(_ identity: CertifiedKey<Key>, _ issuer: CertifiedKey<Key>) -> CertifiedKey<Key> {
             var template = identity.template
             change(&template)
-            return Identity(template, key: identity.key, signedBy: key ?? issuer.key)
+            return CertifiedKey(template, key: identity.key, signedBy: key ?? issuer.key)
         }
         var pki = self
         switch role {
@@ -239,11 +223,11 @@ extension PrivatePKI {
     ///
     /// Names, serial numbers, key identifiers and all other fields are equal; only keys and signatures
     /// differ. A path of four stays a path of four only if `keys` has a key for the upper intermediate.
-    public func lookAlike(_ keys: Keys) -> PrivatePKI {
-        func imitate(_ identity: Identity, _ key: PrivateKey, _ issuerKey: PrivateKey) -> Identity {
+    public func lookAlike(_ keys: Keys) -> Self {
+        func imitate(_ identity: CertifiedKey<Key>, _ key: Key, _ issuerKey: Key) -> CertifiedKey<Key> {
             var template = identity.template
             template.subjectPublicKeyInfo = key.subjectPublicKeyInfo
-            return Identity(template, key: key, signedBy: issuerKey)
+            return CertifiedKey(template, key: key, signedBy: issuerKey)
         }
         var pki = self
         pki.root = imitate(root, keys.root, keys.root)
