@@ -17,7 +17,7 @@ public struct PayloadShape: Sendable {
     package let table: ObjectTable
     /// The name of the member with the date when the payload was signed.
     package var date: StaticString = "signedDate"
-    var environment: StaticString = "environment"
+    package var environment: StaticString = "environment"
     package var hasBundleIdentifier = true
     var hasAppAppleIdentifier = true
     var hasDevice = true

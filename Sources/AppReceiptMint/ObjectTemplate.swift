@@ -1,0 +1,112 @@
+import Basics
+import JSONText
+
+/// The value of a member to write. Literals stand for texts, integers, flags and arrays of texts.
+public enum PayloadValue: Sendable {
+    /// A string.
+    case text(String)
+    /// An integer with all its digits.
+    case integer(Int64)
+    /// A time, which is written in milliseconds since 1970.
+    case date(Timestamp)
+    /// `true` or `false`.
+    case flag(Bool)
+    /// An array of strings.
+    case texts([String])
+    /// An object.
+    case object(ObjectTemplate)
+    /// A token, which the mint signs and writes as a string.
+    case token(TokenTemplate)
+    /// JSON that is copied, for values of a wrong type. Precondition, not checked: it is JSON.
+    case json(String)
+}
+
+extension PayloadValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral
+{
+    /// Makes a text.
+    public init(stringLiteral text: String) { self = .text(text) }
+    /// Makes an integer.
+    public init(integerLiteral integer: Int64) { self = .integer(integer) }
+    /// Makes a flag.
+    public init(booleanLiteral flag: Bool) { self = .flag(flag) }
+    /// Makes an array of texts.
+    public init(arrayLiteral texts: String...) { self = .texts(texts) }
+}
+
+/// A JSON object to write: the header or the payload of a token, or an object inside.
+public struct ObjectTemplate: Sendable {
+    /// A member: its name and its value.
+    public typealias Member = (name: String, value: PayloadValue)
+
+    /// The members, in the order of writing. A name that stands here twice is written twice.
+    public var members: [Member]
+
+    /// Makes an object of members, none by default.
+    public init(_ members: [Member] = []) { self.members = members }
+
+    /// The value of the first member with a name; nil if there is none.
+    ///
+    /// Full stops lead into objects: `data.bundleId`. Setting nil removes the first member with the name.
+    /// Setting a value changes it, or appends a member if there is none; objects on the way are made.
+    public subscript(path: String) -> PayloadValue? {
+        get {
+            let (name, rest) = Self.split(path)
+            let value = members.first { $0.name.hasSameBytes(as: name) }?.value
+            guard let rest else { return value }
+            guard case .object(let object)? = value else { return nil }
+            return object[rest]
+        }
+        set {
+            let (name, rest) = Self.split(path)
+            let index = members.firstIndex { $0.name.hasSameBytes(as: name) }
+            var value = newValue
+            if let rest {
+                var object = ObjectTemplate()
+                if let index, case .object(let present) = members[index].value { object = present }
+                object[rest] = newValue
+                value = .object(object)
+            }
+            switch (index, value) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// The name before the first full stop, and the path behind it; nil if there is none.
+    private static func split(_ path: String) -> (name: String, rest: String?) {
+        let parts = path.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1)
+        guard parts.count == 2 else { return (path, nil) }
+        return (String(Substring(parts[0])), String(Substring(parts[1])))
+    }
+
+    /// The object as JSON.
+    ///
+    /// - Parameter sign: makes the text of a token inside the object.
+    func encoded(_ sign: (TokenTemplate) -> [UInt8]) -> [UInt8] {
+        JSONWriter.object { json in
+            for member in members {
+                let name = MemberName.given(member.name)
+                switch member.value {
+                case .text(let text): json.member(name, text)
+                case .integer(let integer): json.member(name, text: Self.digits(integer)[...])
+                case .date(let date): json.member(name, text: Self.digits(date.millisecondsSince1970)[...])
+                case .flag(let flag): json.member(name, flag)
+                case .texts(let texts):
+                    json.key(name)
+                    json.nest(UInt8(ascii: "["), UInt8(ascii: "]")) { array in
+                        for text in texts { array.element(text) }
+                    }
+                case .object(let object): json.member(name, text: object.encoded(sign)[...])
+                case .token(let token): json.member(name, String(decoding: sign(token), as: UTF8.self))
+                case .json(let text): json.member(name, text: [UInt8](text.utf8)[...])
+                }
+            }
+        }.bytes
+    }
+
+    private static func digits(_ integer: Int64) -> [UInt8] { [UInt8](String(integer).utf8) }
+}
