@@ -10,8 +10,8 @@ public struct JWSTemplate: Sendable {
     public var header: ObjectTemplate
     /// The private key that signs, unless ``forgery`` makes the signature.
     public var key: ECPrivateKey
-    /// Makes the signature in place of ``ECPrivateKey/signConcatenated(_:)``, if set. The closure receives the
-    /// digest to sign and the signer's key. It can sign another message, use another form or another key.
+    /// Makes the signature in place of ``ECPrivateKey/signConcatenated(_:)``, if set. The closure receives
+    /// the digest to sign and the signer's key. It can sign another message, use another form or another key.
     public var forgery: (@Sendable (_ digest: Digest, _ key: ECPrivateKey) -> [UInt8])?
     /// The payload to write in place of the signed one. Nil stands for the signed one.
     public var writtenPayload: [UInt8]?

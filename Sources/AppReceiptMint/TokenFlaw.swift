@@ -23,7 +23,7 @@ public enum TokenFlaw: String, Sendable, Hashable, CaseIterable {
     case missingLeafMarker = "missing-leaf-marker"
     /// The intermediate certificate lacks Apple's marker extension.
     case missingIntermediateMarker = "missing-intermediate-marker"
-    /// The leaf certificate expired at the end of the year 2000, before the first token.
+    /// The leaf certificate expired at the end of the year 1999, before the first token.
     case expiredPath = "expired-path"
     /// The token ends within its payload.
     case truncated
@@ -119,8 +119,11 @@ extension TokenFlaw {
                 $0.extensions.removeAll { $0.identifier == .intermediateMarker }
             }
         case .expiredPath:
-            // 2000-12-31T23:59:59Z.
-            return pki.reissued(.leaf) { $0.notAfter = Timestamp(millisecondsSince1970: 978_307_199_000) }
+            return pki.reissued(.leaf) {
+                // 1999-01-01T00:00:00Z to 1999-12-31T23:59:59Z.
+                $0.notBefore = Timestamp(millisecondsSince1970: 915_148_800_000)
+                $0.notAfter = Timestamp(millisecondsSince1970: 946_684_799_000)
+            }
         default: return pki
         }
     }

@@ -15,8 +15,9 @@ struct AppReceiptCommand {
     /// Every command, in the order of the help. Add a new command here.
     static var commands: [Command] {
         [
-            .verify, .corpusVerify, .answer, .inspect, .asn1, .mint, .mintTransaction, .mintCorpus, .roots,
-            .errors,
+            .verify, .corpusVerify, .answer, .inspect, .asn1, .mint, .mintTransaction, .mintToken,
+            .mintCorpus,
+            .roots, .errors,
         ]
     }
 

@@ -111,7 +111,8 @@ extension Command {
         return .valid
     }
 
-    private static func write(_ pki: PrivatePKI, to directory: Argument) throws(Failure) {
+    /// Makes a directory with the certificates and the private keys of a PKI.
+    static func write<Key>(_ pki: KeyedPKI<Key>, to directory: Argument) throws(Failure) {
         do throws(System.Failure) {
             try System.makeDirectory(directory.bytes)
         } catch {

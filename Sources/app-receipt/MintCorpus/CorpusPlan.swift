@@ -2,9 +2,8 @@ import Basics
 import SHA
 import SystemCalls
 
-/// The description of a corpus. Equal plans make equal receipts.
+/// The description of a corpus of receipts. Equal plans make equal receipts.
 struct CorpusPlan: Sendable {
-    let count: Int
     let seed: UInt64
     let chains: Int
     /// The share of bad receipts, in millionths of all receipts.
@@ -47,16 +46,22 @@ struct CorpusPlan: Sendable {
 
     /// Makes the lines of up to 64 records for each processor, in order; each array has those of one task.
     ///
-    /// - Parameter next: the number, from 1, of the first record; after the call, the number to go on with.
-    func lines(from next: inout Int, _ chains: CorpusChains) async -> [[UInt8]] {
+    /// - Parameters:
+    ///   - next: the number, from 1, of the first record; after the call, the number to go on with.
+    ///   - count: the number of records of the corpus.
+    ///   - line: makes the line of the record with a number.
+    static func lines(
+        from next: inout Int,
+        of count: Int,
+        _ line: @escaping @Sendable (Int) -> [UInt8]
+    ) async -> [[UInt8]] {
         let first = next
-        let starts = (0..<System.processorCount).map { first + $0 * Self.batchCount }.filter { $0 <= count }
-        next += starts.count * Self.batchCount
+        let starts = (0..<System.processorCount).map { first + $0 * batchCount }.filter { $0 <= count }
+        next += starts.count * batchCount
         return await withTaskGroup(of: (Int, [UInt8]).self) { group in
             for start in starts {
                 group.addTask {
-                    let numbers = start..<min(start + Self.batchCount, count + 1)
-                    return (start, numbers.flatMap { MintedRecord($0, of: self, chains).line(as: format) })
+                    (start, (start..<min(start + batchCount, count + 1)).flatMap(line))
                 }
             }
             var batches: [Int: [UInt8]] = [:]
@@ -70,7 +75,7 @@ struct CorpusPlan: Sendable {
     /// The creation dates of receipts over SHA-1: 2015 through 2022 in UTC. Apple used SHA-1 until 2023.
     private static let sha1Dates: ClosedRange<Int64> = 1_420_070_400...1_672_531_199
     /// The creation dates of receipts over SHA-256: 2023-03-01 through 2025-12-31 in UTC.
-    private static let sha256Dates: ClosedRange<Int64> = 1_677_628_800...1_767_225_599
+    static let sha256Dates: ClosedRange<Int64> = 1_677_628_800...1_767_225_599
     /// The end of expired leaves: 2014-12-31T23:59:59Z, the second before the first creation date.
     static let lastSecondOfExpired = Timestamp(millisecondsSince1970: 1_420_070_399_000)
 
