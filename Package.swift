@@ -240,13 +240,16 @@ let others: [Target] = [
     // Every way that a receipt can go, for the tests of apps.
     .target(
         name: "AppReceiptTesting",
-        dependencies: ["Basics", "DER", "RSA", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint"],
+        dependencies: [
+            "Basics", "DER", "RSA", "AppReceipt", "AppReceiptFoundation", "AppReceiptMint", "SignedPayloads",
+        ],
         swiftSettings: settings
     ),
     .testTarget(
         name: "AppReceiptTestingTests",
         dependencies: [
-            "AppReceipt", "AppReceiptFoundation", "AppReceiptMint", "AppReceiptTesting", "DER", "TestSupport",
+            "AppReceipt", "AppReceiptFoundation", "AppReceiptMint", "AppReceiptTesting", "DER",
+            "SignedPayloads", "TestSupport",
         ],
         swiftSettings: settings
     ),

@@ -1,6 +1,7 @@
 import AppReceipt
 import AppReceiptMint
 import Basics
+import SignedPayloads
 
 /// The app that the receipts are made for: what it expects, and what it sells.
 ///
@@ -36,6 +37,8 @@ public struct AppUnderTest: Sendable {
     /// Valid receipts name the first of them. Receipts of the Volume Purchase Program name `ProductionVPP`:
     /// if the list lacks it, the app refuses them at the step `environment`.
     public var environments: [ReceiptEnvironment]
+    /// The App Store's number for the app, which tokens have.
+    public var appAppleIdentifier: Int64
     /// The time of the tests. Receipts are created, and expired ones expire, one day before it.
     public var now: Timestamp
 
@@ -48,6 +51,7 @@ public struct AppUnderTest: Sendable {
         subscription: String = "com.example.app.monthly",
         device: DeviceIdentifier = .forTests,
         environments: [ReceiptEnvironment] = [.production, .productionVPP, .productionSandbox],
+        appAppleIdentifier: Int64 = 1_234_567_890,
         now: Timestamp = .forTests
     ) {
         self.bundleIdentifier = bundleIdentifier
@@ -57,6 +61,7 @@ public struct AppUnderTest: Sendable {
         self.subscription = subscription
         self.device = device
         self.environments = environments
+        self.appAppleIdentifier = appAppleIdentifier
         self.now = now
     }
 

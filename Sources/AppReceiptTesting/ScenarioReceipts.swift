@@ -10,6 +10,8 @@ enum TestMints {
     static let trusted = ReceiptMint()
     /// A mint whose certificates have the names of the trusted mint's and other keys.
     static let impostor = ReceiptMint(seed: 2)
+    /// The certificates under whose root the app trusts tokens in its tests.
+    static let tokens = TokenPKI(seed: 1)
     /// A mint under the trusted root whose leaf lacks the receipt marker, as developers' certificates do.
     static let developer: ReceiptMint = {
         var options = PrivatePKI.Options()

@@ -1,0 +1,253 @@
+import AppReceipt
+import AppReceiptMint
+import Basics
+import SignedPayloads
+
+/// What a token tells an app or a server, and whether it is genuine.
+public enum TokenCase: String, Sendable, Hashable, CaseIterable {
+    /// A purchase of the app's product.
+    case purchase
+    /// A purchase of the app's product that was refunded two days ago. The token is genuine.
+    case refundedPurchase
+    /// A subscription that expires in 20 days.
+    case subscription
+    /// A subscription that expired one day ago.
+    case lapsedSubscription
+    /// Text instead of a token, such as an error page.
+    case text
+    /// A token whose end is missing.
+    case truncated
+    /// A token whose header names another algorithm.
+    case otherAlgorithm
+    /// A token without a date.
+    case undated
+    /// A token whose signing certificate had expired.
+    case expiredCertificate
+    /// A forged token: its certificates have the names of the trusted ones, but other keys.
+    case forgedRoot
+    /// A token signed with a developer's certificate, which lacks the marker of the App Store.
+    case developerCertificate
+    /// A token whose payload was changed after signing.
+    case tampered
+    /// A token whose signature was forged.
+    case forgedSignature
+    /// A token from an environment that the app does not accept.
+    case otherEnvironment
+    /// A token with the bundle identifier of another app.
+    case otherApp
+    /// A notification with another Apple ID.
+    case otherAppleIdentifier
+    /// A notification of the app with a transaction of another app inside.
+    case nestedTransactionOfOtherApp
+    /// A notification with renewal information of another environment inside.
+    case nestedRenewalOfOtherEnvironment
+
+    /// Whether the token is genuine and for the app.
+    public var isValid: Bool { self == .purchase || self == .refundedPurchase || isSubscription }
+
+    /// Whether the token is valid, and about the app's subscription.
+    var isSubscription: Bool { self == .subscription || self == .lapsedSubscription }
+
+    /// The flaw of the token; nil for a valid one, and for one that no mint makes.
+    var flaw: TokenFlaw? {
+        switch self {
+        case .purchase, .refundedPurchase, .subscription, .lapsedSubscription, .text, .otherEnvironment: nil
+        case .truncated: .truncated
+        case .otherAlgorithm: .wrongAlgorithm
+        case .undated: .missingDate
+        case .expiredCertificate: .expiredPath
+        case .forgedRoot: .foreignRoot
+        case .developerCertificate: .missingLeafMarker
+        case .tampered: .tamperedPayload
+        case .forgedSignature: .wrongSignature
+        case .otherApp: .wrongBundle
+        case .otherAppleIdentifier: .wrongApp
+        case .nestedTransactionOfOtherApp: .nestedOtherApp
+        case .nestedRenewalOfOtherEnvironment: .nestedOtherEnvironment
+        }
+    }
+}
+
+/// A transaction or a notification with its expected outcome, for one app.
+///
+/// The expected outcome follows from how the token was made. No validator computed it.
+public struct TokenScenario: Sendable {
+    /// The kinds of tokens.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A transaction, as StoreKit gives it to the app.
+        case transaction
+        /// A notification with the transaction inside, as Apple sends it to the server.
+        case notification
+    }
+
+    /// What the token tells, and whether it is genuine.
+    public let testCase: TokenCase
+    /// The kind of the token.
+    public let kind: Kind
+    /// The app that the token is made for, with its expectations.
+    public let app: AppUnderTest
+    /// The characters of the token.
+    public let token: [UInt8]
+    /// The expected outcome of a validation.
+    public let outcome: TokenOutcome
+
+    /// Makes the token of a case. Nil if tokens of the kind cannot have the case's flaw.
+    init?(_ testCase: TokenCase, _ kind: Kind, of app: AppUnderTest) {
+        let flaw = testCase.flaw
+        let template = TokenTemplate(testCase, kind, of: app)
+        if let flaw, !flaw.applies(to: template) { return nil }
+        (self.testCase, self.kind, self.app) = (testCase, kind, app)
+        guard testCase != .text else {
+            token = [UInt8]("<html>Bad gateway</html>".utf8)
+            outcome = .refused(.form, .notCompactJWS, nil)
+            return
+        }
+        token = TokenMint(TestMints.tokens, flaw: flaw).token(template)
+        if let flaw {
+            outcome = .refused(flaw.step, flaw.code, flaw.nested(in: template))
+        } else if testCase == .otherEnvironment {
+            outcome = .refused(.environment, .environmentClaimMismatch, nil)
+        } else {
+            outcome = .accepted(
+                TokenFacts(
+                    ownsProduct: testCase == .purchase,
+                    isSubscribed: testCase == .subscription
+                )
+            )
+        }
+    }
+}
+
+extension TokenScenario: CustomStringConvertible {
+    /// The kind and the case, such as `notification, otherApp`, which a parameterised test shows for its
+    /// argument.
+    public var description: String { "\(kind), \(testCase)" }
+}
+
+/// The outcome of validating a token.
+public enum TokenOutcome: Sendable, Hashable {
+    /// The validator refuses the token at a step, with a code. The last value names the token inside a
+    /// notification that is refused; nil for the outer one.
+    case refused(SignedPayloadError.Step, Refusal.Code, SignedPayloadError.NestedToken?)
+    /// The validator accepts the token. The facts were read from it.
+    case accepted(TokenFacts)
+
+    /// The facts of an accepted token; nil for a refused one.
+    public var facts: TokenFacts? { if case .accepted(let facts) = self { facts } else { nil } }
+
+    /// Validates a token by the app's policy, and keeps the outcome.
+    ///
+    /// - Parameters:
+    ///   - token: the characters of the token.
+    ///   - kind: the kind of the token.
+    ///   - app: the app that validates the token.
+    public init(of token: [UInt8], _ kind: TokenScenario.Kind, for app: AppUnderTest) {
+        let validator = SignedPayloadValidator(app.tokenPolicy)
+        var cache = SignedPayloadCache()
+        do throws(SignedPayloadError) {
+            let transaction: VerifiedTransaction? =
+                switch kind {
+                case .transaction: try validator.validate(transaction: token, cache: &cache)
+                case .notification: try validator.validate(notification: token, cache: &cache).transaction
+                }
+            self = .accepted(transaction.map { TokenFacts($0, for: app) } ?? TokenFacts())
+        } catch {
+            self = .refused(error.step, error.code, error.nestedToken)
+        }
+    }
+}
+
+/// The facts about the customer in a valid transaction.
+public struct TokenFacts: Sendable, Hashable {
+    /// Whether the app's product was bought and not refunded.
+    public var ownsProduct: Bool
+    /// Whether the app's subscription is active at the app's `now`.
+    public var isSubscribed: Bool
+
+    /// Creates facts. By default nothing was bought.
+    public init(ownsProduct: Bool = false, isSubscribed: Bool = false) {
+        (self.ownsProduct, self.isSubscribed) = (ownsProduct, isSubscribed)
+    }
+
+    /// Reads the facts about the app's product and subscription from a valid transaction, at `app.now`.
+    public init(_ transaction: VerifiedTransaction, for app: AppUnderTest) {
+        let isGranted = transaction.revocationDate == nil
+        let isActive = transaction.expiresDate.map { $0 > app.now } ?? false
+        self.init(
+            ownsProduct: isGranted && transaction.productId == app.product,
+            isSubscribed: isGranted && isActive && transaction.productId == app.subscription
+        )
+    }
+}
+
+extension AppUnderTest {
+    /// The environments of tokens that the app accepts: those of ``environments`` without the Volume Purchase
+    /// Program, which tokens do not tell apart.
+    public var tokenEnvironments: [StoreEnvironment] {
+        var accepted: [StoreEnvironment] = []
+        for receipts in environments {
+            let environment: StoreEnvironment =
+                switch receipts {
+                case .production, .productionVPP: .production
+                case .productionSandbox, .productionVPPSandbox: .sandbox
+                case .xcode: .xcode
+                }
+            if !accepted.contains(environment) { accepted.append(environment) }
+        }
+        return accepted
+    }
+
+    /// The root certificate that the app must pin for tokens in its tests, in DER.
+    public var tokenRoot: [UInt8] { TestMints.tokens.root.certificate }
+
+    /// The policy for tokens of the app in its tests. It trusts the test root in place of Apple's.
+    public var tokenPolicy: SignedPayloadPolicy {
+        SignedPayloadPolicy(
+            environments: .only(tokenEnvironments),
+            bundleIdentifier: .exactly(bundleIdentifier),
+            trust: .pinned([try? TrustAnchor(certificate: tokenRoot)].compactMap { $0 }),
+            appAppleIdentifier: appAppleIdentifier
+        )
+    }
+
+    /// The transactions and the notifications of all cases.
+    ///
+    /// Precondition: the app's values lie in the ranges that ``AppUnderTest`` names.
+    public var tokenScenarios: [TokenScenario] {
+        requireRanges()
+        return TokenScenario.Kind.allCases.flatMap { kind in
+            TokenCase.allCases.compactMap { TokenScenario($0, kind, of: self) }
+        }
+    }
+}
+
+extension TokenTemplate {
+    /// The payload of a case without its flaw: bought ten days before `app.now`, and signed one day before.
+    fileprivate init(_ testCase: TokenCase, _ kind: TokenScenario.Kind, of app: AppUnderTest) {
+        var transaction =
+            testCase.isSubscription
+            ? TokenTemplate.subscription(
+                until: app.now + (testCase == .subscription ? .days(20) : .days(-1))
+            ) : TokenTemplate(.transaction)
+        transaction.payload["productId"] = .text(testCase.isSubscription ? app.subscription : app.product)
+        transaction.payload["purchaseDate"] = .date(app.now - .days(10))
+        transaction.payload["originalPurchaseDate"] = .date(app.now - .days(10))
+        if testCase == .refundedPurchase {
+            transaction.payload["revocationDate"] = .date(app.now - .days(2))
+            transaction.payload["revocationReason"] = 0
+        }
+        switch kind {
+        case .transaction: self = transaction
+        case .notification:
+            self.init(.notification)
+            changeNested(.transaction) { $0 = transaction }
+        }
+        bundleIdentifier = app.bundleIdentifier
+        appAppleIdentifier = app.appAppleIdentifier
+        let accepted = app.tokenEnvironments
+        let other = StoreEnvironment.allCases.reversed().first { !accepted.contains($0) }
+        let environment = testCase == .otherEnvironment ? other : accepted.first
+        self.environment = environment?.name ?? "Unknown"
+        signedDate = app.now - .days(1)
+    }
+}
