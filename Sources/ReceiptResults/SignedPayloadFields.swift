@@ -26,7 +26,11 @@ extension Fields {
             let name = MemberName.given(row.name)
             switch row.kind {
             case .text:
-                if kind == .notification, let token = SignedPayloadError.NestedToken(rawValue: row.name) {
+                // The initialiser for a raw value compares by Unicode equivalence, which needs memcmp.
+                let token = SignedPayloadError.NestedToken.allCases.first {
+                    $0.rawValue.hasSameBytes(as: row.name)
+                }
+                if kind == .notification, let token {
                     nested(token, object, values)
                 } else {
                     member(name, object?.text(row.name))
