@@ -178,6 +178,145 @@ export class ReceiptError extends Error {
   readonly expected: readonly string[] | null;
 }
 
+/** What a token holds. Nothing in a token names its kind, so the caller says which one it must have. A notification is
+ * one of version 2. */
+export type TokenKind = "transaction" | "renewal-info" | "notification" | "app-transaction" | "realtime-request";
+
+/** The environments of tokens. `Xcode` and `LocalTesting` need `xcodeTesting` or
+ * `trustAnySelfSignedProvingIntegrityOnly`. */
+export type TokenEnvironment = "Production" | "Sandbox" | "Xcode" | "LocalTesting";
+
+/** The steps of a token's validation, in order. */
+export type TokenStep =
+  | "form"
+  | "header"
+  | "signed-date"
+  | "certificate-path"
+  | "root"
+  | "distrust"
+  | "intermediate-marker"
+  | "leaf-marker"
+  | "signature"
+  | "payload"
+  | "environment"
+  | "bundle-identifier"
+  | "app-apple-id"
+  | "device-verification"
+  | "age";
+
+/** The tokens inside a notification. */
+export type NestedToken = "signedTransactionInfo" | "signedRenewalInfo" | "signedAppTransactionInfo";
+
+/** A token in JWS compact serialisation, or the JSON object in which Apple sends it, such as a notification's body
+ * {"signedPayload":"…"}. */
+export type TokenInput = string | ArrayBuffer | ArrayBufferView;
+
+/** What a token must be. */
+export interface TokenValidatorOptions {
+  /** The accepted environments. Required, because a sandbox token is signed like a real one. */
+  environments: readonly TokenEnvironment[] | "any";
+  /** The accepted apps. Required, because a token of another app is signed like one of yours. */
+  bundleIdentifiers: readonly string[] | "any";
+  /** The app's Apple ID, required of tokens that have one; those from production must. */
+  appAppleId?: number;
+  /** The required device: its AppStore.deviceVerificationID, a UUID. */
+  deviceVerificationId?: string;
+  /** Root certificates in DER, trusted in place of Apple's G3. */
+  roots?: readonly (ArrayBuffer | ArrayBufferView)[];
+  /** False accepts certificates without Apple's markers, under `roots` only. The default is true. */
+  requireMarkers?: boolean;
+  /** Trusts the certificate in `roots` that Xcode exported, and accepts the environments Xcode and LocalTesting alone. */
+  xcodeTesting?: boolean;
+  /** Accepts tokens of the environments Xcode and LocalTesting that any self-signed certificate signs. Anyone can sign
+   * such a token. For tests. */
+  trustAnySelfSignedProvingIntegrityOnly?: boolean;
+  /** SHA-256 of certificates or of their SubjectPublicKeyInfo, 32 octets each. Tokens whose path has one are refused. */
+  distrusted?: readonly (ArrayBuffer | ArrayBufferView)[];
+  /** The present time and the greatest age of a token in milliseconds. Without both the age is not checked. */
+  now?: Date | number;
+  maximumAge?: number;
+  /** The time at which the certificates must be valid, in place of the token's date. Notifications of 2022 have no
+   * date and need a time. */
+  pathTime?: Date | number;
+  /** Limits on the work that a token may cause, each from 1 to its default. */
+  limits?: { tokenBytes?: number; members?: number };
+  /** The module or its octets. By default app-receipt.wasm is loaded from beside app-receipt.js. */
+  module?: CompiledModule | ArrayBuffer | ArrayBufferView;
+}
+
+/** The payload of a token, under the names of the App Store Server API. Absent members are null. Dates are RFC 3339 in
+ * UTC. A token inside a notification is the object that it holds. Vectors/schema describes every member. */
+export interface TokenPayload {
+  /** The members that this version does not know, as `JSON.parse` reads them. */
+  unknown_members: { [name: string]: unknown };
+  [name: string]: unknown;
+}
+
+/** The payload of a valid token. The tokens inside it are valid, too. */
+export interface ValidPayload extends TokenPayload {
+  /** The checks that the options left out, or that a payload of this kind cannot answer. */
+  not_checked: TokenStep[];
+}
+
+/** The verdict about a token. */
+export interface TokenVerdict {
+  status: "valid" | "invalid" | "unsupported" | "unreadable";
+  /** The SHA-256 of the token's characters, if the input holds one. */
+  sha256: string | null;
+  step: TokenStep | null;
+  code: string | null;
+  not_checked: TokenStep[] | null;
+  kind: TokenKind;
+  error?: {
+    message: string;
+    offset: number | null;
+    certificate: number | null;
+    reading: string | null;
+    found: string | null;
+    expected: string[] | null;
+    /** Only in a notification. */
+    nested_token?: NestedToken | null;
+  };
+  payload?: TokenPayload;
+}
+
+/** Validates tokens of StoreKit 2 by one set of expectations. It keeps a cache of certificates, which changes no
+ * verdict. */
+export class TokenValidator {
+  private constructor();
+  /** Compiles the module if none is given, and makes a validator. Throws TypeError or RangeError for wrong options. */
+  static create(options: TokenValidatorOptions): Promise<TokenValidator>;
+  /** Returns the payload of a valid token of this kind. Throws TokenError for any other input, and TypeError for an
+   * argument that is no token. */
+  validate(kind: TokenKind, token: TokenInput): ValidPayload;
+  /** Returns the verdict. Does not throw for a bad token. */
+  judge(kind: TokenKind, token: TokenInput): TokenVerdict;
+  /** Returns what a token claims, if it can be decoded as this kind, and its certificates. Nothing is verified. */
+  inspectUnverified(kind: TokenKind, token: TokenInput): {
+    unverified_payload?: TokenPayload;
+    certificates: { [name: string]: unknown }[];
+  };
+  /** Releases the memory. The validator cannot be used afterwards. */
+  free(): void;
+}
+
+/** Why a token was refused. The members are those of `ReceiptError`; `offset` counts in the token's characters, and
+ * `certificate` in the order of x5c. */
+export class TokenError extends Error {
+  private constructor();
+  readonly step: TokenStep;
+  readonly code: string;
+  readonly number: number;
+  readonly kind: "invalid" | "unsupported" | "unreadable";
+  readonly offset: number;
+  readonly certificate: number | null;
+  readonly reading: string;
+  readonly found: string | null;
+  readonly expected: readonly string[] | null;
+  /** The refused token inside a notification, in whose characters `offset` counts; null if the error is in none. */
+  readonly nestedToken: NestedToken | null;
+}
+
 /** The module trapped, which is a defect, or no memory was left. It is no verdict. The validator has a new instance
  * and can be used again. `cause` is the host's error. */
 export class ReceiptTrap extends Error {

@@ -1,13 +1,13 @@
-// Validates App Store receipts: `app-receipt.wasm`, which is compiled from Swift, behind three functions.
+// Validates App Store receipts, and tokens of StoreKit 2: `app-receipt.wasm`, which is compiled from Swift.
 //
 // The module has no imports, so it reaches neither the network nor files nor a clock. Every validator has an
 // instance and a memory of its own. If the module traps, the validator makes a new instance.
 
-/** Why a receipt was refused. The members are documented in app-receipt.d.ts. */
-export class ReceiptError extends Error {
-  constructor(fields) {
+/** Why an input was refused. The members are documented in app-receipt.d.ts. */
+class Refusal extends Error {
+  constructor(name, fields) {
     super(fields.message);
-    this.name = "ReceiptError";
+    this.name = name;
     this.step = fields.step;
     this.code = fields.code;
     this.number = fields.number;
@@ -17,6 +17,19 @@ export class ReceiptError extends Error {
     this.reading = fields.reading;
     this.found = fields.found;
     this.expected = fields.expected;
+  }
+}
+
+/** Why a receipt was refused. */
+export class ReceiptError extends Refusal {
+  constructor(fields) { super("ReceiptError", fields); }
+}
+
+/** Why a token was refused, and which token inside a notification it was. */
+export class TokenError extends Refusal {
+  constructor(fields) {
+    super("TokenError", fields);
+    this.nestedToken = fields.nestedToken;
   }
 }
 
@@ -34,31 +47,27 @@ export class ReceiptTrap extends Error {
 
 /** Validates receipts by one set of expectations. */
 export class ReceiptValidator {
-  #module;
-  #configuration;
+  #session;
   #inputBytes;
-  #engine;
 
   /** Compiles the module if none is given, and makes a validator. */
   static async create(options) {
     const own = ownProperties(options);
-    const configuration = checked(own);
+    const configuration = receiptCalls(own);
     const inputBytes = own.limits?.inputBytes ?? INPUT_BYTES;
-    return new ReceiptValidator(token, await compile(own.module), configuration, inputBytes);
+    return new ReceiptValidator(token, new Session("", await compile(own.module), configuration), inputBytes);
   }
 
-  constructor(key, module, configuration, inputBytes) {
+  constructor(key, session, inputBytes) {
     if (key !== token) throw new TypeError("use await ReceiptValidator.create({ … }) to make a validator");
-    this.#module = module;
-    this.#configuration = configuration;
+    this.#session = session;
     this.#inputBytes = inputBytes;
-    this.#engine = new Engine(module, configuration);
   }
 
   /** Returns the values of a valid receipt. Throws ReceiptError for any other input. */
   validate(receipt) {
     return this.#run(receipt, this.#inputBytes, (engine, input) => {
-      const { json, error } = engine.judge(input, true);
+      const { json, error } = engine.judge([], input, true);
       if (error) throw new ReceiptError(error);
       return { ...(json.receipt ?? json.transaction_receipt), not_checked: json.not_checked };
     });
@@ -66,12 +75,12 @@ export class ReceiptValidator {
 
   /** Returns the verdict with its reason or the receipt's values. Does not throw for a bad receipt. */
   judge(receipt) {
-    return this.#run(receipt, this.#inputBytes, (engine, input) => engine.judge(input, false).json);
+    return this.#run(receipt, this.#inputBytes, (engine, input) => engine.judge([], input, false).json);
   }
 
   /** Returns what a container claims. Nothing is verified: anyone can write such a receipt. */
   inspectUnverified(receipt) {
-    return this.#run(receipt, INPUT_BYTES, (engine, input) => engine.inspect(input));
+    return this.#run(receipt, INPUT_BYTES, (engine, input) => engine.inspect("inspect_unverified", [], input));
   }
 
   /** Returns the container that an input holds, or null if it holds none. Nothing is verified. */
@@ -80,18 +89,87 @@ export class ReceiptValidator {
   }
 
   /** Releases the memory. The validator cannot be used afterwards. */
+  free() { this.#session.free(); }
+
+  #run(receipt, inputBytes, body) {
+    return this.#session.run(() => bounded(receipt, inputBytes, "the receipt", "give a Uint8Array or base64 in a string"), body);
+  }
+}
+
+/** Validates tokens of StoreKit 2, and notifications, by one set of expectations. */
+export class TokenValidator {
+  #session;
+  #tokenBytes;
+
+  /** Compiles the module if none is given, and makes a validator. */
+  static async create(options) {
+    const own = ownProperties(options);
+    const configuration = tokenCalls(own);
+    const tokenBytes = own.limits?.tokenBytes ?? TOKEN_BYTES;
+    return new TokenValidator(token, new Session("token_", await compile(own.module), configuration), tokenBytes);
+  }
+
+  constructor(key, session, tokenBytes) {
+    if (key !== token) throw new TypeError("use await TokenValidator.create({ … }) to make a validator");
+    this.#session = session;
+    this.#tokenBytes = tokenBytes;
+  }
+
+  /** Returns the payload of a valid token of this kind. Throws TokenError for any other input. */
+  validate(kind, jws) {
+    return this.#run(kind, jws, this.#tokenBytes, (engine, number, input) => {
+      const { json, error } = engine.judge([number], input, true);
+      if (error) throw new TokenError(error);
+      return { ...json.payload, not_checked: json.not_checked };
+    });
+  }
+
+  /** Returns the verdict with its reason or the payload. Does not throw for a bad token. */
+  judge(kind, jws) {
+    return this.#run(kind, jws, this.#tokenBytes, (engine, number, input) => engine.judge([number], input, false).json);
+  }
+
+  /** Returns what a token claims. Nothing is verified: anyone can write such a token. */
+  inspectUnverified(kind, jws) {
+    return this.#run(kind, jws, TOKEN_BYTES,
+      (engine, number, input) => engine.inspect("inspect_token_unverified", [number], input));
+  }
+
+  /** Releases the memory. The validator cannot be used afterwards. */
+  free() { this.#session.free(); }
+
+  #run(kind, jws, tokenBytes, body) {
+    const number = TOKEN_KINDS.indexOf(kind) + 1;
+    if (number === 0) throw new TypeError(`the kind: give one of ${TOKEN_KINDS.join(", ")}`);
+    return this.#session.run(() => bounded(jws, tokenBytes, "the token", "give a string or a Uint8Array"),
+      (engine, input) => body(engine, number, input));
+  }
+}
+
+/** An engine that is replaced after a trap, and after an input that needed much memory. */
+class Session {
+  #kind;
+  #module;
+  #configuration;
+  #engine;
+
+  constructor(kind, module, configuration) {
+    [this.#kind, this.#module, this.#configuration] = [kind, module, configuration];
+    this.#engine = new Engine(kind, module, configuration);
+  }
+
   free() {
     this.#engine = this.#module = this.#configuration = null;
   }
 
-  #run(receipt, inputBytes, body) {
+  run(read, body) {
     if (!this.#module) throw new TypeError("free() was called; make a new validator");
-    const input = bounded(receipt, inputBytes);
+    const input = read();
     try {
-      this.#engine ??= new Engine(this.#module, this.#configuration);
+      this.#engine ??= new Engine(this.#kind, this.#module, this.#configuration);
       return body(this.#engine, input);
     } catch (error) {
-      if (error instanceof ReceiptError) throw error;
+      if (error instanceof Refusal) throw error;
       // The instance may be in an unknown state. It is never called again.
       this.#engine = null;
       throw isTrap(error) ? new ReceiptTrap(error) : error;
@@ -115,6 +193,9 @@ const MOST_MEMORY = 32 << 20;
 /** The default of the limit `inputBytes`, as in EncodingLimits.swift. */
 const INPUT_BYTES = 8 << 20;
 
+/** The default of the limit `tokenBytes`, as in TokenLimits.swift. */
+const TOKEN_BYTES = 1 << 17;
+
 /** The interface of the module that this file was written for. */
 const ABI = 1;
 
@@ -124,8 +205,10 @@ const OK = 0, REFUSED = 1, ABSENT = 2, OUT_OF_RANGE = -2, BAD_VALUE = -3, BUFFER
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** An instance of the module, with a validator and a cache of verified certificates in it. */
+/** An instance of the module, with a validator and a cache of verified certificates in it. `kind` begins the names of
+ * the functions for tokens, and is empty for receipts. */
 class Engine {
+  #kind;
   #call;
   #validator;
   #cache;
@@ -133,11 +216,13 @@ class Engine {
   #capacity = 1 << 14;
   #scratch;
 
-  constructor(module, configuration) {
+  constructor(kind, module, configuration) {
+    this.#kind = kind;
     this.#call = new WebAssembly.Instance(module, {}).exports;
     this.memory = this.#call.memory;
     const abi = this.#call.app_receipt_abi?.();
     if (abi !== ABI) throw new TypeError(`the module has the interface ${abi}, not ${ABI}: take app-receipt.wasm and app-receipt.js from one package`);
+    if (!this.#function("validate")) throw new TypeError("the module was built without tokens: take the package's app-receipt.wasm");
     // Two words for results: pointers, lengths. The error is a struct of 40 octets.
     this.#results = this.#allocate(48);
     this.#scratch = this.#allocate(this.#capacity);
@@ -145,32 +230,31 @@ class Engine {
     for (const { option, name, value, fix } of configuration) {
       this.#expect(this.#pass(name, policy, value), option, fix);
     }
-    this.#validator = this.#make("validator_create", policy);
+    this.#validator = this.#make(`${kind}validator_create`, policy);
     this.#cache = this.#make("cache_create", 0);
     this.#call.app_receipt_policy_release(policy);
   }
 
   /** Returns the JSON of the verdict, and the error's fields if they are wanted and there is an error. */
-  judge(input, withError) {
-    const { app_receipt_validate: validate, app_receipt_result_release: release } = this.#call;
+  judge(kind, input, withError) {
     const at = this.#put(input);
-    const status = validate(this.#validator, this.#cache, at.address, at.length, this.#results);
+    const status = this.#function("validate")(this.#validator, this.#cache, ...kind, at.address, at.length, this.#results);
     this.#call.app_receipt_deallocate(at.address);
     if (status !== OK && status !== REFUSED) throw new WebAssembly.RuntimeError(`app_receipt_validate returned ${status}`);
     const result = this.#word(0);
-    const found = { json: this.#json((...room) => this.#call.app_receipt_result_json(result, ...room)) };
+    const found = { json: this.#json((...room) => this.#function("result_json")(result, ...room)) };
     if (status === REFUSED && withError) {
-      const { found: value, expected } = found.json.error;
-      found.error = { ...this.#error(result), found: value, expected };
+      const { found: value, expected, nested_token: nestedToken = null } = found.json.error;
+      found.error = { ...this.#error(result), found: value, expected, nestedToken };
     }
     // An instance that trapped must not be called again, so there is no `finally` here.
-    release(result);
+    this.#function("result_release")(result);
     return found;
   }
 
-  inspect(input) {
+  inspect(name, kind, input) {
     const at = this.#put(input);
-    const found = this.#json((...room) => this.#call.app_receipt_inspect_unverified(at.address, at.length, ...room));
+    const found = this.#json((...room) => this.#call[`app_receipt_${name}`](...kind, at.address, at.length, ...room));
     this.#call.app_receipt_deallocate(at.address);
     return found;
   }
@@ -197,7 +281,7 @@ class Engine {
 
   /** Reads `app_receipt_error`: two words of 32 bits, one of 64, and five addresses of text. */
   #error(result) {
-    this.#call.app_receipt_result_error(result, this.#results);
+    this.#function("result_error")(result, this.#results);
     const view = new DataView(this.memory.buffer, this.#results, 40);
     const text = (offset) => {
       const start = view.getUint32(offset, true);
@@ -250,6 +334,7 @@ class Engine {
     throw new type(`${option}: ${fix}`);
   }
 
+  #function(name) { return this.#call[`app_receipt_${this.#kind}${name}`]; }
   #allocate(length) { return this.#call.app_receipt_allocate(length) >>> 0; }
   #word(index) { return new DataView(this.memory.buffer).getUint32(this.#results + 4 * index, true); }
   #put(octets) {
@@ -304,17 +389,22 @@ async function load() {
 // MARK: Arguments
 
 const ENVIRONMENTS = ["Production", "ProductionVPP", "ProductionSandbox", "ProductionVPPSandbox", "Xcode"];
+const TOKEN_ENVIRONMENTS = ["Production", "Sandbox", "Xcode", "LocalTesting"];
+
+/** The kinds of tokens, in the order of their numbers in app_receipt.h, which begin with 1. */
+const TOKEN_KINDS = ["transaction", "renewal-info", "notification", "app-transaction", "realtime-request"];
 
 /** The numbers of limits in app_receipt.h. */
 const LIMITS = {
   inputBytes: 1, depth: 2, elements: 3, certificates: 4, extensions: 5, purposes: 6, modulusBits: 7,
   exponentBits: 8, attributes: 9, signatureChecks: 10,
 };
+const TOKEN_LIMITS = { tokenBytes: 1, members: 2 };
 
-const OPTIONS = new Set([
-  "environments", "bundleIdentifiers", "appVersion", "devices", "roots", "requireMarkers", "xcodeTesting", "issuers",
-  "now", "pathTime", "minimumDigest", "limits", "module",
-]);
+const SHARED_OPTIONS = ["environments", "bundleIdentifiers", "roots", "requireMarkers", "xcodeTesting", "now", "pathTime", "limits", "module"];
+const OPTIONS = [...SHARED_OPTIONS, "appVersion", "devices", "issuers", "minimumDigest"];
+const TOKEN_OPTIONS = [...SHARED_OPTIONS, "appAppleId", "deviceVerificationId", "maximumAge", "distrusted",
+  "trustAnySelfSignedProvingIntegrityOnly"];
 
 /**
  * Returns the options that the caller gave itself. Other code may have put properties of these names on
@@ -329,83 +419,139 @@ function ownProperties(options) {
   return own;
 }
 
-/** Turns options into calls of the policy's functions. The octets are copied, because a new instance needs them. */
-function checked(options) {
-  for (const name of Object.keys(options)) {
-    if (!OPTIONS.has(name)) throw new TypeError(`${name}: there is no such option; there are ${[...OPTIONS].join(", ")}`);
-  }
-  const calls = [];
-  const add = (option, name, value, fix) => calls.push({ option, name, value, fix });
-  const utf8 = (text) => encoder.encode(text);
+/** The calls of the policy's functions that options stand for. The octets are copied, because a new instance needs them. */
+class Calls {
+  all = [];
 
-  const environments = `give "any", or an array with some of ${ENVIRONMENTS.join(", ")}`;
-  for (const name of names(options.environments, "environments", environments)) {
-    if (name === null) add("environments", "policy_accept_any_environment");
-    else if (ENVIRONMENTS.includes(name)) add("environments", "policy_accept_environment", utf8(name), environments);
-    else throw new RangeError(`environments: ${JSON.stringify(name)} is none; ${environments}`);
+  constructor(options, known) {
+    for (const name of Object.keys(options)) {
+      if (!known.includes(name)) throw new TypeError(`${name}: there is no such option; there are ${known.join(", ")}`);
+    }
+    this.options = options;
   }
-  const identifiers = 'give "any", or an array such as ["com.example.app"]';
-  for (const name of names(options.bundleIdentifiers, "bundleIdentifiers", identifiers)) {
-    if (name === null) add("bundleIdentifiers", "policy_accept_any_bundle_identifier");
-    else if (name === "" || hasLoneSurrogate(name)) throw new RangeError(`bundleIdentifiers: ${JSON.stringify(name)} is none; ${identifiers}`);
-    else add("bundleIdentifiers", "policy_accept_bundle_identifier", utf8(name), identifiers);
+
+  add(option, name, value, fix) { this.all.push({ option, name, value, fix }); }
+
+  /** The environments and the bundle identifiers. */
+  expectations(known, accept) {
+    const { options } = this;
+    const environments = `give "any", or an array with some of ${known.join(", ")}`;
+    for (const name of names(options.environments, "environments", environments)) {
+      if (name === null) this.add("environments", "policy_accept_any_environment");
+      else if (known.includes(name)) this.add("environments", accept, encoder.encode(name), environments);
+      else throw new RangeError(`environments: ${JSON.stringify(name)} is none; ${environments}`);
+    }
+    const identifiers = 'give "any", or an array such as ["com.example.app"]';
+    for (const name of names(options.bundleIdentifiers, "bundleIdentifiers", identifiers)) {
+      if (name === null) this.add("bundleIdentifiers", "policy_accept_any_bundle_identifier");
+      else if (name === "" || hasLoneSurrogate(name)) throw new RangeError(`bundleIdentifiers: ${JSON.stringify(name)} is none; ${identifiers}`);
+      else this.add("bundleIdentifiers", "policy_accept_bundle_identifier", encoder.encode(name), identifiers);
+    }
   }
-  if (options.appVersion !== undefined) {
-    if (typeof options.appVersion !== "string") throw new TypeError('appVersion: give a string, such as "42"');
-    if (hasLoneSurrogate(options.appVersion)) throw new RangeError("appVersion: give well-formed Unicode");
-    add("appVersion", "policy_require_app_version", utf8(options.appVersion), "give a string");
+
+  text(option, name, fix) {
+    const value = this.options[option];
+    if (value === undefined) return;
+    if (typeof value !== "string") throw new TypeError(`${option}: ${fix}`);
+    if (hasLoneSurrogate(value)) throw new RangeError(`${option}: give well-formed Unicode`);
+    this.add(option, name, encoder.encode(value), fix);
   }
-  const lists = [
-    ["devices", "policy_accept_device", "give the 16 octets of identifierForVendor or the 6 octets of a MAC address"],
-    ["roots", "policy_trust_root", "give a root certificate in DER"],
-    ["issuers", "policy_add_issuer", "give an intermediate's certificate in DER"],
-  ];
-  for (const [option, name, fix] of lists) {
-    if (options[option] === undefined) continue;
-    if (!Array.isArray(options[option]) || options[option].length === 0) {
+
+  /** A list of octets, each of which is given to a function. */
+  list(option, name, fix) {
+    const list = this.options[option];
+    if (list === undefined) return;
+    if (!Array.isArray(list) || list.length === 0) {
       throw new TypeError(`${option}: give an array of Uint8Array with at least one element, or leave it out`);
     }
-    for (const one of options[option]) {
+    for (const one of list) {
       // A copy by this constructor. `slice` of Node's Buffer returns a view of the caller's octets.
-      add(option, name, new Uint8Array(octets(one, option, `give a Uint8Array: ${fix}`)), fix);
+      this.add(option, name, new Uint8Array(octets(one, option, `give a Uint8Array: ${fix}`)), fix);
     }
   }
-  if (!flag(options, "requireMarkers", true)) {
-    if (options.roots === undefined) throw new TypeError("requireMarkers: false needs `roots`; Apple's roots require the markers");
-    add("requireMarkers", "policy_omit_markers");
+
+  roots() {
+    const { options } = this;
+    this.list("roots", "policy_trust_root", "give a root certificate in DER");
+    if (!flag(options, "requireMarkers", true)) {
+      if (options.roots === undefined) throw new TypeError("requireMarkers: false needs `roots`; Apple's roots require the markers");
+      this.add("requireMarkers", "policy_omit_markers");
+    }
+    if (flag(options, "xcodeTesting", false)) {
+      if (options.requireMarkers === false) throw new TypeError("xcodeTesting needs no markers; leave out requireMarkers");
+      this.add("xcodeTesting", "policy_trust_xcode_testing");
+    }
   }
-  if (flag(options, "xcodeTesting", false)) {
-    if (options.requireMarkers === false) throw new TypeError("xcodeTesting needs no markers; leave out requireMarkers");
-    add("xcodeTesting", "policy_trust_xcode_testing");
+
+  times() {
+    for (const [option, name] of [["now", "policy_set_now"], ["pathTime", "policy_set_path_time"]]) {
+      const value = this.options[option];
+      this.integer(option, name, value instanceof Date ? value.getTime() : value, "give a Date, or milliseconds since 1970 as an integer");
+    }
   }
-  for (const [option, name] of [["now", "policy_set_now"], ["pathTime", "policy_set_path_time"]]) {
-    if (options[option] === undefined) continue;
-    const fix = "give a Date, or milliseconds since 1970 as an integer";
-    const time = options[option] instanceof Date ? options[option].getTime() : options[option];
-    if (typeof time !== "number") throw new TypeError(`${option}: ${fix}`);
-    if (!Number.isSafeInteger(time)) throw new RangeError(`${option}: ${fix}`);
-    add(option, name, [BigInt(time)], fix);
+
+  integer(option, name, value, fix, ...before) {
+    if (value === undefined) return;
+    if (typeof value !== "number") throw new TypeError(`${option}: ${fix}`);
+    if (!Number.isSafeInteger(value)) throw new RangeError(`${option}: ${fix}`);
+    this.add(option, name, [...before, BigInt(value)], fix);
   }
+
+  limits(known, setter) {
+    const { limits } = this.options;
+    if (limits === undefined) return;
+    if (limits === null || typeof limits !== "object") {
+      throw new TypeError(`limits: give an object, such as { ${Object.keys(known)[0]}: 100000 }`);
+    }
+    for (const [name, value] of Object.entries(limits)) {
+      const option = `limits.${name}`;
+      if (!Object.hasOwn(known, name)) throw new TypeError(`${option}: there is no such limit; there are ${Object.keys(known).join(", ")}`);
+      if (value === undefined) throw new TypeError(`${option}: give an integer from 1 to the default`);
+      this.integer(option, setter, value, "give an integer from 1 to the default", known[name]);
+    }
+  }
+}
+
+function receiptCalls(options) {
+  const calls = new Calls(options, OPTIONS);
+  calls.expectations(ENVIRONMENTS, "policy_accept_environment");
+  calls.text("appVersion", "policy_require_app_version", 'give a string, such as "42"');
+  calls.list("devices", "policy_accept_device", "give the 16 octets of identifierForVendor or the 6 octets of a MAC address");
+  calls.roots();
+  calls.list("issuers", "policy_add_issuer", "give an intermediate's certificate in DER");
+  calls.times();
   if (options.minimumDigest !== undefined) {
     const fix = "give 160, 256, 384 or 512";
     if (typeof options.minimumDigest !== "number") throw new TypeError(`minimumDigest: ${fix}`);
     if (![160, 256, 384, 512].includes(options.minimumDigest)) throw new RangeError(`minimumDigest: ${fix}`);
-    add("minimumDigest", "policy_set_minimum_digest", [options.minimumDigest], fix);
+    calls.add("minimumDigest", "policy_set_minimum_digest", [options.minimumDigest], fix);
   }
-  if (options.limits !== undefined) {
-    if (options.limits === null || typeof options.limits !== "object") {
-      throw new TypeError("limits: give an object, such as { inputBytes: 100000 }");
-    }
-    for (const [name, value] of Object.entries(options.limits)) {
-      const option = `limits.${name}`;
-      const fix = "give an integer from 1 to the default";
-      if (!Object.hasOwn(LIMITS, name)) throw new TypeError(`${option}: there is no such limit; there are ${Object.keys(LIMITS).join(", ")}`);
-      if (typeof value !== "number") throw new TypeError(`${option}: ${fix}`);
-      if (!Number.isSafeInteger(value)) throw new RangeError(`${option}: ${fix}`);
-      add(option, "policy_set_limit", [LIMITS[name], BigInt(value)], fix);
-    }
+  calls.limits(LIMITS, "policy_set_limit");
+  return calls.all;
+}
+
+function tokenCalls(options) {
+  const calls = new Calls(options, TOKEN_OPTIONS);
+  calls.expectations(TOKEN_ENVIRONMENTS, "policy_accept_token_environment");
+  calls.integer("appAppleId", "policy_require_app_apple_id", options.appAppleId, "give the app's Apple ID, a positive integer");
+  calls.text("deviceVerificationId", "policy_require_device_verification", "give AppStore.deviceVerificationID, a UUID");
+  calls.roots();
+  if (options.xcodeTesting && options.roots === undefined) {
+    throw new TypeError("xcodeTesting: give the certificate that Xcode exported as `roots`");
   }
-  return calls;
+  const anySigner = "trustAnySelfSignedProvingIntegrityOnly";
+  if (flag(options, anySigner, false)) {
+    if (options.roots !== undefined) throw new TypeError(`${anySigner}: leave out roots`);
+    calls.add(anySigner, "policy_trust_any_self_signed_proving_integrity_only");
+  }
+  calls.list("distrusted", "policy_distrust", "give the 32 octets of a SHA-256");
+  if ((options.now === undefined) !== (options.maximumAge === undefined)) {
+    throw new TypeError("maximumAge and now: give both or none");
+  }
+  calls.times();
+  calls.integer("maximumAge", "policy_set_maximum_age", options.maximumAge, "give milliseconds as an integer");
+  calls.limits(TOKEN_LIMITS, "policy_set_token_limit");
+  return calls.all;
 }
 
 /** Returns the accepted names; a single null stands for any. */
@@ -430,15 +576,13 @@ function flag(options, name, standard) {
 }
 
 /**
- * Returns a receipt's octets, or the UTF-8 of its text. A receipt beyond the limits is cut, so that the limits bound
+ * Returns an input's octets, or the UTF-8 of its text. An input beyond the limits is cut, so that the limits bound
  * what is copied, too. The module refuses it as too large.
  */
-function bounded(receipt, inputBytes) {
-  // Text may have twice as many characters as the container may have bytes, and one more is rounded off.
-  const longest = 2 * inputBytes + 2;
-  const all = typeof receipt === "string"
-    ? encoder.encode(receipt.slice(0, longest))
-    : octets(receipt, "the receipt", "give a Uint8Array or base64 in a string");
+function bounded(input, limit, name, fix) {
+  // Text may have twice as many characters as the container or the token may have bytes, and one more is rounded off.
+  const longest = 2 * limit + 2;
+  const all = typeof input === "string" ? encoder.encode(input.slice(0, longest)) : octets(input, name, fix);
   return all.subarray(0, longest);
 }
 

@@ -1,4 +1,4 @@
-"""Judges the cases of Vectors/cases.json in wasmtime."""
+"""Judges the cases of Vectors/cases.json, and the tokens of Vectors/tokens/tokens.tsv, in wasmtime."""
 
 import datetime
 import os
@@ -7,7 +7,7 @@ import sys
 root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 sys.path.insert(0, os.path.join(root, "Vectors"))
 from conformance import VECTORS, cases, differences  # noqa: E402
-from host import Module, Validator  # noqa: E402
+from host import KINDS, Module, TokenValidator, Validator  # noqa: E402
 
 module = Module(os.path.join(root, "Bindings/JavaScript/app-receipt.wasm"))
 mistakes = 0
@@ -22,5 +22,17 @@ for case in cases():
     for difference in differences(case["expected"], validator.judge((VECTORS / case["receipt"]).read_bytes())):
         mistakes += 1
         print(f"{case['name']}: {difference}")
-print(f"wasmtime: {len(cases())} cases, {mistakes} differences")
+folder = VECTORS / "tokens"
+header = (folder / "header.txt").read_text().strip()
+rows = [line.split("\t") for line in (folder / "tokens.tsv").read_text().splitlines()[1:]]
+# The other rows have expectations of their own. tokens.test.js judges them, too.
+rows = [row for row in rows if row[2:6] == ["pinned", "", "", ""] and "root" not in row[0]]
+validator = TokenValidator(
+    module, ["Production", "Sandbox"], "com.example.app", (folder / "root.der").read_bytes(), app_apple_identifier=1234567890)
+for name, kind, _, _, _, _, step, code, token in rows:
+    found = validator.judge(KINDS.index(kind) + 1, token.replace("~", header).encode())
+    if (found["step"] or "accept", found["code"] or "") != (step, code):
+        mistakes += 1
+        print(f"{name}: {found['step']}, {found['code']}")
+print(f"wasmtime: {len(cases())} cases, {len(rows)} tokens, {mistakes} differences")
 sys.exit(mistakes > 0)

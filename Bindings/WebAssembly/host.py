@@ -18,32 +18,22 @@ class Module:
         self.module = wasmtime.Module.from_file(self.engine, path)
 
 
-class Validator:
-    """An instance with a validator, and with a cache if one is wanted."""
+class Host:
+    """An instance, with a policy for an app."""
 
-    def __init__(self, module, environment, bundle_identifier, root=None, cached=True, app_version="", device=b"",
-                 now=None, xcode_testing=False, issuer=None):
+    prefix = ""
+
+    def __init__(self, module, environments, bundle_identifier, root):
         self.store = wasmtime.Store(module.engine)
         self.exports = wasmtime.Instance(self.store, module.module, []).exports(self.store)
         self.memory = self.exports["memory"]
         self.out = self.call("allocate", 64)
-        policy = self.make("policy_create", 0)
-        self.text("policy_accept_environment", policy, environment.encode())
-        self.text("policy_accept_bundle_identifier", policy, bundle_identifier.encode())
+        self.policy = self.make("policy_create", 0)
+        for environment in environments:
+            self.text(f"policy_accept_{self.prefix}environment", self.policy, environment.encode())
+        self.text("policy_accept_bundle_identifier", self.policy, bundle_identifier.encode())
         if root:
-            self.text("policy_trust_root", policy, root)
-        if issuer:
-            self.text("policy_add_issuer", policy, issuer)
-        if app_version:
-            self.text("policy_require_app_version", policy, app_version.encode())
-        if device:
-            self.text("policy_accept_device", policy, device)
-        if now is not None:
-            self.call("policy_set_now", policy, now)
-        if xcode_testing:
-            self.call("policy_trust_xcode_testing", policy)
-        self.validator = self.make("validator_create", policy)
-        self.cache = self.make("cache_create", 0) if cached else 0
+            self.text("policy_trust_root", self.policy, root)
 
     def call(self, name, *arguments):
         return self.exports["app_receipt_" + name](self.store, *arguments)
@@ -67,6 +57,42 @@ class Validator:
             raise ValueError(name)
         self.call("deallocate", address)
 
+    def json(self, input, *kind):
+        """Returns the verdict's JSON as an object."""
+        address = self.put(input)
+        self.call(self.prefix + "validate", self.validator, self.cache, *kind, address, len(input), self.out)
+        result = self.word()
+        self.call(self.prefix + "result_json", result, 0, 0, self.out)
+        room = self.word()
+        buffer = self.call("allocate", room)
+        self.call(self.prefix + "result_json", result, buffer, room, self.out)
+        text = bytes(self.memory.read(self.store, buffer, buffer + self.word()))
+        self.call(self.prefix + "result_release", result)
+        self.call("deallocate", address)
+        self.call("deallocate", buffer)
+        return json.loads(text)
+
+
+class Validator(Host):
+    """An instance with a validator, and with a cache if one is wanted."""
+
+    def __init__(self, module, environment, bundle_identifier, root=None, cached=True, app_version="", device=b"",
+                 now=None, xcode_testing=False, issuer=None):
+        super().__init__(module, [environment], bundle_identifier, root)
+        policy = self.policy
+        if issuer:
+            self.text("policy_add_issuer", policy, issuer)
+        if app_version:
+            self.text("policy_require_app_version", policy, app_version.encode())
+        if device:
+            self.text("policy_accept_device", policy, device)
+        if now is not None:
+            self.call("policy_set_now", policy, now)
+        if xcode_testing:
+            self.call("policy_trust_xcode_testing", policy)
+        self.validator = self.make("validator_create", policy)
+        self.cache = self.make("cache_create", 0) if cached else 0
+
     def status(self, receipt):
         """Validates, and drops the result."""
         address = self.put(receipt)
@@ -76,16 +102,24 @@ class Validator:
         return status
 
     def judge(self, receipt):
-        """Returns the verdict's JSON as an object."""
-        address = self.put(receipt)
-        self.call("validate", self.validator, self.cache, address, len(receipt), self.out)
-        result = self.word()
-        self.call("result_json", result, 0, 0, self.out)
-        room = self.word()
-        buffer = self.call("allocate", room)
-        self.call("result_json", result, buffer, room, self.out)
-        text = bytes(self.memory.read(self.store, buffer, buffer + self.word()))
-        self.call("result_release", result)
-        self.call("deallocate", address)
-        self.call("deallocate", buffer)
-        return json.loads(text)
+        return self.json(receipt)
+
+
+# The kinds of tokens, whose numbers begin with 1.
+KINDS = ["transaction", "renewal-info", "notification", "app-transaction", "realtime-request"]
+
+
+class TokenValidator(Host):
+    """An instance with a validator of tokens, and a cache."""
+
+    prefix = "token_"
+
+    def __init__(self, module, environments, bundle_identifier, root=None, app_apple_identifier=None):
+        super().__init__(module, environments, bundle_identifier, root)
+        if app_apple_identifier is not None:
+            self.call("policy_require_app_apple_id", self.policy, app_apple_identifier)
+        self.validator = self.make("token_validator_create", self.policy)
+        self.cache = self.make("cache_create", 0)
+
+    def judge(self, kind, token):
+        return self.json(token, kind)

@@ -1,6 +1,6 @@
 // Compiled by `tsc --strict`, never run: the declarations allow what the package offers, and nothing else.
-import { ReceiptError, ReceiptTrap, ReceiptValidator } from "../app-receipt.js";
-import type { ReceiptStep, ReceiptVerdict, ValidReceipt } from "../app-receipt.js";
+import { ReceiptError, ReceiptTrap, ReceiptValidator, TokenError, TokenValidator } from "../app-receipt.js";
+import type { NestedToken, ReceiptStep, ReceiptVerdict, TokenStep, TokenVerdict, ValidPayload, ValidReceipt } from "../app-receipt.js";
 import text from "../app-receipt.base64.js";
 
 export const length: number = text.length;
@@ -40,6 +40,42 @@ export async function example(octets: Uint8Array, module: WebAssembly.Module): P
   }
 }
 
+export async function tokens(octets: Uint8Array, module: WebAssembly.Module): Promise<string> {
+  const validator = await TokenValidator.create({
+    environments: ["Production", "Sandbox"],
+    bundleIdentifiers: "any",
+    appAppleId: 1234567890,
+    deviceVerificationId: "00000000-0000-0000-0000-000000000000",
+    roots: [octets],
+    requireMarkers: true,
+    xcodeTesting: false,
+    distrusted: [octets],
+    now: new Date(),
+    maximumAge: 3600000,
+    pathTime: 0,
+    limits: { tokenBytes: 20000, members: 100 },
+    module,
+  });
+  const verdict: TokenVerdict = validator.judge("transaction", octets);
+  if (verdict.status !== "valid") return `${verdict.kind} ${verdict.step}: ${verdict.error?.nested_token}`;
+  try {
+    const payload: ValidPayload = validator.validate("notification", "{}");
+    const left: TokenStep[] = payload.not_checked;
+    return `${left.join()} ${Object.keys(payload.unknown_members).join()}`;
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    const nested: NestedToken | null = error.nestedToken;
+    return `${nested} ${error.step} ${error.code} ${error.number} ${error.kind} ${error.offset}`;
+  } finally {
+    validator.inspectUnverified("app-transaction", octets).unverified_payload?.unknown_members;
+    validator.free();
+  }
+}
+
+// @ts-expect-error: the kind is required.
+void ((validator: TokenValidator) => validator.judge("eyJ…"));
+// @ts-expect-error: tokens have environments of their own.
+void TokenValidator.create({ environments: ["ProductionSandbox"], bundleIdentifiers: "any" });
 // @ts-expect-error: the environments are required.
 void ReceiptValidator.create({ bundleIdentifiers: "any" });
 // @ts-expect-error: there is no such environment.
