@@ -1,6 +1,7 @@
 // The tree beside the bytes. Each highlights the other.
 import {ASN1Node} from "./asn1.js";
 import {transactionParts} from "./plist.js";
+import {tokenParts} from "./tokens.js";
 import {counted, element, fill, place} from "./dom.js";
 import {HexView} from "./hex.js";
 import {Tree} from "./tree.js";
@@ -16,13 +17,14 @@ export class ByteView {
     show(summary) {
         const {bytes} = summary;
         const error = summary.verdict?.error;
-        this.errorOffset = error && error.offset !== null ? error.offset : null;
+        // The bytes of a token inside a token are not shown.
+        this.errorOffset = error && error.offset !== null && !error.nested_token ? error.offset : null;
         if (!bytes.length) {
             this.parts = [];
             fill(place("bytes-body"), element("p", {class: "nothing"}, "There are no bytes."));
             return;
         }
-        this.parts = summary.showsInput
+        this.parts = summary.token ? tokenParts(bytes) : summary.showsInput
             ? [{name: "Input", bytes, node: null}]
             : summary.isProperty ? transactionParts(bytes) : [{name: "Receipt", bytes, node: new ASN1Node(bytes, 0, bytes.length, 0)}];
         if (this.parts[0].node?.end < bytes.length) {
@@ -30,10 +32,10 @@ export class ByteView {
             this.parts[0].note = `${counted(bytes.length - this.parts[0].node.end, "byte follows", "bytes follow")} the element.`;
         }
         const notes = [
-            summary.showsInput && "The input as it was read. No container could be decoded from it.",
+            summary.showsInput && !summary.token && "The input as it was read. No container could be decoded from it.",
             summary.bytesAreJudged === true && "SHA-256 confirms that these are the bytes that were judged.",
             summary.bytesAreJudged === false && "These bytes differ from the bytes that were judged. Do not rely on this view.",
-            "The tree is for looking. The verdict does not depend on it.",
+            !summary.token && "The tree is for looking. The verdict does not depend on it.",
             this.parts[0].note,
         ];
         this.tabs = element("div", {class: "chips parts", role: "group", "aria-label": "Part"}, this.parts.map((part, index) =>

@@ -1,5 +1,6 @@
 // The values of the receipt, and its certificates.
 import {counted, dateText, element, fill, place, shown} from "./dom.js";
+import {payloadView} from "./payload.js";
 
 const titles = {
     bundle_id: "Bundle identifier", application_version: "Version", receipt_type: "Environment",
@@ -23,7 +24,12 @@ export function showFields(summary) {
     const body = place("app-fields");
     const {receipt} = summary;
     if (!receipt) {
-        fill(body, element("p", {class: "nothing"}, "Nothing in these bytes can be read as a receipt."));
+        const wanted = summary.token ? "a payload" : "a receipt";
+        fill(body, element("p", {class: "nothing"}, `Nothing in these bytes can be read as ${wanted}.`));
+        return;
+    }
+    if (summary.token) {
+        fill(body, payloadView(receipt, summary.isVerified));
         return;
     }
     const present = [];
@@ -66,15 +72,16 @@ function list(items, one, many, remark, row) {
 export function showCertificates(summary, select) {
     const {certificates} = summary;
     const body = place("certificate-list");
+    const holder = summary.token ? "token" : "receipt";
     if (!certificates.count) {
         fill(body, element("p", {class: "nothing"}, "No certificate was found."));
         return;
     }
-    const isListed = !summary.isTransaction;
+    const isListed = !summary.isTransaction && !summary.token;
     fill(body,
         element("p", {class: "hint"}, summary.isVerified
-            ? "The certificates as they stand in the receipt."
-            : "The certificates as they stand in the receipt. Their names are claims until a path to a trusted root is found."),
+            ? `The certificates as they stand in the ${holder}.`
+            : `The certificates as they stand in the ${holder}. Their names are claims until a path to a trusted root is found.`),
         element("ol", {class: "certificates"}, certificates.first.map((certificate, index) => element("li", {},
             element("p", {class: "subject"}, certificate.code
                 ? `Certificate ${index} does not decode: ${shown(certificate.code)}`

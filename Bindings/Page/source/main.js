@@ -47,6 +47,8 @@ async function update() {
         const message = {type: isNew ? "receipt" : "policy", policy, generation: mine};
         const summary = isNew ? await judge.ask({...message, bytes}, [bytes.buffer]) : await judge.ask(message);
         if (mine !== round) return;
+        Object.assign(problems, summary.problems);
+        showProblems(problems);
         show(summary, policy, problems);
         // On a phone the verdict of a new receipt stands below the form.
         const card = place("verdict");
@@ -72,12 +74,16 @@ function show(summary, policy, problems) {
         place(section).dataset.verified = summary.receipt ? `${summary.isVerified}` : "none";
         fill(place(section).querySelector(".tag"), !summary.receipt ? "" : summary.isVerified ? "verified" : "unverified claims");
     }
+    for (const name of ["timeline", "purchases"]) {
+        place(name).hidden = document.querySelector(`.jump a[href="#${name}"]`).hidden = Boolean(summary.token);
+    }
+    fill(place("app-title").firstChild, summary.token ? "Payload " : "App ");
     showFields(summary);
     showCertificates(summary, offset => view.goTo(offset));
     view.show(summary);
     line.show(summary);
     table.show(summary);
-    place("save-csv").disabled = !summary.receipt;
+    place("save-csv").disabled = !summary.receipt || Boolean(summary.token);
     say(sentence(summary, problems));
 }
 

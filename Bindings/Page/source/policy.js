@@ -168,3 +168,12 @@ export function notAsked(policy, isTransaction) {
     if (policy.now === undefined || isTransaction) steps.add("expiration-date");
     return steps;
 }
+
+/** The steps that the form does not ask for, or that a payload of the kind cannot answer. */
+export function notAskedOfToken(policy, kind) {
+    const steps = new Set(["revocation", "app-apple-id", "device-verification", "age"]);
+    if (policy.requireMarkers === false || policy.xcodeTesting) steps.add("intermediate-marker").add("leaf-marker");
+    if (policy.environments === "any" && !policy.xcodeTesting) steps.add("environment");
+    if (policy.bundleIdentifiers === "any" || ["renewal-info", "realtime-request"].includes(kind)) steps.add("bundle-identifier");
+    return steps;
+}

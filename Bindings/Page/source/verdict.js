@@ -1,6 +1,6 @@
 // The verdict and the steps of the validation.
-import {steps} from "./tables.js";
-import {notAsked} from "./policy.js";
+import {steps, tokenSteps} from "./tables.js";
+import {notAsked, notAskedOfToken} from "./policy.js";
 import {counted, element, fill, place, shown, title} from "./dom.js";
 
 const headings = {
@@ -17,9 +17,11 @@ function unchecked({verdict, isTransaction}) {
 /** The state of each step. A receipt that is not valid has no list of unchecked steps, so the form tells. */
 export function stepStates(summary, policy) {
     const {verdict} = summary;
-    const left = verdict.not_checked ? unchecked(summary) : notAsked(policy, summary.isTransaction);
-    const failed = steps.findIndex(step => step.name === verdict.step);
-    return steps.map((step, index) => {
+    const left = verdict.not_checked ? unchecked(summary)
+        : summary.token ? notAskedOfToken(policy, summary.token.kind) : notAsked(policy, summary.isTransaction);
+    const all = summary.token ? tokenSteps : steps;
+    const failed = all.findIndex(step => step.name === verdict.step);
+    return all.map((step, index) => {
         if (index === failed) return {...step, state: "failed"};
         if (failed >= 0 && index > failed) return {...step, state: "waiting"};
         return {...step, state: left.has(step.name) ? "skipped" : "passed"};
@@ -55,7 +57,7 @@ export function showEmpty() {
     card.dataset.state = "empty";
     fill(card,
         element("h2", {id: "verdict-title"}, "No receipt yet"),
-        element("p", {class: "lead"}, "Drop, choose or paste a receipt. These are the steps that it must pass."),
+        element("p", {class: "lead"}, "Drop, choose or paste a receipt or a token. These are the steps that a receipt must pass."),
         stepList(steps.map(step => ({...step, state: "waiting"})), false));
 }
 
@@ -122,11 +124,12 @@ export function showVerdict(summary, policy, problems, {acceptAny, showPlace}) {
         error && element("dl", {class: "reason"},
             pair("Step", title(verdict.step)),
             pair("Code", element("code", {}, shown(verdict.code))),
+            error.nested_token && pair("Token inside", element("code", {}, error.nested_token)),
             error.expected && pair("Found", error.found === null ? "nothing" : element("code", {}, shown(error.found))),
             error.expected && pair("Expected", error.expected.map((value, index) => [index ? " or " : "", element("code", {}, shown(value))])),
             error.offset !== null && pair("Place", [
                 `byte ${error.offset} `,
-                summary.bytes.length > 0 && element("button", {type: "button", class: "link", id: "show-place", onclick: showPlace}, "Show in the bytes"),
+                error.nested_token ? "of this token" : summary.bytes.length > 0 && element("button", {type: "button", class: "link", id: "show-place", onclick: showPlace}, "Show in the bytes"),
             ])),
         verdict.status === "valid" && element("p", {class: "root"}, rootText(summary.root)),
         stepList(states),

@@ -1,11 +1,12 @@
 // The worker: it judges the receipt, and keeps its purchases. The page asks it for a page of rows at a time, so
 // that a large receipt never blocks the page.
-import {ReceiptValidator} from "library";
+import {ReceiptValidator, TokenValidator} from "library";
 import {moduleText} from "./module.js";
 import {decodedBase64} from "./base64.js";
 import {csvLine} from "./csv.js";
 import {everyRow, rowsPerPage, selected, subscriptions, subscriptionsPerPage} from "./rows.js";
-import {appleRoots, xcodeRoots} from "./tables.js";
+import {appleRoots, tokenRoots, xcodeRoots} from "./tables.js";
+import {tokenExpectations, tokenIn, tokenKinds} from "./tokens.js";
 
 /** How many entries of a list of rarely used values the page shows. The JSON has all of them. */
 const listLimit = 50;
@@ -36,8 +37,8 @@ async function sha256(bytes) {
 }
 
 /** Runs a body with a validator and frees the validator. */
-async function withValidator(expectations, body) {
-    const validator = await ReceiptValidator.create({...expectations, module: await compiled()});
+async function withValidator(expectations, body, Validator = ReceiptValidator) {
+    const validator = await Validator.create({...expectations, module: await compiled()});
     try {
         return body(validator);
     } finally {
@@ -69,11 +70,11 @@ async function judge(policy) {
  * The certificates of a receipt are a bag that nobody signs, so a name in it proves nothing. A root is named only if
  * it is the one trusted root, or the one trusted root in the bag: the library requires it to be there.
  */
-async function trustedRoot(judged, inspected, policy) {
+async function trustedRoot(judged, inspected, policy, built = appleRoots) {
     if (judged?.status !== "valid") return null;
     const roots = policy.roots ?? [];
     const kind = policy.xcodeTesting ? "xcode" : roots.length ? "added" : "apple";
-    const pinned = policy.xcodeTesting ? xcodeRoots : appleRoots;
+    const pinned = policy.xcodeTesting ? xcodeRoots : built;
     const trusted = new Set(roots.length ? await Promise.all(roots.map(sha256)) : pinned);
     const certificates = inspected.certificates ?? [];
     const embedded = new Set(certificates.map(certificate => certificate.sha256).filter(digest => trusted.has(digest)));
@@ -119,10 +120,53 @@ function rows(query) {
     };
 }
 
+/** Judges a token as the kind that it claims, or else as the kind that its member names. */
+async function judgeToken(token, policy) {
+    const claims = await withValidator({environments: "any", bundleIdentifiers: "any"},
+        validator => tokenKinds.map(kind => ({kind, ...plain(validator.inspectUnverified(kind, receipt))})), TokenValidator);
+    const readable = claims.filter(claim => claim.unverified_payload);
+    const claimed = readable.length === 1 ? readable[0] : claims.find(({kind}) => kind === (token.kind ?? "transaction"));
+    const {kind, ...inspected} = claimed;
+    const {problems, expectations} = tokenExpectations(policy);
+    const isComplete = policy.isComplete && !Object.keys(problems).length;
+    const judged = isComplete
+        ? plain(await withValidator(expectations, validator => validator.judge(kind, receipt), TokenValidator)) : null;
+    return {kind, isClaimed: readable.length === 1, inspected, judged, problems};
+}
+
+async function tokenSummary(token, {policy}) {
+    const {kind, isClaimed, inspected, judged, problems} = await judgeToken(token, policy);
+    const payload = judged?.payload ?? inspected.unverified_payload ?? null;
+    isVerified = judged?.payload !== undefined;
+    result = {
+        ...(judged ?? {status: null, step: null, code: null, not_checked: null, kind}),
+        ...(isVerified || !payload ? {} : {unverified_payload: payload}),
+        certificates: inspected.certificates,
+    };
+    const bytes = new TextEncoder().encode(token.text);
+    const digest = judged?.sha256 ? await sha256(bytes) : null;
+    return {
+        generation, problems, token: {kind, isClaimed}, size: receipt.length, bytes, showsInput: true,
+        form: `${token.kind ? "JSON with " : ""}a token${isClaimed ? ` that claims to be ${kindName(kind)}` : ""}`,
+        bytesAreJudged: digest === null ? null : digest === judged.sha256, isProperty: false,
+        verdict: judged && {...judged, error: judged.error ?? null, payload: undefined},
+        root: await trustedRoot(judged, inspected, policy, tokenRoots),
+        isVerified, isTransaction: false, receipt: payload, types: [],
+        certificates: kept(inspected.certificates), timeline: timeline(0), purchases: rows(everyRow),
+    };
+}
+
+function kindName(kind) {
+    const words = kind.replace("-", " ");
+    return kind === "renewal-info" ? words : `${kind.startsWith("app") ? "an" : "a"} ${words}`;
+}
+
 async function summary(message) {
     const {policy} = message;
     // Nothing of the last result may be given out under the number of this one.
     [generation, result, isVerified, purchases, groups] = [message.generation, null, false, [], []];
+    const token = tokenIn(receipt);
+    if (token) return tokenSummary(token, message);
     const {shown, inspected, judged} = await judge(policy);
     const verified = judged?.receipt ?? judged?.transaction_receipt ?? null;
     const claims = verified ?? inspected.unverified_receipt ?? inspected.unverified_transaction_receipt
