@@ -13,6 +13,7 @@ export type ReceiptStep =
   | "creation-date"
   | "certificate-path"
   | "root"
+  | "distrust"
   | "intermediate-marker"
   | "leaf-marker"
   | "signature"

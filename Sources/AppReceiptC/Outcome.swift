@@ -184,6 +184,7 @@ extension ReceiptError.Step {
         case .creationDate: "creation-date"
         case .certificatePath: "certificate-path"
         case .root: "root"
+        case .distrust: "distrust"
         case .intermediateMarker: "intermediate-marker"
         case .leafMarker: "leaf-marker"
         case .signature: "signature"

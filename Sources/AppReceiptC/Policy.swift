@@ -14,6 +14,8 @@ final class Policy: Handle {
     var roots: [TrustAnchor]?
     var requiresMarkers = true
     var isXcodeTesting = false
+    /// The SHA-256 fingerprints of the policy's distrusted certificates and keys.
+    var distrusted: [[UInt8]] = []
     /// What is asked of tokens alone; nil before the first such setting.
     var tokens: TokenExpectations?
     /// Whether the policy expects what receipts do not have.

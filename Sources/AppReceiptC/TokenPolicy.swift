@@ -15,7 +15,6 @@ final class TokenExpectations {
     var appAppleIdentifier: Int64?
     var deviceVerificationIdentifier: String?
     var maximumAge: TimeSpan?
-    var distrusted: [Digest] = []
     var trustsAnySelfSigned = false
     var limits = TokenLimits.standard
 }
@@ -45,7 +44,7 @@ extension Policy {
                 appAppleIdentifier: tokens.appAppleIdentifier,
                 deviceVerificationIdentifier: tokens.deviceVerificationIdentifier,
                 age: age,
-                distrusted: tokens.distrusted,
+                distrusted: policy.distrusted,
                 pathTime: policy.pathTime,
                 limits: tokens.limits
             )
@@ -133,10 +132,10 @@ public func app_receipt_policy_distrust(
     _ fingerprint: UnsafePointer<UInt8>?,
     _ length: Int
 ) -> Int32 {
-    unsafe changeTokens(policy, isExpectation: true) { (tokens) throws(Status) in
-        let bytes = try unsafe copy(fingerprint, length)
-        guard let digest = Digest(.sha256, bytes: bytes.borrowedSpan) else { throw .badValue }
-        tokens.distrusted.append(digest)
+    unsafe change(policy) { (policy) throws(Status) in
+        let fingerprints = policy.distrusted + [try unsafe copy(fingerprint, length)]
+        guard let list = DistrustList(sha256: fingerprints) else { throw .badValue }
+        (policy.distrusted, policy.policy.distrusted) = (fingerprints, list)
     }
 }
 

@@ -100,16 +100,6 @@ extension CertificateView {
         hash.digest(of: bytes.extracting(fields.range), acceleration: acceleration)
     }
 
-    /// Whether a list has a digest of the certificate, or of its SubjectPublicKeyInfo, by any hash algorithm.
-    package func isListed(in digests: [Digest]) -> Bool {
-        for hash in HashAlgorithm.allCases where digests.contains(where: { $0.algorithm == hash }) {
-            let key = hash.digest(of: bytes.extracting(fields.subjectPublicKeyInfo))
-            let certificate = fingerprint(hash)
-            if digests.contains(where: { $0 == certificate || $0 == key }) { return true }
-        }
-        return false
-    }
-
     /// The digest of the part of the certificate that its issuer signed, `tbsCertificate`.
     package func signedDigest(_ hash: HashAlgorithm, acceleration: Acceleration = .none) -> Digest {
         hash.digest(of: bytes.extracting(fields.tbsCertificate), acceleration: acceleration)

@@ -56,6 +56,8 @@ extension Refusal.Code {
         "A certificate is signed over a weaker hash than the policy allows.") }
     package static var tooManyPurposes: Self { .init(325, "pkix.too-many-purposes",
         "The extended key usage names more purposes than the limit allows.", kind: .unsupported) }
+    public static var distrusted: Self { .init(326, "pkix.distrusted",
+        "A certificate of the path, or its key, is on the list of distrusted ones.") }
 }
 
 extension Refusal.Code {
@@ -68,7 +70,7 @@ extension Refusal.Code {
             .unknownCriticalExtension, .notYetValid, .expired, .issuerNotFound, .untrustedRoot,
             .notCertificateAuthority, .pathLengthConstraint, .missingKeyCertSign, .missingDigitalSignature,
             .extendedKeyUsageNotPermitted, .pathTooLong, .pathTooShort, .tooManySignatureChecks,
-            .weakSignatureHash, .tooManyPurposes,
+            .weakSignatureHash, .tooManyPurposes, .distrusted,
         ]
     }
 }

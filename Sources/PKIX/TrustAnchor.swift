@@ -38,12 +38,6 @@ public struct TrustAnchor: Sendable, Hashable {
         fingerprint = HashAlgorithm.sha256.digest(of: bytes.borrowedSpan)
         certificate = OwnedCertificate(bytes: bytes, fields: fields)
     }
-
-    /// Whether a list has a digest of the certificate, or of its SubjectPublicKeyInfo, by any hash algorithm.
-    /// If only the fingerprint is known, it alone is looked for.
-    package func isListed(in digests: [Digest]) -> Bool {
-        certificate?.view.isListed(in: digests) ?? digests.contains(fingerprint)
-    }
 }
 
 /// A certificate with a buffer of its own.

@@ -32,7 +32,8 @@ extension Refusal.Code {
         "The certificates of x5c do not stand in the order of the path, the signer's first (RFC 7515 §4.1.6).") }
     package static var keyNotOnP256: Self { .init(1013, "jws.key-curve",
         "The signer's key is not on the curve P-256, which ES256 requires (RFC 7518 §3.4).") }
-    public static var distrusted: Self { .init(1014, "jws.distrusted",
+    // Nothing throws this code, because `pkix.distrusted` serves every kind. A published code stays.
+    package static var distrustedToken: Self { .init(1014, "jws.distrusted",
         "The certificate or its key is on the list of distrusted ones.") }
     package static var notSelfSigned: Self { .init(1015, "jws.not-self-signed",
         "The certificate is not signed by its own key, or its issuer is not its subject.") }
@@ -74,7 +75,7 @@ extension Refusal.Code {
         [
             .tokenTooLarge, .notCompactJWS, .notBase64URL, .notAnObject, .duplicateMember,
             .escapedMemberName, .tooManyMembers, .unexpectedAlgorithm, .criticalHeader, .otherKeySource,
-            .certificateCount, .certificateNotBase64, .certificateOrder, .keyNotOnP256, .distrusted,
+            .certificateCount, .certificateNotBase64, .certificateOrder, .keyNotOnP256, .distrustedToken,
             .notSelfSigned, .missingSignedDate, .invalidValue, .severalContents, .missingEnvironmentClaim,
             .environmentClaimMismatch, .missingBundleIdentifierClaim, .bundleIdentifierClaimMismatch,
             .missingAppAppleIdentifier, .appAppleIdentifierMismatch, .missingDeviceVerification,

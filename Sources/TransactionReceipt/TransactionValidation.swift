@@ -100,6 +100,8 @@ struct TransactionValidation: Sendable {
                 keys: &keys,
                 acceleration: policy.acceleration
             )
+            step = .distrust
+            try policy.distrusted.check(path, among: list, to: policy.trust.anchors)
             // 4. The markers of the version.
             try policy.trust.checkMarkers(
                 of: path,

@@ -19,9 +19,6 @@ extension Command {
               With --kind: the device, its AppStore.deviceVerificationID.
           --max-age SECONDS
               With --kind: the longest time between the signature and --now, or the present time.
-          --distrust FINGERPRINT  (repeatable)
-              With --kind: refuse tokens whose path has the certificate, or the SubjectPublicKeyInfo, with this
-              SHA-256 fingerprint, whatever date they claim.
         """
     }
 
@@ -122,8 +119,7 @@ extension Arguments {
         if kind != nil, let receiptOption {
             throw .usage("\(receiptOption) is for receipts, and --kind for tokens; leave one out")
         }
-        let tokenOption = ["--app-apple-id", "--device-verification-id", "--max-age", "--distrust"]
-            .first(where: has)
+        let tokenOption = ["--app-apple-id", "--device-verification-id", "--max-age"].first(where: has)
         if kind == nil, let tokenOption {
             throw .usage("\(tokenOption) is for tokens; say with --kind what they hold")
         }
@@ -142,15 +138,6 @@ extension Arguments {
             throw .usage("--device-verification-id \(device.printable) is not a UUID")
         }
         let maximum: Int64? = try number("--max-age", 0...Int64(Int32.max))
-        var distrusted: [Digest] = []
-        for word in all("--distrust") {
-            guard let digest = Self.fingerprint(word) else {
-                throw .usage(
-                    "--distrust \(word.printable) is not a SHA-256 fingerprint of 64 hexadecimal digits"
-                )
-            }
-            distrusted.append(digest)
-        }
         let trust: TokenTrust
         if has("--xcode-testing") {
             trust = anchors.isEmpty ? .anySelfSignedProvingIntegrityOnly : .xcodeTesting(pinned: anchors)
@@ -166,7 +153,7 @@ extension Arguments {
             appAppleIdentifier: try number("--app-apple-id", 1...Int64.max),
             deviceVerificationIdentifier: device?.text,
             age: maximum.map { AgeExpectation(now: receipts.now ?? present, maximum: .seconds($0)) },
-            distrusted: distrusted,
+            distrusted: receipts.distrusted,
             pathTime: receipts.pathTime,
             acceleration: receipts.acceleration
         )

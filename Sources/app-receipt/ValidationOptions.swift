@@ -30,6 +30,7 @@ extension Command {
           --issuer FILE  (repeatable)
               A certificate in DER or PEM between a transaction receipt's signer and a root. Transaction receipts do
               not contain it. Apple's are built in.
+        \(distrustOption)
           --without-markers
               Only with --root: accept certificates without Apple's marker extensions, as a private PKI has them.
           --xcode-testing
@@ -50,6 +51,12 @@ extension Command {
           --root FILE|FINGERPRINT  (repeatable)
               A root to trust in place of Apple's: a certificate in DER or PEM, or its SHA-256
               fingerprint in hexadecimal, with or without colons.
+        """
+
+    static let distrustOption = """
+          --distrust FINGERPRINT  (repeatable)
+              Refuse what was signed under a certificate, or a SubjectPublicKeyInfo, with this SHA-256 fingerprint in
+              hexadecimal, whatever date it claims.
         """
 
     static let instructionOptions = """
@@ -87,6 +94,7 @@ extension Arguments {
             deviceIdentifiers: has("--device-id") ? try all("--device-id").map(Self.device) : nil,
             now: try time("--now", present),
             minimumDigest: has("--require-sha256") ? .sha256 : .sha1,
+            distrusted: try distrusted(),
             pathTime: last("--at")?.text == "creation" ? nil : try time("--at", present),
             acceleration: try acceleration()
         )
@@ -247,6 +255,20 @@ extension Arguments {
         }
         guard !anchors.isEmpty else { return .appStore }
         return .pinned(anchors, requiringMarkers: !has("--without-markers"))
+    }
+
+    /// The certificates and keys that `--distrust` names.
+    private func distrusted() throws(Failure) -> DistrustList {
+        var digests: [Digest] = []
+        for word in all("--distrust") {
+            guard let digest = Self.fingerprint(word) else {
+                throw .usage(
+                    "--distrust \(word.printable) is not a SHA-256 fingerprint of 64 hexadecimal digits"
+                )
+            }
+            digests.append(digest)
+        }
+        return DistrustList(digests)
     }
 
     /// The trusted roots in words, such as `Apple's roots`, for a sentence.

@@ -287,7 +287,7 @@ struct TokenTests {
         for certificate in certificates {
             let digest = try #require(certificate["sha256"]?.string)
             let found = try await result(options + ["--distrust", digest], token)
-            #expect(found["code"]?.string == "jws.distrusted" && found["step"]?.string == "distrust")
+            #expect(found["code"]?.string == "pkix.distrusted" && found["step"]?.string == "distrust")
         }
         let other = String(repeating: "0", count: 64)
         #expect(try await result(options + ["--distrust", other], token)["status"]?.string == "valid")
@@ -331,7 +331,7 @@ struct TokenTests {
             (["--kind", "receipt"], "--kind receipt is none of transaction|renewal-info|notification|"),
             (["--app-apple-id", "1"], "--app-apple-id is for tokens; say with --kind"),
             (["--max-age", "1"], "--max-age is for tokens"),
-            (["--distrust", "00"], "--distrust is for tokens"),
+            (["--distrust", "00"], "--distrust 00 is not a SHA-256 fingerprint"),
             (["--device-verification-id", "x"], "--device-verification-id is for tokens"),
             (
                 ["--kind", "transaction", "--app-version", "1"],

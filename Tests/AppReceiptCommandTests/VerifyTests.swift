@@ -91,6 +91,43 @@ struct VerifyTests {
         )
     }
 
+    @Test("refuses receipts under a distrusted certificate or key, in every command")
+    func distrust() async throws {
+        let receipt = "Vectors/receipts/sandbox-sha256.der"
+        // The SHA-256 fingerprints that OpenSSL gives: of leaf, intermediate and root, and of the leaf's key.
+        for (index, digest) in [
+            "bc989ab18b532838f5b6e14d08ffc6e00a62af724be532e16490b8b8b3d7c401",
+            "3263f832738b3a1e37a41f141d97b5941070016c913cb097e464ed569a47e57f",
+            "e5b1db06f482a5978c2b1a157909d669a479ccfc689d1ffd9148da612a7cc5df",
+            "5139fd1f39b4d44bada1f311d70f19143ff9cdec882bf63201c1969f7a2e0bda",
+        ].enumerated() {
+            let options = Self.anyReceipt + ["--distrust", digest]
+            let verify = try await CommandRun(["verify", "--json"] + options + [receipt])
+            let object = try #require(try verify.objects().first)
+            #expect(object["step"]?.string == "distrust" && object["code"]?.string == "pkix.distrusted")
+            #expect(object["error"]?["certificate"] == JSONValue.number(Int64((index + 2) % 3)), "\(verify)")
+            let corpus = try await CommandRun(["corpus", "verify", "--quiet"] + options + [receipt])
+            #expect(try corpus.objects().first?["code"]?.string == "pkix.distrusted", "\(corpus)")
+            let request =
+                "{\"receipt-data\":\"\(Data(try vector("receipts/sandbox-sha256.der")).base64EncodedString())\"}"
+            let root = ["--sandbox", "--root", "Vectors/certificates/root.der"]
+            let answer = try await CommandRun(
+                ["answer"] + root + ["--distrust", digest],
+                input: [UInt8](request.utf8)
+            )
+            #expect(answer.errors.contains("status 21002: distrust: pkix.distrusted"), "\(answer)")
+        }
+        for word in ["00", String(repeating: "0", count: 63) + "x"] {
+            for command in [["verify"], ["corpus", "verify"], ["inspect"]] {
+                let run = try await CommandRun(command + Self.anyReceipt + ["--distrust", word, receipt])
+                #expect(
+                    run.status == 2 && run.errors.contains("\(word) is not a SHA-256 fingerprint"),
+                    "\(run)"
+                )
+            }
+        }
+    }
+
     @Test("accepts a root as a file in DER or PEM, or as a fingerprint with or without colons")
     func roots() async throws {
         let der = try vector("certificates/root.der")

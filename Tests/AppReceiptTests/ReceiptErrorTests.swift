@@ -399,9 +399,9 @@ struct ReceiptErrorTests {
     func steps() {
         #expect(
             ReceiptError.Step.allCases.map(\.rawValue) == [
-                "input", "container", "creation-date", "certificate-path", "root", "intermediate-marker",
-                "leaf-marker", "signature", "payload", "environment", "bundle-identifier", "app-version",
-                "device-hash", "expiration-date",
+                "input", "container", "creation-date", "certificate-path", "root", "distrust",
+                "intermediate-marker", "leaf-marker", "signature", "payload", "environment",
+                "bundle-identifier", "app-version", "device-hash", "expiration-date",
             ]
         )
     }

@@ -29,7 +29,8 @@ enum Minted {
         bundleIdentifier: BundleIdentifierExpectation = .exactly("com.example.app"),
         requiringMarkers: Bool = true,
         minimumDigest: HashAlgorithm = .sha1,
-        pathTime: Timestamp? = nil
+        pathTime: Timestamp? = nil,
+        distrusted: DistrustList = .empty
     ) throws -> TransactionReceiptValidator {
         TransactionReceiptValidator(
             ReceiptPolicy(
@@ -41,6 +42,7 @@ enum Minted {
                 ),
                 issuers: [try IssuerCertificate(mint.intermediate)],
                 minimumDigest: minimumDigest,
+                distrusted: distrusted,
                 pathTime: pathTime
             )
         )

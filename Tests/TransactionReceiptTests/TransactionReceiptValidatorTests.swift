@@ -3,6 +3,7 @@ import AppReceiptMint
 import Basics
 import DER
 import PKIX
+import SHA
 import TestSupport
 import Testing
 import TransactionReceipt
@@ -27,6 +28,27 @@ struct TransactionReceiptValidatorTests {
             #expect([UInt8](purchase.signingCertificate) == template.certificate)
             #expect(purchase.signedBytes == TransactionReceiptTemplate.propertyList(template.entries))
             #expect(purchase.notChecked == [.appVersion, .deviceHash])
+        }
+    }
+
+    @Test("refuses a path with a listed certificate or key", arguments: SignatureVersion.allCases)
+    func distrust(_ version: SignatureVersion) throws {
+        let mint = Minted.mint(version)
+        for (index, certificate) in mint.pki.certificates.enumerated() {
+            var reader = Reader(certificate.span)
+            let key = try Certificate(&reader).subjectPublicKeyInfo
+            for range in [certificate.indices, key] {
+                let list: DistrustList = [HashAlgorithm.sha256.digest(of: certificate[range].span)]
+                let validator = try Minted.validator(mint, distrusted: list)
+                let receipt = mint.template().propertyList()
+                let error = try #require(Minted.error(validator, receipt))
+                #expect(error.step == .distrust && error.code == .distrusted, "\(error)")
+                // The root is at hand, and the refusal concerns the certificate below it.
+                #expect(error.certificateIndex == min(index, 1))
+            }
+            let cutOff = Array(certificate.dropLast())
+            let other: DistrustList = [HashAlgorithm.sha256.digest(of: cutOff.span)]
+            _ = try Minted.validator(mint, distrusted: other).validate(mint.receipt())
         }
     }
 

@@ -3,6 +3,8 @@ import AppReceiptMint
 import Basics
 import DER
 import Foundation
+import PKIX
+import SHA
 import TestSupport
 import Testing
 import VerifyReceipt
@@ -36,6 +38,28 @@ struct StatusTests {
                 #expect(error.step == .environment)
                 #expect(error.code == (name.isEmpty ? .missingEnvironment : .environmentMismatch))
                 #expect(receipt[error.offset...].starts(with: name.utf8))
+            }
+        }
+    }
+
+    @Test("a receipt under a distrusted certificate gets 21002, also from the cache")
+    func distrust() throws {
+        for certificate in Minted.pki.certificates {
+            let policy = ReceiptPolicy(
+                environments: .any,
+                bundleIdentifier: .any,
+                trust: Minted.trust,
+                distrusted: [HashAlgorithm.sha256.digest(of: certificate.span)]
+            )
+            var cache = ValidationCache()
+            for (endpoint, text) in [
+                (Minted.production, "{\"status\":0,"),
+                (ReceiptEndpoint(.production, policy), "{\"status\":21002}"),
+                (ReceiptEndpoint(.sandbox, policy), "{\"status\":21002}"),
+            ] {
+                let answer = endpoint.answer(request(Minted.receipt), at: Minted.now, cache: &cache)
+                #expect(answer.text.hasPrefix(text), "\(answer.text)")
+                if case .receipt(let error)? = answer.error { #expect(error.code == .distrusted) }
             }
         }
     }

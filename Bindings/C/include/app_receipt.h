@@ -330,8 +330,8 @@ app_receipt_status app_receipt_policy_require_device_verification(app_receipt_po
 /* Requires tokens that were signed at most so many milliseconds before set_now. */
 app_receipt_status app_receipt_policy_set_maximum_age(app_receipt_policy *policy, int64_t milliseconds);
 
-/* Refuses tokens whose path has a certificate, or a SubjectPublicKeyInfo, with this SHA-256 of 32 bytes, whatever
- * date they claim. Call it once for each. */
+/* Refuses receipts and tokens whose path has a certificate, or a SubjectPublicKeyInfo, with this SHA-256 of 32 bytes,
+ * whatever date they claim. Call it once for each. */
 app_receipt_status app_receipt_policy_distrust(app_receipt_policy *policy, const uint8_t *fingerprint,
                                                size_t length);
 

@@ -159,22 +159,21 @@ static void check_policies(void) {
     CHECK(creation_status(policy) == APP_RECEIPT_OK);
 
     /* What only tokens have is for no validator of receipts, and the other way round. */
-    for (setting = 0; setting < 7; setting++) {
+    for (setting = 0; setting < 6; setting++) {
         policy = any();
         CHECK(app_receipt_policy_set_now(policy, 0) == APP_RECEIPT_OK);
         switch (setting) {
         case 0: CHECK(app_receipt_policy_require_app_apple_id(policy, 1) == APP_RECEIPT_OK); break;
         case 1: CHECK(app_receipt_policy_require_device_verification(policy, device, 36) == APP_RECEIPT_OK); break;
         case 2: CHECK(app_receipt_policy_set_maximum_age(policy, 0) == APP_RECEIPT_OK); break;
-        case 3: CHECK(app_receipt_policy_distrust(policy, root, 32) == APP_RECEIPT_OK); break;
-        case 4: CHECK(app_receipt_policy_require_app_version(policy, "1", 1) == APP_RECEIPT_OK); break;
-        case 5: CHECK(app_receipt_policy_accept_device(policy, root, 16) == APP_RECEIPT_OK); break;
+        case 3: CHECK(app_receipt_policy_require_app_version(policy, "1", 1) == APP_RECEIPT_OK); break;
+        case 4: CHECK(app_receipt_policy_accept_device(policy, root, 16) == APP_RECEIPT_OK); break;
         default: CHECK(app_receipt_policy_set_minimum_digest(policy, 384) == APP_RECEIPT_OK);
         }
         receipts = NULL;
-        CHECK(app_receipt_validator_create(policy, &receipts) == (setting < 4 ? bad : APP_RECEIPT_OK));
+        CHECK(app_receipt_validator_create(policy, &receipts) == (setting < 3 ? bad : APP_RECEIPT_OK));
         app_receipt_validator_release(receipts);
-        CHECK(creation_status(policy) == (setting < 4 ? APP_RECEIPT_OK : bad));
+        CHECK(creation_status(policy) == (setting < 3 ? APP_RECEIPT_OK : bad));
     }
 
     /* An environment of receipts is none of tokens. */
@@ -277,7 +276,7 @@ static void check_distrust(void) {
     char *token = token_of(row);
     CHECK(app_receipt_policy_distrust(policy, fingerprint, 32) == APP_RECEIPT_OK);
     validator = open_tokens(policy);
-    refuse(validator, APP_RECEIPT_TOKEN_TRANSACTION, token, strlen(token), "distrust", "jws.distrusted");
+    refuse(validator, APP_RECEIPT_TOKEN_TRANSACTION, token, strlen(token), "distrust", "pkix.distrusted");
     free(token);
     app_receipt_token_validator_release(validator);
     CHECK(live == 0);

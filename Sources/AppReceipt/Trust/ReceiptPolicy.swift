@@ -39,6 +39,9 @@ public struct ReceiptPolicy: Sendable {
     /// Algorithms are compared by the length of their digests. The default is SHA-1, because genuine receipts
     /// up to 2023 use it. The root's own signature is not checked.
     public var minimumDigest: HashAlgorithm
+    /// Certificates and keys that make a path invalid, such as a key that leaked, whatever date its receipts
+    /// claim. An empty list is not a check that is left out: ``Receipt/notChecked`` never has the step.
+    public var distrusted: DistrustList
     /// The time when every certificate of the path must be valid. If nil, it is the receipt's creation date:
     /// Apple judges certificates at this date too, and every signer's certificate that was seen in a genuine
     /// receipt has expired since. A time is taken as it is, also before the creation date.
@@ -60,6 +63,7 @@ public struct ReceiptPolicy: Sendable {
         deviceIdentifiers: [DeviceIdentifier]? = nil,
         now: Timestamp? = nil,
         minimumDigest: HashAlgorithm = .sha1,
+        distrusted: DistrustList = .empty,
         pathTime: Timestamp? = nil,
         limits: Limits = .standard,
         acceleration: Acceleration = .none
@@ -72,6 +76,7 @@ public struct ReceiptPolicy: Sendable {
         self.deviceIdentifiers = deviceIdentifiers
         self.now = now
         self.minimumDigest = minimumDigest
+        self.distrusted = distrusted
         self.pathTime = pathTime
         self.limits = limits
         self.acceleration = acceleration

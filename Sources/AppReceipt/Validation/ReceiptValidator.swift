@@ -27,6 +27,7 @@ public struct ReceiptValidator: Sendable {
         let path = policy.path(intermediateMarker: .intermediateMarker, leafMarker: .receiptSigningMarker)
         let rules = ValidationCache.Rules(
             trust: policy.trust,
+            distrusted: policy.distrusted,
             path: path,
             limits: policy.limits,
             key: policy.key

@@ -132,6 +132,8 @@ struct Validation: Sendable {
             keys: &cache.keys,
             acceleration: policy.acceleration
         )
+        step = .distrust
+        try policy.distrusted.check(path, among: list, to: policy.trust.anchors)
         // 4. Apple's markers.
         try policy.trust.checkMarkers(
             of: path,

@@ -10,9 +10,9 @@ import PKIX
 /// serves only if the same certificate signed, and if each certificate is valid at the new receipt's time
 /// exactly if it was valid at the former time: a search would then find the same path.
 ///
-/// The cache forgets everything when it is used under another trust policy, other requirements or other
-/// limits. It is bounded: the oldest path gives way to a new one. A cache is a value without locks: each
-/// worker has its own and passes it in.
+/// The cache forgets everything when it is used under another trust policy, another list of distrusted
+/// certificates, other requirements or other limits. It is bounded: the oldest path gives way to a new one. A
+/// cache is a value without locks: each worker has its own and passes it in.
 public struct ValidationCache: Sendable {
     /// A certification path that was found valid, with the certificates of its message.
     struct RememberedPath: Sendable {
@@ -34,6 +34,7 @@ public struct ValidationCache: Sendable {
     /// Everything besides the certificates and the time that decides whether a path holds.
     struct Rules: Sendable, Hashable {
         let trust: TrustPolicy
+        let distrusted: DistrustList
         let path: PathPolicy
         let limits: Limits
         let key: SigningKey.Requirements

@@ -41,7 +41,7 @@ public struct SignedPayloadCache: Sendable {
 
     private struct Rules: Sendable, Equatable {
         let trust: TokenTrust
-        let distrusted: [Digest]
+        let distrusted: DistrustList
         let limits: TokenLimits
     }
 

@@ -17,7 +17,7 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         case certificatePath = "certificate-path"
         /// Checks that the path's root is trusted.
         case root
-        /// Checks that no certificate of the path, and none of their keys, is on the list of distrusted ones.
+        /// Checks that no certificate of the path, and no key, is on ``SignedPayloadPolicy/distrusted``.
         case distrust
         /// Checks that the intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1.
         case intermediateMarker = "intermediate-marker"

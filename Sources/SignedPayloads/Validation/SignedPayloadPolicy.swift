@@ -148,9 +148,9 @@ public struct SignedPayloadPolicy: Sendable {
     public var deviceVerificationIdentifier: String?
     /// How recent the payload must be. If nil, its age is not checked.
     public var age: AgeExpectation?
-    /// Digests of certificates, or of their SubjectPublicKeyInfo, that make a path invalid, by any hash
-    /// algorithm. The list stops a key that leaked, whatever date its tokens claim.
-    public var distrusted: [Digest]
+    /// Certificates and keys that make a path invalid, such as a key that leaked, whatever date its tokens
+    /// claim.
+    public var distrusted: DistrustList
     /// The time when every certificate of the path must be valid. If nil, it is the date that the payload
     /// names. A notification without `signedDate`, as in 2022, needs a time.
     public var pathTime: Timestamp?
@@ -167,7 +167,7 @@ public struct SignedPayloadPolicy: Sendable {
         appAppleIdentifier: Int64? = nil,
         deviceVerificationIdentifier: String? = nil,
         age: AgeExpectation? = nil,
-        distrusted: [Digest] = [],
+        distrusted: DistrustList = .empty,
         pathTime: Timestamp? = nil,
         limits: TokenLimits = .standard,
         acceleration: Acceleration = .none

@@ -169,15 +169,14 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             }
             // 6. The list of distrusted certificates and keys.
             step = .distrust
-            let root = anchors[path.anchor]
-            try checkTrust(path.indices, certificates, root: root)
+            try policy.distrusted.check(path, among: certificates, to: anchors)
             // 7. and 8. The markers.
             try checkMarkers(certificates)
             step = .signature
             let key = try cache.keys.key(of: certificates[0])
             return SignedPayloadCache.Signer(
                 key: key,
-                root: root.fingerprint,
+                root: anchors[path.anchor].fingerprint,
                 validities: path.endsOutside ? nil : header.certificates.map { $0.validity }
             )
         } catch {
@@ -203,21 +202,6 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             throw signer.refusal(.notSelfSigned, "signatureValue")
         }
         return [TrustAnchor(fingerprint: signer.fingerprint(.sha256))].compactMap { $0 }
-    }
-
-    /// Checks that neither a certificate of the path nor its key is on the list of distrusted ones.
-    private func checkTrust(
-        _ path: [Int],
-        _ certificates: CertificateList,
-        root: TrustAnchor
-    ) throws(Refusal) {
-        for index in path where certificates[index].isListed(in: policy.distrusted) {
-            throw certificates[index].refusal(.distrusted, "certificate")
-        }
-        // A root that is not in `x5c` stands beyond the last certificate.
-        guard !root.isListed(in: policy.distrusted) else {
-            throw certificates[path.count - 1].refusal(.distrusted, "issuer")
-        }
     }
 
     /// Checks that the intermediate's and the signer's certificate each have their marker extension.

@@ -28,6 +28,7 @@ extension Command {
                       Answer every line by one line: blank lines and lines that are no JSON get 21000. Without this option
                       the first line decides, and blank lines are skipped.
                 \(rootOption)
+                \(distrustOption)
                   --secret-file FILE  (repeatable)
                       A file with a shared secret; a line end after the secret is left out. A request needs one of the given
                       secrets as its password, or gets 21004, and 21003 without a password. Without this option passwords

@@ -1,0 +1,88 @@
+import Basics
+import SHA
+
+/// Certificates and keys that make a path invalid, whatever date a message claims.
+///
+/// A signer whose private key leaked can date its messages back to a time when its certificate was valid. The
+/// list stops the key. Each entry is a digest of a whole certificate or of its SubjectPublicKeyInfo. An
+/// authority can issue another certificate for a key, so list the key unless one certificate alone is bad.
+public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
+    /// The entries; nil if there are none.
+    private let entries: Entries?
+
+    private init(_ entries: Entries?) { self.entries = entries }
+
+    /// The list without entries.
+    public static var empty: Self { Self(nil) }
+
+    /// A list of digests of certificates, or of their SubjectPublicKeyInfo, by any hash algorithm.
+    public init(_ digests: [Digest]) { self.init(digests.isEmpty ? nil : Entries(digests)) }
+
+    /// A list of digests, as ``init(_:)`` takes them.
+    public init(arrayLiteral digests: Digest...) { self.init(digests) }
+
+    /// A list of SHA-256 digests of certificates, or of their SubjectPublicKeyInfo.
+    ///
+    /// Returns nil unless each has 32 bytes.
+    public init?(sha256 fingerprints: [[UInt8]]) {
+        let digests = fingerprints.compactMap { Digest(.sha256, bytes: $0.borrowedSpan) }
+        guard digests.count == fingerprints.count else { return nil }
+        self.init(digests)
+    }
+
+    public static func == (one: Self, other: Self) -> Bool {
+        one.entries === other.entries || one.entries?.digests == other.entries?.digests
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(entries?.digests) }
+
+    /// Checks that the list has neither a certificate of a path nor the key of one.
+    ///
+    /// - Parameters:
+    ///   - path: a path that was found, of which the root is the last certificate.
+    ///   - certificates: the certificates that were offered to the search.
+    ///   - anchors: the trusted roots of the search.
+    /// - Throws: `.distrusted`, with the offset of the first certificate that is listed. A root that was not
+    ///   offered has the offset of the certificate below it.
+    package func check(
+        _ path: CertificationPath,
+        among certificates: CertificateList,
+        to anchors: [TrustAnchor]
+    ) throws(Refusal) {
+        guard let index = entries?.firstListed(path, certificates, anchors) else { return }
+        throw certificates[index].refusal(.distrusted, "certificate")
+    }
+
+    /// The entries of a list that is not empty.
+    ///
+    /// The search is a stored closure, so that a program which makes no list does not contain it. It returns
+    /// an index, because space for an error would take stack on a microcontroller.
+    private final class Entries: Sendable {
+        let digests: [Digest]
+        /// The index of the first certificate of a path that is listed, or below a root that is.
+        let firstListed: @Sendable (CertificationPath, CertificateList, [TrustAnchor]) -> Int?
+
+        init(_ digests: [Digest]) {
+            self.digests = digests
+            firstListed = { path, certificates, anchors in
+                for index in path.indices where certificates[index].isListed(in: digests) { return index }
+                guard path.endsOutside, let root = anchors[path.anchor].certificate,
+                    root.view.isListed(in: digests)
+                else { return nil }
+                return path.indices.last
+            }
+        }
+    }
+}
+
+extension CertificateView {
+    /// Whether a list has a digest of the certificate, or of its SubjectPublicKeyInfo.
+    fileprivate func isListed(in digests: [Digest]) -> Bool {
+        for hash in HashAlgorithm.allCases where digests.contains(where: { $0.algorithm == hash }) {
+            let key = hash.digest(of: bytes.extracting(fields.subjectPublicKeyInfo))
+            let certificate = fingerprint(hash)
+            if digests.contains(where: { $0 == certificate || $0 == key }) { return true }
+        }
+        return false
+    }
+}
