@@ -185,6 +185,7 @@ extension ReceiptError.Step {
         case .certificatePath: "certificate-path"
         case .root: "root"
         case .distrust: "distrust"
+        case .revocation: "revocation"
         case .intermediateMarker: "intermediate-marker"
         case .leafMarker: "leaf-marker"
         case .signature: "signature"

@@ -107,6 +107,7 @@ extension SignedPayloadError.Step {
         case .certificatePath: "certificate-path"
         case .root: "root"
         case .distrust: "distrust"
+        case .revocation: "revocation"
         case .intermediateMarker: "intermediate-marker"
         case .leafMarker: "leaf-marker"
         case .signature: "signature"

@@ -58,6 +58,8 @@ extension Refusal.Code {
         "The issuer's key usage lacks cRLSign (RFC 5280 §6.3.3 f).") }
     package static var otherListKey: Self { .init(1126, "crl.other-key",
         "The list's authority key identifier is not that of the issuer (RFC 5280 §5.2.1).") }
+    public static var certificateRevoked: Self { .init(1127, "revocation.revoked",
+        "Evidence says that the certificate is revoked.") }
 }
 
 extension Refusal.Code {
@@ -70,7 +72,7 @@ extension Refusal.Code {
             .unsupportedResponseType, .responseVersion, .invalidResponderID, .unknownToResponder,
             .responderNotFound, .responderOfOtherIssuer, .missingOCSPSigning, .missingNoCheck,
             .revocationListVersion, .emptyRevocationList, .deltaRevocationList, .partialRevocationList,
-            .otherListScope, .missingCRLSign, .otherListKey,
+            .otherListScope, .missingCRLSign, .otherListKey, .certificateRevoked,
         ]
     }
 }

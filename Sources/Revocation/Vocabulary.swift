@@ -5,4 +5,5 @@
 @_exported import struct PKIX.CertificateLimits
 @_exported import struct PKIX.CertificateView
 @_exported import struct PKIX.KeyCache
+@_exported import class PKIX.RevocationPolicy
 @_exported import struct Processor.Acceleration

@@ -41,6 +41,8 @@ struct TransactionValidation: Sendable {
     private var step = ReceiptError.Step.container
     /// The index of the certificate that a refusal concerns (0 for the signer's); nil if it concerns none.
     private var certificateIndex: Int?
+    /// Whether the policy asks for evidence of revocation that is missing.
+    private var lacksEvidence = false
 
     init(_ validator: TransactionReceiptValidator) { self.validator = validator }
 
@@ -100,8 +102,19 @@ struct TransactionValidation: Sendable {
                 keys: &keys,
                 acceleration: policy.acceleration
             )
+            let anchors = policy.trust.anchors
             step = .distrust
-            try policy.distrusted.check(path, among: list, to: policy.trust.anchors)
+            try policy.distrusted.check(path, among: list, to: anchors)
+            if let revocation = policy.revocation {
+                step = .revocation
+                lacksEvidence = try !revocation.check(
+                    path,
+                    among: list,
+                    to: anchors,
+                    keys: &keys,
+                    acceleration: policy.acceleration
+                )
+            }
             // 4. The markers of the version.
             try policy.trust.checkMarkers(
                 of: path,
@@ -262,8 +275,10 @@ struct TransactionValidation: Sendable {
 
     /// The checks that the policy does not ask for, and the environment unless the receipt says Sandbox.
     private func notChecked(_ contents: UnverifiedPurchaseInfo) -> [ReceiptError.Step] {
-        policy.notChecked(isEnvironmentSigned: Self.environment(contents) == .productionSandbox)
-            .filter { $0 != .expirationDate }
+        policy.notChecked(
+            isEnvironmentSigned: Self.environment(contents) == .productionSandbox,
+            lacksEvidence: lacksEvidence
+        ).filter { $0 != .expirationDate }
     }
 
     /// The error for a refusal: the step, the offset in the outer list, and the certificate that it concerns.

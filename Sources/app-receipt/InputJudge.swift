@@ -59,7 +59,7 @@ struct InputJudge {
         let present = System.now
         let policy = try arguments.policy(files, at: present)
         receipts = ReceiptJudge(policy)
-        payloads = SignedPayloadJudge(try arguments.tokenPolicy(policy, files.anchors, at: present))
+        payloads = SignedPayloadJudge(try arguments.tokenPolicy(policy, files, at: present))
     }
 
     mutating func judge(_ container: [UInt8]) throws(Fault) -> ValidReceipt {
@@ -129,10 +129,10 @@ extension Arguments {
     /// Returns the policy for tokens, with what the policy for receipts has in common with it.
     func tokenPolicy(
         _ receipts: ReceiptPolicy,
-        _ anchors: [TrustAnchor],
+        _ files: Certificates,
         at present: Timestamp
     ) throws(Failure) -> SignedPayloadPolicy {
-        let names = try expectedEnvironments()
+        let (names, anchors) = (try expectedEnvironments(), files.anchors)
         let device = last("--device-verification-id")
         if let device, device.bytes.count != 36 || DeviceIdentifier(device.text) == nil {
             throw .usage("--device-verification-id \(device.printable) is not a UUID")
@@ -154,6 +154,7 @@ extension Arguments {
             deviceVerificationIdentifier: device?.text,
             age: maximum.map { AgeExpectation(now: receipts.now ?? present, maximum: .seconds($0)) },
             distrusted: receipts.distrusted,
+            revocation: try revocation(files, at: present),
             pathTime: receipts.pathTime,
             acceleration: receipts.acceleration
         )

@@ -4,6 +4,7 @@ import PKIX
 import Processor
 import ReceiptCorpus
 import ReceiptResults
+import Revocation
 import SHA
 import SignedPayloads
 import SystemCalls
@@ -31,6 +32,14 @@ extension Command {
               A certificate in DER or PEM between a transaction receipt's signer and a root. Transaction receipts do
               not contain it. Apple's are built in.
         \(distrustOption)
+          --ocsp FILE  (repeatable)
+              An OCSP response in DER about a certificate of the path. Nothing is fetched.
+          --crl FILE  (repeatable)
+              A revocation list in DER or PEM.
+          --revocation required|if-present
+              With --ocsp or --crl: required, the default, refuses what lacks fresh evidence for a certificate of the
+              path; if-present refuses only a certificate that is revoked. Evidence must be fresh at --now, or else at
+              the present time.
           --without-markers
               Only with --root: accept certificates without Apple's marker extensions, as a private PKI has them.
           --xcode-testing
@@ -95,6 +104,7 @@ extension Arguments {
             now: try time("--now", present),
             minimumDigest: has("--require-sha256") ? .sha256 : .sha1,
             distrusted: try distrusted(),
+            revocation: try revocation(given, at: present),
             pathTime: last("--at")?.text == "creation" ? nil : try time("--at", present),
             acceleration: try acceleration()
         )
@@ -226,12 +236,47 @@ extension Arguments {
         private(set) var anchors: [TrustAnchor] = []
         /// The intermediate certificates of transaction receipts that `--issuer` gives.
         private(set) var issuers: [IssuerCertificate] = []
+        /// The evidence about revocation that `--ocsp` and `--crl` give; nil without these options.
+        private(set) var evidence: RevocationEvidence?
+        /// The pieces of the evidence, with the option that gave each.
+        private(set) var pieces: [(option: String, bytes: [UInt8])] = []
 
         init(_ arguments: Arguments) throws(Failure) {
             for word in arguments.all("--root") { anchors += try trustAnchors(word) }
             for word in arguments.all("--issuer") {
                 issuers += try decoded("--issuer", word, try Input.file(word)) { bytes throws(Refusal) in
                     try IssuerCertificate(bytes)
+                }
+            }
+            try readEvidence(arguments)
+        }
+
+        /// Reads the evidence. An error names the file of the piece that is refused.
+        private mutating func readEvidence(_ arguments: Arguments) throws(Failure) {
+            var (responses, lists): ([[UInt8]], [[UInt8]]) = ([], [])
+            var files: (responses: [Argument], lists: [Argument]) = ([], [])
+            for word in arguments.all("--ocsp") {
+                responses.append(try Input.file(word))
+                files.responses.append(word)
+            }
+            for word in arguments.all("--crl") {
+                let found = try decoded("--crl", word, try Input.file(word), .revocationList) { $0 }
+                lists += found
+                files.lists += found.map { _ in word }
+            }
+            guard !responses.isEmpty || !lists.isEmpty else { return }
+            pieces = responses.map { ("--ocsp", $0) } + lists.map { ("--crl", $0) }
+            do throws(RevocationEvidenceError) {
+                evidence = try RevocationEvidence(ocspResponses: responses, revocationLists: lists)
+            } catch {
+                let place = "(\(error.refusal.code.name) at byte \(error.refusal.offset))"
+                let reason = "\(error.refusal.code.meaning) \(place)"
+                switch error.piece {
+                case .ocspResponse(let index)?:
+                    throw .usage("--ocsp \(files.responses[index].printable) cannot be used: \(reason)")
+                case .revocationList(let index)?:
+                    throw .usage("--crl \(files.lists[index].printable) cannot be used: \(reason)")
+                case nil: throw .usage("the evidence cannot be used: \(reason)")
                 }
             }
         }
@@ -269,6 +314,26 @@ extension Arguments {
             digests.append(digest)
         }
         return DistrustList(digests)
+    }
+
+    /// The policy of revocation that the options ask for, for any kind of key; nil if none is asked for.
+    func revocation<Key: SignatureKey>(
+        _ files: Certificates,
+        at present: Timestamp
+    ) throws(Failure) -> RevocationPolicy<Key>? {
+        let choice = last("--revocation")
+        guard let evidence = files.evidence else {
+            guard choice == nil else {
+                throw .usage("--revocation needs evidence: add --ocsp FILE or --crl FILE")
+            }
+            return nil
+        }
+        let now = try time("--now", present) ?? present
+        switch choice?.text {
+        case nil, "required": return .required(evidence, now: now)
+        case "if-present": return .ifPresent(evidence, now: now)
+        default: throw .usage("--revocation \(choice?.printable ?? "") is neither required nor if-present")
+        }
     }
 
     /// The trusted roots in words, such as `Apple's roots`, for a sentence.
@@ -309,14 +374,35 @@ extension Arguments {
     }
 }
 
-/// Decodes the certificates in the file that an option names: those in PEM, or one in DER.
+/// What a file that an option names holds.
+private enum FileContents {
+    case certificate, revocationList
+
+    /// The labels of its blocks in PEM (RFC 7468).
+    var labels: [String] {
+        switch self {
+        case .certificate: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
+        case .revocationList: ["X509 CRL"]
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .certificate: "certificate"
+        case .revocationList: "revocation list"
+        }
+    }
+}
+
+/// Decodes the certificates or lists in the file that an option names: those in PEM, or one in DER.
 ///
-/// Skips blocks whose label names no certificate. Throws if a block is not closed or no base64 of a SEQUENCE,
+/// Skips blocks whose label names something else. Throws if a block is not closed or no base64 of a SEQUENCE,
 /// if a certificate does not decode, or if there is none.
 private func decoded<Value>(
     _ option: String,
     _ word: Argument,
     _ bytes: [UInt8],
+    _ contents: FileContents = .certificate,
     _ decode: ([UInt8]) throws(Refusal) -> Value
 ) throws(Failure) -> [Value] {
     let blocks =
@@ -329,14 +415,14 @@ private func decoded<Value>(
         for block in blocks {
             guard block.isClosed else { throw Refusal(.unclosedBlock, at: block.start, reading: "PEM") }
             let label = String(decoding: bytes[block.label], as: UTF8.self)
-            guard ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"].contains(label) else { continue }
+            guard contents.labels.contains(label) else { continue }
             values.append(try decode(try certificate(bytes[block.body])))
         }
     } catch {
         place = " (\(error.code.name) at byte \(error.offset))"
     }
     guard place.isEmpty, !values.isEmpty else {
-        throw .usage("\(option) \(word.printable) is not a certificate in DER or PEM\(place)")
+        throw .usage("\(option) \(word.printable) is not a \(contents.name) in DER or PEM\(place)")
     }
     return values
 }

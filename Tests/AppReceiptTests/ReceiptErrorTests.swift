@@ -400,7 +400,7 @@ struct ReceiptErrorTests {
         #expect(
             ReceiptError.Step.allCases.map(\.rawValue) == [
                 "input", "container", "creation-date", "certificate-path", "root", "distrust",
-                "intermediate-marker", "leaf-marker", "signature", "payload", "environment",
+                "revocation", "intermediate-marker", "leaf-marker", "signature", "payload", "environment",
                 "bundle-identifier", "app-version", "device-hash", "expiration-date",
             ]
         )

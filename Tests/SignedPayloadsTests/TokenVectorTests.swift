@@ -174,25 +174,24 @@ struct TokenPolicyTests {
         let claims: [SignedPayloadError.Step] = [
             .environment, .bundleIdentifier, .appAppleIdentifier, .deviceVerification, .age,
         ]
-        #expect(try Judged(good.kind, good.token, all).notChecked == claims)
-        #expect(try Judged(good.kind, good.token, good.policy).notChecked == Array(claims.dropFirst(2)))
+        let others = [.revocation] + claims.dropFirst(2)
+        #expect(try Judged(good.kind, good.token, all).notChecked == [.revocation] + claims)
+        #expect(try Judged(good.kind, good.token, good.policy).notChecked == others)
         let app = try TokenVector.named("every member of an app transaction")
-        #expect(try Judged(app.kind, app.token, app.policy).notChecked == [.age])
+        #expect(try Judged(app.kind, app.token, app.policy).notChecked == [.revocation, .age])
         let sandbox = try TokenVector.named("no Apple ID in the sandbox")
-        #expect(
-            try Judged(sandbox.kind, sandbox.token, sandbox.policy).notChecked == Array(claims.dropFirst(2))
-        )
+        #expect(try Judged(sandbox.kind, sandbox.token, sandbox.policy).notChecked == others)
         let local = try TokenVector.named("Xcode, self-signed")
         #expect(
             try Judged(local.kind, local.token, local.policy).notChecked == [
-                .intermediateMarker, .leafMarker,
+                .revocation, .intermediateMarker, .leafMarker,
             ]
                 + claims.dropFirst(2)
         )
         let realtime = try TokenVector.named("every member of a realtime request")
         #expect(
             try Judged(realtime.kind, realtime.token, realtime.policy).notChecked
-                == [.bundleIdentifier, .deviceVerification, .age]
+                == [.revocation, .bundleIdentifier, .deviceVerification, .age]
         )
     }
 

@@ -47,13 +47,13 @@ static void check_transaction(void) {
     app_receipt_token_validator_release(validator);
     check_field(result, APP_RECEIPT_BUNDLE_IDENTIFIER, "com.example.app");
     check_field(result, APP_RECEIPT_ENVIRONMENT, "Sandbox");
-    check_field(result, APP_RECEIPT_NOT_CHECKED, "app-apple-id,device-verification,age");
+    check_field(result, APP_RECEIPT_NOT_CHECKED, "revocation,app-apple-id,device-verification,age");
     CHECK(app_receipt_token_result_text(result, APP_RECEIPT_APP_VERSION, (char *)octets, 64, &length) ==
           APP_RECEIPT_BAD_VALUE);
     CHECK(app_receipt_token_result_text(result, INT32_MIN, (char *)octets, 64, &length) == APP_RECEIPT_BAD_VALUE);
     CHECK(app_receipt_token_result_text(result, APP_RECEIPT_NOT_CHECKED, (char *)octets, 3, &length) ==
           APP_RECEIPT_BUFFER_TOO_SMALL);
-    CHECK(length == strlen("app-apple-id,device-verification,age"));
+    CHECK(length == strlen("revocation,app-apple-id,device-verification,age"));
 
     check_text(result, "transactionId", "2000000000000002");
     check_text(result, "originalTransactionId", "2000000000000001");

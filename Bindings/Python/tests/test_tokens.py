@@ -189,7 +189,7 @@ def test_a_transaction_is_typed() -> None:
     assert found.signed_date == datetime(2025, 6, 15, 15, 6, 40, tzinfo=UTC)
     assert (found.price, found.is_upgraded) == (10990, True)
     assert found.commitment_info is not None and found.commitment_info.total_billing_periods == 12
-    assert found.not_checked == ("app-apple-id", "device-verification", "age")
+    assert found.not_checked == ("revocation", "app-apple-id", "device-verification", "age")
     assert pickle.loads(pickle.dumps(found)) == found
 
 

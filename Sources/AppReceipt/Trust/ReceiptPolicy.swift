@@ -42,6 +42,10 @@ public struct ReceiptPolicy: Sendable {
     /// Certificates and keys that make a path invalid, such as a key that leaked, whatever date its receipts
     /// claim. An empty list is not a check that is left out: ``Receipt/notChecked`` never has the step.
     public var distrusted: DistrustList
+    /// What evidence must prove about revocation; nil if that is not asked. The module `Revocation` makes a
+    /// policy. ``Receipt/notChecked`` has the step only if revocation is asked and evidence is missing, so
+    /// that results of validators which never ask stay as they are.
+    public var revocation: RevocationPolicy<SigningKey>?
     /// The time when every certificate of the path must be valid. If nil, it is the receipt's creation date:
     /// Apple judges certificates at this date too, and every signer's certificate that was seen in a genuine
     /// receipt has expired since. A time is taken as it is, also before the creation date.
@@ -64,6 +68,7 @@ public struct ReceiptPolicy: Sendable {
         now: Timestamp? = nil,
         minimumDigest: HashAlgorithm = .sha1,
         distrusted: DistrustList = .empty,
+        revocation: RevocationPolicy<SigningKey>? = nil,
         pathTime: Timestamp? = nil,
         limits: Limits = .standard,
         acceleration: Acceleration = .none
@@ -77,6 +82,7 @@ public struct ReceiptPolicy: Sendable {
         self.now = now
         self.minimumDigest = minimumDigest
         self.distrusted = distrusted
+        self.revocation = revocation
         self.pathTime = pathTime
         self.limits = limits
         self.acceleration = acceleration
@@ -89,10 +95,16 @@ extension ReceiptPolicy {
 
     /// The checks that the policy does not ask for, in the order of the steps.
     ///
-    /// - Parameter isEnvironmentSigned: whether the receipt can prove its environment. If not, the list has
-    ///   `.environment` in any case.
-    package func notChecked(isEnvironmentSigned: Bool = true) -> [ReceiptError.Step] {
+    /// - Parameters:
+    ///   - isEnvironmentSigned: whether the receipt can prove its environment. If not, the list has
+    ///     `.environment` in any case.
+    ///   - lacksEvidence: whether revocation is asked, and evidence about it is missing.
+    package func notChecked(
+        isEnvironmentSigned: Bool = true,
+        lacksEvidence: Bool
+    ) -> [ReceiptError.Step] {
         var steps: [ReceiptError.Step] = []
+        if lacksEvidence { steps.append(.revocation) }
         if !trust.requiresMarkers { steps += [.intermediateMarker, .leafMarker] }
         if !checksEnvironment || !isEnvironmentSigned { steps.append(.environment) }
         if bundleIdentifier.accepted == nil { steps.append(.bundleIdentifier) }

@@ -21,6 +21,8 @@ final class PendingSignature: Sendable {
     let signer: Range<Int>
     /// The SHA-256 fingerprint of the trusted root's certificate.
     let rootFingerprint: Digest
+    /// Whether the policy asks for evidence of revocation that is missing.
+    let lacksEvidence: Bool
     /// The path for the cache to remember once the signature holds; nil if the cache has it already.
     let newPath: FoundPath?
 
@@ -30,6 +32,7 @@ final class PendingSignature: Sendable {
         key: SigningKey,
         signer: Range<Int>,
         rootFingerprint: Digest,
+        lacksEvidence: Bool,
         newPath: FoundPath?
     ) {
         self.message = message
@@ -37,6 +40,7 @@ final class PendingSignature: Sendable {
         self.key = key
         self.signer = signer
         self.rootFingerprint = rootFingerprint
+        self.lacksEvidence = lacksEvidence
         self.newPath = newPath
     }
 }

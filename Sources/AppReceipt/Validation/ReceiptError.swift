@@ -18,6 +18,8 @@ public struct ReceiptError: Error, Sendable, Hashable {
         case root
         /// Checks that no certificate of the path, and no key, is on ``ReceiptPolicy/distrusted``.
         case distrust
+        /// Checks that no certificate of the path is revoked, as ``ReceiptPolicy/revocation`` asks.
+        case revocation
         /// Checks that the intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1,
         /// or 1.2.840.113635.100.6.2.2 for a transaction receipt of version 2.
         case intermediateMarker = "intermediate-marker"

@@ -28,6 +28,7 @@ public struct ReceiptValidator: Sendable {
         let rules = ValidationCache.Rules(
             trust: policy.trust,
             distrusted: policy.distrusted,
+            revocation: policy.revocation,
             path: path,
             limits: policy.limits,
             key: policy.key

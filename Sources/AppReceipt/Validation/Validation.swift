@@ -132,16 +132,8 @@ struct Validation: Sendable {
             keys: &cache.keys,
             acceleration: policy.acceleration
         )
-        step = .distrust
-        try policy.distrusted.check(path, among: list, to: policy.trust.anchors)
-        // 4. Apple's markers.
-        try policy.trust.checkMarkers(
-            of: path,
-            list,
-            intermediate: (.intermediateMarker, .missingIntermediateMarker),
-            signer: (.receiptSigningMarker, .missingLeafMarker),
-            &step
-        )
+        // 4. Distrust, revocation, and Apple's markers.
+        let lacksEvidence = try checkCertificates(of: path, list, &cache)
         // 5. The signer's algorithms and key.
         step = .signature
         let algorithm = try checkedAlgorithm(of: message)
@@ -163,8 +155,42 @@ struct Validation: Sendable {
             key: key,
             signer: signer.fields.range,
             rootFingerprint: policy.trust.anchors[path.anchor].fingerprint,
-            newPath: FoundPath(path: path, time: time)
+            lacksEvidence: lacksEvidence,
+            newPath: FoundPath(path: path, time: time, lacksEvidence: lacksEvidence)
         )
+    }
+
+    /// Checks that no certificate of a path is distrusted or revoked, and Apple's markers.
+    ///
+    /// - Returns: whether the policy asks for evidence of revocation that is missing.
+    @inline(never)
+    private mutating func checkCertificates(
+        of path: CertificationPath,
+        _ list: CertificateList,
+        _ cache: inout ValidationCache
+    ) throws(Refusal) -> Bool {
+        let trust = policy.trust
+        step = .distrust
+        try policy.distrusted.check(path, among: list, to: trust.anchors)
+        var lacksEvidence = false
+        if let revocation = policy.revocation {
+            step = .revocation
+            lacksEvidence = try !revocation.check(
+                path,
+                among: list,
+                to: trust.anchors,
+                keys: &cache.keys,
+                acceleration: policy.acceleration
+            )
+        }
+        try trust.checkMarkers(
+            of: path,
+            list,
+            intermediate: (.intermediateMarker, .missingIntermediateMarker),
+            signer: (.receiptSigningMarker, .missingLeafMarker),
+            &step
+        )
+        return lacksEvidence
     }
 
     /// The unverified signature of a message whose certificates the cache remembers with an accepted path.
@@ -201,6 +227,7 @@ struct Validation: Sendable {
             key: paths[index].key,
             signer: (start + range.lowerBound)..<(start + range.upperBound),
             rootFingerprint: policy.trust.anchors[paths[index].found.path.anchor].fingerprint,
+            lacksEvidence: paths[index].found.lacksEvidence,
             newPath: nil
         )
     }
@@ -271,6 +298,8 @@ final class CheckedContent: Sendable {
     /// The digest of the content if the signature covers SHA-256, which was computed for the signature; nil
     /// otherwise.
     private let knownDigest: Digest?
+    /// Whether the policy asks for evidence of revocation that is missing.
+    private let lacksEvidence: Bool
 
     /// The SHA-256 digest of the content. Each access computes it unless the signature covers SHA-256.
     var contentDigest: Digest {
@@ -281,7 +310,7 @@ final class CheckedContent: Sendable {
             )
     }
     /// The checks that the policy does not ask for, in the order of the steps.
-    var notChecked: [ReceiptError.Step] { validator.policy.notChecked() }
+    var notChecked: [ReceiptError.Step] { validator.policy.notChecked(lacksEvidence: lacksEvidence) }
 
     fileprivate init(
         _ verified: VerifiedContent,
@@ -296,6 +325,7 @@ final class CheckedContent: Sendable {
         creationDate = signed.message.creationDate
         signer = signed.signer
         range = signed.message.fields.content
+        lacksEvidence = signed.lacksEvidence
         knownDigest = digestAlgorithm == .sha256 ? verified.contentDigest : nil
     }
 }

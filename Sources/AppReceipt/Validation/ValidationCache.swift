@@ -11,8 +11,8 @@ import PKIX
 /// exactly if it was valid at the former time: a search would then find the same path.
 ///
 /// The cache forgets everything when it is used under another trust policy, another list of distrusted
-/// certificates, other requirements or other limits. It is bounded: the oldest path gives way to a new one. A
-/// cache is a value without locks: each worker has its own and passes it in.
+/// certificates, another policy of revocation, other requirements or other limits. It is bounded: the oldest
+/// path gives way to a new one. A cache is a value without locks: each worker has its own and passes it in.
 public struct ValidationCache: Sendable {
     /// A certification path that was found valid, with the certificates of its message.
     struct RememberedPath: Sendable {
@@ -35,6 +35,7 @@ public struct ValidationCache: Sendable {
     struct Rules: Sendable, Hashable {
         let trust: TrustPolicy
         let distrusted: DistrustList
+        let revocation: RevocationPolicy<SigningKey>?
         let path: PathPolicy
         let limits: Limits
         let key: SigningKey.Requirements
@@ -113,4 +114,6 @@ public struct ValidationCache: Sendable {
 struct FoundPath: Sendable {
     let path: CertificationPath
     let time: Timestamp
+    /// Whether the policy asks for evidence of revocation that is missing.
+    let lacksEvidence: Bool
 }

@@ -14,9 +14,9 @@ import SHA
 /// third of the time. A table takes 88 KB; there are five at most, for four signers and for the base point.
 /// Only tokens with a valid signature count, so that forged tokens cannot cause this work.
 ///
-/// The cache forgets everything when it is used under another trust policy, other limits or another list of
-/// distrusted certificates. It is bounded: the oldest signer gives way to a new one. A cache is a value
-/// without locks: each worker has its own and passes it in.
+/// The cache forgets everything when it is used under another trust policy, other limits, another list of
+/// distrusted certificates or another policy of revocation. It is bounded: the oldest signer gives way to a
+/// new one. A cache is a value without locks: each worker has its own and passes it in.
 public struct SignedPayloadCache: Sendable {
     /// A signer, and what its path proved.
     struct Signer: Sendable {
@@ -26,13 +26,16 @@ public struct SignedPayloadCache: Sendable {
         let root: Digest
         /// The validities of the path's certificates; nil if `x5c` lacks the root.
         let validities: [Validity]?
+        /// Whether evidence proves that no certificate of the path is revoked.
+        let isProvenUnrevoked: Bool
         /// How many tokens with the header were verified after it was remembered.
         fileprivate(set) var tokenCount = 0
         /// The key with tables of multiples; nil if it has none.
         fileprivate(set) var tabulated: TabulatedKey?
 
-        init(key: ECDSASignatureKey, root: Digest, validities: [Validity]?) {
+        init(key: ECDSASignatureKey, root: Digest, validities: [Validity]?, isProvenUnrevoked: Bool) {
             (self.key, self.root, self.validities) = (key, root, validities)
+            self.isProvenUnrevoked = isProvenUnrevoked
         }
 
         /// Whether the path holds at a time.
@@ -42,6 +45,7 @@ public struct SignedPayloadCache: Sendable {
     private struct Rules: Sendable, Equatable {
         let trust: TokenTrust
         let distrusted: DistrustList
+        let revocation: RevocationPolicy<ECDSASignatureKey>?
         let limits: TokenLimits
     }
 
@@ -75,7 +79,12 @@ public struct SignedPayloadCache: Sendable {
 
     /// Prepares the cache for a validation. Empties the cache if it was filled under other rules.
     mutating func prepare(for policy: SignedPayloadPolicy) {
-        let rules = Rules(trust: policy.trust, distrusted: policy.distrusted, limits: policy.limits)
+        let rules = Rules(
+            trust: policy.trust,
+            distrusted: policy.distrusted,
+            revocation: policy.revocation,
+            limits: policy.limits
+        )
         guard self.rules != rules else { return }
         self = SignedPayloadCache()
         self.rules = rules

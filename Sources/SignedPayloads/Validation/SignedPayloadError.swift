@@ -19,6 +19,8 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         case root
         /// Checks that no certificate of the path, and no key, is on ``SignedPayloadPolicy/distrusted``.
         case distrust
+        /// Checks that no certificate of the path is revoked, as ``SignedPayloadPolicy/revocation`` asks.
+        case revocation
         /// Checks that the intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1.
         case intermediateMarker = "intermediate-marker"
         /// Checks that the signer's certificate has the receipt signing marker, extension

@@ -151,6 +151,9 @@ public struct SignedPayloadPolicy: Sendable {
     /// Certificates and keys that make a path invalid, such as a key that leaked, whatever date its tokens
     /// claim.
     public var distrusted: DistrustList
+    /// What evidence must prove about revocation; nil if that is not asked. The module `Revocation` makes a
+    /// policy. ``Verified/notChecked`` has the step if revocation is not asked, or evidence is missing.
+    public var revocation: RevocationPolicy<ECDSASignatureKey>?
     /// The time when every certificate of the path must be valid. If nil, it is the date that the payload
     /// names. A notification without `signedDate`, as in 2022, needs a time.
     public var pathTime: Timestamp?
@@ -168,6 +171,7 @@ public struct SignedPayloadPolicy: Sendable {
         deviceVerificationIdentifier: String? = nil,
         age: AgeExpectation? = nil,
         distrusted: DistrustList = .empty,
+        revocation: RevocationPolicy<ECDSASignatureKey>? = nil,
         pathTime: Timestamp? = nil,
         limits: TokenLimits = .standard,
         acceleration: Acceleration = .none
@@ -179,6 +183,7 @@ public struct SignedPayloadPolicy: Sendable {
         self.deviceVerificationIdentifier = deviceVerificationIdentifier
         self.age = age
         self.distrusted = distrusted
+        self.revocation = revocation
         self.pathTime = pathTime
         self.limits = limits
         self.acceleration = acceleration

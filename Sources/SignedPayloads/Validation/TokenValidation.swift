@@ -84,7 +84,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         } catch {
             throw jws.payload.mapped(error)
         }
-        // 4. to 8. The path to a root, distrust, and the markers.
+        // 4. to 8. The path to a root, distrust, revocation, and the markers.
         let signer: SignedPayloadCache.Signer
         if let remembered, remembered.holds(at: time) {
             signer = remembered
@@ -93,7 +93,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         } else {
             signer = try self.signer(self.header(of: jws), at: time, &cache)
         }
-        if !policy.trust.requiresMarkers { notChecked = [.intermediateMarker, .leafMarker] }
+        if !signer.isProvenUnrevoked { skip(.revocation) }
+        if !policy.trust.requiresMarkers { notChecked += [.intermediateMarker, .leafMarker] }
         // 9. The signature.
         step = .signature
         try jws.verify(by: signer.key.key, tabulated: signer.tabulated, policy.acceleration)
@@ -170,6 +171,15 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             // 6. The list of distrusted certificates and keys.
             step = .distrust
             try policy.distrusted.check(path, among: certificates, to: anchors)
+            // Evidence about revocation.
+            step = .revocation
+            let isProvenUnrevoked = try policy.revocation?.check(
+                path,
+                among: certificates,
+                to: anchors,
+                keys: &cache.keys,
+                acceleration: policy.acceleration
+            )
             // 7. and 8. The markers.
             try checkMarkers(certificates)
             step = .signature
@@ -177,7 +187,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             return SignedPayloadCache.Signer(
                 key: key,
                 root: anchors[path.anchor].fingerprint,
-                validities: path.endsOutside ? nil : header.certificates.map { $0.validity }
+                validities: path.endsOutside ? nil : header.certificates.map { $0.validity },
+                isProvenUnrevoked: isProvenUnrevoked ?? false
             )
         } catch {
             certificateIndex = header.index(of: error.offset)

@@ -39,7 +39,7 @@ extension Arguments {
         let policy = try policy(certificates, at: present)
         return CorpusJudge(
             policy: policy,
-            tokenPolicy: try tokenPolicy(policy, certificates.anchors, at: present),
+            tokenPolicy: try tokenPolicy(policy, certificates, at: present),
             form: ResultForm(
                 detail: try choice("--fields", ReceiptDetail.init(rawValue:)) ?? .brief,
                 rows: try choice("--rows", ResultRows.init(rawValue:)) ?? .records,
@@ -57,7 +57,8 @@ extension Arguments {
         // certificate is compared by its content, not by its file's name.
         let others = [
             "--jobs", "--out", "--resume", "--checkpoint-every", "--summary", "--progress", "--quiet",
-            "--allow-unreadable", "--files-from", "--portable", "--without", "--root", "--issuer",
+            "--allow-unreadable", "--files-from", "--portable", "--without", "--root", "--issuer", "--ocsp",
+            "--crl",
         ]
         let given = options.map(\.name).filter { !others.contains($0) && has($0) }.flatMap { option in
             all(option).isEmpty ? [option] : all(option).map { "\(option) \($0.exactText)" }
@@ -65,6 +66,9 @@ extension Arguments {
         let issuers = certificates.issuers.map { HashAlgorithm.sha256.digest(of: $0.bytes.borrowedSpan) }
         return given + certificates.anchors.map { "--root of SHA-256 \($0.fingerprint)" }
             + issuers.map { "--issuer of SHA-256 \($0)" }
+            + certificates.pieces.map { option, bytes in
+                "\(option) of SHA-256 \(HashAlgorithm.sha256.digest(of: bytes.borrowedSpan))"
+            }
     }
 
     func corpusOptions(_ names: [FileName]) throws(Failure) -> CorpusVerification.Options {

@@ -1,0 +1,68 @@
+import Basics
+import Processor
+
+/// What a validator requires about the revocation of a path's certificates.
+///
+/// The module `Revocation` makes a policy from OCSP responses and revocation lists. Only a program that makes
+/// one contains the code that judges them. A policy is an object: two are equal if they are the same object,
+/// and a cache forgets its paths under another one. So make one policy for each set of evidence.
+public final class RevocationPolicy<Key: SignatureKey>: Sendable {
+    /// Judges every certificate of a path except the root's. Returns whether evidence proves for each that it
+    /// is not revoked. Throws if one is revoked, or if evidence is required and missing.
+    package typealias Judge =
+        @Sendable (
+            CertificationPath, CertificateList, [TrustAnchor], inout KeyCache<Key>, Acceleration
+        ) throws(Refusal) -> Bool
+
+    private let judge: Judge
+
+    /// Creates a policy that judges paths with a closure.
+    package init(_ judge: @escaping Judge) { self.judge = judge }
+
+    /// Checks that no certificate of a path is revoked, as far as the policy asks. The root is not checked,
+    /// because nobody could revoke it.
+    ///
+    /// - Parameters:
+    ///   - path: a path that was found.
+    ///   - certificates: the certificates that were offered to the search.
+    ///   - anchors: the trusted roots of the search.
+    ///   - keys: decoded keys, which this function uses and adds to.
+    /// - Returns: whether evidence proves for each certificate that it is not revoked.
+    /// - Throws: `Refusal` with the offset of the certificate that is revoked, or lacks evidence.
+    package func check(
+        _ path: CertificationPath,
+        among certificates: CertificateList,
+        to anchors: [TrustAnchor],
+        keys: inout KeyCache<Key>,
+        acceleration: Acceleration
+    ) throws(Refusal) -> Bool {
+        try judge(path, certificates, anchors, &keys, acceleration)
+    }
+}
+
+extension RevocationPolicy: Hashable {
+    public static func == (one: RevocationPolicy, other: RevocationPolicy) -> Bool { one === other }
+
+    /// Adds nothing: few policies live at one time.
+    public func hash(into hasher: inout Hasher) {}
+}
+
+extension CertificationPath {
+    /// Calls a function with each certificate of the path except the root's, and its issuer's, from the
+    /// signer's on.
+    ///
+    /// - Parameters:
+    ///   - certificates: the certificates that were offered to the search.
+    ///   - anchors: the trusted roots of the search.
+    package func forEachIssued(
+        among certificates: CertificateList,
+        to anchors: [TrustAnchor],
+        _ body: (_ certificate: CertificateView, _ issuer: CertificateView) throws(Refusal) -> Void
+    ) throws(Refusal) {
+        for (child, issuer) in zip(indices, indices.dropFirst()) {
+            try body(certificates[child], certificates[issuer])
+        }
+        guard endsOutside, let last = indices.last, let root = anchors[anchor].certificate else { return }
+        try body(certificates[last], root.view)
+    }
+}

@@ -1,0 +1,61 @@
+import Basics
+import PKIX
+import Processor
+
+/// Policies of evidence that the caller hands in.
+///
+/// ```swift
+/// let evidence = try RevocationEvidence(ocspResponses: [ofLeaf, ofIntermediate])
+/// policy.revocation = .required(evidence, now: now)
+/// ```
+extension RevocationPolicy {
+    /// Refuses a path unless fresh evidence proves for each certificate except the root's that it is not
+    /// revoked.
+    ///
+    /// - Parameters:
+    ///   - evidence: OCSP responses and revocation lists.
+    ///   - now: the time at which the evidence must be fresh: the present time. The policy keeps it, so make
+    ///     another policy when time has passed.
+    public static func required(_ evidence: RevocationEvidence, now: Timestamp) -> RevocationPolicy {
+        judging(evidence, now, isRequired: true)
+    }
+
+    /// Refuses a path only if evidence says that one of its certificates is revoked. If evidence is missing,
+    /// stale or unusable, `notChecked` of the result lists the step `revocation`.
+    ///
+    /// - Parameters:
+    ///   - evidence: OCSP responses and revocation lists.
+    ///   - now: the time at which the evidence must be fresh, as for ``required(_:now:)``.
+    public static func ifPresent(_ evidence: RevocationEvidence, now: Timestamp) -> RevocationPolicy {
+        judging(evidence, now, isRequired: false)
+    }
+
+    private static func judging(
+        _ evidence: RevocationEvidence,
+        _ now: Timestamp,
+        isRequired: Bool
+    ) -> RevocationPolicy {
+        RevocationPolicy { (path, certificates, anchors, keys, acceleration) throws(Refusal) in
+            var missing: Refusal?
+            try path.forEachIssued(among: certificates, to: anchors) {
+                (certificate, issuer) throws(Refusal) in
+                let status = evidence.status(
+                    of: certificate,
+                    issuedBy: issuer,
+                    now: now,
+                    keys: &keys,
+                    acceleration: acceleration
+                )
+                switch status {
+                case .good: break
+                // A revocation counts also if evidence about a certificate before this one is missing.
+                case .revoked: throw certificate.refusal(.certificateRevoked, "certificate")
+                case .unknown(let error):
+                    missing = missing ?? certificate.refusal(error.refusal.code, "certificate")
+                }
+            }
+            if isRequired, let missing { throw missing }
+            return missing == nil
+        }
+    }
+}
