@@ -75,6 +75,7 @@ let kernels: [String: [String]] = [
     "Processor": ["XSAVE"],
     "SHA": ["SHAExtensions", "AVX2", "AVX512VL", "ArmSHA256"],
     "RSA": ["AVX2", "AVX512VL", "IFMA"],
+    "ECDSA": ["IFMA"],
     "AppReceipt": ["AVX2", "VBMI", "AdvancedSIMD"],
 ]
 
@@ -93,7 +94,7 @@ let modules: [(name: String, imports: [String])] = [
     // RFC 8017: public keys, Montgomery arithmetic, and verification by PKCS#1 v1.5.
     ("RSA", ["Basics", "DER", "Processor", "SHA"]),
     // FIPS 186-5: public keys on P-256 and P-384, and verification of signatures.
-    ("ECDSA", ["Basics", "DER", "SHA"]),
+    ("ECDSA", ["Basics", "DER", "Processor", "SHA"]),
     // RFC 5280: certificates, paths to a pinned root, and the protocols of signature algorithms.
     ("PKIX", ["Basics", "DER", "Processor", "SHA"]),
     // RFC 6960, and RFC 5280 §5: OCSP responses and revocation lists that the caller hands in.

@@ -37,6 +37,30 @@ extension Modulus {
     }
 }
 
+extension Residue {
+    /// The inverses of many residues, with one inversion for all (P. L. Montgomery, "Speeding the Pollard and
+    /// Elliptic Curve Methods of Factorization", 1987, §10.3.1).
+    ///
+    /// Precondition: no residue is zero.
+    static func inverses(of residues: [Self]) -> [Self] {
+        // For each residue, the product of the residues before it.
+        var (products, product) = ([Self](), Self.one)
+        products.reserveCapacity(residues.count)
+        for residue in residues {
+            products.append(product)
+            product = product * residue
+        }
+        // The inverse of a form has 1/(x·R) as its number, and 1/x is that number times R.
+        var inverse = Self(Self(M.inverse(of: product.form)).form)
+        // Each product is replaced by the inverse of its residue.
+        for index in residues.indices.reversed() {
+            products[index] = inverse * products[index]
+            inverse = inverse * residues[index]
+        }
+        return products
+    }
+}
+
 /// The number `number + above · R`. For a negative number, `above` is -1.
 private struct Signed<Number: Limbs> {
     var number: Number

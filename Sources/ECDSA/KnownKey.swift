@@ -20,7 +20,7 @@ package struct KnownKey: Sendable {
     /// Verifies a signature in DER, as ``ECPublicKey/verify(_:digest:)`` does.
     package func verify(_ signature: Span<UInt8>, digest: Digest) throws(Refusal) {
         let (r, s) = try ECPublicKey.numbers(of: signature)
-        let factors = try VerificationFactors<P384>(signature, r, s, digest)
+        let factors = try SignatureScalars<P384>(signature, r, s, digest).factors
         guard P384Multiples.sum(factors.u, of: base, factors.v, of: multiples).hasX(factors.r) else {
             throw Refusal(.ecSignatureMismatch, at: 0, reading: "signature")
         }

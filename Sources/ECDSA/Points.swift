@@ -10,32 +10,14 @@ struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
     /// The point -P, for this point P.
     var negated: Self { Self(x: x, y: .zero - y) }
 
-    /// The affine forms of points, in order, computed with one inversion for all of them (P. L. Montgomery,
-    /// "Speeding the Pollard and Elliptic Curve Methods of Factorization", 1987, §10.3.1).
+    /// The affine forms of points, in order, computed with one inversion for all of them.
     ///
     /// Precondition: none is the point at infinity.
     static func points(_ points: [JacobianPoint<Curve>]) -> [Self] {
-        // For each point, the product of the Z before it.
-        var (products, product) = ([Residue<Curve.Field>](), Residue<Curve.Field>.one)
-        products.reserveCapacity(points.count)
-        for point in points {
-            products.append(product)
-            product = product * point.z
-        }
-        // The inverse of a form has 1/(x·R) as its number, and 1/x is that number times R.
-        let number = Residue<Curve.Field>(Curve.Field.inverse(of: product.form)).form
-        var inverse = Residue<Curve.Field>(number)
-        var affine: [Self] = []
-        affine.reserveCapacity(points.count)
-        for index in points.indices.reversed() {
-            let point = points[index]
-            let scale = inverse * products[index]
-            inverse = inverse * point.z
+        zip(points, Residue.inverses(of: points.map(\.z))).map { point, scale in
             let square = scale.squared()
-            affine.append(Self(x: point.x * square, y: point.y * (square * scale)))
+            return Self(x: point.x * square, y: point.y * (square * scale))
         }
-        affine.reverse()
-        return affine
     }
 }
 

@@ -6,7 +6,7 @@ import SHA
 /// A verification with tables takes a third of the time of ``ECPublicKey/verify(concatenated:digest:)``. The
 /// verdict is the same. Making a table takes as long as seven verifications without one.
 package struct TabulatedKey: Sendable {
-    private let base, key: P256Multiples
+    let base, key: P256Multiples
 
     /// Makes the table of a key; nil for a key on another curve.
     ///
@@ -22,10 +22,15 @@ package struct TabulatedKey: Sendable {
         guard signature.count == 2 * count else {
             throw Refusal(.ecSignatureLength, at: 0, reading: "signature")
         }
-        let factors = try VerificationFactors<P256>(signature, 0..<count, count..<2 * count, digest)
-        guard P256Multiples.sum(factors.u, of: base, factors.v, of: key).hasX(factors.r) else {
+        let scalars = try SignatureScalars<P256>(signature, 0..<count, count..<2 * count, digest)
+        guard verifies(scalars.factors) else {
             throw Refusal(.ecSignatureMismatch, at: 0, reading: "signature")
         }
+    }
+
+    /// Whether u·G + v·Q has the x that the signature needs.
+    func verifies(_ factors: VerificationFactors<P256>) -> Bool {
+        P256Multiples.sum(factors.u, of: base, factors.v, of: key).hasX(factors.r)
     }
 }
 
@@ -88,33 +93,41 @@ package struct P256Multiples: Sendable {
 
     /// Adds factor·P to `sum`, where P is the point of this table.
     private func add(_ factor: P256.Number, to sum: inout JacobianPoint<P256>) {
-        var start = -1
-        for digit in factor.signedDigits(width: Self.width) {
-            if digit != 0 {
-                let point = points[start + Int(digit.magnitude)]
-                sum.add(digit < 0 ? point.negated : point)
-            }
-            start += Self.largest
+        forEachPoint(of: factor) { _, point in
+            if let point { sum.add(point) }
+        }
+    }
+
+    /// Calls `body` with each window and its point, which is nil for the digit zero. The sum of the points is
+    /// factor·P.
+    @inline(__always)
+    func forEachPoint(
+        of factor: P256.Number,
+        _ body: (_ window: Int, AffinePoint<P256>?) -> Void
+    ) {
+        factor.forEachSignedDigit(width: Self.width) { window, digit in
+            guard digit != 0 else { return body(window, nil) }
+            let point = points[window * Self.largest + abs(digit) - 1]
+            body(window, digit < 0 ? point.negated : point)
         }
     }
 }
 
 extension Limbs {
-    /// The digits of the number for the weights 1, 2^w, 2^(2w) … of a width w.
+    /// Calls `body` with the digits of the number for the weights 1, 2^w, 2^(2w) … of a width w.
     ///
-    /// Each digit is above -2^(w-1), and at most 2^(w-1). The last is not negative, because its window
-    /// has at least one bit more than the number.
+    /// Each digit is above -2^(w-1), and at most 2^(w-1). The last is not negative, because its window has at
+    /// least one bit more than the number.
     ///
     /// Precondition: the width is in 2...7.
-    func signedDigits(width: Int) -> [Int8] {
-        var digits: [Int8] = []
-        digits.reserveCapacity((Self.bitCount + width) / width)
-        var carry = 0
+    @inline(__always)
+    func forEachSignedDigit(width: Int, _ body: (_ window: Int, _ digit: Int) -> Void) {
+        var (window, carry) = (0, 0)
         for index in stride(from: 0, through: Self.bitCount, by: width) {
             let bits = self.bits(at: index, count: width) + carry
             carry = bits > 1 << (width - 1) ? 1 : 0
-            digits.append(Int8(bits - carry << width))
+            body(window, bits - carry << width)
+            window += 1
         }
-        return digits
     }
 }

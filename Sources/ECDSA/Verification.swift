@@ -66,11 +66,12 @@ extension ECPublicKey {
     }
 }
 
-/// The numbers of a verification (FIPS 186-5 §6.4.2): r, and the factors u and v of u·G + v·Q, whose x is r.
-struct VerificationFactors<Curve: PrimeCurve> {
-    let r, u, v: Curve.Number
+/// The numbers of a signature over a message: r and s, both in 1…n-1, and e, the leftmost bits of the digest
+/// (FIPS 186-5 §6.4.2).
+struct SignatureScalars<Curve: PrimeCurve> {
+    let r, s, e: Curve.Number
 
-    /// Computes the factors for a signature with r and s at these ranges.
+    /// Reads r and s at these ranges.
     ///
     /// - Throws: `.ecSignatureOutOfRange`.
     init(
@@ -80,13 +81,9 @@ struct VerificationFactors<Curve: PrimeCurve> {
         _ digest: Digest
     ) throws(Refusal) {
         r = try Self.scalar(signature, in: rRange, "ECDSA-Sig-Value.r")
-        let s = try Self.scalar(signature, in: sRange, "ECDSA-Sig-Value.s")
+        s = try Self.scalar(signature, in: sRange, "ECDSA-Sig-Value.s")
         let octets = digest.bytes
-        let e = Curve.Number(octets.borrowedSpan.extracting(0..<min(octets.count, Curve.Number.octetCount)))
-
-        // A product with a number in place of a form has the product of the numbers as its form.
-        let inverse = Residue<Curve.Order>(Curve.Order.inverse(of: s))
-        (u, v) = ((Residue(form: e) * inverse).form, (Residue(form: r) * inverse).form)
+        e = Curve.Number(octets.borrowedSpan.extracting(0..<min(octets.count, Curve.Number.octetCount)))
     }
 
     /// Reads a number, which must be in 1…n-1.
@@ -101,6 +98,30 @@ struct VerificationFactors<Curve: PrimeCurve> {
         }
         throw Refusal(.ecSignatureOutOfRange, at: range.lowerBound, reading: reading)
     }
+
+    /// The factors of the signature.
+    var factors: VerificationFactors<Curve> { factors(Residue(Curve.Order.inverse(of: s))) }
+
+    /// The factors of many signatures, with one inversion for all.
+    static func factors(of signatures: [Self]) -> [VerificationFactors<Curve>] {
+        zip(signatures, Residue<Curve.Order>.inverses(of: signatures.map { Residue($0.s) }))
+            .map { $0.factors($1) }
+    }
+
+    /// The factors of the signature, for the inverse of s.
+    private func factors(_ inverse: Residue<Curve.Order>) -> VerificationFactors<Curve> {
+        // A product with a number in place of a form has the product of the numbers as its form.
+        VerificationFactors(
+            r: r,
+            u: (Residue(form: e) * inverse).form,
+            v: (Residue(form: r) * inverse).form
+        )
+    }
+}
+
+/// The factors u = e/s and v = r/s of u·G + v·Q, whose x is r if the signature is valid.
+struct VerificationFactors<Curve: PrimeCurve> {
+    let r, u, v: Curve.Number
 }
 
 extension AffinePoint {
@@ -113,7 +134,7 @@ extension AffinePoint {
         _ s: Range<Int>,
         _ digest: Digest
     ) throws(Refusal) -> Bool {
-        let factors = try VerificationFactors<Curve>(signature, r, s, digest)
+        let factors = try SignatureScalars<Curve>(signature, r, s, digest).factors
         return Curve.sumOfMultiples(factors.u, factors.v, oddMultiples).hasX(factors.r)
     }
 }

@@ -1,3 +1,4 @@
+import Processor
 import SHA
 import TestSupport
 import Testing
@@ -572,6 +573,54 @@ struct MultipleTests {
 
     static let table = P256Multiples.ofBasePoint
 
+    #if Accelerated && arch(x86_64)
+        @Test(
+            "sums with tables of multiples on P-256 in lanes",
+            .enabled(if: acceleration.allows(.avx512IFMA), "this processor lacks AVX-512 IFMA")
+        )
+        func lanes() throws {
+            let table = Self.table
+            for start in Self.p256Multiples.indices {
+                for count in 1...8 {
+                    let terms = (0..<count).map { lane -> (Multiple, FourLimbs, FourLimbs) in
+                        let all = Self.p256Multiples
+                        let multiple = all[(start + lane) % all.count]
+                        let k: FourLimbs = number(multiple.k)
+                        let half = k.halved(carry: false)
+                        var rest = k
+                        _ = rest.subtract(half)
+                        return lane % 2 == 0 ? (multiple, half, rest) : (multiple, FourLimbs(), k)
+                    }
+                    let sums = P256Multiples.sums(terms.map { ($0.1, table, $0.2, table) })
+                    #expect(sums.count == count)
+                    for (sum, (multiple, u, v)) in zip(sums, terms) {
+                        let expected = P256Multiples.sum(u, of: table, v, of: table)
+                        #expect(Self.equals(expected, multiple))
+                        let scale = sum.z.squared()
+                        let x = try #require(AffinePoint.points([expected]).first).x
+                        // The points for the windows of one scalar never meet.
+                        #expect(sum.isInfinity ? !u.isZero : sum.x == x * scale)
+                    }
+                }
+            }
+        }
+
+        @Test(
+            "a sum in lanes that meets an equal or an opposite point, or no point, is the point at infinity",
+            .enabled(if: acceleration.allows(.avx512IFMA), "this processor lacks AVX-512 IFMA")
+        )
+        func exceptionsInLanes() {
+            let (one, zero, table) = (FourLimbs(1), FourLimbs(), Self.table)
+            var minus = P256.Order.value
+            _ = minus.subtract(one)
+            let factors = [(one, one), (one, minus), (zero, zero), (one, zero), (zero, one)]
+            let sums = P256Multiples.sums(factors.map { ($0, table, $1, table) })
+            #expect(sums.map(\.isInfinity) == [true, true, true, false, false])
+            #expect(sums[3].x == sums[3].z.squared() * P256.baseMultiple(1).x)
+            #expect(sums[4].x == sums[4].z.squared() * P256.baseMultiple(1).x)
+        }
+    #endif
+
     @Test("no multiple of a table is added for the factors 0 and n")
     func infinity() {
         for u in [FourLimbs(), P256.Order.value] {
@@ -686,7 +735,11 @@ struct MultipleTests {
     func p384() { Self.check(P384.self, Self.p384Multiples) }
 
     static func signedDigits<Number: Limbs>(_ number: Number, _ width: Int) {
-        let digits = number.signedDigits(width: width)
+        var digits: [Int] = []
+        number.forEachSignedDigit(width: width) { window, digit in
+            #expect(window == digits.count)
+            digits.append(digit)
+        }
         #expect(digits.count == (Number.bitCount + width) / width)
         // The sum of the digits, from the highest: the sum so far doubled for each bit, and a digit.
         var sum = Number()
@@ -697,7 +750,7 @@ struct MultipleTests {
             }
             let magnitude = Number(UInt64(digit.magnitude))
             if digit < 0 { _ = sum.subtract(magnitude) } else { _ = sum.add(magnitude) }
-            #expect(Int(digit) > -1 << (width - 1) && Int(digit) <= 1 << (width - 1))
+            #expect(digit > -1 << (width - 1) && digit <= 1 << (width - 1))
         }
         #expect(sum == number && digits.last.map { $0 >= 0 } == true)
     }

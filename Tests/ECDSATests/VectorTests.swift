@@ -1,6 +1,7 @@
 import Basics
 import DER
 import ECDSA
+import Processor
 import SHA
 import TestSupport
 import Testing
@@ -73,6 +74,8 @@ struct VectorTests {
         let base = P256Multiples.ofBasePoint
         var tabulated: [String: TabulatedKey] = [:]
         var (accepted, refused) = (0, 0)
+        var lists = ([.none] + accelerations).map { TabulatedSignatures(acceleration: $0) }
+        var verdicts: [Bool] = []
         for row in try VectorSuite(name).rows() {
             let key = try #require(keys[row["key"]])
             if key.curve != .p256 { continue }
@@ -99,6 +102,15 @@ struct VectorTests {
                 other = error
             }
             #expect(refusal == other, "\(row["id"])")
+            verdicts.append(refusal == nil)
+            for index in lists.indices {
+                lists[index].append(concatenated: signature.span, digest: digest, by: table)
+            }
+        }
+        // Signatures that are verified together get the verdicts that they get alone.
+        for index in lists.indices {
+            #expect(lists[index].verify() == verdicts)
+            #expect(lists[index].verify().isEmpty)
         }
         #expect(accepted >= 12 && refused >= 48, "\(accepted) accepted, \(refused) refused")
     }

@@ -1,0 +1,145 @@
+import Basics
+import Processor
+import SHA
+
+#if Accelerated && arch(x86_64)
+    import IFMA
+#endif
+
+/// Verifies signatures by keys with tables together. With AVX-512 IFMA the processor verifies eight at once.
+///
+/// Each verdict is the one that ``TabulatedKey/verify(concatenated:digest:)`` gives for the signature. It does
+/// not depend on the other signatures. All signatures share one inversion.
+///
+/// A value has no locks: each worker has its own.
+package struct TabulatedSignatures: Sendable {
+    private let acceleration: Acceleration
+    /// Whether each signature is valid. False while a signature waits.
+    private var verdicts: [Bool] = []
+    /// The signatures with r and s in range: the indices of their verdicts, their numbers, and their keys.
+    private var indices: [Int] = []
+    private var scalars: [SignatureScalars<P256>] = []
+    private var keys: [TabulatedKey] = []
+
+    /// Creates an empty list.
+    ///
+    /// - Parameter acceleration: the processor instructions to use. The verdicts do not depend on them.
+    package init(acceleration: Acceleration) { self.acceleration = acceleration }
+
+    /// Adds a signature r ‖ s over a message with this digest.
+    package mutating func append(
+        concatenated signature: Span<UInt8>,
+        digest: Digest,
+        by key: TabulatedKey
+    ) {
+        let count = P256.Number.octetCount
+        if signature.count == 2 * count,
+            let scalars = try? SignatureScalars<P256>(signature, 0..<count, count..<2 * count, digest)
+        {
+            indices.append(verdicts.count)
+            self.scalars.append(scalars)
+            keys.append(key)
+        }
+        verdicts.append(false)
+    }
+
+    /// Verifies the signatures, and empties the list.
+    ///
+    /// - Returns: whether each signature is valid, in the order in which they were added.
+    package mutating func verify() -> [Bool] {
+        let factors = SignatureScalars.factors(of: scalars)
+        for start in stride(from: 0, to: factors.count, by: 8) {
+            verify(start..<min(start + 8, factors.count), factors)
+        }
+        defer { self = Self(acceleration: acceleration) }
+        return verdicts
+    }
+
+    /// Verifies at most eight signatures.
+    private mutating func verify(_ range: Range<Int>, _ factors: [VerificationFactors<P256>]) {
+        #if Accelerated && arch(x86_64)
+            if range.count >= Self.worthwhileCount, acceleration.allows(.avx512IFMA) {
+                return verifyInLanes(range, factors)
+            }
+        #endif
+        for index in range { verdicts[indices[index]] = keys[index].verifies(factors[index]) }
+    }
+
+    #if Accelerated && arch(x86_64)
+        /// The smallest number of signatures that the kernel verifies in less time than other code. Unused
+        /// lanes take as long as used ones.
+        private static var worthwhileCount: Int { 2 }
+
+        private mutating func verifyInLanes(_ range: Range<Int>, _ factors: [VerificationFactors<P256>]) {
+            let sums = P256Multiples.sums(
+                range.map { (factors[$0].u, keys[$0].base, factors[$0].v, keys[$0].key) }
+            )
+            for (index, sum) in zip(range, sums) {
+                verdicts[indices[index]] =
+                    sum.isInfinity ? keys[index].verifies(factors[index]) : sum.hasX(factors[index].r)
+            }
+        }
+    #endif
+}
+
+#if Accelerated && arch(x86_64)
+    extension P256Multiples {
+        /// The points u·P + v·Q for one to eight pairs of factors and the tables of P and Q, computed at once.
+        ///
+        /// Y of the results is unknown. A result is the point at infinity also if a sum of the tables' points
+        /// met an equal or an opposite point. Such a sum must be computed by `sum`.
+        ///
+        /// Precondition, not checked: the processor has AVX-512 IFMA.
+        static func sums(
+            _ terms: [(u: P256.Number, one: Self, v: P256.Number, other: Self)]
+        ) -> [JacobianPoint<P256>] {
+            precondition(1...8 ~= terms.count, "there must be one to eight sums")
+            // A window has 64 limbs: the point of each of eight lanes. The windows of Q follow those of P.
+            let count = 2 * windowCount * 64
+            return unsafe withUnsafeTemporaryAllocation(byteCount: 8 * count, alignment: 64) { memory in
+                // The memory is not empty, so it has an address.
+                let rows = unsafe memory.baseAddress.unsafelyUnwrapped
+                let limbs = unsafe rows.bindMemory(to: UInt64.self, capacity: count)
+                unsafe limbs.update(repeating: 0, count: count)
+                for (index, term) in terms.enumerated() {
+                    // In bounds: index < 8, and a window is below windowCount.
+                    let (lane, other) = unsafe (limbs + index, limbs + index + windowCount * 64)
+                    term.one.forEachPoint(of: term.u) { unsafe $1?.store(lane + 64 * $0) }
+                    term.other.forEachPoint(of: term.v) { unsafe $1?.store(other + 64 * $0) }
+                }
+                // The caller has checked that the processor has these instructions.
+                unsafe addEight(rows, 2 * windowCount)
+                return terms.indices.map { unsafe JacobianPoint(lane: limbs + $0) }
+            }
+        }
+    }
+
+    extension AffinePoint<P256> {
+        /// Writes the limbs of x and y into one lane of eight rows.
+        ///
+        /// Unsafe: every eighth of 57 limbs must be writable.
+        @unsafe
+        @inline(__always)
+        fileprivate func store(_ lane: UnsafeMutablePointer<UInt64>) {
+            for limb in 0..<4 {
+                unsafe lane[8 * limb] = x.form[limb]
+                unsafe lane[32 + 8 * limb] = y.form[limb]
+            }
+        }
+    }
+
+    extension JacobianPoint<P256> {
+        /// Reads X and Z from one lane of eight rows. Y is unknown.
+        ///
+        /// Unsafe: every eighth of 57 limbs must be readable.
+        @unsafe
+        fileprivate init(lane: UnsafeMutablePointer<UInt64>) {
+            var (x, z) = (P256.Number(), P256.Number())
+            for limb in 0..<4 {
+                unsafe x[limb] = lane[8 * limb]
+                unsafe z[limb] = lane[32 + 8 * limb]
+            }
+            (self.x, y, self.z) = (Residue(form: x), .zero, Residue(form: z))
+        }
+    }
+#endif
