@@ -43,24 +43,46 @@ package struct CompactSerialisation: Sendable {
 
     /// Verifies the signature by ES256 (RFC 7518 §3.4): ECDSA on P-256, with SHA-256 over the signing input.
     ///
-    /// - Parameter tabulated: the key with tables, if it has them.
+    /// - Parameters:
+    ///   - tabulated: the key with tables; nil if it has none.
+    ///   - header: SHA-256 after the bytes of the header; nil to hash the header as well.
     /// - Throws: `.keyNotOnP256`, and what `ECPublicKey.verify` throws, with an offset in the token.
     package func verify(
         by key: ECPublicKey,
         tabulated: TabulatedKey? = nil,
+        after header: HashFunction? = nil,
         _ acceleration: Acceleration
     ) throws(Refusal) {
         guard key.curve == .p256 else { throw Refusal(.keyNotOnP256, at: 0, reading: "header") }
-        let input = token.borrowedSpan.extracting(signingInput)
-        let digest = HashAlgorithm.sha256.digest(of: input, acceleration: acceleration)
+        let digest = digest(after: header, acceleration)
+        let octets = signature.bytes
         do throws(Refusal) {
             if let tabulated {
-                try tabulated.verify(concatenated: signature.bytes.borrowedSpan, digest: digest)
+                try tabulated.verify(concatenated: octets.borrowedSpan, digest: digest)
             } else {
-                try key.verify(concatenated: signature.bytes.borrowedSpan, digest: digest)
+                try key.verify(concatenated: octets.borrowedSpan, digest: digest)
             }
         } catch {
             throw signature.mapped(error)
         }
+    }
+
+    /// The SHA-256 digest of the signing input.
+    ///
+    /// - Parameter header: SHA-256 after the bytes of the header; nil to hash the header as well.
+    func digest(after header: HashFunction?, _ acceleration: Acceleration) -> Digest {
+        let input = token.borrowedSpan.extracting(signingInput)
+        guard var hash = header else {
+            return HashAlgorithm.sha256.digest(of: input, acceleration: acceleration)
+        }
+        hash.update(input.extracting(droppingFirst: self.header.count))
+        return hash.finalize()
+    }
+
+    /// SHA-256 after the bytes of the header.
+    func hashedHeader(_ acceleration: Acceleration) -> HashFunction {
+        var hash = HashFunction(.sha256, acceleration: acceleration)
+        hash.update(token.borrowedSpan.extracting(header))
+        return hash
     }
 }

@@ -1,6 +1,7 @@
 import Basics
 import ECDSA
 import PKIX
+import Processor
 import SHA
 
 /// The results that a validator keeps between tokens: decoded keys, and signers whose path held.
@@ -28,6 +29,9 @@ public struct SignedPayloadCache: Sendable {
         let validities: [Validity]?
         /// Whether evidence proves that no certificate of the path is revoked.
         let isProvenUnrevoked: Bool
+        /// SHA-256 after the bytes of the header, which are most of a token's; nil if the signer is not
+        /// remembered.
+        fileprivate(set) var header: HashFunction?
         /// How many tokens with the header were verified after it was remembered.
         fileprivate(set) var tokenCount = 0
         /// The key with tables of multiples; nil if it has none.
@@ -38,7 +42,7 @@ public struct SignedPayloadCache: Sendable {
             self.isProvenUnrevoked = isProvenUnrevoked
         }
 
-        /// Whether the path holds at a time.
+        /// Whether every certificate of the path is valid at a time. False if `x5c` lacks the root.
         func holds(at time: Timestamp) -> Bool { validities?.allSatisfy { $0.holds(at: time) } ?? false }
     }
 
@@ -105,10 +109,16 @@ public struct SignedPayloadCache: Sendable {
 
     /// Remembers the signer of a header, unless the header is too long. Makes tables for a signer that is
     /// remembered and has verified many tokens.
-    mutating func remember(_ signer: Signer, of jws: CompactSerialisation) {
+    mutating func remember(
+        _ signer: Signer,
+        of jws: CompactSerialisation,
+        _ acceleration: Acceleration
+    ) {
         if let index = index(of: jws) { return tabulate(index) }
         guard signer.validities != nil, jws.header.count <= Self.maximumHeader else { return }
         headers.append([UInt8](jws.token.borrowedSpan, in: jws.header))
+        var signer = signer
+        signer.header = jws.hashedHeader(acceleration)
         signers.append(signer)
     }
 

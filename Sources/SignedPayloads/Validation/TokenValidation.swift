@@ -1,7 +1,9 @@
 import AppReceipt
 import Basics
 import DER
+import ECDSA
 import PKIX
+import Processor
 import SHA
 
 // The only file in which the signature of a token is verified, and the only one that can make a `Verified`.
@@ -47,6 +49,46 @@ struct AuthenticPayload<Kind: PayloadKind>: Sendable {
     func verified(_ nested: Kind.Nested) -> Verified<Kind> { Verified(self, nested) }
 }
 
+/// A token after steps 1 to 8: its certificates lead to a trusted root. Its signature is not verified.
+struct OpenedToken: Sendable {
+    fileprivate let jws: CompactSerialisation
+    fileprivate let object: PayloadObject
+    fileprivate let signer: SignedPayloadCache.Signer
+
+    /// Whether the signer has tables, so that signatures are verified together.
+    var hasTables: Bool { signer.tabulated != nil }
+}
+
+/// A token after steps 1 to 9: its signature is verified.
+struct SignedToken: Sendable {
+    fileprivate let token: OpenedToken
+
+    fileprivate init(_ token: OpenedToken) { self.token = token }
+
+    /// Verifies the signatures of tokens together.
+    ///
+    /// - Returns: an element for each token; nil if the signature is not valid, or if the signer has no tables.
+    static func verified(_ tokens: [OpenedToken], _ acceleration: Acceleration) -> [SignedToken?] {
+        var signatures = TabulatedSignatures(acceleration: acceleration)
+        for token in tokens {
+            guard let key = token.signer.tabulated else { continue }
+            let signature = token.jws.signature.bytes
+            signatures.append(
+                concatenated: signature.borrowedSpan,
+                digest: token.jws.digest(after: token.signer.header, acceleration),
+                by: key
+            )
+        }
+        let verdicts = signatures.verify()
+        var next = 0
+        return tokens.map { token in
+            guard token.hasTables else { return nil }
+            defer { next += 1 }
+            return verdicts[next] ? SignedToken(token) : nil
+        }
+    }
+}
+
 /// The validation of one token: the steps, the current step, and the values that locate an error.
 struct TokenValidation<Kind: PayloadKind>: Sendable {
     private let policy: SignedPayloadPolicy
@@ -67,6 +109,14 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         _ token: [UInt8],
         _ cache: inout SignedPayloadCache
     ) throws(Refusal) -> AuthenticPayload<Kind> {
+        try payload(of: verified(open(token, &cache), &cache))
+    }
+
+    /// Takes steps 1 to 8.
+    mutating func open(
+        _ token: [UInt8],
+        _ cache: inout SignedPayloadCache
+    ) throws(Refusal) -> OpenedToken {
         // 1. The three segments.
         step = .form
         let jws = try CompactSerialisation(token, limits: policy.limits, policy.acceleration)
@@ -95,23 +145,42 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         }
         if !signer.isProvenUnrevoked { skip(.revocation) }
         if !policy.trust.requiresMarkers { notChecked += [.intermediateMarker, .leafMarker] }
-        // 9. The signature.
+        return OpenedToken(jws: jws, object: object, signer: signer)
+    }
+
+    /// Takes step 9, the signature. The cache remembers the signer of a valid signature.
+    mutating func verified(
+        _ token: OpenedToken,
+        _ cache: inout SignedPayloadCache
+    ) throws(Refusal) -> SignedToken {
         step = .signature
-        try jws.verify(by: signer.key.key, tabulated: signer.tabulated, policy.acceleration)
-        cache.remember(signer, of: jws)
+        let signer = token.signer
+        try token.jws.verify(
+            by: signer.key.key,
+            tabulated: signer.tabulated,
+            after: signer.header,
+            policy.acceleration
+        )
+        cache.remember(signer, of: token.jws, policy.acceleration)
+        return SignedToken(token)
+    }
+
+    /// Takes steps 10 to 15.
+    mutating func payload(of signed: SignedToken) throws(Refusal) -> AuthenticPayload<Kind> {
+        let token = signed.token
         do throws(Refusal) {
             // 10. The types of the values.
             step = .payload
-            let payload = try Unverified<Kind>(object)
+            let payload = try Unverified<Kind>(token.object)
             // 11. to 15. The app's expectations.
             try checkEnvironment(payload)
             try checkBundleIdentifier(payload)
             try checkAppAppleIdentifier(payload)
             try checkDevice(payload)
-            try checkAge(object)
-            return AuthenticPayload(payload, root: signer.root, notChecked: notChecked)
+            try checkAge(token.object)
+            return AuthenticPayload(payload, root: token.signer.root, notChecked: notChecked)
         } catch {
-            throw jws.payload.mapped(error)
+            throw token.jws.payload.mapped(error)
         }
     }
 
