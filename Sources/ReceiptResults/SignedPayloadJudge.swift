@@ -169,4 +169,28 @@ package struct SignedPayloadJudge: Sendable {
             ValidPayload(kind, try validator.validate(realtimeRequest: token, cache: &cache))
         }
     }
+
+    /// Validates many tokens together that must have payloads of one kind.
+    ///
+    /// - Returns: the verdicts in the order of the tokens.
+    package func judge(
+        _ tokens: [[UInt8]],
+        _ kind: SignedPayloadKind,
+        cache: inout SignedPayloadCache
+    ) -> [Result<ValidPayload, SignedPayloadError>] {
+        switch kind {
+        case .transaction:
+            validator.validate(transactions: tokens, cache: &cache).map { $0.map { ValidPayload(kind, $0) } }
+        case .renewalInfo:
+            validator.validate(renewalInfos: tokens, cache: &cache).map { $0.map { ValidPayload(kind, $0) } }
+        case .notification:
+            validator.validate(notifications: tokens, cache: &cache).map { $0.map { ValidPayload($0) } }
+        case .appTransaction:
+            validator.validate(appTransactions: tokens, cache: &cache)
+                .map { $0.map { ValidPayload(kind, $0) } }
+        case .realtimeRequest:
+            validator.validate(realtimeRequests: tokens, cache: &cache)
+                .map { $0.map { ValidPayload(kind, $0) } }
+        }
+    }
 }

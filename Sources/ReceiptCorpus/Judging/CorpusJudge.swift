@@ -129,7 +129,8 @@ package struct CorpusJudge: Sendable {
         return judgement
     }
 
-    /// Returns the results in the records' order. App receipts are judged together: see `ReceiptBatch`.
+    /// Returns the results in the records' order. App receipts and tokens are judged together: see
+    /// `ReceiptBatch` and `SignedPayloadJudge`.
     private func judge(
         _ records: ContiguousArray<RecordBatch.Record>,
         _ memory: inout Memory
@@ -142,7 +143,10 @@ package struct CorpusJudge: Sendable {
             open(records[index], result)
             if let contents = result.contents {
                 if let kind = form.kind {
-                    judge(token: contents, kind, result, &memory)
+                    // A token with expectations of its own is judged by itself.
+                    if let policy = contents.tokenPolicy {
+                        judge([result], by: SignedPayloadJudge(policy), kind, &memory)
+                    }
                 } else if ReceiptInput.isPropertyList(contents.container) {
                     judge(transaction: contents, result)
                 } else {
@@ -159,6 +163,7 @@ package struct CorpusJudge: Sendable {
             results.append(result)
         }
         if !isOnlyInvalid { digest(results) }
+        if let kind = form.kind { judge(results.filter(\.isPending), by: payloads, kind, &memory) }
         var verdicts = memory.receipts.judge(cache: &memory.cache)
         // From the last to the first, each verdict is taken out of the array.
         for result in results.reversed() where result.isPending {
@@ -186,19 +191,22 @@ package struct CorpusJudge: Sendable {
         }
     }
 
-    /// Validates a token, and sets the payload or the fault of `result`.
+    /// Validates the tokens of results, and sets the payload or the fault of each result.
     private func judge(
-        token contents: RecordContents,
+        _ results: ContiguousArray<RecordResult>,
+        by judge: SignedPayloadJudge,
         _ kind: SignedPayloadKind,
-        _ result: RecordResult,
         _ memory: inout Memory
     ) {
-        let judge = contents.tokenPolicy.map { SignedPayloadJudge($0) } ?? payloads
-        do throws(SignedPayloadError) {
-            result.head.payload = try judge.judge(contents.container, kind, cache: &memory.payloads)
-        } catch {
-            result.head.fault = Fault(error)
-            result.head.mismatch = Mismatch(error, contents.container, kind, judge.policy)
+        let tokens = results.map { $0.contents?.container ?? [] }
+        let verdicts = judge.judge(tokens, kind, cache: &memory.payloads)
+        for (index, result) in results.enumerated() {
+            switch verdicts[index] {
+            case .success(let payload): result.head.payload = payload
+            case .failure(let error):
+                result.head.fault = Fault(error)
+                result.head.mismatch = Mismatch(error, tokens[index], kind, judge.policy)
+            }
         }
     }
 
