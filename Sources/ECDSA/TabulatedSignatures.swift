@@ -8,8 +8,8 @@ import SHA
 
 /// Verifies signatures by keys with tables together. With AVX-512 IFMA the processor verifies eight at once.
 ///
-/// Each verdict is the one that ``TabulatedKey/verify(concatenated:digest:)`` gives for the signature. It does
-/// not depend on the other signatures. All signatures share one inversion.
+/// Each verdict is the one that ``TabulatedKey/verify(concatenated:digest:)`` gives for the signature. The
+/// verdict does not depend on the other signatures. All signatures share one inversion.
 ///
 /// A value has no locks: each worker has its own.
 package struct TabulatedSignatures: Sendable {
@@ -84,7 +84,7 @@ package struct TabulatedSignatures: Sendable {
 
 #if Accelerated && arch(x86_64)
     extension P256Multiples {
-        /// The points u·P + v·Q for one to eight pairs of factors and the tables of P and Q, computed at once.
+        /// The points u·P + v·Q for one to eight pairs of factors and the tables of P and Q.
         ///
         /// Y of the results is unknown. A result is the point at infinity also if a sum of the tables' points
         /// met an equal or an opposite point. Such a sum must be computed by `sum`.

@@ -24,9 +24,9 @@ public struct PayloadObject: Sendable {
         var reader = JSONReader(bytes, in: range)
         var members: [JSONReader.Member]?
         do throws(Refusal) {
-            // Each member has a colon, so that the list never grows.
+            // Each member has a colon, so that the list of an ordinary payload never grows.
             let colons = bytes.borrowedSpan.count(of: UInt8(ascii: ":"), in: range)
-            members = try reader.members(expected: min(colons, limits.members))
+            members = try reader.members(expected: min(colons, 256))
         } catch {
             throw Refusal(.notAnObject, at: error.offset, reading: "JSON")
         }

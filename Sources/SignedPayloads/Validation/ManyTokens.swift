@@ -52,8 +52,8 @@ extension SignedPayloadValidator {
         validate(tokens.map { ($0, nil) }, &cache).map { $0.map { $0.verified(NothingNested()) } }
     }
 
-    /// Validates many notifications and the tokens inside them, as ``validate(notification:cache:)`` validates
-    /// one.
+    /// Validates many notifications and the tokens inside them, as ``validate(notification:cache:)``
+    /// validates one.
     ///
     /// - Returns: the verdicts in the order of the tokens.
     public func validate(

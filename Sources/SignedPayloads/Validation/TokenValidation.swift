@@ -67,7 +67,8 @@ struct SignedToken: Sendable {
 
     /// Verifies the signatures of tokens together.
     ///
-    /// - Returns: an element for each token; nil if the signature is not valid, or if the signer has no tables.
+    /// - Returns: an element for each token; nil if the signature is not valid, or if the signer has no
+    ///   tables.
     static func verified(_ tokens: [OpenedToken], _ acceleration: Acceleration) -> [SignedToken?] {
         var signatures = TabulatedSignatures(acceleration: acceleration)
         for token in tokens {
