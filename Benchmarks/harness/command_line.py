@@ -13,7 +13,7 @@ EXAMPLES = """\
       takes less than a minute and shows that everything works; its figures mean nothing
   Benchmarks/bench run --peers openssl-3.0,aws-lc --measures uncached,uncached-decoded --out results.json
       measure only some of it, here class (i) against two peers
-  Benchmarks/bench run --measures token-uncached,token-cached,p256,p384 --peers aws-lc,openssl-3.0,openssl-current
+  Benchmarks/bench run --measures token-uncached,token-cached,token-batch,p256,p384 --peers aws-lc,openssl-3.0,openssl-current
       measure tokens and their signatures; takes ten minutes
   Benchmarks/bench run --without haswell --peers openssl-current,aws-lc,end-to-end-aws-lc
       measure this machine as one that has AVX2 and nothing newer

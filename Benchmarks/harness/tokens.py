@@ -8,7 +8,7 @@ import os
 
 from . import places
 
-MEASURES = ["token-uncached", "token-cached"]
+MEASURES = ["token-uncached", "token-cached", "token-batch"]
 VECTORS = os.path.join(places.VECTORS, "tokens")
 GENUINE = os.path.join(places.SHARED, "jws")
 APPLE_ROOT = os.path.join(places.SHARED, "roots", "AppleRootCA-G3.cer")

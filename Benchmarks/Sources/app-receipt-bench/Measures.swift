@@ -14,6 +14,8 @@ enum Measure {
     case answers(WholeReceipts.Memory)
     /// Validates tokens and decodes every member.
     case tokens(WholeReceipts.Memory)
+    /// Validates 64 tokens at a time with a kept cache, and decodes every member.
+    case tokenBatches
     case stage(Stage.Name)
     case digest(HashAlgorithm)
     case digests(HashAlgorithm, count: Int)
@@ -36,6 +38,7 @@ enum Measure {
             ("cached-answer", .answers(.kept)),
             ("token-uncached", .tokens(.none)),
             ("token-cached", .tokens(.kept)),
+            ("token-batch", .tokenBatches),
         ]
         + Stage.Name.allCases.map { ($0.rawValue, .stage($0)) }
         + HashAlgorithm.allCases.map { ("\($0)", .digest($0)) }
@@ -76,6 +79,8 @@ enum Measure {
             return try Answers(readReceipts(input), trust, memory, acceleration)
         case .tokens(let memory):
             return try WholeTokens(readReceipts(input), root: root(), memory, acceleration)
+        case .tokenBatches:
+            return try TokenBatches(readReceipts(input), root: root(), acceleration)
         case .stage(let name):
             guard !input.hasSuffix(".lp") else {
                 throw Failure.usage("a stage is measured on one receipt, not on a corpus")

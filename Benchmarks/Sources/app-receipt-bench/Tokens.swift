@@ -1,4 +1,5 @@
 import AppReceipt
+import Processor
 import SignedPayloads
 
 /// A token of StoreKit 2, and the kind of its payload. The caller of a validation names the kind.
@@ -111,6 +112,56 @@ struct WholeTokens: Workload {
                 sum &+= value
             }
             next = next + 1 == tokens.count ? 0 : next + 1
+        }
+        consume(sum)
+        return valid
+    }
+}
+
+/// Validates 64 tokens at a time, decodes every member, and starts again with the first after the last.
+struct TokenBatches: Workload {
+    private static let batchSize = 64
+
+    private let kind: Token.Kind
+    private let tokens: [[UInt8]]
+    private let validator: SignedPayloadValidator
+    private var cache = SignedPayloadCache()
+
+    let byteCount: Double
+    let inputCount: Int
+    /// Enough tokens that the cache has the tables of multiples of its signers.
+    var warmUpOperations: Int { max(128, 20 * inputCount) }
+
+    /// - Throws: `Failure` unless all tokens have one kind.
+    init(_ tokens: [[UInt8]], root: String, _ acceleration: Acceleration) throws {
+        let kinds = try tokens.map { try Token($0).kind }
+        guard let kind = kinds.first, kinds.allSatisfy({ $0 == kind }) else {
+            throw Failure.usage("token-batch needs tokens of one kind")
+        }
+        self.kind = kind
+        self.tokens = (0..<Self.batchSize).map { tokens[$0 % tokens.count] }
+        inputCount = tokens.count
+        validator = try tokenValidator(root: root, acceleration)
+        byteCount = Double(tokens.reduce(0) { $0 + $1.count }) / Double(tokens.count)
+    }
+
+    mutating func run(_ operations: Int) -> Int {
+        var (valid, sum) = (0, 0)
+        func read<Payload>(_ verdicts: [Result<Payload, SignedPayloadError>], _ decode: (Payload) -> Int) {
+            for case .success(let payload) in verdicts {
+                valid += 1
+                sum &+= decode(payload)
+            }
+        }
+        for start in stride(from: 0, to: operations, by: Self.batchSize) {
+            let tokens = Array(tokens.prefix(operations - start))
+            switch kind {
+            case .transaction: read(validator.validate(transactions: tokens, cache: &cache), decode)
+            case .renewalInfo: read(validator.validate(renewalInfos: tokens, cache: &cache), decode)
+            case .notification: read(validator.validate(notifications: tokens, cache: &cache), decode)
+            case .appTransaction: read(validator.validate(appTransactions: tokens, cache: &cache), decode)
+            case .realtimeRequest: read(validator.validate(realtimeRequests: tokens, cache: &cache), decode)
+            }
         }
         consume(sum)
         return valid
