@@ -25,6 +25,7 @@ final class TokenOutcome: Handle {
         super.init(validator.memory)
     }
 
+    /// `ok` if the token is valid, `refused` if not.
     var status: Status { if case .success = verdict { .ok } else { .refused } }
     /// Why the token was refused; nil if it is valid.
     var error: SignedPayloadError? { if case .failure(let error) = verdict { error } else { nil } }
@@ -49,7 +50,8 @@ final class TokenOutcome: Handle {
         }.bytes
     }
 
-    /// The text in UTF-8 with a number of `app_receipt.h`; nil for a refusal, or if the payload has none.
+    /// The text in UTF-8 with a number of `app_receipt.h`; nil for a refusal, or if the payload lacks the
+    /// text. Throws `badValue` for a number without a text.
     func text(_ field: Int32) throws(Status) -> [UInt8]? {
         switch field {
         case 1: return values?.environmentName.map { [UInt8](utf8: $0) }
@@ -66,8 +68,11 @@ final class TokenOutcome: Handle {
         }
     }
 
-    /// The object of a valid payload that has the member which a path names, and the member's name. Nil if
-    /// the payload has no such object, and for a refusal.
+    /// The object of a valid payload in which the member that a path names would stand, and the member's
+    /// name. The object need not have the member. Nil if the payload has no such object, and for a refusal.
+    ///
+    /// - Parameter path: names with full stops between them. A name before a full stop may be that of a token
+    ///   inside a notification.
     func member(_ path: String) -> (object: PayloadObject, name: String)? {
         guard let values else { return nil }
         var names = [UInt8](utf8: path).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -83,7 +88,8 @@ final class TokenOutcome: Handle {
         return (object, last)
     }
 
-    /// The payload of the verified token that a member of an object holds; nil if it holds none.
+    /// The payload of the verified token that a member of an object holds; nil if the member holds no
+    /// verified token.
     private func verified(
         _ name: String,
         in object: PayloadObject,

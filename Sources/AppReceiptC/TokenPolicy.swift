@@ -8,20 +8,27 @@ import SignedPayloads
 
 /// What a policy asks of tokens alone. Environments, bundle identifiers, roots and times are the policy's.
 ///
-/// The functions for tokens make it when they need it, so that a program without them links no code for
-/// tokens.
+/// The functions for tokens make this object when they need it, so that a program that calls none of them
+/// links no code for tokens.
 final class TokenExpectations {
+    /// The accepted environments. They do not count if the policy accepts any.
     var environments: [StoreEnvironment] = []
+    /// The App Store's number for the app; nil if it is not checked.
     var appAppleIdentifier: Int64?
+    /// The device's identifier, a UUID; nil if the device is not checked.
     var deviceVerificationIdentifier: String?
+    /// The longest time between the signature and the policy's `now`; nil if the age is not checked.
     var maximumAge: TimeSpan?
+    /// Whether a token's own certificate is trusted if it is self-signed.
     var trustsAnySelfSigned = false
+    /// The limits on the work that a token may cause.
     var limits = TokenLimits.standard
 }
 
 extension Policy {
     /// The judge of tokens. Throws `incompletePolicy` if the policy lacks what a validator of tokens needs,
-    /// and `badValue` if it expects what tokens do not have.
+    /// and `badValue` if the policy expects what tokens do not have: an app version, a device identifier, or
+    /// a digest longer than SHA-256.
     func tokenJudge() throws(Status) -> SignedPayloadJudge {
         let tokens = tokens ?? TokenExpectations()
         let (environments, identifiers) = (policy.environments.accepted, policy.bundleIdentifier.accepted)
@@ -158,7 +165,8 @@ public func app_receipt_policy_set_token_limit(
 }
 
 extension TokenLimits {
-    /// Sets the limit with a number of `app_receipt.h`. `badValue` unless known and 1 ≤ `value` ≤ default.
+    /// Sets the limit with a number of `app_receipt.h`. Throws `badValue` for a number without a limit, and
+    /// for a value below 1 or above the default.
     fileprivate mutating func set(_ limit: Int32, _ value: Int64) throws(Status) {
         let standard = TokenLimits.standard
         guard let value = Int(exactly: value), value >= 1 else { throw .badValue }

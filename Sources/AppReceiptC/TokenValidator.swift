@@ -5,7 +5,9 @@ import JSONText
 import ReceiptResults
 import SignedPayloads
 
+/// A validator of tokens, which a C program holds by a pointer.
 final class TokenValidator: Handle {
+    /// Validates tokens by the policy that the validator was created with.
     let judge: SignedPayloadJudge
 
     init(_ judge: SignedPayloadJudge, _ memory: Memory) {
@@ -13,7 +15,9 @@ final class TokenValidator: Handle {
         super.init(memory)
     }
 
-    /// Finds the token in a copy of an input, validates it, and returns the verdict.
+    /// Finds the token in a copy of an input, validates the token, and returns the verdict. An input without
+    /// a token is refused as an empty token, or as too large if it was cut. Throws `outOfRange` for a
+    /// negative length, and `nullArgument` for NULL with a positive one.
     func outcome(
         of bytes: UnsafePointer<UInt8>?,
         _ length: Int,
@@ -37,6 +41,7 @@ final class TokenValidator: Handle {
 
 /// What a cache remembers of tokens.
 final class TokenCache {
+    /// The signers and keys that the cache remembers.
     var cache = SignedPayloadCache()
 }
 

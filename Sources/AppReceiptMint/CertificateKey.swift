@@ -8,7 +8,7 @@ public protocol CertificateKey: Sendable {
     var keyIdentifier: [UInt8] { get }
     /// The private key as a PrivateKeyInfo (RFC 5208 §5; PKCS #8), unencrypted, in DER.
     var privateKeyInfo: [UInt8] { get }
-    /// The signature of the message that has this digest, as a certificate has it.
+    /// The signature of the message that has this digest: the octets in a certificate's `signatureValue`.
     func sign(_ digest: Digest) -> [UInt8]
     /// The AlgorithmIdentifier of a signature with a key of this type and a hash.
     static func signatureAlgorithm(_ hash: HashAlgorithm) -> AlgorithmTemplate

@@ -39,8 +39,9 @@ public struct ECPrivateKey: CertificateKey {
 
     /// Makes a key of a private key d.
     ///
-    /// - Parameter octets: d, the most significant octet first, as many octets as n has: 32 on P-256, 48 on
-    ///   P-384.
+    /// - Parameters:
+    ///   - curve: the curve, whose order is n.
+    ///   - octets: d, the most significant octet first, as many octets as n has: 32 on P-256, 48 on P-384.
     /// - Returns: nil for another length, for zero, and for a number that is not below n.
     public init?(_ curve: Curve, octets: [UInt8]) {
         guard let scalar = PrivateScalar(curve, octets: octets.borrowedSpan) else { return nil }
@@ -117,6 +118,7 @@ private struct NonceGenerator {
         return [UInt8](octets.prefix(count))
     }
 
+    /// Replaces the key and the value, with this text between them (steps d to g, and h.3).
     private mutating func update(_ text: [UInt8]) {
         key = authenticationCode(hash, key, value + text)
         value = authenticationCode(hash, key, value)

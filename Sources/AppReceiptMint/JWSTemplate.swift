@@ -5,8 +5,8 @@ import SHA
 ///
 /// Every part can be set to anything. The defaults make a token as the App Store does.
 public struct JWSTemplate: Sendable {
-    /// The members of the header: by default `alg`, which is ES256, and `x5c`. A token
-    /// among them is written as an empty string.
+    /// The members of the header: by default `alg`, which is ES256, and `x5c`. A member whose value is
+    /// ``PayloadValue/token(_:)`` is written as an empty string.
     public var header: ObjectTemplate
     /// The private key that signs, unless ``forgery`` makes the signature.
     public var key: ECPrivateKey
@@ -37,7 +37,7 @@ public struct JWSTemplate: Sendable {
         )
     }
 
-    /// Signs a payload, which need not be JSON, and returns the token's characters.
+    /// Signs a payload, which need not be JSON, with SHA-256 and ``key``, and returns the token's characters.
     public func signed(payload: [UInt8]) -> [UInt8] {
         let stop = [UInt8(ascii: ".")]
         let head = Self.base64URL(header.encoded { _ in [] })

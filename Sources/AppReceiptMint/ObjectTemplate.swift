@@ -45,10 +45,11 @@ public struct ObjectTemplate: Sendable {
     /// Makes an object of members, none by default.
     public init(_ members: [Member] = []) { self.members = members }
 
-    /// The value of the first member with a name; nil if there is none.
+    /// The value of the first member with a name; nil if there is no such member.
     ///
-    /// Full stops lead into objects: `data.bundleId`. Setting nil removes the first member with the name.
-    /// Setting a value changes it, or appends a member if there is none; objects on the way are made.
+    /// Full stops lead into objects, but not into tokens: `data.bundleId`. Setting nil removes the first
+    /// member with the name. Setting a value changes the first member with the name, or appends a member.
+    /// Every name before a full stop gets an object if it has none, even if nil is set.
     public subscript(path: String) -> PayloadValue? {
         get {
             let (name, rest) = Self.split(path)
@@ -76,7 +77,8 @@ public struct ObjectTemplate: Sendable {
         }
     }
 
-    /// The name before the first full stop, and the path behind it; nil if there is none.
+    /// The name before the first full stop, and the path behind the full stop. The path is nil if there is no
+    /// full stop between two names.
     private static func split(_ path: String) -> (name: String, rest: String?) {
         let parts = path.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1)
         guard parts.count == 2 else { return (path, nil) }
@@ -85,7 +87,8 @@ public struct ObjectTemplate: Sendable {
 
     /// The object as JSON.
     ///
-    /// - Parameter sign: makes the text of a token inside the object.
+    /// - Parameter sign: signs a token inside the object, and returns the token's characters.
+    /// - Returns: the JSON in UTF-8.
     func encoded(_ sign: (TokenTemplate) -> [UInt8]) -> [UInt8] {
         JSONWriter.object { json in
             for member in members {

@@ -17,15 +17,15 @@ extension KeyedPKI.Keys where Key == PrivateKey {
 }
 
 extension KeyedPKI where Key == PrivateKey {
-    /// Makes three keys of 2048 bits from a seed, and their certificates.
+    /// Makes three RSA keys of 2048 bits from a seed, and certificates for the keys.
     ///
     /// The keys of the seeds 1 and 2 ship with this module; other keys are generated.
     public init(seed: UInt64, options: Options = Options()) { self.init(Keys(seed: seed), options: options) }
 }
 
 extension KeyedPKI.Keys where Key == ECPrivateKey {
-    /// Makes the keys of root, intermediate and leaf from one seed, on the curves of Apple's: P-384, P-384
-    /// and P-256. There is no upper intermediate.
+    /// Makes the keys of root, intermediate and leaf from one seed, on the curves of Apple's keys for tokens:
+    /// P-384, P-384 and P-256. There is no upper intermediate.
     public init(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         self.init(
@@ -37,6 +37,7 @@ extension KeyedPKI.Keys where Key == ECPrivateKey {
 }
 
 extension KeyedPKI where Key == ECPrivateKey {
-    /// Makes keys on P-384, P-384 and P-256 from a seed, and their certificates.
+    /// Makes the keys of root (P-384), intermediate (P-384) and leaf (P-256) from a seed, and certificates
+    /// for the keys.
     public init(seed: UInt64, options: Options = Options()) { self.init(Keys(seed: seed), options: options) }
 }

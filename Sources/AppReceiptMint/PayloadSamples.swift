@@ -1,19 +1,21 @@
 import Basics
 import SignedPayloads
 
-/// Values for the members of payloads. The table of documented members says which there are.
+/// Values for the members of payloads that ``TokenTemplate`` makes. The members are those that Apple
+/// documents.
 public struct PayloadSamples: Sendable {
     /// Whether all documented members are written, or only the usual ones.
     let isComplete: Bool
-    /// The object that a notification has.
+    /// The object that a notification has; nil for a payload of another kind.
     let content: TokenTemplate.Content?
 
     /// The date of the payloads: 2024-06-01T12:00:00Z.
     public static var date: Timestamp { Timestamp(millisecondsSince1970: 1_717_243_200_000) }
-    /// A UUID.
+    /// The UUID that every member of text has for which no other value is known.
     public static var uuid: String { "3d0c1a54-6f0e-4b5d-9c52-0e7a1d4f2b36" }
 
-    /// An object with a value for each row of its table that is written.
+    /// An object with a value for each member of a table that is written. A notification has only the inner
+    /// object that ``content`` names.
     func object(_ table: ObjectTable) -> ObjectTemplate {
         var object = ObjectTemplate()
         for row in table.rows where isComplete || isUsual(row.name, in: table) {
@@ -29,7 +31,7 @@ public struct PayloadSamples: Sendable {
         return object
     }
 
-    /// Whether payloads usually have a member.
+    /// Whether objects of a table usually have the member with a name.
     private func isUsual(_ name: String, in table: ObjectTable) -> Bool {
         let unusual: [String]
         switch table {
@@ -57,7 +59,8 @@ public struct PayloadSamples: Sendable {
         return !unusual.contains { $0.hasSameBytes(as: name) }
     }
 
-    /// A value for a member: its own, or one for all members of its type.
+    /// A value for a member: a signed token, the value for members of this name, or else the value for all
+    /// members of this type.
     private func value(of row: FieldRow) -> PayloadValue {
         if let value = nestedToken(row.name) { return .token(value) }
         if let value = Self.values.first(where: { $0.name.hasSameBytes(as: row.name) })?.value {
@@ -73,7 +76,7 @@ public struct PayloadSamples: Sendable {
         }
     }
 
-    /// The token for a member that has one.
+    /// The token for the member of a notification that holds one; nil for any other member or payload.
     private func nestedToken(_ name: String) -> TokenTemplate? {
         guard content != nil else { return nil }
         for nested in SignedPayloadError.NestedToken.allCases where name.hasSameBytes(as: nested.rawValue) {

@@ -33,7 +33,7 @@ public struct KeyedPKI<Key: CertificateKey>: Sendable {
         public var upperIntermediate: Key?
         /// The private key of the certificate that issues the leaf.
         public var intermediate: Key
-        /// The private key of the leaf certificate, which signs receipts.
+        /// The private key of the leaf certificate, which signs receipts or tokens.
         public var leaf: Key
 
         /// Collects existing keys. The same key can have several roles.
@@ -187,7 +187,7 @@ extension KeyedPKI.Markers {
 extension KeyedPKI {
     /// The role of a certificate in the path. The upper intermediate has no role here.
     public enum Role: Sendable, Hashable, CaseIterable {
-        /// The root is pinned, the leaf signs receipts, and the intermediate connects the two.
+        /// The root is pinned, the leaf signs receipts or tokens, and the intermediate connects the two.
         case root, intermediate, leaf
     }
 

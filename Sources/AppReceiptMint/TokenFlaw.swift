@@ -146,11 +146,12 @@ extension TokenFlaw {
         }
     }
 
+    /// An environment other than this one: `Production` for `Sandbox`, and `Sandbox` for any other or none.
     private static func other(_ environment: String?) -> String {
         environment.map { $0.hasSameBytes(as: "Sandbox") } ?? false ? "Production" : "Sandbox"
     }
 
-    /// Changes the header, the signature, or the payload that is written in place of the signed one.
+    /// Changes the header, the signature, or the payload that is written in place of the signed `payload`.
     func change(_ jws: inout JWSTemplate, _ payload: [UInt8]) {
         switch self {
         case .wrongAlgorithm: jws.header["alg"] = "ES384"

@@ -15,7 +15,8 @@ import SHA
 public struct TokenMint: Sendable {
     /// The root certificate to pin, in DER.
     public let root: [UInt8]
-    /// The template of the tokens' header and signature. Change it to make tokens of another kind.
+    /// The template of the tokens' header and signature. Change it to make tokens with another header, key or
+    /// signature.
     public var signature: JWSTemplate
     /// The flaw of the tokens; nil for valid ones.
     public let flaw: TokenFlaw?
@@ -28,6 +29,10 @@ public struct TokenMint: Sendable {
     public init(seed: UInt64 = 1, flaw: TokenFlaw? = nil) { self.init(TokenPKI(seed: seed), flaw: flaw) }
 
     /// Makes a mint of tokens that resemble the App Store's, with given certificates and keys.
+    ///
+    /// - Parameters:
+    ///   - pki: the certificates and their keys.
+    ///   - flaw: a flaw that all tokens of the mint have; nil for valid tokens.
     public init(_ pki: TokenPKI, flaw: TokenFlaw? = nil) {
         // The root is the one to pin, also if the tokens are signed under another one.
         root = pki.root.certificate
@@ -39,7 +44,7 @@ public struct TokenMint: Sendable {
     /// Makes a mint of tokens that resemble those of StoreKit testing in Xcode: one self-signed certificate
     /// signs. The tokens' environment is `Production` unless the caller sets it.
     ///
-    /// - Parameter key: the key of the certificate, on P-256.
+    /// - Parameter key: the key of the certificate, on P-256; by default the key of the seed 1.
     public static func xcodeLike(_ key: ECPrivateKey = ECPrivateKey(seed: 1)) -> TokenMint {
         let name = NameTemplate(commonName: "StoreKit Testing in Mint", organization: "Mint", country: "US")
         var template = CertificateTemplate(
@@ -61,7 +66,8 @@ public struct TokenMint: Sendable {
         flaw = nil
     }
 
-    /// Signs a payload and the tokens inside it, and returns the token's characters.
+    /// Signs a payload and the tokens inside the payload, and returns the token's characters. The token has
+    /// the mint's ``flaw``, if the flaw applies to the payload.
     public func token(_ template: TokenTemplate) -> [UInt8] {
         var (template, signature) = (template, signature)
         flaw?.change(&template)
@@ -76,6 +82,7 @@ public struct TokenMint: Sendable {
     /// - Parameters:
     ///   - kind: the kind of the payload.
     ///   - change: changes the payload before it is signed.
+    /// - Returns: the characters of the token.
     public func token(
         _ kind: TokenTemplate.Kind,
         _ change: (inout TokenTemplate) -> Void = { _ in }
@@ -85,7 +92,7 @@ public struct TokenMint: Sendable {
         return token(template)
     }
 
-    /// The JSON of a payload. Tokens inside it are signed without the mint's flaw.
+    /// The JSON of a payload. Of the mint's flaw, tokens inside the payload have at most flawed certificates.
     private func encoded(_ template: TokenTemplate) -> [UInt8] {
         template.payload.encoded { nested in signature.signed(payload: encoded(nested)) }
     }

@@ -49,11 +49,16 @@ public struct TokenTemplate: Sendable {
     /// date is 2024-06-01T12:00:00Z. A notification has `data`, with a transaction and a renewal information.
     public init(_ kind: Kind) { self.init(kind, kind == .notification ? .data : nil, isComplete: false) }
 
-    /// Makes a notification with one object of four, and the members that it usually has.
+    /// Makes a notification with one of the four objects, and with the members that such notifications
+    /// usually have.
     public init(notification content: Content) { self.init(.notification, content, isComplete: false) }
 
     /// Makes a payload that has every member that Apple documents for the kind, for example both a price and
-    /// a refund. A notification has one object of four.
+    /// a refund.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of the payload.
+    ///   - content: the one of four objects that a notification has. Other kinds ignore it.
     public static func complete(_ kind: Kind, content: Content = .data) -> Self {
         Self(kind, kind == .notification ? content : nil, isComplete: true)
     }
@@ -80,7 +85,7 @@ public struct TokenTemplate: Sendable {
 }
 
 extension TokenTemplate.Kind {
-    /// The statements of a payload of this kind.
+    /// What payloads of this kind state: their documented members, and which of them a validator checks.
     package var shape: PayloadShape {
         switch self {
         case .transaction: TransactionKind.shape
@@ -95,17 +100,20 @@ extension TokenTemplate.Kind {
 // MARK: Statements
 
 extension TokenTemplate {
-    /// The path of the object that names the app, with a full stop; empty for the payload itself.
+    /// The beginning of a path to a member of the object that names the app: the object's name and a full
+    /// stop, or nothing if the payload itself is the object.
     private var claims: String { content.map { $0.rawValue + "." } ?? "" }
 
     /// A member of the object that names the app: of the payload, or of the object that a notification has.
+    /// Nil if there is no such member; setting nil removes the member.
     public subscript(claim name: String) -> PayloadValue? {
         get { payload[claims + name] }
         set { payload[claims + name] = newValue }
     }
 
-    /// The bundle identifier (`bundleId`); nil leaves it out. The setter sets it in the tokens inside a
-    /// notification, too. Renewal information and realtime requests have none.
+    /// The bundle identifier (`bundleId`); nil if it is absent or no text, and setting nil leaves it out. The
+    /// setter sets the bundle identifier in the tokens inside a notification, too. Renewal information and
+    /// realtime requests have none: for them the setter does nothing.
     public var bundleIdentifier: String? {
         get { if case .text(let text)? = self[claim: "bundleId"] { text } else { nil } }
         set {
@@ -115,10 +123,12 @@ extension TokenTemplate {
         }
     }
 
-    /// The environment (`environment`, in an app transaction `receiptType`); nil leaves it out. The setter
-    /// sets it in the tokens inside a notification, too.
+    /// The environment (`environment`, in an app transaction `receiptType`); nil if it is absent or no text,
+    /// and setting nil leaves it out. The setter sets the environment in the tokens inside a notification,
+    /// too.
     ///
-    /// An external purchase has no such member: its identifier begins with `SANDBOX` in the sandbox.
+    /// An external purchase has no such member, so the getter returns nil. Its identifier begins with
+    /// `SANDBOX` in the sandbox, and the setter writes such an identifier.
     public var environment: String? {
         get { if case .text(let text)? = self[claim: environmentName] { text } else { nil } }
         set {
@@ -134,8 +144,9 @@ extension TokenTemplate {
 
     private var environmentName: String { kind.shape.environment.description }
 
-    /// The App Store's number for the app (`appAppleId`); nil leaves it out. Transactions and renewal
-    /// information have none. The setter sets it in the tokens inside a notification that have one, too.
+    /// The App Store's number for the app (`appAppleId`); nil if it is absent or no integer, and setting nil
+    /// leaves it out. Transactions and renewal information have none: for them the setter does nothing. The
+    /// setter sets the number in the app transaction inside a notification, too.
     public var appAppleIdentifier: Int64? {
         get { if case .integer(let number)? = self[claim: "appAppleId"] { number } else { nil } }
         set {
@@ -146,7 +157,8 @@ extension TokenTemplate {
     }
 
     /// The date at which certificates are judged (`signedDate`, in an app transaction `receiptCreationDate`);
-    /// nil leaves it out. The setter sets it in the tokens inside a notification, too.
+    /// nil if it is absent or no date, and setting nil leaves it out. The setter sets the date in the tokens
+    /// inside a notification, too.
     public var signedDate: Timestamp? {
         get { if case .date(let date)? = payload[dateName] { date } else { nil } }
         set {
@@ -159,7 +171,10 @@ extension TokenTemplate {
 
     /// Changes a token inside a notification, if there is one.
     ///
-    /// - Parameter name: `signedTransactionInfo`, `signedRenewalInfo` or `signedAppTransactionInfo`.
+    /// - Parameters:
+    ///   - name: the member that holds the token: `signedTransactionInfo`, `signedRenewalInfo` or
+    ///     `signedAppTransactionInfo`.
+    ///   - change: changes the payload of the token.
     public mutating func changeNested(
         _ name: SignedPayloadError.NestedToken,
         _ change: (inout TokenTemplate) -> Void
@@ -175,7 +190,8 @@ extension TokenTemplate {
         for name in SignedPayloadError.NestedToken.allCases { changeNested(name, change) }
     }
 
-    /// Binds the payload to a device: sets `deviceVerification` and `deviceVerificationNonce`.
+    /// Binds the payload to a device: sets `deviceVerificationNonce` to the nonce, and `deviceVerification`
+    /// to the base64 of the SHA-384 of the nonce followed by the device's identifier.
     ///
     /// - Parameters:
     ///   - device: the device's `AppStore.deviceVerificationID`, a UUID in lower case.
@@ -193,8 +209,10 @@ extension TokenTemplate {
     /// A number, `true` or `false` is written as such, a date is RFC 3339 or milliseconds, and an array is
     /// texts with commas. An object, and the value of a member that Apple does not document, is JSON.
     ///
-    /// - Parameter path: the member's name, with full stops for members of objects.
-    /// - Returns: whether the text has the type of a documented member.
+    /// - Parameters:
+    ///   - path: the member's name, with full stops for members of objects.
+    ///   - text: the value. JSON is copied and not checked.
+    /// - Returns: false if the text does not have the documented type of the member. Then nothing is set.
     package mutating func set(_ path: String, to text: String) -> Bool {
         let value: PayloadValue?
         switch Self.type(of: path, in: kind.shape.table) {

@@ -129,13 +129,14 @@ public enum TokenOutcome: Sendable, Hashable {
     /// The validator refuses the token at a step, with a code. The last value names the token inside a
     /// notification that is refused; nil for the outer one.
     case refused(SignedPayloadError.Step, Refusal.Code, SignedPayloadError.NestedToken?)
-    /// The validator accepts the token. The facts were read from it.
+    /// The validator accepts the token, which states these facts.
     case accepted(TokenFacts)
 
     /// The facts of an accepted token; nil for a refused one.
     public var facts: TokenFacts? { if case .accepted(let facts) = self { facts } else { nil } }
 
-    /// Validates a token by the app's policy, and keeps the outcome.
+    /// Validates a token by the app's policy, and keeps the outcome. An accepted notification without a
+    /// transaction has the facts of nothing bought.
     ///
     /// - Parameters:
     ///   - token: the characters of the token.
@@ -159,9 +160,10 @@ public enum TokenOutcome: Sendable, Hashable {
 
 /// The facts about the customer in a valid transaction.
 public struct TokenFacts: Sendable, Hashable {
-    /// Whether the app's product was bought and not refunded.
+    /// Whether the transaction is a purchase of the app's product that was not refunded.
     public var ownsProduct: Bool
-    /// Whether the app's subscription is active at the app's `now`.
+    /// Whether the transaction is of the app's subscription, was not refunded, and ends after the app's
+    /// `now`.
     public var isSubscribed: Bool
 
     /// Creates facts. By default nothing was bought.
@@ -210,7 +212,9 @@ extension AppUnderTest {
         )
     }
 
-    /// The transactions and the notifications of all cases.
+    /// The transactions of all cases, then the notifications of all cases, each in the order of
+    /// ``TokenCase``. A case that a transaction cannot have, such as another Apple ID, has a notification
+    /// alone.
     ///
     /// Precondition: the app's values lie in the ranges that ``AppUnderTest`` names.
     public var tokenScenarios: [TokenScenario] {

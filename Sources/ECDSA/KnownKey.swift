@@ -17,7 +17,9 @@ package struct KnownKey: Sendable {
         guard key.point == .p384(self.multiples.point(0)) else { return nil }
     }
 
-    /// Verifies a signature in DER, as ``ECPublicKey/verify(_:digest:)`` does.
+    /// Verifies a signature in DER over a message with this digest. Throws what
+    /// ``ECPublicKey/verify(_:digest:)`` throws: a code of `DER`, a code for r or s out of range, or
+    /// `.ecSignatureMismatch`.
     package func verify(_ signature: Span<UInt8>, digest: Digest) throws(Refusal) {
         let (r, s) = try ECPublicKey.numbers(of: signature)
         let factors = try SignatureScalars<P384>(signature, r, s, digest).factors
@@ -63,7 +65,8 @@ struct P384Multiples: Sendable {
         return sum
     }
 
-    /// Adds the points of the digits with the weights 2^column, 2^(49 + column), 2^(98 + column) …
+    /// Adds to `sum` the points of those digits of a scalar that have the weights 2^column, 2^(49 + column),
+    /// 2^(98 + column) …
     private func add(_ digits: [Int8], _ column: Int, to sum: inout JacobianPoint<P384>) {
         var start = 0
         for index in stride(from: column, to: digits.count, by: Self.partLength) {

@@ -48,7 +48,8 @@ package struct PrivateScalar: Sendable {
     ///   - digest: the digest of the message. If it is longer than n, its leftmost bits count.
     ///   - nonce: k, the most significant octet first, as many octets as n has.
     ///   - base: the multiples of the base point of P-256, which the curve P-384 does not use.
-    /// - Returns: nil if k, r or s is zero, or if k is not below n. Then another k is needed.
+    /// - Returns: r ‖ s, each in as many octets as n has. Nil if k has another length, if k is not in 1…n-1,
+    ///   or if r or s is zero: then another k is needed.
     package func signature(of digest: Digest, nonce: Span<UInt8>, base: P256Multiples) -> [UInt8]? {
         switch number {
         case .p256(let d):
@@ -70,7 +71,8 @@ package struct PrivateScalar: Sendable {
 }
 
 extension PrimeCurve {
-    /// A number from 1 to n - 1 in as many octets as n has; nil for others.
+    /// Decodes a number from 1 to n - 1, the most significant octet first, in as many octets as n has. Nil
+    /// for another length or another number.
     fileprivate static func scalar(_ octets: Span<UInt8>) -> Number? {
         guard octets.count == Number.octetCount else { return nil }
         let number = Number(octets)

@@ -16,7 +16,9 @@ package struct TabulatedKey: Sendable {
         (self.base, self.key) = (base, P256Multiples(of: point))
     }
 
-    /// Verifies a signature r ‖ s, as ``ECPublicKey/verify(concatenated:digest:)`` does.
+    /// Verifies a signature r ‖ s over a message with this digest. Throws what
+    /// ``ECPublicKey/verify(concatenated:digest:)`` throws: `.ecSignatureLength`, a code for r or s out of
+    /// range, or `.ecSignatureMismatch`.
     package func verify(concatenated signature: Span<UInt8>, digest: Digest) throws(Refusal) {
         let count = P256.Number.octetCount
         guard signature.count == 2 * count else {

@@ -26,7 +26,12 @@ package struct TabulatedSignatures: Sendable {
     /// - Parameter acceleration: the processor instructions to use. The verdicts do not depend on them.
     package init(acceleration: Acceleration) { self.acceleration = acceleration }
 
-    /// Adds a signature r ‖ s over a message with this digest.
+    /// Adds a signature to the list. A signature of another length, or with r or s outside 1…n-1, is invalid.
+    ///
+    /// - Parameters:
+    ///   - signature: r ‖ s, 32 octets each.
+    ///   - digest: the digest of the signed message.
+    ///   - key: the key that verifies the signature.
     package mutating func append(
         concatenated signature: Span<UInt8>,
         digest: Digest,
@@ -55,7 +60,8 @@ package struct TabulatedSignatures: Sendable {
         return verdicts
     }
 
-    /// Verifies at most eight signatures.
+    /// Verifies at most eight signatures, with these indices in ``scalars`` and in their factors, and sets
+    /// their verdicts.
     private mutating func verify(_ range: Range<Int>, _ factors: [VerificationFactors<P256>]) {
         #if Accelerated && arch(x86_64)
             if range.count >= Self.worthwhileCount, acceleration.allows(.avx512IFMA) {
@@ -70,6 +76,8 @@ package struct TabulatedSignatures: Sendable {
         /// lanes take as long as used ones.
         private static var worthwhileCount: Int { 2 }
 
+        /// Verifies one to eight signatures at once, and sets their verdicts. The processor must have AVX-512
+        /// IFMA.
         private mutating func verifyInLanes(_ range: Range<Int>, _ factors: [VerificationFactors<P256>]) {
             let sums = P256Multiples.sums(
                 range.map { (factors[$0].u, keys[$0].base, factors[$0].v, keys[$0].key) }

@@ -55,6 +55,9 @@ public struct Certificate: Sendable {
 
     /// Decodes one certificate and leaves the reader after it.
     ///
+    /// - Parameters:
+    ///   - reader: the reader, at the first octet of the certificate.
+    ///   - limits: the maximum numbers of extensions and of purposes. A certificate with more is refused.
     /// - Throws: `Refusal` with codes of `DER` and of this module. Offsets count from the start of the
     ///   reader's buffer.
     public init(_ reader: inout Reader, limits: CertificateLimits = .standard) throws(Refusal) {

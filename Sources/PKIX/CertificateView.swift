@@ -83,7 +83,9 @@ extension CertificateView {
     /// Whether an authority key identifier may name this certificate or its key (RFC 5280 §4.2.1.1): its
     /// fields have the same bytes as this certificate's, as far as both are present.
     ///
-    /// - Parameter other: the buffer that the authority key identifier was decoded from.
+    /// - Parameters:
+    ///   - authority: the authority key identifier; nil names any certificate.
+    ///   - other: the buffer that the authority key identifier was decoded from.
     package func matches(_ authority: AuthorityKeyIdentifier?, in other: Span<UInt8>) -> Bool {
         guard let authority else { return true }
         func matches(_ wanted: Range<Int>?, _ field: Range<Int>?) -> Bool {

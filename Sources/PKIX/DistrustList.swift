@@ -18,22 +18,24 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// A list of digests of certificates, or of their SubjectPublicKeyInfo, by any hash algorithm.
     public init(_ digests: [Digest]) { self.init(digests.isEmpty ? nil : Entries(digests)) }
 
-    /// A list of digests, as ``init(_:)`` takes them.
+    /// A list of digests of certificates, or of their SubjectPublicKeyInfo, by any hash algorithm.
     public init(arrayLiteral digests: Digest...) { self.init(digests) }
 
     /// A list of SHA-256 digests of certificates, or of their SubjectPublicKeyInfo.
     ///
-    /// Returns nil unless each has 32 bytes.
+    /// Returns nil unless each digest has 32 bytes.
     public init?(sha256 fingerprints: [[UInt8]]) {
         let digests = fingerprints.compactMap { Digest(.sha256, bytes: $0.borrowedSpan) }
         guard digests.count == fingerprints.count else { return nil }
         self.init(digests)
     }
 
+    /// Whether both lists have the same digests in the same order.
     public static func == (one: Self, other: Self) -> Bool {
         one.entries === other.entries || one.entries?.digests == other.entries?.digests
     }
 
+    /// Hashes the digests.
     public func hash(into hasher: inout Hasher) { hasher.combine(entries?.digests) }
 
     /// Checks that the list has neither a certificate of a path nor the key of one.
@@ -59,7 +61,8 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// an index, because space for an error would take stack on a microcontroller.
     private final class Entries: Sendable {
         let digests: [Digest]
-        /// The index of the first certificate of a path that is listed, or below a root that is.
+        /// The index of the first certificate of a path, from the signer's on, that is listed. If only a root
+        /// that was not offered is listed, the index of the certificate below that root. Nil if none is.
         let firstListed: @Sendable (CertificationPath, CertificateList, [TrustAnchor]) -> Int?
 
         init(_ digests: [Digest]) {

@@ -7,8 +7,8 @@ import Processor
 /// one contains the code that judges them. A policy is an object: two are equal if they are the same object,
 /// and a cache forgets its paths under another one. So make one policy for each set of evidence.
 public final class RevocationPolicy<Key: SignatureKey>: Sendable {
-    /// Judges every certificate of a path except the root's. Returns whether evidence proves for each that it
-    /// is not revoked. Throws if one is revoked, or if evidence is required and missing.
+    /// Judges every certificate of a path except the root's. Returns whether evidence proves for each of them
+    /// that the certificate is not revoked. Throws if one is revoked, or if evidence is required and missing.
     package typealias Judge =
         @Sendable (
             CertificationPath, CertificateList, [TrustAnchor], inout KeyCache<Key>, Acceleration
@@ -27,7 +27,8 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     ///   - certificates: the certificates that were offered to the search.
     ///   - anchors: the trusted roots of the search.
     ///   - keys: decoded keys, which this function uses and adds to.
-    /// - Returns: whether evidence proves for each certificate that it is not revoked.
+    ///   - acceleration: the instruction sets that may be used. They do not change the result.
+    /// - Returns: whether evidence proves for each certificate that the certificate is not revoked.
     /// - Throws: `Refusal` with the offset of the certificate that is revoked, or lacks evidence.
     package func check(
         _ path: CertificationPath,
@@ -41,6 +42,7 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
 }
 
 extension RevocationPolicy: Hashable {
+    /// Whether both are the same object.
     public static func == (one: RevocationPolicy, other: RevocationPolicy) -> Bool { one === other }
 
     /// Adds nothing: few policies live at one time.
@@ -48,12 +50,14 @@ extension RevocationPolicy: Hashable {
 }
 
 extension CertificationPath {
-    /// Calls a function with each certificate of the path except the root's, and its issuer's, from the
-    /// signer's on.
+    /// Calls a function with each certificate of the path except the root's, and with the certificate of the
+    /// issuer, from the signer's certificate on.
     ///
     /// - Parameters:
     ///   - certificates: the certificates that were offered to the search.
     ///   - anchors: the trusted roots of the search.
+    ///   - body: the function.
+    /// - Throws: what `body` throws.
     package func forEachIssued(
         among certificates: CertificateList,
         to anchors: [TrustAnchor],

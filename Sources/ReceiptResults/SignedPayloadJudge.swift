@@ -6,13 +6,18 @@ import SignedPayloads
 
 /// The kinds of signed payloads. The raw value is the published name.
 package enum SignedPayloadKind: String, Sendable, CaseIterable {
+    /// One purchase or renewal (`JWSTransaction`).
     case transaction
+    /// The renewal information of a subscription (`JWSRenewalInfo`).
     case renewalInfo = "renewal-info"
+    /// An App Store Server Notification of version 2.
     case notification
+    /// The download of an app (`JWSAppTransaction`).
     case appTransaction = "app-transaction"
+    /// A request for a retention message.
     case realtimeRequest = "realtime-request"
 
-    /// The statements of a payload of this kind.
+    /// What payloads of this kind state: their documented members, and which of them a validator checks.
     package var shape: PayloadShape {
         switch self {
         case .transaction: TransactionKind.shape
@@ -42,7 +47,13 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Finds the token in what Apple sends, and copies its characters.
+    /// Finds the token in what Apple sends, and copies the token's characters: the token alone, or a JSON
+    /// object that has the token as a member.
+    ///
+    /// - Parameters:
+    ///   - input: what Apple sends.
+    ///   - kind: the kind of the token, which selects the member; nil to accept the only one.
+    /// - Returns: the characters of the token; nil for an object without such a member, or with several.
     package static func token(in input: [UInt8], of kind: Self?) -> [UInt8]? {
         token(in: input[...], of: kind).map { Array($0) }
     }
@@ -68,15 +79,19 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
 
 /// The values of a payload of any kind, verified or claimed, for results.
 package struct PayloadValues: Sendable {
+    /// The kind of the payload.
     package let kind: SignedPayloadKind
+    /// The payload's members.
     package let members: PayloadObject
     /// The object that names the app: the payload, or the one that a notification holds.
     package let claims: PayloadObject
+    /// The name of the environment that the payload states; nil if there is none.
     package let environmentName: String?
-    /// The tokens inside a notification.
+    /// The payloads of the tokens inside a notification, each with the member that holds the token.
     package fileprivate(set) var nested: [(name: SignedPayloadError.NestedToken, values: PayloadValues)] = []
 
-    /// The token that a member of a notification holds; nil if it was not decoded.
+    /// The payload of the token that a member of a notification holds; nil if the member holds no token, or
+    /// one that was not decoded.
     package func nested(_ member: String) -> PayloadValues? {
         nested.first { $0.name.rawValue.hasSameBytes(as: member) }?.values
     }
@@ -123,10 +138,12 @@ extension SignedPayloadError.NestedToken {
 
 /// A valid signed payload of any kind. The tokens inside it are valid, too.
 package struct ValidPayload: Sendable {
+    /// The values of the payload, and of the payloads of the tokens inside it.
     package fileprivate(set) var values: PayloadValues
-    /// The SHA-256 fingerprint of the trusted root.
+    /// The SHA-256 fingerprint of the trusted root that the token was signed under.
     package let rootFingerprint: Digest
-    /// The checks that were left out.
+    /// The checks that the policy does not ask for or has no evidence for, or that a payload of this kind
+    /// cannot answer, in the order of the steps. Of a notification, those of the outer token.
     package let notChecked: [SignedPayloadError.Step]
 
     fileprivate init<Kind>(_ kind: SignedPayloadKind, _ payload: Verified<Kind>) {
@@ -150,11 +167,19 @@ package struct ValidPayload: Sendable {
 package struct SignedPayloadJudge: Sendable {
     private let validator: SignedPayloadValidator
 
+    /// The policy that tokens are judged by.
     package var policy: SignedPayloadPolicy { validator.policy }
 
+    /// Creates a judge of tokens by a policy.
     package init(_ policy: SignedPayloadPolicy) { validator = SignedPayloadValidator(policy) }
 
-    /// Validates a token that must have a payload of this kind.
+    /// Validates a token that must have a payload of this kind, and the tokens inside it.
+    ///
+    /// - Parameters:
+    ///   - token: the characters of the token.
+    ///   - kind: the kind of the payload.
+    ///   - cache: remembers keys and paths. It does not change the verdict.
+    /// - Throws: `SignedPayloadError` at the first step that fails.
     package func judge(
         _ token: [UInt8],
         _ kind: SignedPayloadKind,
@@ -170,8 +195,13 @@ package struct SignedPayloadJudge: Sendable {
         }
     }
 
-    /// Validates many tokens together that must have payloads of one kind.
+    /// Validates many tokens together that must have payloads of one kind. Each token gets the verdict that
+    /// it gets alone.
     ///
+    /// - Parameters:
+    ///   - tokens: the characters of the tokens.
+    ///   - kind: the kind of the payloads.
+    ///   - cache: remembers keys and paths. It does not change the verdicts.
     /// - Returns: the verdicts in the order of the tokens.
     package func judge(
         _ tokens: [[UInt8]],

@@ -3,13 +3,16 @@ import DER
 import PKIX
 
 extension Reader {
-    /// Reads `Extensions ::= SEQUENCE SIZE (1..MAX) OF Extension` (RFC 5280 §4.1).
+    /// Reads `Extensions ::= SEQUENCE SIZE (1..MAX) OF Extension` (RFC 5280 §4.1) and leaves the reader after
+    /// the SEQUENCE.
     ///
     /// - Parameters:
+    ///   - reading: the name of the field, for errors.
     ///   - limit: the maximum number of extensions.
     ///   - decode: takes an extension, and returns whether the module acts on it.
     /// - Throws: what `decode` throws; `.duplicateExtension`; `.tooManyEvidenceElements` beyond the limit;
-    ///   `.unknownCriticalExtension` if `decode` returns false for a critical extension.
+    ///   `.unknownCriticalExtension` if `decode` returns false for a critical extension; the codes of `DER`,
+    ///   also for an empty SEQUENCE.
     @_lifetime(self: copy self)
     mutating func readExtensions(
         _ reading: StaticString,
@@ -33,7 +36,8 @@ extension Reader {
         } while !sequence.isAtEnd
     }
 
-    /// Reads a GeneralizedTime of whole seconds (RFC 5280 §4.1.2.5.2).
+    /// Reads a GeneralizedTime of whole seconds (RFC 5280 §4.1.2.5.2). Throws `.unexpectedTag` for a UTCTime,
+    /// and the codes of `DER` for a malformed time.
     @_lifetime(self: copy self)
     mutating func readWholeSeconds(_ reading: StaticString) throws(Refusal) -> Timestamp {
         guard isNext(.generalizedTime) else {
@@ -42,8 +46,8 @@ extension Reader {
         return try readTime(reading)
     }
 
-    /// Reads the INTEGER of a serial number of at most 20 octets (RFC 5280 §4.1.2.2). Returns the range of
-    /// its contents octets.
+    /// Reads the INTEGER of a serial number (RFC 5280 §4.1.2.2). Returns the range of the INTEGER's contents
+    /// octets. Throws `.serialNumberTooLong` if there are more than 20.
     @_lifetime(self: copy self)
     mutating func readSerialNumber(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let start = offset

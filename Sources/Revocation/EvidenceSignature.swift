@@ -10,7 +10,8 @@ struct SignatureBudget {
     /// Allows a number of checks. A number below 0 counts as 0.
     init(_ checks: Int) { left = max(0, checks) }
 
-    /// Counts checks. Throws `.tooManyEvidenceChecks` if they are more than are left.
+    /// Takes checks from those that are left. Throws `.tooManyEvidenceChecks` with the offset, and takes
+    /// none, if fewer are left.
     mutating func spend(_ checks: Int, at offset: Int) throws(Refusal) {
         guard checks <= left else {
             throw Refusal(.tooManyEvidenceChecks, at: offset, reading: "signature")
@@ -31,7 +32,14 @@ struct EvidenceSignature: Sendable {
     /// Verifies the signature by a certificate's key. The hash must be SHA-256 or longer, because what a
     /// responder signs can be chosen in part by others.
     ///
-    /// - Throws: `Refusal` with an offset in `bytes`.
+    /// - Parameters:
+    ///   - bytes: the piece of evidence that the ranges of this signature are in.
+    ///   - signer: the certificate whose key verifies the signature.
+    ///   - keys: decoded keys, which this function uses and adds to.
+    ///   - budget: the checks that are left. The function takes as many as the signer's key counts for.
+    ///   - acceleration: the instruction sets that may be used.
+    /// - Throws: `Refusal` with an offset in `bytes`: `.weakEvidenceHash`, `.tooManyEvidenceChecks`, or why
+    ///   the algorithm, the key or the signature is refused.
     func verify<Key: SignatureKey>(
         in bytes: Span<UInt8>,
         by signer: CertificateView,

@@ -21,7 +21,8 @@ public struct RevocationEvidence: Sendable {
     ///   - ocspResponses: OCSP responses in DER, in any order.
     ///   - revocationLists: revocation lists (CRLs) in DER, in any order.
     ///   - limits: the limits on the evidence, and on the work to judge it.
-    /// - Throws: the refusal of the first piece that is refused, with the offset in that piece.
+    /// - Throws: the refusal of the first piece that is refused, with the offset in that piece. The responses
+    ///   come before the lists.
     public init(
         ocspResponses: [[UInt8]] = [],
         revocationLists: [[UInt8]] = [],
@@ -59,9 +60,10 @@ public struct RevocationEvidence: Sendable {
 
     /// What the evidence proves about a certificate.
     ///
-    /// - A revocation counts whenever it began, and it counts after the evidence is stale: it never ends,
-    ///   except for `certificateHold`. The date of the revocation is not compared with a date that the
-    ///   certificate's owner claims, because the owner of a leaked key claims any date.
+    /// - A revocation counts whenever it began, and it counts after the evidence is stale, because it never
+    ///   ends. Only `certificateHold` can end, so it counts in fresh evidence alone. The date of the
+    ///   revocation is not compared with a date that the certificate's owner claims, because the owner of a
+    ///   leaked key claims any date.
     /// - Only fresh evidence is good: made at `now` or before, with a minute for clocks that differ, and
     ///   `now` not later than nextUpdate. Evidence that was made after the certificate expired is good only
     ///   if it says that it covers expired certificates.
@@ -78,6 +80,9 @@ public struct RevocationEvidence: Sendable {
     ///     with what it validates, gives that time.
     ///   - keys: decoded keys, which this function uses and adds to.
     ///   - acceleration: the instruction sets that may be used. They do not change the result.
+    /// - Returns: `.revoked` if a usable piece says so. Else `.unknown` if no usable piece says that the
+    ///   certificate is good, if a piece was not judged because of ``RevocationLimits/signatureChecks``, or
+    ///   if `certificate` does not name `issuer` as its issuer. Else `.good`.
     public func status<Key: SignatureKey>(
         of certificate: CertificateView,
         issuedBy issuer: CertificateView,
@@ -144,15 +149,16 @@ private struct Verdict {
         }
     }
 
-    /// Adds the refusal of a piece that is unusable. The first one counts, but before all others one that
-    /// says that a piece was not judged.
+    /// Adds the refusal of an unusable piece; nil if the refusal is about no piece. The status names the
+    /// first `.tooManyEvidenceChecks`, which says that a piece was not judged, or else the first refusal.
     mutating func add(_ piece: RevocationEvidenceError.Piece?, _ refusal: Refusal) {
         let isBudget = refusal.code == .tooManyEvidenceChecks
         if error == nil || isBudget && !isIncomplete { error = RevocationEvidenceError(piece, refusal) }
         isIncomplete = isIncomplete || isBudget
     }
 
-    /// The status. A piece that was not judged might say that the certificate is revoked.
+    /// The status of the certificate. It is not good if a piece was not judged, because that piece might say
+    /// that the certificate is revoked.
     var status: RevocationStatus {
         if let revocation { return .revoked(at: revocation.date, reason: revocation.reason) }
         if isGood, !isIncomplete { return .good }

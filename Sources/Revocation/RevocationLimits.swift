@@ -17,13 +17,15 @@ public struct RevocationLimits: Sendable, Hashable {
     /// The maximum number of entries in a revocation list. An entry with a reason and a serial number of 16
     /// octets has 48 bytes.
     public var entries = 1 << 20
-    /// The maximum number of certificates in an OCSP response. One is needed: the responder's.
+    /// The maximum number of certificates in an OCSP response. A response needs one, the responder's, unless
+    /// the issuer itself is the responder.
     public var certificates = 8
     /// The maximum number of extensions in one place, and of names in a list's distribution point. RFC 5280
     /// defines seven extensions of a list. The search for duplicates is quadratic.
     public var extensions = 16
-    /// The maximum number of signature checks for one status of a certificate. A response by a delegate needs
-    /// two, anything else one. A check by a large key counts as several: see ``SignatureKey/checkWeight``.
+    /// The maximum number of signature checks for one call of ``RevocationEvidence``'s `status`. A response
+    /// by a delegate needs two, any other piece needs one. A check by a large key counts as several: see
+    /// ``SignatureKey/checkWeight``.
     public var signatureChecks = 16
     /// Limits on the certificates of responders.
     public var certificate = CertificateLimits.standard

@@ -4,11 +4,16 @@ import Processor
 
 /// The certificate whose status is asked, its issuer, and the time.
 struct RevocationQuestion: ~Escapable {
+    /// The certificate in question.
     let certificate: CertificateView
+    /// The certificate of the issuer of ``certificate``.
     let issuer: CertificateView
+    /// The time at which evidence must be fresh.
     let now: Timestamp
+    /// The instruction sets that may be used. They do not change the answer.
     let acceleration: Acceleration
 
+    /// Creates a question. Each parameter sets the property of its name.
     @_lifetime(copy certificate, copy issuer)
     init(
         _ certificate: CertificateView,
@@ -31,7 +36,8 @@ struct RevocationQuestion: ~Escapable {
     /// The latest time at which fresh evidence can have been made. Clocks may differ by a minute.
     private var latest: Timestamp { now + .minutes(1) }
 
-    /// Checks that evidence was made in the past (RFC 6960 §3.2, item 5).
+    /// Checks that evidence was made in the past (RFC 6960 §3.2, item 5). Throws `.evidenceNotYetValid`, with
+    /// the offset, for a time more than a minute after ``now``.
     func checkIsPast(_ time: Timestamp, at offset: Int, _ reading: StaticString) throws(Refusal) {
         guard time <= latest else { throw Refusal(.evidenceNotYetValid, at: offset, reading: reading) }
     }
@@ -43,6 +49,8 @@ struct RevocationQuestion: ~Escapable {
     ///   - cutoff: the earliest expiry of certificates that the evidence covers although they had expired;
     ///     nil if it says nothing of such certificates. An issuer removes expired certificates from its list
     ///     (RFC 5280 §3.3), and a responder need not know them (RFC 6960 §2.2).
+    /// - Throws: `.evidenceNotYetValid`, `.staleEvidence`, or `.certificateExpiredBefore` if the evidence was
+    ///   made after the certificate expired and does not cover it, with an offset in the evidence.
     func checkFreshness(_ updates: UpdateTimes, cutoff: Timestamp?) throws(Refusal) {
         try updates.checkFreshness(self)
         let expiry = certificate.fields.validity.notAfter
@@ -56,13 +64,17 @@ struct RevocationQuestion: ~Escapable {
 
 /// The times of a status or a list: when it was known to be right, and when there will be a newer one.
 struct UpdateTimes: Sendable {
+    /// When the status or the list was known to be right.
     let thisUpdate: Timestamp
+    /// When there will be a newer status or list, at the latest.
     let nextUpdate: Timestamp
     /// The offset of thisUpdate in the piece of evidence.
     let offset: Int
 
-    /// Checks that a time lies between both updates. The clocks may differ by a minute. The last second
-    /// counts to its end.
+    /// Checks that the question's `now` lies between both updates. It may lie up to a minute before
+    /// thisUpdate, because clocks differ. The second of nextUpdate counts to its end.
+    ///
+    /// - Throws: `.evidenceNotYetValid` or `.staleEvidence`, with the offset of thisUpdate.
     func checkFreshness(_ question: borrowing RevocationQuestion) throws(Refusal) {
         try question.checkIsPast(thisUpdate, at: offset, "thisUpdate")
         guard question.now.millisecondsSince1970 < nextUpdate.millisecondsSince1970 + 1000 else {
@@ -75,10 +87,14 @@ struct UpdateTimes: Sendable {
 enum RevocationAnswer {
     /// A revocation: its date, and its reason if one is given.
     struct Revocation {
+        /// The date since which the certificate is revoked.
         let date: Timestamp
+        /// The reason; nil if the evidence gives none.
         let reason: RevocationReason?
     }
 
+    /// The certificate is not revoked.
     case good
+    /// The certificate is revoked.
     case revoked(Revocation)
 }

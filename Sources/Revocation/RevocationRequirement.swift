@@ -9,13 +9,16 @@ import Processor
 /// policy.revocation = .required(evidence, now: now)
 /// ```
 extension RevocationPolicy {
-    /// Refuses a path unless fresh evidence proves for each certificate except the root's that it is not
-    /// revoked.
+    /// Refuses a path unless fresh evidence proves for each certificate except the root's that the
+    /// certificate is not revoked.
+    ///
+    /// A validator throws `.certificateRevoked` at the step `revocation` for a revoked certificate, and else
+    /// the code that says why there is no evidence for the first certificate without it.
     ///
     /// - Parameters:
     ///   - evidence: OCSP responses and revocation lists.
-    ///   - now: the time at which the evidence must be fresh: the present time. The policy keeps it, so make
-    ///     another policy when time has passed.
+    ///   - now: the time at which the evidence must be fresh: the present time. The policy keeps this time,
+    ///     so make another policy when time has passed.
     public static func required(_ evidence: RevocationEvidence, now: Timestamp) -> RevocationPolicy {
         judging(evidence, now, isRequired: true)
     }
@@ -25,11 +28,13 @@ extension RevocationPolicy {
     ///
     /// - Parameters:
     ///   - evidence: OCSP responses and revocation lists.
-    ///   - now: the time at which the evidence must be fresh, as for ``required(_:now:)``.
+    ///   - now: the time at which the evidence must be fresh: the present time. The policy keeps this time,
+    ///     so make another policy when time has passed.
     public static func ifPresent(_ evidence: RevocationEvidence, now: Timestamp) -> RevocationPolicy {
         judging(evidence, now, isRequired: false)
     }
 
+    /// The policy of evidence at a time. `isRequired` says whether missing evidence refuses a path.
     private static func judging(
         _ evidence: RevocationEvidence,
         _ now: Timestamp,

@@ -5,9 +5,9 @@ import DER
 public enum RevocationStatus: Sendable, Hashable {
     /// Fresh evidence, signed for the certificate's issuer, says that the certificate is not revoked.
     case good
-    /// The certificate is revoked since a date, for a reason; nil if no reason is given.
+    /// The certificate is revoked since a date, for a reason, which is nil if the evidence gives none.
     case revoked(at: Timestamp, reason: RevocationReason?)
-    /// There is no usable evidence. The error says why.
+    /// The evidence does not prove that the certificate is good or revoked. The error says why.
     case unknown(RevocationEvidenceError)
 }
 
@@ -43,7 +43,8 @@ public enum RevocationReason: UInt8, Sendable, Hashable {
 
     /// Decodes a CRLReason and leaves the reader after it.
     ///
-    /// - Throws: `.invalidRevocationReason` for another number, and for `removeFromCRL`.
+    /// - Throws: `.invalidRevocationReason` for a number without a case, and the codes of `DER` for anything
+    ///   but an ENUMERATED.
     init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
         let contents = try reader.read(.enumerated, reading)
         guard contents.count == 1, let reason = Self(rawValue: reader.bytes[contents.lowerBound]) else {
@@ -63,12 +64,13 @@ public struct RevocationEvidenceError: Error, Sendable, Hashable {
         case revocationList(Int)
     }
 
-    /// The piece of evidence at fault; nil if no piece speaks of the certificate.
+    /// The piece of evidence at fault; nil if no piece speaks of the certificate, or if the given issuer is
+    /// not the certificate's.
     public let piece: Piece?
     /// The reason, and the offset of the fault in the piece; 0 without a piece.
     public let refusal: Refusal
 
-    /// Creates an error.
+    /// Creates an error with the refusal of a piece, or of none.
     init(_ piece: Piece?, _ refusal: Refusal) { (self.piece, self.refusal) = (piece, refusal) }
 }
 

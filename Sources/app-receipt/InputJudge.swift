@@ -22,7 +22,8 @@ extension Command {
         """
     }
 
-    /// The part of the help of such commands about tokens.
+    /// The paragraph about tokens in the help of the commands that judge tokens beside receipts: which inputs
+    /// are tokens, how the kind of a payload is found, and which options apply.
     static let tokenNotes = """
         A token is a JWS of StoreKit 2, alone or in the JSON that Apple sends: {"signedPayload":"…"},
         {"signedTransactionInfo":"…"}, {"signedRenewalInfo":"…"} or {"signedAppTransactionInfo":"…"}. Nothing
@@ -36,6 +37,7 @@ extension Command {
         With --app-version or --device-id, which only receipts have, no token is judged.
         """
 
+    /// The names of the environments that tokens can have, with commas between them.
     private static var tokenEnvironments: String {
         StoreEnvironment.allCases.map(\.name).joined(separator: ", ")
     }
@@ -43,7 +45,9 @@ extension Command {
 
 /// Judges receipts and tokens as the options of a command ask for.
 struct InputJudge {
+    /// Judges receipts.
     let receipts: ReceiptJudge
+    /// Judges tokens.
     let payloads: SignedPayloadJudge
     /// The kind of payload that every input must have; nil for receipts, and tokens of any kind.
     private let kind: SignedPayloadKind?
@@ -52,6 +56,8 @@ struct InputJudge {
     private var receiptCache = ValidationCache()
     private var payloadCache = SignedPayloadCache()
 
+    /// Creates a judge by the options, and reads the files that they name. Throws for an option that is
+    /// wrong, or does not fit the kind of input.
     init(_ arguments: Arguments) throws(Failure) {
         kind = try arguments.tokenKind()
         isForReceipts = arguments.receiptOption != nil
@@ -62,6 +68,7 @@ struct InputJudge {
         payloads = SignedPayloadJudge(try arguments.tokenPolicy(policy, files, at: present))
     }
 
+    /// Validates the container of a receipt. Throws the fault of a receipt that is refused.
     mutating func judge(_ container: [UInt8]) throws(Fault) -> ValidReceipt {
         do throws(ReceiptError) {
             return try receipts.judge(container, cache: &receiptCache)
@@ -70,6 +77,7 @@ struct InputJudge {
         }
     }
 
+    /// Validates a token that must have a payload of a kind. Throws the error of a token that is refused.
     mutating func judge(
         _ token: [UInt8],
         _ kind: SignedPayloadKind
@@ -79,7 +87,9 @@ struct InputJudge {
 
     /// The contents of an input.
     enum Content {
+        /// The container of a receipt.
         case container([UInt8])
+        /// The characters of a token, which are empty if the input holds none, and the kind of its payload.
         case token([UInt8], SignedPayloadKind)
     }
 

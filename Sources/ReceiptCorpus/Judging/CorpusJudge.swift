@@ -31,7 +31,7 @@ package struct CorpusJudge: Sendable {
 
     /// - Parameters:
     ///   - policy: the policy for receipts.
-    ///   - tokenPolicy: the policy for tokens. They are judged if `form` has a kind of them.
+    ///   - tokenPolicy: the policy for tokens. Records are judged as tokens if `form` has a kind of tokens.
     package init(
         policy: ReceiptPolicy,
         tokenPolicy: SignedPayloadPolicy,

@@ -7,13 +7,19 @@ import SignedPayloads
 /// Tokens of StoreKit 2 in records.
 extension RecordDecoder {
     /// Finds the token of a record, alone or in the JSON object that Apple sends, and decodes the record's
-    /// expectations. Throws `Refusal` if the token's field or an expectation is missing or malformed.
+    /// expectations.
     ///
     /// The token is empty if the record holds a JSON object without the member for the kind.
     ///
     /// - Parameters:
     ///   - range: the range of the record in its buffer.
+    ///   - fields: the fields of the record that hold the token and the expectations.
+    ///   - kind: the kind of the token.
     ///   - policy: the policy to which the expectations are added.
+    /// - Returns: the token's characters, the ranges of the record's other bytes, and the policy with the
+    ///   expectations, which is nil if no field holds any.
+    /// - Throws: `Refusal` if the token's field or an expectation is missing or malformed, and
+    ///   `.carriageReturn` if such a character stands inside the token.
     package func token(
         in range: Range<Int>,
         _ fields: RecordFields,
@@ -42,8 +48,9 @@ extension RecordDecoder {
         return contents
     }
 
-    /// The text of the field that holds the token, and its range in the buffer if it is a column or a JSON
-    /// string. Members that can hold no token, such as null, are passed over.
+    /// The text of the field that holds the token, and the range of the field in the buffer; nil if the
+    /// record is the token alone. Members that can hold no token, such as null, are passed over. Throws
+    /// `.missingField` if no field is left.
     private func tokenField(
         _ fields: RecordFields
     ) throws(Refusal) -> (text: ArraySlice<UInt8>, range: Range<Int>?) {
@@ -67,8 +74,8 @@ extension RecordDecoder {
         return bytes[value.lowerBound] == UInt8(ascii: "{") ? bytes[value] : JSONReader.string(value, bytes)
     }
 
-    /// The characters of a text, which may be hexadecimal after `\x`, as PostgreSQL writes bytes, or `0x`.
-    /// No token and no JSON object begins so.
+    /// The characters of a text, which may be hexadecimal after `\x`, as PostgreSQL writes bytes, or `0x`. No
+    /// token and no JSON object begins with `\x` or `0x`. Throws `.recordNotHexadecimal` for other digits.
     private static func characters(_ text: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
         let start = text.drop { $0 <= 0x20 }
         guard let first = start.first, first == UInt8(ascii: "\\") || first == UInt8(ascii: "0"),

@@ -19,20 +19,33 @@ import PKIX
 ///     crlExtensions        [0] EXPLICIT Extensions OPTIONAL }
 /// ```
 struct CertificateRevocationList: Sendable {
+    /// The DER of the whole list, in which all ranges and offsets count.
     let bytes: [UInt8]
+    /// The limits that the list was decoded under.
     let limits: RevocationLimits
+    /// The issuer's signature over `tbsCertList`.
     let signature: EvidenceSignature
+    /// The name of the list's issuer.
     let issuer: Name
+    /// The times `thisUpdate` and `nextUpdate`.
     let updates: UpdateTimes
-    /// The range of the contents of `revokedCertificates`; empty if there are none. Each was decoded once.
+    /// The range of the contents of `revokedCertificates`, whose entries are well-formed; empty if the field
+    /// is absent.
     let revokedCertificates: Range<Int>
+    /// The authority key identifier extension (RFC 5280 §5.2.1); nil if absent.
     private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
+    /// The issuing distribution point extension (RFC 5280 §5.2.5); nil if absent.
     private(set) var issuingDistributionPoint: IssuingDistributionPoint?
     /// The expiredCertsOnCRL extension (X.509 §9.5.2.8): certificates that expired at this time or later are
     /// covered. Nil if absent.
     private(set) var expiredCertificatesFrom: Timestamp?
 
     /// Decodes the list that fills the bytes.
+    ///
+    /// - Throws: `Refusal` with an offset in the bytes: `.evidenceTooLarge` or `.tooManyEvidenceElements`
+    ///   beyond the limits; `.revocationListVersion`, `.missingNextUpdate`, `.emptyRevocationList`,
+    ///   `.deltaRevocationList` or `.partialRevocationList` for a form that is not supported; the codes of
+    ///   `DER` and `PKIX` for a malformed list.
     init(_ bytes: [UInt8], limits: RevocationLimits) throws(Refusal) {
         guard bytes.count <= limits.listBytes else {
             throw Refusal(.evidenceTooLarge, at: 0, reading: "CertificateList")
@@ -72,7 +85,9 @@ struct CertificateRevocationList: Sendable {
         try tbs.finish("tbsCertList")
     }
 
-    /// Reads `version` and `signature`. Throws unless the version is 2 and the algorithm is the outer one.
+    /// Reads `version` and `signature`. Throws `.revocationListVersion` unless the version is 2, and
+    /// `.signatureAlgorithmMismatch` unless `signature` has the bytes of `algorithm`, the field
+    /// `signatureAlgorithm`.
     private static func readHead(
         _ tbs: inout Reader,
         _ algorithm: AlgorithmIdentifier
@@ -88,7 +103,9 @@ struct CertificateRevocationList: Sendable {
         }
     }
 
-    /// Decodes each entry once, so that a malformed one refuses the list. Returns the range of all.
+    /// Decodes each entry of `revokedCertificates` once, so that a malformed entry refuses the list. Returns
+    /// the range of all entries, which is empty if the field is absent. Throws `.emptyRevocationList` if the
+    /// field has no entry, and `.tooManyEvidenceElements` if it has more than the limit.
     private static func readRevokedCertificates(
         _ tbs: inout Reader,
         _ limits: RevocationLimits
@@ -111,7 +128,8 @@ struct CertificateRevocationList: Sendable {
         return start..<entries.offset
     }
 
-    /// Decodes an extension of the list (§5.2). Returns whether the module acts on it.
+    /// Decodes the value of an extension of the list (RFC 5280 §5.2). Returns whether the module acts on the
+    /// extension. Throws `.deltaRevocationList` for a delta CRL indicator.
     private mutating func decode(_ next: Extension, _ bytes: Span<UInt8>) throws(Refusal) -> Bool {
         var value = Reader(bytes, in: next.value)
         switch next.identifier {

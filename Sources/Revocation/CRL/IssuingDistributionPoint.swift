@@ -28,7 +28,8 @@ struct IssuingDistributionPoint: Sendable {
     ///
     /// - Throws: `.partialRevocationList` for a list with only some reasons or only attribute certificates,
     ///   for an indirect list, and for a name relative to the issuer; `.invalidExtension` if the extension
-    ///   is empty or has both `only…Certs`, which §5.2.5 forbids.
+    ///   is empty or has both `only…Certs`, which §5.2.5 forbids; `.tooManyEvidenceElements` for more names
+    ///   than `limits.extensions`; `.invalidBoolean` and the codes of `DER`.
     init(_ reader: inout Reader, limits: RevocationLimits) throws(Refusal) {
         let start = reader.offset
         var sequence = try reader.nested(.sequence, "issuingDistributionPoint")
@@ -71,7 +72,8 @@ struct IssuingDistributionPoint: Sendable {
         return start..<names.offset
     }
 
-    /// Reads `[number] IMPLICIT BOOLEAN DEFAULT FALSE`: present only if it is true (X.690 §11.1, §11.5).
+    /// Reads `[number] IMPLICIT BOOLEAN DEFAULT FALSE`, which is present only if it is true (X.690 §11.1,
+    /// §11.5). Returns false if it is absent. Throws `.invalidBoolean` for any value but true.
     private static func readFlag(
         _ number: UInt32,
         _ sequence: inout Reader,
@@ -89,7 +91,11 @@ struct IssuingDistributionPoint: Sendable {
     /// An authority may divide its certificates among several lists. The list of a distribution point is
     /// about the certificates that name this point, by one of its names, byte for byte.
     ///
-    /// - Parameter bytes: the bytes of the list.
+    /// - Parameters:
+    ///   - certificate: the certificate. One that names no distribution point is not covered by a list that
+    ///     has one.
+    ///   - bytes: the bytes of the list.
+    /// - Throws: the codes of `DER` if the certificate's distribution points are malformed.
     func covers(_ certificate: CertificateView, in bytes: Span<UInt8>) throws(Refusal) -> Bool {
         let isAuthority = certificate.fields.basicConstraints?.isCertificateAuthority == true
         guard !(isAuthority ? onlyContainsUserCerts : onlyContainsCACerts) else { return false }

@@ -2,9 +2,16 @@ import Basics
 import PKIX
 
 extension CertificateRevocationList {
-    /// What the list says about the certificate in question; nil if it is of another issuer.
+    /// What the list says about the certificate in question; nil if another issuer than the certificate's
+    /// made the list.
     ///
-    /// - Throws: `Refusal` if the list is unusable, with an offset in it.
+    /// - Parameters:
+    ///   - question: the certificate, its issuer, and the time at which the list must be fresh.
+    ///   - keys: decoded keys, which this function uses and adds to.
+    ///   - budget: the signature checks that are left.
+    /// - Throws: `Refusal` with an offset in the list, if the list is unusable: the issuer's key may not sign
+    ///   it, it covers other certificates, it is not fresh, or its signature is wrong. A revocation that does
+    ///   not end need not be fresh.
     func answer<Key: SignatureKey>(
         to question: borrowing RevocationQuestion,
         _ keys: inout KeyCache<Key>,
@@ -34,8 +41,8 @@ extension CertificateRevocationList {
         return revocation.map(RevocationAnswer.revoked) ?? .good
     }
 
-    /// Whether the list is about certificates like this one. Malformed distribution points of the
-    /// certificate name nothing.
+    /// Whether the list covers a certificate: it has no issuing distribution point, or one that covers the
+    /// certificate. Malformed distribution points of the certificate name nothing.
     private func covers(_ certificate: CertificateView) throws(Refusal) -> Bool {
         guard let issuingDistributionPoint else { return true }
         do throws(Refusal) {

@@ -11,12 +11,16 @@ import PKIX
 ///     crlEntryExtensions  Extensions OPTIONAL }
 /// ```
 struct RevokedCertificate {
+    /// The date of the revocation, and the reason if the entry gives one.
     let revocation: RevocationAnswer.Revocation
 
     /// Decodes one entry and leaves the reader after it.
     ///
-    /// The reason code (§5.3.1) is the one extension that counts. A certificateIssuer (§5.3.3) is critical
-    /// and refused: it belongs to an indirect list.
+    /// The reason code (RFC 5280 §5.3.1) is the one extension that counts. A certificateIssuer (§5.3.3) is
+    /// critical and refused, because it belongs to an indirect list.
+    ///
+    /// - Throws: `Refusal`: `.serialNumberTooLong`, `.invalidRevocationReason`, `.tooManyEvidenceElements`,
+    ///   `.duplicateExtension`, `.unknownCriticalExtension`, or a code of `DER`.
     init(_ reader: inout Reader, limits: RevocationLimits) throws(Refusal) {
         var entry = try reader.nested(.sequence, "revokedCertificate")
         _ = try entry.readSerialNumber("userCertificate")

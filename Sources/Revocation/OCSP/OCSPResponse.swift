@@ -22,20 +22,29 @@ import PKIX
 ///     responseExtensions  [1] EXPLICIT Extensions OPTIONAL }
 /// ```
 struct OCSPResponse: Sendable {
+    /// The DER of the whole response, in which all ranges and offsets count.
     let bytes: [UInt8]
+    /// The limits that the response was decoded under.
     let limits: RevocationLimits
+    /// The name or the key of the responder that signed the response.
     let responder: ResponderID
     /// When the responder signed the response.
     let producedAt: Timestamp
     /// The offset of `producedAt`.
     let producedAtOffset: Int
-    /// The range of the contents of `responses`. Each was decoded once.
+    /// The range of the contents of `responses`. Each SingleResponse in it is well-formed.
     let responses: Range<Int>
+    /// The responder's signature over `tbsResponseData`.
     let signature: EvidenceSignature
-    /// The certificates that came with the response. They are not signed.
+    /// The certificates in `certs`, which the response's signature does not cover.
     let certificates: [Certificate]
 
     /// Decodes the response that fills the bytes.
+    ///
+    /// - Throws: `Refusal` with an offset in the bytes: `.evidenceTooLarge` or `.tooManyEvidenceElements`
+    ///   beyond the limits; `.responderError` for a response that reports an error;
+    ///   `.unsupportedResponseType`, `.responseVersion`, `.invalidResponderID` or `.missingNextUpdate` for a
+    ///   form that is not supported; the codes of `DER` and `PKIX` for a malformed response.
     init(_ bytes: [UInt8], limits: RevocationLimits) throws(Refusal) {
         guard bytes.count <= limits.responseBytes else {
             throw Refusal(.evidenceTooLarge, at: 0, reading: "OCSPResponse")
@@ -71,7 +80,8 @@ struct OCSPResponse: Sendable {
         try data.finish("tbsResponseData")
     }
 
-    /// The range of the contents of `response`. Throws unless the response is successful and basic.
+    /// The range of the contents of the OCTET STRING `response`. Throws `.responderError` unless the status
+    /// is successful, and `.unsupportedResponseType` unless the type is id-pkix-ocsp-basic.
     private static func readBasicResponse(_ bytes: Span<UInt8>) throws(Refusal) -> Range<Int> {
         var reader = Reader(bytes)
         var response = try reader.nested(.sequence, "OCSPResponse")
@@ -93,6 +103,8 @@ struct OCSPResponse: Sendable {
         return octets
     }
 
+    /// Decodes the certificates in `certs`; none if the field is absent. Throws `.tooManyEvidenceElements`
+    /// for more than `limits.certificates`, and the refusal of a malformed certificate.
     private static func readCertificates(
         _ basic: inout Reader,
         _ limits: RevocationLimits
@@ -111,7 +123,8 @@ struct OCSPResponse: Sendable {
         return certificates
     }
 
-    /// Decodes each SingleResponse once, so that a malformed one refuses the response. Returns their range.
+    /// Decodes each SingleResponse once, so that a malformed one refuses the response. Returns the range of
+    /// the contents of `responses`. Throws `.tooManyEvidenceElements` for more than `limits.statuses`.
     private static func readResponses(
         _ data: inout Reader,
         _ limits: RevocationLimits
@@ -141,7 +154,8 @@ enum ResponderID: Sendable {
     /// The range of the SHA-1 digest of the octets of the responder's subjectPublicKey.
     case key(Range<Int>)
 
-    /// Decodes a ResponderID and leaves the reader after it.
+    /// Decodes a ResponderID and leaves the reader after it. Throws `.invalidResponderID` for another choice,
+    /// and for a digest that has not 20 octets.
     init(_ reader: inout Reader) throws(Refusal) {
         let start = reader.offset
         if reader.isNext(.constructed(1)) {

@@ -5,12 +5,19 @@ import Processor
 import SHA
 
 extension OCSPResponse {
-    /// What the response says about the certificate in question; nil if it has no status of it.
+    /// What the response says about the certificate in question; nil if the response has no status of the
+    /// certificate.
     ///
-    /// If it has several, a revocation counts before all others, and the certificate is good only if each
-    /// of them says so.
+    /// If the response has several statuses of the certificate, a revocation counts before all others, and
+    /// the certificate is good only if each status says so.
     ///
-    /// - Throws: `Refusal` if the response is unusable, with an offset in it.
+    /// - Parameters:
+    ///   - question: the certificate, its issuer, and the time at which the response must be fresh.
+    ///   - keys: decoded keys, which this function uses and adds to.
+    ///   - budget: the signature checks that are left.
+    /// - Throws: `Refusal` with an offset in the response, if the response is unusable: the status is unknown
+    ///   or not fresh, the responder is not authorised, or the signature is wrong. A revocation that does not
+    ///   end need not be fresh.
     func answer<Key: SignatureKey>(
         to question: borrowing RevocationQuestion,
         _ keys: inout KeyCache<Key>,
@@ -43,8 +50,8 @@ extension OCSPResponse {
         return answer
     }
 
-    /// What a status of the certificate says. Throws if the status is unknown, or good or on hold without
-    /// being fresh.
+    /// What a status of the certificate in question says. Throws `.unknownToResponder` if the status is
+    /// unknown, and the reason if the status is good or on hold and not fresh.
     private func answer(
         of single: SingleResponse,
         to question: borrowing RevocationQuestion
@@ -68,7 +75,13 @@ extension OCSPResponse {
     /// The key usage of an issuer that signs itself is not consulted: RFC 6960 does not ask for it, and the
     /// certificates of Apple's authorities have keyCertSign and cRLSign alone.
     ///
-    /// - Parameter isFresh: whether the responder's certificate must be valid at the present time, too.
+    /// - Parameters:
+    ///   - question: the certificate in question, its issuer and the present time.
+    ///   - isFresh: whether the responder's certificate must be valid at the present time, too.
+    ///   - keys: decoded keys, which this function uses and adds to.
+    ///   - budget: the signature checks that are left.
+    /// - Throws: `.responderNotFound` if neither the issuer nor a certificate of the response is the
+    ///   responder; else why the first certificate that is the responder's, or a signature, is refused.
     private func verify<Key: SignatureKey>(
         _ question: borrowing RevocationQuestion,
         isFresh: Bool,
@@ -95,7 +108,8 @@ extension OCSPResponse {
         throw Refusal(.responderNotFound, at: signature.signed.lowerBound, reading: "responderID")
     }
 
-    /// Whether a certificate has the name or the key of the response's ResponderID.
+    /// Whether a certificate has the name or the key of the response's ResponderID. Throws if the
+    /// certificate's SubjectPublicKeyInfo is malformed and the ResponderID is a key.
     private func isResponder(_ certificate: CertificateView) throws(Refusal) -> Bool {
         let span = bytes.borrowedSpan
         switch responder {
@@ -107,11 +121,15 @@ extension OCSPResponse {
         }
     }
 
-    /// Checks that a responder's certificate authorises it (RFC 6960 §4.2.2.2), except for the signature.
+    /// Checks that a responder's certificate authorises the responder (RFC 6960 §4.2.2.2). The signature of
+    /// the certificate is not verified here.
     ///
     /// The certificate names the issuer, has the purpose id-kp-OCSPSigning by name, and was valid when the
     /// response was signed. It must have id-pkix-ocsp-nocheck (§4.2.2.2.1): without this extension its own
-    /// status would have to be known, and the evidence for it would need a responder in turn.
+    /// status would have to be known, and the evidence for that status would need a responder in turn.
+    ///
+    /// - Parameter isFresh: whether the certificate must also be valid at the question's `now`.
+    /// - Throws: `Refusal` with an offset in the response.
     private func checkAuthorisation(
         of responder: CertificateView,
         _ question: borrowing RevocationQuestion,

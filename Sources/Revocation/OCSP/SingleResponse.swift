@@ -18,22 +18,32 @@ import SHA
 ///     revocationReason  [0] EXPLICIT CRLReason OPTIONAL }
 /// ```
 struct SingleResponse {
+    /// What the responder says of the certificate: the field `certStatus`.
     enum Status {
+        /// The certificate is not revoked.
         case good
+        /// The certificate is revoked, since a date and perhaps for a reason.
         case revoked(RevocationAnswer.Revocation)
+        /// The responder does not know the certificate.
         case unknown
     }
 
     /// The offset of the SingleResponse in the response.
     let offset: Int
+    /// The certificate that the status is about.
     let certID: CertID
+    /// The status of the certificate.
     let status: Status
+    /// The times `thisUpdate` and `nextUpdate`.
     let updates: UpdateTimes
-    /// The archive cutoff (§4.4.4): certificates that expired at this time or later are covered. Nil if
-    /// absent.
+    /// The archive cutoff (RFC 6960 §4.4.4): certificates that expired at this time or later are covered. Nil
+    /// if absent.
     let archiveCutoff: Timestamp?
 
     /// Decodes one SingleResponse and leaves the reader after it.
+    ///
+    /// - Throws: `Refusal`: `.missingNextUpdate`, `.invalidRevocationReason`, `.tooManyEvidenceElements`,
+    ///   `.duplicateExtension`, `.unknownCriticalExtension`, or why the CertID or the DER is malformed.
     init(_ reader: inout Reader, limits: RevocationLimits) throws(Refusal) {
         offset = reader.offset
         var single = try reader.nested(.sequence, "SingleResponse")
@@ -66,6 +76,8 @@ struct SingleResponse {
         try single.finish("SingleResponse")
     }
 
+    /// Reads `certStatus`. Throws `.unexpectedTag` for another choice, and `.invalidNull` for a status good
+    /// or unknown with contents.
     private static func readStatus(_ single: inout Reader) throws(Refusal) -> Status {
         let element = try single.readElement("certStatus")
         switch element.tag {
@@ -115,6 +127,8 @@ struct CertID {
     /// The range of the contents octets of the certificate's serial number.
     let serialNumber: Range<Int>
 
+    /// Decodes a CertID and leaves the reader after it. Throws `.invalidAlgorithmParameters` if a known hash
+    /// algorithm has parameters other than NULL or none, and `.serialNumberTooLong` beyond 20 octets.
     init(_ reader: inout Reader) throws(Refusal) {
         var sequence = try reader.nested(.sequence, "certID")
         let algorithm = try AlgorithmIdentifier(&sequence, "certID.hashAlgorithm")
@@ -129,8 +143,11 @@ struct CertID {
         try sequence.finish("certID")
     }
 
-    /// Whether this is the certificate in question: serial number, and the hashes of the issuer's name and
-    /// key. A status whose hash algorithm is unknown is about no certificate.
+    /// Whether this CertID names the certificate in question by its serial number and the hashes of its
+    /// issuer's name and key. A CertID whose hash algorithm is unknown names no certificate. Throws if the
+    /// issuer's SubjectPublicKeyInfo is malformed.
+    ///
+    /// - Parameter bytes: the bytes of the response.
     func matches(_ question: borrowing RevocationQuestion, in bytes: Span<UInt8>) throws(Refusal) -> Bool {
         guard let hash, question.hasSerialNumber(serialNumber, in: bytes) else { return false }
         let issuer = question.issuer
@@ -148,7 +165,8 @@ struct CertID {
 }
 
 extension CertificateView {
-    /// The range of the octets of `subjectPublicKey`, without the one that counts unused bits.
+    /// The range in the certificate's buffer of the octets of `subjectPublicKey`, without the octet that
+    /// counts unused bits. Throws the codes of `DER` if the SubjectPublicKeyInfo is malformed.
     var subjectPublicKey: Range<Int> {
         get throws(Refusal) {
             var reader = Reader(bytes, in: fields.subjectPublicKeyInfo)

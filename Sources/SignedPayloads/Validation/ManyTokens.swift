@@ -24,6 +24,9 @@ extension SignedPayloadValidator {
 
     /// Validates many tokens with renewal information, as ``validate(renewalInfo:cache:)`` validates one.
     ///
+    /// - Parameters:
+    ///   - tokens: the characters of the tokens, some hundred of them.
+    ///   - cache: remembers keys and paths. It does not change the verdicts.
     /// - Returns: the verdicts in the order of the tokens.
     public func validate(
         renewalInfos tokens: [[UInt8]],
@@ -34,6 +37,9 @@ extension SignedPayloadValidator {
 
     /// Validates many app transactions, as ``validate(appTransaction:cache:)`` validates one.
     ///
+    /// - Parameters:
+    ///   - tokens: the characters of the tokens, some hundred of them.
+    ///   - cache: remembers keys and paths. It does not change the verdicts.
     /// - Returns: the verdicts in the order of the tokens.
     public func validate(
         appTransactions tokens: [[UInt8]],
@@ -44,6 +50,9 @@ extension SignedPayloadValidator {
 
     /// Validates many realtime requests, as ``validate(realtimeRequest:cache:)`` validates one.
     ///
+    /// - Parameters:
+    ///   - tokens: the characters of the tokens, some hundred of them.
+    ///   - cache: remembers keys and paths. It does not change the verdicts.
     /// - Returns: the verdicts in the order of the tokens.
     public func validate(
         realtimeRequests tokens: [[UInt8]],
@@ -53,9 +62,12 @@ extension SignedPayloadValidator {
     }
 
     /// Validates many notifications and the tokens inside them, as ``validate(notification:cache:)``
-    /// validates one.
+    /// validates one. A notification is refused if a token inside it is refused.
     ///
-    /// - Returns: the verdicts in the order of the tokens.
+    /// - Parameters:
+    ///   - tokens: the characters of the notifications, some hundred of them.
+    ///   - cache: remembers keys and paths. It does not change the verdicts.
+    /// - Returns: the verdicts in the order of the notifications.
     public func validate(
         notifications tokens: [[UInt8]],
         cache: inout SignedPayloadCache
@@ -80,7 +92,8 @@ extension SignedPayloadValidator {
 
     /// Validates the tokens that valid notifications hold under a name.
     ///
-    /// - Returns: for each notification its token, nil if it has none, or the error of the notification.
+    /// - Returns: for each notification the verdict on its token: the payload, nil if there is no such token,
+    ///   or the error. For a notification that was refused, the error of the notification.
     private func nested<Kind: PayloadKind>(
         _ name: SignedPayloadError.NestedToken,
         in notifications: [Verdict<AuthenticPayload<NotificationKind>>],
@@ -107,7 +120,8 @@ extension SignedPayloadValidator {
         }
     }
 
-    /// Validates tokens of one kind, given with the notification that holds each of them.
+    /// Validates tokens of one kind, each given with the notification that holds the token; nil for a token
+    /// by itself. Returns the verdicts in the order of the tokens.
     private func validate<Kind: PayloadKind>(
         _ tokens: [(token: [UInt8], inside: UnverifiedNotification?)],
         _ cache: inout SignedPayloadCache
@@ -154,8 +168,10 @@ extension SignedPayloadValidator {
 
 /// How far the validation of a token is.
 private enum TokenState {
+    /// The token was refused before its signature was verified, or at its signature.
     case refused(SignedPayloadError)
-    /// The signature is verified together with others.
+    /// The signature will be verified together with others.
     case waiting
+    /// The signature is valid. The payload is not checked yet.
     case signed(SignedToken)
 }

@@ -5,7 +5,8 @@ import ReceiptResults
 import SHA
 import SignedPayloads
 
-/// The description of a corpus of tokens, with the certificates that sign them. Equal ones make equal tokens.
+/// The description of a corpus of tokens, with the certificates that sign the tokens. Equal descriptions make
+/// equal tokens.
 struct TokenCorpus: Sendable {
     /// The root's certificate in DER, for a validator to pin.
     let root: [UInt8]
@@ -27,7 +28,8 @@ struct TokenCorpus: Sendable {
 
     /// Makes the certificates of a number of signers under one root.
     ///
-    /// They share up to 64 keys and up to 4 intermediates. Each leaf is a certificate of its own.
+    /// The signers share up to 64 keys and up to 4 intermediates. Each signer has a leaf certificate of its
+    /// own.
     init(
         _ template: TokenTemplate,
         seed: UInt64,
