@@ -12,7 +12,7 @@ protocol Limbs: Sendable, Hashable {
     subscript(index: Int) -> UInt64 { get set }
     /// The product, which is below R².
     func multiplied(by other: Self) -> (high: Self, low: Self)
-    /// The square.
+    /// The square of this number, which is below R².
     func squared() -> (high: Self, low: Self)
     /// Sets `self` to the limbs of `other · factor + self` above the lowest limb. Returns the lowest limb.
     mutating func addProduct(_ other: Self, _ factor: UInt64) -> UInt64

@@ -24,7 +24,8 @@ extension ECPublicKey {
         try verify(signature, r, s, digest)
     }
 
-    /// Decodes an ECDSA-Sig-Value. Returns the ranges of r and s without leading zeros.
+    /// Decodes an ECDSA-Sig-Value (RFC 3279 §2.2.3). Returns the ranges of r and s without leading zeros.
+    /// Throws the codes of `DER`, also for negative numbers.
     static func numbers(of signature: Span<UInt8>) throws(Refusal) -> (r: Range<Int>, s: Range<Int>) {
         var reader = Reader(signature)
         var value = try reader.nested(.sequence, "ECDSA-Sig-Value")
@@ -71,9 +72,10 @@ extension ECPublicKey {
 struct SignatureScalars<Curve: PrimeCurve> {
     let r, s, e: Curve.Number
 
-    /// Reads r and s at these ranges.
+    /// Reads r and s at two ranges of a signature, the most significant octet first, and e from the digest of
+    /// the message.
     ///
-    /// - Throws: `.ecSignatureOutOfRange`.
+    /// - Throws: `.ecSignatureOutOfRange` if r or s is not in 1…n-1, with the offset of its range.
     init(
         _ signature: Span<UInt8>,
         _ rRange: Range<Int>,
@@ -99,10 +101,10 @@ struct SignatureScalars<Curve: PrimeCurve> {
         throw Refusal(.ecSignatureOutOfRange, at: range.lowerBound, reading: reading)
     }
 
-    /// The factors of the signature.
+    /// The factors u and v of the signature.
     var factors: VerificationFactors<Curve> { factors(Residue(Curve.Order.inverse(of: s))) }
 
-    /// The factors of many signatures, with one inversion for all.
+    /// The factors u and v of each of many signatures, in their order, with one inversion for all.
     static func factors(of signatures: [Self]) -> [VerificationFactors<Curve>] {
         zip(signatures, Residue<Curve.Order>.inverses(of: signatures.map { Residue($0.s) }))
             .map { $0.factors($1) }

@@ -20,8 +20,8 @@ package struct Mismatch {
     package let found: String?
     /// The accepted values, in the form of ``found``; empty if there are none or they are not known.
     package let expected: [String]
-    /// Whether this is about a value that the app expects: the environment, the bundle identifier, the app
-    /// version, or a token's Apple ID.
+    /// Whether the mismatch is about a value that the app expects: the environment, the bundle identifier,
+    /// the app version, or a token's Apple ID.
     package let isExpectation: Bool
 
     /// Finds the values that a fault is about. Nil if the fault is about something else.

@@ -14,7 +14,7 @@ extension Fields {
         members(of: values?.members, kind.shape.table, values, kind)
     }
 
-    /// Writes the members of the payload, or of an object in it. They are in the payload's text.
+    /// Writes the members of the payload, or of an object in the payload.
     @_specialize(where Self == JSONWriter)
     private mutating func members(
         of object: PayloadObject?,

@@ -378,7 +378,7 @@ extension Arguments {
 private enum FileContents {
     case certificate, revocationList
 
-    /// The labels of its blocks in PEM (RFC 7468).
+    /// The labels in PEM (RFC 7468) of blocks that hold such contents.
     var labels: [String] {
         switch self {
         case .certificate: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]

@@ -79,7 +79,8 @@ package enum RecordDecoder {
         return contents
     }
 
-    /// The ranges of the record's bytes beside its receipt, whose range is nil if it is no field of its own.
+    /// The ranges of the record's bytes beside its receipt or token. `receipt` is the range of the field with
+    /// the receipt or token; nil if the record has no such field in its bytes.
     func rest(of range: Range<Int>, beside receipt: Range<Int>?) -> [Range<Int>] {
         if case .whole = self { return [] }
         guard let receipt else { return [range] }

@@ -11,13 +11,13 @@ import SHA
 /// certificate of the path is valid, the header is not read again; the signature over the token always is
 /// verified. Apple has used three signers since 2021.
 ///
-/// For a signer of many tokens the cache makes a table of multiples of its key. The next signatures take a
-/// third of the time. A table takes 88 KB; there are five at most, for four signers and for the base point.
-/// Only tokens with a valid signature count, so that forged tokens cannot cause this work.
+/// For a signer of many tokens the cache makes a table of multiples of the signer's key. The signer's next
+/// signatures take a third of the time. A table takes 88 KB; there are five at most, for four signers and for
+/// the base point. Only tokens with a valid signature count, so that forged tokens cannot cause this work.
 ///
 /// The cache forgets everything when it is used under another trust policy, other limits, another list of
-/// distrusted certificates or another policy of revocation. It is bounded: the oldest signer gives way to a
-/// new one. A cache is a value without locks: each worker has its own and passes it in.
+/// distrusted certificates or another policy of revocation. The cache is bounded: the oldest signer gives way
+/// to a new one. A cache is a value without locks: each worker has its own and passes it in.
 public struct SignedPayloadCache: Sendable {
     /// A signer, and what its path proved.
     struct Signer: Sendable {

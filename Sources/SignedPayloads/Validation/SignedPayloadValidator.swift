@@ -14,14 +14,14 @@ import PKIX
 /// let notification = try validator.validate(notification: signedPayload, cache: &cache)
 /// ```
 ///
-/// A token is a JWS in compact serialisation, signed by ES256, with its certificates in the header. They are
-/// judged at the date that the payload names, because Apple's signing certificates expire every two years and
-/// tokens are kept for longer. The date is signed, and is read before the signature is verified, for this
-/// purpose only.
+/// A token is a JWS in compact serialisation, signed by ES256, with its certificates in the header. The
+/// certificates are judged at the date that the payload names, because Apple's signing certificates expire
+/// every two years and tokens are kept for longer. The date is signed, and is read before the signature is
+/// verified, for this purpose only.
 ///
 /// The caller says which kind of payload a token holds, because nothing in a token names it. A token of
-/// another kind is refused: each kind has one member that no other has, such as `transactionId`. A payload
-/// without it may only have members that Apple documents for the kind.
+/// another kind is refused: each kind has one member that no other kind has, such as `transactionId`. A
+/// payload without that member may only have members that Apple documents for the kind.
 public struct SignedPayloadValidator: Sendable {
     /// The app's expectations, and how strictly tokens are judged.
     public let policy: SignedPayloadPolicy
@@ -34,6 +34,7 @@ public struct SignedPayloadValidator: Sendable {
     /// - Parameters:
     ///   - token: the characters of the token.
     ///   - cache: remembers keys and paths for the next token. It does not change the verdict.
+    /// - Returns: the verified transaction.
     /// - Throws: `SignedPayloadError`, with the step that failed.
     public func validate(
         transaction token: [UInt8],
@@ -44,8 +45,12 @@ public struct SignedPayloadValidator: Sendable {
 
     /// Validates the renewal information of a subscription (`JWSRenewalInfo`).
     ///
-    /// It names no bundle identifier, so this check is left out. The parameters and the errors are those of
-    /// ``validate(transaction:cache:)``.
+    /// Renewal information names no bundle identifier, so this check is left out.
+    ///
+    /// - Parameters:
+    ///   - token: the characters of the token.
+    ///   - cache: remembers keys and paths for the next token. It does not change the verdict.
+    /// - Throws: `SignedPayloadError`, with the step that failed.
     public func validate(
         renewalInfo token: [UInt8],
         cache: inout SignedPayloadCache
@@ -53,10 +58,13 @@ public struct SignedPayloadValidator: Sendable {
         try validate(token, &cache).verified(NothingNested())
     }
 
-    /// Validates an app transaction (`JWSAppTransaction`). By default its certificates are judged at its
-    /// `receiptCreationDate`.
+    /// Validates an app transaction (`JWSAppTransaction`). By default the certificates are judged at the date
+    /// `receiptCreationDate` of the app transaction.
     ///
-    /// The parameters and the errors are those of ``validate(transaction:cache:)``.
+    /// - Parameters:
+    ///   - token: the characters of the token.
+    ///   - cache: remembers keys and paths for the next token. It does not change the verdict.
+    /// - Throws: `SignedPayloadError`, with the step that failed.
     public func validate(
         appTransaction token: [UInt8],
         cache: inout SignedPayloadCache
@@ -66,8 +74,12 @@ public struct SignedPayloadValidator: Sendable {
 
     /// Validates a request for a retention message (`signedPayload`).
     ///
-    /// It names no bundle identifier, so this check is left out. The parameters and the errors are those of
-    /// ``validate(transaction:cache:)``.
+    /// A request for a retention message names no bundle identifier, so this check is left out.
+    ///
+    /// - Parameters:
+    ///   - token: the characters of the token.
+    ///   - cache: remembers keys and paths for the next token. It does not change the verdict.
+    /// - Throws: `SignedPayloadError`, with the step that failed.
     public func validate(
         realtimeRequest token: [UInt8],
         cache: inout SignedPayloadCache
@@ -77,11 +89,15 @@ public struct SignedPayloadValidator: Sendable {
 
     /// Validates a notification (`signedPayload`) and the tokens inside it.
     ///
-    /// A nested token takes every step but two: its age and its device are not checked. It must be for the
-    /// app and the environment of the notification. A nested token without an environment counts as from the
-    /// notification's. If a nested token is refused, the error's `nestedToken` names it.
+    /// A token inside the notification takes every step but two: its age and its device are not checked. The
+    /// token must be for the app and the environment of the notification. A token without an environment
+    /// counts as from the notification's environment.
     ///
-    /// The parameters are those of ``validate(transaction:cache:)``.
+    /// - Parameters:
+    ///   - token: the characters of the notification.
+    ///   - cache: remembers keys and paths for the next token. It does not change the verdict.
+    /// - Throws: `SignedPayloadError`, with the step that failed. If a token inside the notification is
+    ///   refused, `nestedToken` of the error names that token.
     public func validate(
         notification token: [UInt8],
         cache: inout SignedPayloadCache

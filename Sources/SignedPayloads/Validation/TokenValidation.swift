@@ -55,7 +55,7 @@ struct OpenedToken: Sendable {
     fileprivate let object: PayloadObject
     fileprivate let signer: SignedPayloadCache.Signer
 
-    /// Whether the signer has tables, so that signatures are verified together.
+    /// Whether the cache has tables for the signer's key, so that the signature can be verified with others.
     var hasTables: Bool { signer.tabulated != nil }
 }
 
@@ -67,8 +67,8 @@ struct SignedToken: Sendable {
 
     /// Verifies the signatures of tokens together.
     ///
-    /// - Returns: an element for each token; nil if the signature is not valid, or if the signer has no
-    ///   tables.
+    /// - Returns: an element for each token, in the order of the tokens; nil if the signature is not valid,
+    ///   or if the signer has no tables.
     static func verified(_ tokens: [OpenedToken], _ acceleration: Acceleration) -> [SignedToken?] {
         var signatures = TabulatedSignatures(acceleration: acceleration)
         for token in tokens {
@@ -113,7 +113,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         try payload(of: verified(open(token, &cache), &cache))
     }
 
-    /// Takes steps 1 to 8.
+    /// Takes steps 1 to 8, from the segments to the markers. Throws at the first that fails, with an offset
+    /// in the token.
     mutating func open(
         _ token: [UInt8],
         _ cache: inout SignedPayloadCache
@@ -149,7 +150,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         return OpenedToken(jws: jws, object: object, signer: signer)
     }
 
-    /// Takes step 9, the signature. The cache remembers the signer of a valid signature.
+    /// Takes step 9, the signature. Throws if it is wrong. The cache remembers the signer of a valid
+    /// signature.
     mutating func verified(
         _ token: OpenedToken,
         _ cache: inout SignedPayloadCache
@@ -166,7 +168,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         return SignedToken(token)
     }
 
-    /// Takes steps 10 to 15.
+    /// Takes steps 10 to 15, from the types of the values to the age. Throws at the first that fails, with an
+    /// offset in the token.
     mutating func payload(of signed: SignedToken) throws(Refusal) -> AuthenticPayload<Kind> {
         let token = signed.token
         do throws(Refusal) {
