@@ -621,6 +621,23 @@ struct MultipleTests {
         }
     #endif
 
+    @Test("a signature for which u·G and v·Q are equal is valid, alone and together with others")
+    func equalPoints() throws {
+        // Q is G, and x is that of 2·G. If e = s = r = x, then u and v are 1.
+        let (one, two) = (Self.p256Multiples[0], try #require(Self.p256Multiples.first { $0.k == "02" }))
+        let base = try ECPublicKey(.p256, point: hex("04" + one.x + one.y))
+        let key = try #require(TabulatedKey(base, base: Self.table))
+        let x = hex(two.x)
+        let number = Digest(.sha256, bytes: x.span)
+        let (signature, digest) = (x + x, try #require(number))
+        try base.verify(concatenated: signature, digest: digest)
+        for acceleration in [.none] + accelerations {
+            var signatures = TabulatedSignatures(acceleration: acceleration)
+            for _ in 1...3 { signatures.append(concatenated: signature.span, digest: digest, by: key) }
+            #expect(signatures.verify() == [true, true, true])
+        }
+    }
+
     @Test("no multiple of a table is added for the factors 0 and n")
     func infinity() {
         for u in [FourLimbs(), P256.Order.value] {

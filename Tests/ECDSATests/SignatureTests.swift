@@ -188,6 +188,44 @@ struct SignatureTests {
         }
     }
 
+    /// Keys under which s = 1 and r would be a signature for "abc" if r + n counted modulo p or modulo R: the
+    /// point has x = (r + n) mod p or mod R. Python's integers made them from a point with a small x.
+    static let wrapped: [(curve: Curve, point: String, r: String)] = [
+        (
+            .p256,
+            "045436097271c19d2b079304b3e0419add9f82eaa40d8e2182016b2a81bb963e7e"
+                + "62fec03b4159bc5e88e09dbb2b507ae106b437d3e2270fbd7ec3aece3ab9c128",
+            "000000000000000000000000000000004319055358e8617b0c46353d039cdab3"
+        ),
+        (
+            .p256,
+            "04fc7bc0dfc44d70cc931c1fa846891f6761062271a337bebc23fc3ac4e34a7987"
+                + "26743ecb76e5cf2224e546bc8d4ac88d4c449b9bfe63949161e4474194504baf",
+            "00000000ffffffff00000000000000004319055258e8617b0c46353d039cdab4"
+        ),
+        (
+            .p384,
+            "04f926520f2b573f7c831528197a019fdf30f7c8645930b87f42b45dcdc8d0988b94d931607dce10cb884e5d4f18770860"
+                + "c81245178474e10322587818034e25bba55bb9410941e5bb40dabfb57cfdf7908db0e4d5d8f112722c27e9e557d171d5",
+            "000000000000000000000000000000000000000000000000389cb27e0bc8d21fa7e5f24cb74f58851313e696333ad68e"
+        ),
+        (
+            .p384,
+            "047935d77874127088ec1a17d46a0e06aba879612cf81599ef4797821c3c6e1ae42d8ad347f6e863506d9b90cfa020cc3d"
+                + "9f70a07f1dbcdca1bbf9651e982de37b8fa249bfdb7ace9bd9a111a2dc6f24f1ef9df6888a939e921eaa26fd0a409368",
+            "000000000000000000000000000000000000000000000000389cb27e0bc8d220a7e5f24db74f58851313e695333ad68f"
+        ),
+    ]
+
+    @Test("refuses r if x is not r + n, but r + n modulo p or modulo R (step 6)", arguments: wrapped)
+    func wrappedR(curve: Curve, point: String, r: String) throws {
+        let key = try ECPublicKey(curve, point: hex(point))
+        let one = [UInt8](repeating: 0, count: r.utf8.count / 2 - 1) + [1]
+        refuses(.ecSignatureMismatch, at: 0) { () throws(Refusal) in
+            try key.verify(concatenated: hex(r) + one)
+        }
+    }
+
     // MARK: Encodings
 
     @Test("refuses r ‖ s of another length", arguments: TestKey.all)

@@ -142,6 +142,32 @@ struct ManyTokensTests {
         #expect(alone.allSatisfy { (try? $0.get()) == nil })
     }
 
+    @Test("of the table get their verdicts, with one cache for all policies")
+    func table() {
+        var cache = SignedPayloadCache()
+        func check<Payload>(
+            _ kind: String,
+            _ validate: (SignedPayloadValidator, [[UInt8]], inout SignedPayloadCache) -> [Result<
+                Payload, SignedPayloadError
+            >]
+        ) {
+            for vector in TokenVector.all where vector.kind == kind {
+                let validator = SignedPayloadValidator(vector.policy)
+                for verdict in validate(validator, [vector.token, vector.token], &cache) {
+                    guard case .failure(let error) = verdict else {
+                        #expect(vector.step == nil, "\(vector.name)")
+                        continue
+                    }
+                    #expect(error.step == vector.step && "\(error.code.name)" == vector.code, "\(error)")
+                    let isNested = vector.name.contains("nested") && kind == "notification"
+                    #expect(isNested == (error.nestedToken != nil), "\(vector.name)")
+                }
+            }
+        }
+        check("transaction") { $0.validate(transactions: $1, cache: &$2) }
+        check("notification") { $0.validate(notifications: $1, cache: &$2) }
+    }
+
     @Test("no tokens have no verdicts")
     func none() {
         #expect(Self.verdicts("notification", [], acceleration).together.isEmpty)

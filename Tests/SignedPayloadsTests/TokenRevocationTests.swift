@@ -50,8 +50,8 @@ struct TokenRevocationTests {
             ocspResponses: one.pieces.map { try Self.response($0.0, $0.1) }
         )
         var cache = SignedPayloadCache()
-        for policy in [nil, Policy.ifPresent(evidence, now: one.now), .required(evidence, now: one.now), nil]
-        {
+        let required = Policy.required(evidence, now: one.now)
+        for policy in [nil, .ifPresent(evidence, now: one.now), required, nil] {
             for _ in 1...2 {
                 do throws(SignedPayloadError) {
                     let judged = try Judged(
@@ -61,6 +61,7 @@ struct TokenRevocationTests {
                         cache: &cache
                     )
                     #expect(policy == nil || one.revoked == nil)
+                    #expect(policy !== required || one.unknown == nil)
                     let isListed = policy == nil || one.unknown != nil
                     #expect(judged.notChecked.contains(.revocation) == isListed)
                 } catch {
