@@ -14,7 +14,7 @@ struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
     ///
     /// Precondition: none is the point at infinity.
     static func points(_ points: [JacobianPoint<Curve>]) -> [Self] {
-        zip(points, Residue.inverses(of: points.map(\.z))).map { point, scale in
+        zip(points, Residue.inverses(of: points.map { $0.z })).map { point, scale in
             let square = scale.squared()
             return Self(x: point.x * square, y: point.y * (square * scale))
         }
