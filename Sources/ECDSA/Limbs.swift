@@ -217,6 +217,13 @@ extension Limbs {
         }
     }
 
+    /// The number in ``octetCount`` octets, the most significant octet first (SEC 1 §2.3.7).
+    var octets: [UInt8] {
+        (0..<Self.octetCount).reversed().map { weight in
+            UInt8(truncatingIfNeeded: self[weight / 8] >> UInt64(weight % 8 * 8))
+        }
+    }
+
     var isZero: Bool { self == Self() }
 
     func isBelow(_ other: Self) -> Bool {

@@ -111,12 +111,3 @@ extension Residue {
     /// The residue as a number below m.
     fileprivate var number: M.Number { (self * Self(form: M.Number(1))).form }
 }
-
-extension Limbs {
-    /// The number in octets, the most significant first (SEC 1 §2.3.7).
-    fileprivate var octets: [UInt8] {
-        (0..<Self.octetCount).reversed().map { weight in
-            UInt8(truncatingIfNeeded: self[weight / 8] >> UInt64(weight % 8 * 8))
-        }
-    }
-}

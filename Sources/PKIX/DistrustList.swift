@@ -6,6 +6,8 @@ import SHA
 /// A signer whose private key leaked can date its messages back to a time when its certificate was valid. The
 /// list stops the key. Each entry is a digest of a whole certificate or of its SubjectPublicKeyInfo. An
 /// authority can issue another certificate for a key, so list the key unless one certificate alone is bad.
+///
+/// The list is for the certificates of a path. It does not stop a responder whose OCSP responses are evidence.
 public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// The entries; nil if there are none.
     private let entries: Entries?
@@ -28,6 +30,14 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
         let digests = fingerprints.compactMap { Digest(.sha256, bytes: $0.borrowedSpan) }
         guard digests.count == fingerprints.count else { return nil }
         self.init(digests)
+    }
+
+    /// Whether the list has no entries.
+    package var isEmpty: Bool { entries == nil }
+
+    /// Whether the list has a digest of these bytes of a certificate.
+    package func contains(certificate bytes: Span<UInt8>) -> Bool {
+        entries?.digests.contains { $0 == $0.algorithm.digest(of: bytes) } ?? false
     }
 
     /// Whether both lists have the same digests in the same order.

@@ -23,8 +23,9 @@ extension RevocationPolicy {
         judging(evidence, now, isRequired: true)
     }
 
-    /// Refuses a path only if evidence says that one of its certificates is revoked. If evidence is missing,
-    /// stale or unusable, `notChecked` of the result lists the step `revocation`.
+    /// Refuses a path only if evidence says that one of its certificates is revoked, or if the pieces of
+    /// evidence need more signature checks than the limit allows, because an unread piece might say so. If
+    /// evidence is missing, stale or unusable, `notChecked` of the result lists the step `revocation`.
     ///
     /// - Parameters:
     ///   - evidence: OCSP responses and revocation lists.
@@ -56,7 +57,9 @@ extension RevocationPolicy {
                 // A revocation counts also if evidence about a certificate before this one is missing.
                 case .revoked: throw certificate.refusal(.certificateRevoked, "certificate")
                 case .unknown(let error):
-                    missing = missing ?? certificate.refusal(error.refusal.code, "certificate")
+                    let refusal = certificate.refusal(error.refusal.code, "certificate")
+                    if error.refusal.code == .tooManyEvidenceChecks { throw refusal }
+                    missing = missing ?? refusal
                 }
             }
             if isRequired, let missing { throw missing }

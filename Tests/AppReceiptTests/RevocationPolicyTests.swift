@@ -174,6 +174,23 @@ struct RevocationPolicyTests {
         )
     }
 
+    @Test("evidence that was not judged for want of signature checks is never passed over")
+    func budget() throws {
+        let good = RevocationCase.all[0]
+        var limits = RevocationLimits.standard
+        limits.signatureChecks = 0
+        let evidence = try RevocationEvidence(revocationLists: good.lists, limits: limits)
+        for policy in [
+            RevocationPolicy<SigningKey>.required(evidence, now: good.now),
+            .ifPresent(evidence, now: good.now),
+        ] {
+            let error = try #require(throws: ReceiptError.self) {
+                try Self.validator(policy).validate(Minted.receipt)
+            }
+            #expect(error.step == .revocation && error.code == .tooManyEvidenceChecks)
+        }
+    }
+
     @Test("a cache and a batch change no verdict and no list of checks", arguments: RevocationCase.all)
     func remembered(_ one: RevocationCase) throws {
         let validators = [

@@ -167,6 +167,24 @@ struct TokenPolicyTests {
         }
     }
 
+    // Python's `cryptography` replaced s by n - s in the certificates of the header, and verified them again.
+    @Test(
+        "refuses a certificate that differs from a distrusted one in its signature alone",
+        arguments: [
+            (0, "c88c104f734d11266dd8a53d56f318c0c3f46bf12da95f2af725dabe43afdcf2"),
+            (1, "cba333d4550f6a649da0d579e804875553e0c1d59f8f9686225e60714537ac3c"),
+        ]
+    )
+    func mirrored(_ index: Int, fingerprint: String) throws {
+        let good = try Self.good()
+        let policy = good.policy.with { $0.distrusted = [digest(fingerprint)] }
+        let error = try #require(throws: SignedPayloadError.self) {
+            try Judged(good.kind, good.token, policy)
+        }
+        #expect(error.step == .distrust && error.code == .distrusted && error.certificateIndex == index)
+        func digest(_ digits: String) -> Digest { Digest(.sha256, bytes: hex(digits).span)! }
+    }
+
     @Test("lists each check that is not made, in the order of the steps")
     func notChecked() throws {
         let good = try Self.good()

@@ -244,6 +244,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             // 6. The list of distrusted certificates and keys.
             step = .distrust
             try policy.distrusted.check(path, among: certificates, to: anchors)
+            try policy.distrusted.checkMirrored(path.indices, among: certificates)
             // Evidence about revocation.
             step = .revocation
             let isProvenUnrevoked = try policy.revocation?.check(
