@@ -7,7 +7,8 @@ import SHA
 /// list stops the key. Each entry is a digest of a whole certificate or of its SubjectPublicKeyInfo. An
 /// authority can issue another certificate for a key, so list the key unless one certificate alone is bad.
 ///
-/// The list is for the certificates of a path. It does not stop a responder whose OCSP responses are evidence.
+/// The list is for the certificates of a path. It does not stop a responder whose OCSP responses are
+/// evidence.
 public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// The entries; nil if there are none.
     private let entries: Entries?
