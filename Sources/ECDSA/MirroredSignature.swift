@@ -5,7 +5,7 @@ extension ECPublicKey {
     /// message and a key if (r, s) is. There is one for each curve whose order n is above s, because the
     /// function does not know the curve of the key.
     ///
-    /// - Returns: encodings of ECDSA-Sig-Value; none if the signature is malformed or too long for the curves.
+    /// - Returns: encodings of ECDSA-Sig-Value; none if the signature is malformed or too long.
     package static func mirrored(_ signature: Span<UInt8>) -> [[UInt8]] {
         guard let (r, s) = try? numbers(of: signature), r.count <= P384.Number.octetCount else { return [] }
         let (first, second) = ([UInt8](signature, in: r), signature.extracting(s))
