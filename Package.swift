@@ -133,8 +133,8 @@ let modules: [(name: String, imports: [String])] = [
 /// The settings of the core modules, and of the code that reads vectors for tests.
 ///
 /// On Linux they are optimised in debug builds as well, because `swift test` runs the arithmetic for minutes
-/// otherwise. All checks of a debug build stay, those of unsafe buffers included. On other systems a debugger
-/// can step through them.
+/// otherwise. All checks of a debug build stay, the checks of unsafe buffers included. On other systems a
+/// debugger can step through them.
 #if os(Linux)
     let core =
         settings + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]

@@ -4,7 +4,7 @@ from . import programs
 from .trouble import Trouble
 
 # The bit of each instruction set in CPUID leaf 7, subleaf 0: EBX, and from 32 on ECX (Intel 64 and IA-32 Architectures
-# Software Developer's Manual, volume 2). The names are those of Linux's /proc/cpuinfo.
+# Software Developer's Manual, volume 2). The names are as in Linux's /proc/cpuinfo.
 BITS = {
     "bmi1": 3, "avx2": 5, "bmi2": 8, "avx512f": 16, "avx512dq": 17, "adx": 19, "avx512ifma": 21, "avx512cd": 28,
     "sha_ni": 29, "avx512bw": 30, "avx512vl": 31, "avx512_vbmi": 33, "vaes": 41, "vpclmulqdq": 42,

@@ -14,7 +14,7 @@ release_flags=(
     -Xswiftc -file-prefix-map -Xswiftc SOURCES=.
     # Links with the toolchain's own linker, whose version the compiler's version names.
     -Xswiftc -use-ld=lld
-    # The build id is a hash over everything, also over what is stripped.
+    # The build id is a hash over everything, also over the parts that are stripped.
     -Xlinker --build-id=none
 )
 

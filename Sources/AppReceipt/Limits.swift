@@ -1,7 +1,7 @@
 import CMS
 import RSA
 
-/// Limits on the work that a receipt may cause: those of `CMS`, `PKIX`, `DER` and `RSA`, and two more.
+/// Limits on the work that a receipt may cause: the limits of `CMS`, `PKIX`, `DER` and `RSA`, and two more.
 public struct Limits: Sendable, Hashable {
     /// Limits on the message and its certificates.
     public var message = MessageLimits.standard

@@ -16,7 +16,7 @@ final class Policy: Handle {
     var isXcodeTesting = false
     /// The SHA-256 fingerprints of the policy's distrusted certificates and keys.
     var distrusted: [[UInt8]] = []
-    /// What is asked of tokens alone; nil before the first such setting.
+    /// The settings for tokens alone; nil before the first such setting.
     var tokens: TokenExpectations?
     /// Whether the policy expects what receipts do not have.
     var isForTokens = false

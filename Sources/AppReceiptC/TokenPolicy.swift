@@ -6,7 +6,7 @@ import ReceiptResults
 import SHA
 import SignedPayloads
 
-/// What a policy asks of tokens alone. Environments, bundle identifiers, roots and times are the policy's.
+/// A policy's settings for tokens alone. Environments, bundle identifiers, roots and times are the policy's.
 ///
 /// The functions for tokens make this object when they need it, so that a program that calls none of them
 /// links no code for tokens.

@@ -39,7 +39,7 @@ final class TokenValidator: Handle {
     }
 }
 
-/// What a cache remembers of tokens.
+/// The part of a cache that is about tokens.
 final class TokenCache {
     /// The signers and keys that the cache remembers.
     var cache = SignedPayloadCache()

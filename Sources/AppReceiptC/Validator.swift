@@ -25,7 +25,7 @@ final class Validator: Handle {
 
 final class Cache: Handle {
     var cache = ValidationCache()
-    /// What the cache remembers of tokens; nil before the first one.
+    /// The part of the cache that is about tokens; nil before the first token.
     var tokens: TokenCache?
 
     /// The cache behind a caller's pointer. For NULL, a new empty cache in `memory`.

@@ -31,7 +31,7 @@ public struct MessageTemplate: Sendable {
     public var certificates: [[UInt8]]
     /// The encoded revocation lists in the order of writing. If it is empty, the field is left out.
     public var revocationLists: [[UInt8]] = []
-    /// The signers, each of which signs the payload. A receipt has one; a template can have any number.
+    /// The signers. Each one signs the payload. A receipt has one; a template can have any number.
     public var signers: [SignerTemplate]
     /// The encoding of the message around the content, the certificates and the signers; DER by default.
     public var encoding = Encoding.der

@@ -1,7 +1,7 @@
 import Basics
 import SignedPayloads
 
-/// Values for the members of payloads that ``TokenTemplate`` makes. The members are those that Apple
+/// Values for the members of payloads that ``TokenTemplate`` makes. The members are the ones that Apple
 /// documents.
 public struct PayloadSamples: Sendable {
     /// Whether all documented members are written, or only the usual ones.

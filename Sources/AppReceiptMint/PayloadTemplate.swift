@@ -64,7 +64,7 @@ public struct PayloadTemplate: Sendable {
     /// Makes the payload of a receipt for an app that was bought in production, without purchases.
     public init(bundleIdentifier: String = "com.example.app") { self.bundleIdentifier = bundleIdentifier }
 
-    /// All attributes to write: those of the properties in the order of their types, then the purchases,
+    /// All attributes to write: the properties in the order of their attribute types, then the purchases,
     /// then ``rawAttributes``.
     public var attributes: [AttributeTemplate] {
         var attributes = (0..<64).compactMap { ReceiptAttribute(rawValue: $0) }.compactMap {
@@ -209,7 +209,7 @@ public struct PurchaseTemplate: Sendable {
         return template
     }
 
-    /// All attributes to write: those of the properties in the order of their types, then ``rawAttributes``.
+    /// All attributes to write: the properties in the order of their attribute types, then ``rawAttributes``.
     public var attributes: [AttributeTemplate] {
         (1701..<1764).compactMap { PurchaseAttribute(rawValue: $0) }.compactMap { template(of: $0) }
             + rawAttributes

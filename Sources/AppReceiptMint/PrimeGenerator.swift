@@ -8,8 +8,8 @@ struct PrimeGenerator {
     /// The public exponent e. A prime p is used only if p - 1 and e have no common factor (RFC 8017 §3.1).
     private let exponent: Natural
 
-    /// The odd primes below 2^16, in ascending order. Of the odd numbers of 1024 bits that none of them
-    /// divides, about one in 36 is prime.
+    /// The odd primes below 2^16, in ascending order. About one in 36 of the odd numbers of
+    /// 1024 bits that none of them divides is prime.
     private static let smallPrimes = {
         var primes: [UInt64] = []
         for number in stride(from: 3 as UInt64, to: 1 << 16, by: 2) {
@@ -37,7 +37,7 @@ struct PrimeGenerator {
         self.exponent = Natural(UInt64(exponent))
     }
 
-    /// The candidate with a known index, of which an earlier search found that it is prime. Tests nothing.
+    /// The candidate with a known index. An earlier search found that the candidate is prime. Tests nothing.
     ///
     /// - Parameter tests: how many bases an earlier search has used, which the random numbers skip.
     mutating func prime(bits: Int, after tests: Int, at index: UInt64) -> Natural {
@@ -63,7 +63,7 @@ struct PrimeGenerator {
         }
     }
 
-    /// A random number ≡ 3 mod 4 of exactly `bits` bits, of which the two leading bits are set.
+    /// A random number ≡ 3 mod 4 of exactly `bits` bits. Its two leading bits are set.
     private mutating func randomStart(bits: Int) -> Natural {
         var limbs = randomLimbs(bits: bits)
         for bit in [bits - 1, bits - 2, 1, 0] { limbs[bit / 64] |= 1 << UInt64(bit % 64) }

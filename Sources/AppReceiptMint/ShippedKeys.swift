@@ -4,7 +4,7 @@
 /// first receipt that a test mints takes milliseconds: in a debug build, a search for primes takes seconds.
 /// ``PrivateKey/init(generating:seed:)`` searches and finds the same keys; the tests compare the two.
 struct ShippedKey {
-    /// The seed of the generator from which the key's primes follow.
+    /// The seed of the generator that makes the key's primes.
     let seed: UInt64
     /// The index, from 0, of the first prime among the candidates of the first search.
     let first: UInt64

@@ -8,7 +8,7 @@ import SignedPayloads
 
 /// A flaw of a token, for which a validator must refuse it. The raw value is the published name.
 ///
-/// The refusals are those of a validator that pins the mint's root, and expects the bundle identifier, the
+/// The refusals come from a validator that pins the mint's root, and expects the bundle identifier, the
 /// environment and the app that the template has.
 public enum TokenFlaw: String, Sendable, Hashable, CaseIterable {
     /// A member was added to the payload after signing.

@@ -41,8 +41,8 @@ public struct TokenMint: Sendable {
         self.flaw = flaw
     }
 
-    /// Makes a mint of tokens that resemble those of StoreKit testing in Xcode: one self-signed certificate
-    /// signs. The tokens' environment is `Production` unless the caller sets it.
+    /// Makes a mint of tokens that resemble the tokens of StoreKit testing in Xcode: one self-signed
+    /// certificate signs. The tokens' environment is `Production` unless the caller sets it.
     ///
     /// - Parameter key: the key of the certificate, on P-256; by default the key of the seed 1.
     public static func xcodeLike(_ key: ECPrivateKey = ECPrivateKey(seed: 1)) -> TokenMint {
@@ -92,7 +92,8 @@ public struct TokenMint: Sendable {
         return token(template)
     }
 
-    /// The JSON of a payload. Of the mint's flaw, tokens inside the payload have at most flawed certificates.
+    /// The JSON of a payload. Tokens inside the payload have the mint's flaw only if it is in
+    /// the certificates.
     private func encoded(_ template: TokenTemplate) -> [UInt8] {
         template.payload.encoded { nested in signature.signed(payload: encoded(nested)) }
     }

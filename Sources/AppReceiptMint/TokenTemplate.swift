@@ -24,7 +24,7 @@ public struct TokenTemplate: Sendable {
         case realtimeRequest
     }
 
-    /// The objects of which a notification has one.
+    /// The possible objects of a notification. Each notification has one of them.
     public enum Content: String, Sendable, Hashable, CaseIterable {
         /// A transaction and a renewal information.
         case data
@@ -85,7 +85,7 @@ public struct TokenTemplate: Sendable {
 }
 
 extension TokenTemplate.Kind {
-    /// What payloads of this kind state: their documented members, and which of them a validator checks.
+    /// The shape of payloads of this kind: their documented members, and which of them a validator checks.
     package var shape: PayloadShape {
         switch self {
         case .transaction: TransactionKind.shape

@@ -60,7 +60,7 @@ public struct TransactionReceiptMint: Sendable {
     /// The certificate of the signer's issuer, in DER.
     public var intermediate: [UInt8] { pki.intermediate.certificate }
 
-    /// The entries that genuine receipts of version 4 have in addition to those of version 2.
+    /// The entries that genuine receipts have in version 4, but not in version 2.
     private static let entriesOfVersionFour: [TransactionReceiptTemplate.Entry] = [
         ("app-item-id", "1234567891"),
         ("in-app-ownership-type", "PURCHASED"),

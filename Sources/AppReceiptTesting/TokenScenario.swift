@@ -3,7 +3,7 @@ import AppReceiptMint
 import Basics
 import SignedPayloads
 
-/// What a token tells an app or a server, and whether it is genuine.
+/// The message of a token to an app or a server, and whether the token is genuine.
 public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     /// A purchase of the app's product.
     case purchase
@@ -80,7 +80,7 @@ public struct TokenScenario: Sendable {
         case notification
     }
 
-    /// What the token tells, and whether it is genuine.
+    /// The message of the token, and whether the token is genuine.
     public let testCase: TokenCase
     /// The kind of the token.
     public let kind: Kind
@@ -183,7 +183,7 @@ public struct TokenFacts: Sendable, Hashable {
 }
 
 extension AppUnderTest {
-    /// The environments of tokens that the app accepts: those of ``environments`` without the Volume Purchase
+    /// The environments of tokens that the app accepts: ``environments`` without the Volume Purchase
     /// Program, which tokens do not tell apart.
     public var tokenEnvironments: [StoreEnvironment] {
         var accepted: [StoreEnvironment] = []

@@ -17,7 +17,7 @@ package struct CalendarDate: Sendable, Hashable {
     /// Creates the date and the time of day, in UTC, of a point in time.
     ///
     /// An era is 400 years with 146,097 days. The years of this calculation begin in March, so that the leap
-    /// day is the last day of its year. Within an era, the steps are those of C. Neri and L. Schneider,
+    /// day is the last day of its year. Within an era, the steps follow C. Neri and L. Schneider,
     /// "Euclidean affine functions and their application to calendar algorithms" (2023), figure 12: a
     /// division by the length of a year or a month is a multiplication and a shift.
     @inline(__always)

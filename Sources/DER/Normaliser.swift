@@ -4,8 +4,8 @@ import Basics
 package struct Normalised: Sendable {
     /// The encoding after the conversion. ``Normaliser`` lists what is converted; other BER forms remain.
     package let bytes: [UInt8]
-    /// For each run of output bytes that come from consecutive input bytes, the offset in the output and the
-    /// offset in the input at which the run starts. The runs are in ascending order.
+    /// The start of each run of output bytes that come from consecutive input bytes: its offset in the output
+    /// and its offset in the input. The runs are in ascending order.
     let runs: [(output: UInt32, input: UInt32)]
 
     /// The offset in the BER input that corresponds to an offset in the output, ``bytes``.

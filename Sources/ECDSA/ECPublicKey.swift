@@ -44,7 +44,7 @@ public struct ECPublicKey: Sendable, Hashable {
     ///   - range: the part of the buffer that is the encoding. Precondition: it lies inside the buffer.
     /// - Throws: `.notAnECKey` for another algorithm, `.curveParameters` for parameters that are absent or no
     ///   object identifier, `.unsupportedCurve` for another curve, the refusals of ``init(_:point:)``, and
-    ///   those of the DER reader.
+    ///   the refusals of the DER reader.
     public init(subjectPublicKeyInfo bytes: Span<UInt8>, in range: Range<Int>) throws(Refusal) {
         var reader = Reader(bytes, in: range)
         var info = try reader.nested(.sequence, "SubjectPublicKeyInfo")

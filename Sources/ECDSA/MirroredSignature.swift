@@ -1,7 +1,7 @@
 import Basics
 
 extension ECPublicKey {
-    /// The signatures that anybody can make of one in DER without the private key: (r, n - s) is valid for a
+    /// The signatures that anyone can make from one in DER without the private key: (r, n - s) is valid for a
     /// message and a key if (r, s) is. There is one for each curve whose order n is above s, because the
     /// function does not know the curve of the key.
     ///

@@ -62,7 +62,7 @@ extension PrimeCurve {
 extension Limbs {
     /// The digits of the number in non-adjacent form of a width w, for the weights 1, 2, 4 … R.
     ///
-    /// Each digit is zero, or odd and between -2^(w-1) and 2^(w-1). Of w digits in a row, at most one is not
+    /// Each digit is zero, or odd and between -2^(w-1) and 2^(w-1). At most one of w digits in a row is not
     /// zero ("Guide to Elliptic Curve Cryptography", algorithm 3.35).
     ///
     /// Precondition: the width is in 2...8.

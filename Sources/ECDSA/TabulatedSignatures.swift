@@ -102,7 +102,7 @@ package struct TabulatedSignatures: Sendable {
             _ terms: [(u: P256.Number, one: Self, v: P256.Number, other: Self)]
         ) -> [JacobianPoint<P256>] {
             precondition(1...8 ~= terms.count, "there must be one to eight sums")
-            // A window has 64 limbs: the point of each of eight lanes. The windows of Q follow those of P.
+            // A window has 64 limbs: the point of each of eight lanes. P's windows come first, then Q's.
             let count = 2 * windowCount * 64
             return unsafe withUnsafeTemporaryAllocation(byteCount: 8 * count, alignment: 64) { memory in
                 // The memory is not empty, so it has an address.

@@ -10,7 +10,7 @@ import SHA
 ///     parameters  ANY DEFINED BY algorithm OPTIONAL }
 /// ```
 public struct AlgorithmIdentifier: Sendable {
-    /// What the field `parameters` holds: nothing, NULL, or any other element.
+    /// The contents of the field `parameters`: nothing, NULL, or any other element.
     public enum Parameters: Sendable, Hashable {
         /// The field is absent.
         case absent

@@ -8,7 +8,7 @@ import SHA
 /// A ``Certificate`` holds ranges. This view pairs them with their bytes, so that no function needs a buffer
 /// beside a certificate and none can get the wrong one. A view copies nothing and cannot outlive the buffer.
 public struct CertificateView: ~Escapable {
-    /// The whole buffer that the certificate was decoded from, of which the certificate may be a part.
+    /// The whole buffer that the certificate was decoded from. The certificate may be a part of it.
     package let bytes: Span<UInt8>
     /// The decoded certificate. Its ranges count from the start of ``bytes``.
     package let fields: Certificate

@@ -52,7 +52,7 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// Checks that the list has neither a certificate of a path nor the key of one.
     ///
     /// - Parameters:
-    ///   - path: a path that was found, of which the root is the last certificate.
+    ///   - path: a path that was found. Its last certificate is the root.
     ///   - certificates: the certificates that were offered to the search.
     ///   - anchors: the trusted roots of the search.
     /// - Throws: `.distrusted`, with the offset of the first certificate that is listed. A root that was not

@@ -1,7 +1,7 @@
 import Basics
 import Processor
 
-/// What a validator requires about the revocation of a path's certificates.
+/// The requirements of a validator about the revocation of a path's certificates.
 ///
 /// The module `Revocation` makes a policy from OCSP responses and revocation lists. Only a program that makes
 /// one contains the code that judges them. A policy is an object: two are equal if they are the same object,
@@ -20,7 +20,7 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     package init(_ judge: @escaping Judge) { self.judge = judge }
 
     /// Checks that no certificate of a path is revoked, as far as the policy asks. The root is not checked,
-    /// because nobody could revoke it.
+    /// because no authority could revoke it.
     ///
     /// - Parameters:
     ///   - path: a path that was found.

@@ -8,7 +8,7 @@ import DER
 /// Time ::= CHOICE { utcTime UTCTime, generalTime GeneralizedTime }
 /// ```
 public struct Validity: Sendable, Hashable {
-    /// The first moment at which the certificate is valid.
+    /// The first moment of the certificate's validity.
     public let notBefore: Timestamp
     /// The start of the last second in which the certificate is valid. That second counts to its end.
     public let notAfter: Timestamp

@@ -9,7 +9,7 @@
 // added in the next step. Arm has one instruction for the step (UMAAL), and WebAssembly has three.
 //
 // The functions give the same results as 64-bit instructions, bit for bit. All other arithmetic is the same
-// on all machines and depends on these results only. Tests compare the results with those of 64-bit
+// on all machines and depends on these results only. Tests compare these with the results of 64-bit
 // instructions. With `-D HalfLimbs`, a 64-bit machine uses the functions everywhere, so that it can run all
 // tests with them.
 

@@ -297,7 +297,7 @@ func storeSquare(_ square: MutableLimbs, _ root: Limbs, _ count: Int) {
 ///
 /// Unsafe: `sum` must have three limbs.
 ///
-/// - Returns: the three limbs of the result above those of `sum`, the lowest in `limb0`; `limb3` is 0.
+/// - Returns: the three limbs of the result above the limbs of `sum`, the lowest in `limb0`; `limb3` is 0.
 @_transparent
 private func addTriangle(_ sum: MutableLimbs, _ limbs: FourLimbs) -> FourLimbs {
     var above = FourLimbs()

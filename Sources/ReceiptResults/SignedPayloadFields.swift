@@ -65,7 +65,7 @@ extension Fields {
 
     /// Writes the values that identify a payload, under the same names for every kind; null for nil.
     ///
-    /// In a notification, the product and the transactions are those of the first token inside it.
+    /// In a notification, the product and the transactions come from the first token inside it.
     @_specialize(where Self == JSONWriter)
     package mutating func brief(_ values: PayloadValues?) {
         let members = values?.members

@@ -17,7 +17,7 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     /// A request for a retention message.
     case realtimeRequest = "realtime-request"
 
-    /// What payloads of this kind state: their documented members, and which of them a validator checks.
+    /// The shape of payloads of this kind: their documented members, and which of them a validator checks.
     package var shape: PayloadShape {
         switch self {
         case .transaction: TransactionKind.shape
@@ -143,7 +143,7 @@ package struct ValidPayload: Sendable {
     /// The SHA-256 fingerprint of the trusted root that the token was signed under.
     package let rootFingerprint: Digest
     /// The checks that the policy does not ask for or has no evidence for, or that a payload of this kind
-    /// cannot answer, in the order of the steps. Of a notification, those of the outer token.
+    /// cannot answer, in the order of the steps. For a notification, these are the checks of the outer token.
     package let notChecked: [SignedPayloadError.Step]
 
     fileprivate init<Kind>(_ kind: SignedPayloadKind, _ payload: Verified<Kind>) {

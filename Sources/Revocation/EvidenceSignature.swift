@@ -10,7 +10,7 @@ struct SignatureBudget {
     /// Allows a number of checks. A number below 0 counts as 0.
     init(_ checks: Int) { left = max(0, checks) }
 
-    /// Takes checks from those that are left. Throws `.tooManyEvidenceChecks` with the offset, and takes
+    /// Takes some of the checks that are left. Throws `.tooManyEvidenceChecks` with the offset, and takes
     /// none, if fewer are left.
     mutating func spend(_ checks: Int, at offset: Int) throws(Refusal) {
         guard checks <= left else {
@@ -22,7 +22,7 @@ struct SignatureBudget {
 
 /// A signature in a piece of evidence, as ranges of its bytes.
 struct EvidenceSignature: Sendable {
-    /// The range of what is signed.
+    /// The range of the signed bytes.
     let signed: Range<Int>
     /// The algorithm of the signature.
     let algorithm: AlgorithmIdentifier

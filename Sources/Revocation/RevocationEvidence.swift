@@ -58,7 +58,7 @@ public struct RevocationEvidence: Sendable {
     /// Whether there is no response and no list.
     public var isEmpty: Bool { responses.isEmpty && lists.isEmpty }
 
-    /// What the evidence proves about a certificate.
+    /// The status that the evidence proves for a certificate.
     ///
     /// - A revocation counts whenever it began, and it counts after the evidence is stale, because it never
     ///   ends. Only `certificateHold` can end, so it counts in fresh evidence alone. The date of the
@@ -129,7 +129,7 @@ extension RevocationEvidence: Hashable {
     }
 }
 
-/// What the pieces of evidence that were judged so far prove together.
+/// The joint verdict of the pieces of evidence that were judged so far.
 private struct Verdict {
     private var revocation: RevocationAnswer.Revocation?
     private var isGood = false

@@ -27,8 +27,8 @@ struct RevocationQuestion: ~Escapable {
         self.acceleration = acceleration
     }
 
-    /// Whether the contents octets of a serial number, in a range of a piece of evidence, are those of the
-    /// certificate. Both are DER, so equal numbers have equal octets.
+    /// Whether a range of a piece of evidence has the contents octets of the certificate's serial number.
+    /// Both numbers are DER, so equal numbers have equal octets.
     func hasSerialNumber(_ serialNumber: Range<Int>, in bytes: Span<UInt8>) -> Bool {
         bytes.holds(serialNumber, sameAs: certificate.bytes, certificate.fields.serialNumber)
     }
@@ -83,7 +83,7 @@ struct UpdateTimes: Sendable {
     }
 }
 
-/// What a usable piece of evidence says about the certificate.
+/// The answer of a usable piece of evidence about the certificate.
 enum RevocationAnswer {
     /// A revocation: its date, and its reason if one is given.
     struct Revocation {

@@ -1,7 +1,7 @@
 import Basics
 import DER
 
-/// What evidence says about the revocation of a certificate.
+/// The revocation status of a certificate according to evidence.
 public enum RevocationStatus: Sendable, Hashable {
     /// Fresh evidence, signed for the certificate's issuer, says that the certificate is not revoked.
     case good

@@ -40,7 +40,7 @@ extension HashAlgorithm {
     /// Updates a hash value of SHA-1 or SHA-256, and of no other algorithm, with the whole 64-byte blocks in
     /// `blocks`, in order. Bytes after the last whole block are ignored.
     ///
-    /// - Parameter hash: eight words, of which SHA-1 uses five.
+    /// - Parameter hash: eight words. SHA-1 uses five of them.
     func compress(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan, _ acceleration: Acceleration) {
         let isSHA1 = self == .sha1
         // The processor has the instructions that are allowed, and the system saves their registers.

@@ -25,7 +25,7 @@ package struct HashFunction: Sendable {
         Int(truncatingIfNeeded: byteCount) & (algorithm.blockByteCount - 1)
     }
 
-    /// Starts to hash a message, of which no bytes are taken yet.
+    /// Starts to hash a message. No bytes are taken yet.
     ///
     /// - Parameter acceleration: the processor instructions to use. The digest does not depend on them.
     package init(_ algorithm: HashAlgorithm, acceleration: Acceleration = .none) {

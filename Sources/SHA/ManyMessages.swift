@@ -1,7 +1,7 @@
 // Hashing many messages at once.
 //
 // A processor can hash several messages in about the time that one takes, because the messages do not wait
-// for each other. The digests are those of one message after the other.
+// for each other. The digests are the same as for one message after the other.
 import Basics
 import Processor
 

@@ -5,7 +5,7 @@ import Basics
 ///
 /// ```
 /// list   = space "{" *( space string space "=" space string space ";" ) space "}" space
-/// string = %x22 *( %x20-21 / %x23-5B / %x5D-7E ) %x22      ; printable ASCII but for " and \
+/// string = %x22 *( %x20-21 / %x23-5B / %x5D-7E ) %x22      ; printable ASCII except " and \
 /// space  = *( %x09 / %x0A / %x0D / %x20 )
 /// ```
 ///

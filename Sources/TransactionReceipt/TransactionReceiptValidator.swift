@@ -19,11 +19,11 @@ import Basics
 /// - Without a `pathTime`, certificates are judged at the purchase date (`purchase-date-ms`, or else
 ///   `purchase-date`). It is the date of a renewal or restoration, when Apple signed. The date is signed, and
 ///   is read before the signature is verified, for this purpose only.
-/// - The signatures of versions 2 and 3 cover SHA-1, and those of version 4 cover SHA-256. With `.sha256` as
+/// - Signatures of versions 2 and 3 cover SHA-1, and signatures of version 4 cover SHA-256. With `.sha256` as
 ///   `minimumDigest`, only receipts of version 4 are accepted.
 /// - Transaction receipts have no expiration date, so `now` is not used.
 ///
-/// **The environment is not signed.** It stands in the outer list, which anyone can edit. Whoever has a
+/// **The environment is not signed.** It stands in the outer list, which anyone can edit. Anyone with a
 /// sandbox receipt can remove the entry. The validator therefore judges the environment as follows:
 ///
 /// - A receipt that says `Sandbox` is one of the sandbox. A receipt without the entry counts as one from

@@ -57,7 +57,7 @@ extension UnverifiedPurchaseInfo {
     }
 }
 
-/// A transaction receipt decoded into its parts, of which the signature is not verified.
+/// A transaction receipt decoded into its parts. Its signature is not verified.
 struct OpenedReceipt: Sendable {
     /// The bytes of the outer property list. `list` has the ranges of its entries.
     let bytes: [UInt8]

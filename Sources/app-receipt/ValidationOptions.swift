@@ -175,7 +175,7 @@ extension Arguments {
         return accepted.map { .only($0) } ?? (has("--xcode-testing") ? .only(.xcode) : .any)
     }
 
-    /// The names that an environment can have: those of tokens, those of receipts, or both.
+    /// The names that an environment can have: the names in tokens, the names in receipts, or both.
     private var knownEnvironments: [String] {
         let ofTokens = StoreEnvironment.allCases.map(\.name)
         guard !has("--kind") else { return ofTokens }
@@ -374,7 +374,7 @@ extension Arguments {
     }
 }
 
-/// What a file that an option names holds.
+/// The contents of a file that an option names.
 private enum FileContents {
     case certificate, revocationList
 

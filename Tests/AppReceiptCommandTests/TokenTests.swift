@@ -17,7 +17,7 @@ struct TokenTests {
             token = row["token"].replacing("~", with: header)
         }
 
-        /// The options under which the row has its verdict, but for `--kind`.
+        /// The options for the row's verdict, except `--kind`.
         ///
         /// - Parameter fingerprint: the one of the root. A root known by its certificate needs no place in
         ///   `x5c`.

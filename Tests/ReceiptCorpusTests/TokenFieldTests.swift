@@ -49,7 +49,7 @@ struct TokenFieldTests {
                 .ndjson, "{`token`:{`signedPayload`:`a.b`}}", ["a.b", "{`token`:{`signedPayload`:`a.b`}}"]
             ),
             (.ndjson, "{`token`:`a.b`,`signedPayload`:`c.d`}", ["c.d", "{`token`:`a.b`,`signedPayload`:}"]),
-            // An object without a token is told from others by all its bytes.
+            // An object without a token is identified by all its bytes.
             (.ndjson, "{`token`:{`receipt`:`a.b`}}", ["", "{`token`:{`receipt`:`a.b`}}"]),
             (.base64, "{`receipt`:`a.b`}", ["", "{`receipt`:`a.b`}"]),
             (.base64, "{`signedPayload`", ["", "{`signedPayload`"]),

@@ -11,7 +11,7 @@ struct LimitTests {
     let extended = EvidenceRow.named("ecdsa-crl-number-and-other")
     let point = EvidenceRow.named("ecdsa-crl-point")
 
-    /// Judges at a limit, where the row's piece is good, and one below, where it is refused with a code.
+    /// Judges at a limit: the row's piece is good. Judges one below: the piece is refused with a code.
     func bound(
         _ row: EvidenceRow,
         _ property: WritableKeyPath<RevocationLimits, Int>,

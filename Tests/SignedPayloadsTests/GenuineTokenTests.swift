@@ -5,7 +5,7 @@ import SignedPayloads
 import TestSupport
 import Testing
 
-/// What the tests read of a validated token of any kind.
+/// The values that the tests read of a validated token of any kind.
 struct Judged {
     let members: PayloadObject
     let unknown: [String]

@@ -11,7 +11,7 @@ struct text {
 
 _Noreturn void text_no_memory(void);
 
-/// Returns the end of the text, behind which there is room for `count` characters.
+/// Returns the end of the text, with room for `count` characters after it.
 char *text_room(struct text *text, size_t count);
 
 static inline void append(struct text *text, const char *what, size_t count)

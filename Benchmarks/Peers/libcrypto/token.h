@@ -1,6 +1,6 @@
 // Verifies tokens of StoreKit 2 with libcrypto: OpenSSL 3.0 or newer, or AWS-LC.
 //
-// The library parses the certificates, and judges the path and the signatures. Of the JSON, only `alg` and
+// The library parses the certificates, and judges the path and the signatures. From the JSON, only `alg` and
 // `x5c` of the header, the payload's date and the tokens inside a notification are read. Apple's markers are
 // not required.
 #ifndef TOKEN_H

@@ -27,7 +27,7 @@ DIGESTS = {
 KEY_SIZES = {"rsa2048": 2048, "rsa3072": 3072, "rsa4096": 4096}
 MEASURES = ["uncached", "cached", *DIGESTS, *KEY_SIZES]
 
-# What an operation raises if it fails.
+# The exceptions that an operation raises if it fails.
 FAILURES = (*REFUSALS, OSError)
 
 

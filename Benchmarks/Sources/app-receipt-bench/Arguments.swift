@@ -7,7 +7,7 @@ struct Arguments {
     private var options: [String: String] = [:]
     let inputs: [String]
     /// The instruction sets used to hash and verify: all that the processor has, none with `--portable`, or
-    /// all except those of `--without`.
+    /// all except the ones that `--without` names.
     let acceleration: Acceleration
 
     private static let known = [

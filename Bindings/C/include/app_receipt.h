@@ -336,7 +336,7 @@ app_receipt_status app_receipt_policy_distrust(app_receipt_policy *policy, const
                                                size_t length);
 
 /* Accepts tokens that any self-signed certificate signs, as Xcode does, of the environments Xcode and LocalTesting
- * alone. That proves that nobody changed a token after somebody signed it, and nothing else: anyone can sign such a
+ * alone. That proves that a token is unchanged since it was signed, and nothing else: anyone can sign such a
  * token. For tests, and not together with trust_root. Validators of receipts ignore it. */
 app_receipt_status app_receipt_policy_trust_any_self_signed_proving_integrity_only(app_receipt_policy *policy);
 
@@ -349,7 +349,7 @@ enum {
 /* Sets a limit in place of its default, from 1 to the default. */
 app_receipt_status app_receipt_policy_set_token_limit(app_receipt_policy *policy, int32_t limit, int64_t value);
 
-/* What a token holds. Nothing in a token names its kind, so the caller says which one it must have. */
+/* The kind of a token. Nothing in a token names its kind, so the caller says which one it must have. */
 enum {
     /* JWSTransaction, such as signedTransactionInfo. */
     APP_RECEIPT_TOKEN_TRANSACTION = 1,
@@ -374,7 +374,7 @@ void app_receipt_token_validator_release(app_receipt_token_validator *validator)
 
 /* Validates a token and, in a notification, the tokens inside it, whose device and age are not checked. The input is
  * the token, or the JSON object in which Apple sends it: {"signedPayload":"..."} for a notification, as it arrives.
- * The other arguments and the status are those of app_receipt_validate. BAD_VALUE for an unknown kind. */
+ * The other arguments and the status are as in app_receipt_validate. BAD_VALUE for an unknown kind. */
 app_receipt_status app_receipt_token_validate(const app_receipt_token_validator *validator,
                                               app_receipt_cache *cache, int32_t kind, const uint8_t *bytes,
                                               size_t length, app_receipt_token_result **result);
@@ -390,7 +390,7 @@ void app_receipt_token_result_release(app_receipt_token_result *result);
 app_receipt_status app_receipt_token_result_verdict(const app_receipt_token_result *result);
 
 /* Writes why the token was refused. ABSENT if it is valid. The certificate is counted in the order of x5c. The
- * offset counts in the token's characters: those of the nested token if that was refused. */
+ * offset counts in the token's characters, or in a nested token's characters if that token was refused. */
 app_receipt_status app_receipt_token_result_error(const app_receipt_token_result *result, app_receipt_error *error);
 
 /* Points *name to the name of the refused token inside a notification, such as signedRenewalInfo: a constant of the

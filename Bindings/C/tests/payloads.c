@@ -137,7 +137,7 @@ static void check_notification(void) {
     app_receipt_token_result_release(result);
     app_receipt_token_validator_release(validator);
 
-    /* What the token claims comes from a function of its own, whatever its signature is. */
+    /* A function of its own returns the token's claims, whatever the signature is. */
     token[strlen(token) - 3] ^= 1;
     CHECK(app_receipt_inspect_token_unverified(APP_RECEIPT_TOKEN_NOTIFICATION, (const uint8_t *)token, strlen(token),
                                                NULL, 0, &needed) == APP_RECEIPT_BUFFER_TOO_SMALL);

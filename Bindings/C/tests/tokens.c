@@ -158,7 +158,8 @@ static void check_policies(void) {
     app_receipt_validator_release(receipts);
     CHECK(creation_status(policy) == APP_RECEIPT_OK);
 
-    /* What only tokens have is for no validator of receipts, and the other way round. */
+    /* A validator of receipts refuses settings for tokens alone. A validator of tokens refuses settings for
+     * receipts alone. */
     for (setting = 0; setting < 6; setting++) {
         policy = any();
         CHECK(app_receipt_policy_set_now(policy, 0) == APP_RECEIPT_OK);

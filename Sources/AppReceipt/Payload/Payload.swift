@@ -18,8 +18,8 @@ struct LocatedPayload: Sendable {
     private var creationDate: Timestamp?
     /// The number of attributes of type 17, whether they decode or not.
     private(set) var purchaseCount = 0
-    /// The ranges of the values of the attributes in the table. Of a repeated type, the first range is kept,
-    /// or none if the type's fault is `ignored`.
+    /// The ranges of the values of the attributes in the table. If a type is repeated, the first range is
+    /// kept, or none if the type's fault is `ignored`.
     private(set) var places = AttributeWords()
     /// Bit n is set if the SET has an attribute of type n that is in the table.
     let met: UInt64

@@ -56,7 +56,7 @@ extension Receipt {
     ///
     /// A purchase is active if it was bought by then, has an expiry that is not yet reached, and was not
     /// cancelled by then. A non-renewing subscription has no expiry, so it is never active. If several
-    /// purchases are active, the result is the first of those that expire last.
+    /// purchases are active, the result is the first of the purchases that expire last.
     ///
     /// A time before ``creationDate`` counts as the creation date. A device whose clock is slow would deny a
     /// purchase of this minute otherwise, because it lies in the future of that clock. A grace period does

@@ -4,7 +4,7 @@ import PKIX
 import Processor
 import SHA
 
-/// What an app expects of its receipts, and how strictly they are judged.
+/// An app's expectations of its receipts, and how strictly receipts are judged.
 ///
 /// ```swift
 /// let policy = ReceiptPolicy(
@@ -42,9 +42,9 @@ public struct ReceiptPolicy: Sendable {
     /// Certificates and keys that make a path invalid, such as a key that leaked, whatever date its receipts
     /// claim. An empty list is not a check that is left out: ``Receipt/notChecked`` never has the step.
     public var distrusted: DistrustList
-    /// What evidence must prove about revocation; nil if that is not asked. The module `Revocation` makes a
-    /// policy. ``Receipt/notChecked`` has the step only if revocation is asked and evidence is missing, so
-    /// that results of validators which never ask stay as they are.
+    /// The policy of revocation: what evidence must prove; nil if revocation is not asked. The module
+    /// `Revocation` makes a policy. ``Receipt/notChecked`` has the step only if revocation is asked and
+    /// evidence is missing, so that results of validators which never ask stay as they are.
     public var revocation: RevocationPolicy<SigningKey>?
     /// The time when every certificate of the path must be valid. If nil, it is the receipt's creation date:
     /// Apple judges certificates at this date too, and every signer's certificate that was seen in a genuine

@@ -17,7 +17,7 @@ public struct ReceiptValidator: Sendable {
     /// The policy and its rules, held by reference: a copy for every receipt in a batch takes longer.
     private let shared: Shared<Values>
 
-    /// What the app expects, and how strictly receipts are judged.
+    /// The app's expectations, and how strictly receipts are judged.
     package var policy: ReceiptPolicy { shared.value.policy }
     /// The rules for certification paths. A cache that was filled under other rules is emptied before use.
     var cacheRules: Shared<ValidationCache.Rules> { shared.value.cacheRules }

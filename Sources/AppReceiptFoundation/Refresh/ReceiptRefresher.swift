@@ -189,7 +189,7 @@ extension ReceiptRefresher {
 }
 
 extension ReceiptValidator {
-    /// A copy of this validator with another present time, at which expiration dates are judged.
+    /// A copy of this validator that judges expiration dates at another present time.
     public func at(_ now: Timestamp) -> ReceiptValidator {
         var policy = policy
         policy.now = now

@@ -32,7 +32,7 @@ public struct ReceiptFailure: Error, Sendable {
         case invalid(ReceiptError)
     }
 
-    /// What became of the refresh, in which the App Store is asked for a new receipt.
+    /// The outcome of the refresh, in which the App Store is asked for a new receipt.
     public enum Refresh: Sendable {
         /// The caller did not allow a refresh, so the App Store was not asked.
         case notAllowed

@@ -3,7 +3,7 @@
 //
 // # Representation
 //
-// B = 2^28. R = B^75 = 2^2100. A number has 80 limbs, of which the highest six are zero. The limbs are in V
+// B = 2^28. R = B^75 = 2^2100. A number has 80 limbs. The highest six are zero. The limbs are in V
 // rows of L lanes: V is 20 and L is 4 with AVX2, 10 and 8 with AVX-512. Limb i is in lane i / V of row i mod
 // V.
 //
@@ -103,7 +103,7 @@
 
     /// `number ← number² / R` modulo n, with R = 2^2100. Destroys the columns. V is `rowCount`.
     ///
-    /// Unsafe: the rows of both numbers must be readable, those of `number` and 80 + V columns writable.
+    /// Unsafe: the rows of both numbers must be readable, the rows of `number` and 80 + V columns writable.
     @unsafe
     @inline(__always)
     private func square(
@@ -127,7 +127,7 @@
 
     /// `number ← number · other / R` modulo n, with R = 2^2100. Destroys the columns. V is `rowCount`.
     ///
-    /// Unsafe: the rows of all numbers must be readable, those of `number` and 80 + V columns writable.
+    /// Unsafe: the rows of all numbers must be readable, the rows of `number` and 80 + V columns writable.
     @unsafe
     @inline(__always)
     private func multiply(

@@ -142,7 +142,8 @@
 
         /// Adds the high 52 bits of `limb` times each of the first `count` factors, at most 8.
         ///
-        /// Those of factor i are added to row i + 1, one column higher, and those of factor 7 to `next`.
+        /// The bits for factor i are added to row i + 1, one column higher. The bits for factor 7 are
+        /// added to `next`.
         @inline(__always)
         mutating func addHigh(
             _ factors: EightRows,

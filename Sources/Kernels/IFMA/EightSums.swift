@@ -38,11 +38,11 @@
 
     /// Adds up `count` points of P-256 in each of eight lanes.
     ///
-    /// A row is a vector of eight lanes of 64 bits. A point has eight rows: the limbs of x, then those of y.
+    /// A row is a vector of eight lanes of 64 bits. A point has eight rows: the limbs of x, then of y.
     /// The limbs have 64 bits, the least significant limb first, and stand for x·2^256 modulo p and
     /// y·2^256 modulo p. A point whose rows are all zero in a lane is left out of the sum of the lane.
     ///
-    /// The sum replaces the first point: four rows with the limbs of X·2^256 modulo p, and four with those of
+    /// The sum replaces the first point: four rows hold X·2^256 modulo p, and four hold
     /// Z·2^256 modulo p. Its x is X/Z². Z is zero if no point was added, and if a point met an equal or an
     /// opposite sum on the way. In the last case the sum is unknown.
     ///

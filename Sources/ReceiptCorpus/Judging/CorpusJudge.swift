@@ -86,7 +86,7 @@ package struct CorpusJudge: Sendable {
 
     package var emptyMemory: Memory { Memory(acceleration: policy.acceleration) }
 
-    /// The number of bytes of lines from which on a batch passes its lines to the writer.
+    /// A batch with at least this number of bytes of lines passes its lines to the writer.
     ///
     /// A batch of 256 ordinary records stays below. A record may have many purchases and a kept field of 16
     /// MiB in the row of each.

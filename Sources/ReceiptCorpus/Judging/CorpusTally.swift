@@ -8,7 +8,7 @@ import TransactionReceipt
 
 /// The counts of a run: records by verdict, by error, and by facts of valid receipts.
 package struct CorpusTally: Sendable {
-    /// A record that is among those that took longest to judge.
+    /// One of the records that took longest to judge.
     package struct Slow: Sendable {
         package let nanoseconds: UInt64
         package let source: String
@@ -129,7 +129,7 @@ package struct CorpusTally: Sendable {
         groups[groups.count - 1].signer = Array(group.signer)[...]
     }
 
-    /// The index of a group that is equal but for its count; nil if there is none. Copies no group.
+    /// The index of a group that is equal except for its count; nil if there is none. Copies no group.
     private func index(of group: Group) -> Int? {
         let groups = groups.span
         let signer = group.signer.borrowedSpan

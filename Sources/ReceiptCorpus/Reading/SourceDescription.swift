@@ -95,7 +95,7 @@ extension CorpusSources {
         firstSource?.fieldNames = Array(names.prefix(12))
     }
 
-    /// The number of bytes from which a format is guessed.
+    /// The number of bytes that a format is guessed from.
     private static let beginning = 4096
     /// The maximum length in bytes of a first line that names the columns, and of a receipt in UTF-16. The
     /// longest genuine receipt takes 216 KB, and no header is that long.

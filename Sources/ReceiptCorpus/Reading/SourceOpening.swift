@@ -133,7 +133,7 @@ extension CorpusSources {
         append(path.name, isMissing ? .noAppReceipt : .cannotRead, &batch)
     }
 
-    /// Appends a record with a fault, for a source of which no record can be read, so that every source has a
+    /// Appends a record with a fault, for a source without a readable record, so that every source has a
     /// line in the results. Does nothing after an interrupt.
     mutating func append(_ name: FileName, _ fault: Refusal.Code, _ batch: inout RecordBatch) {
         // An interrupt may have ended the source early. A later run reads it again.

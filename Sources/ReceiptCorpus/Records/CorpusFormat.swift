@@ -2,7 +2,7 @@ import Basics
 
 /// The arrangement of records in a source.
 package enum CorpusFormat: String, CaseIterable, Sendable {
-    /// The whole file is one receipt, or blocks of PEM, each of which is one receipt.
+    /// The whole file is one receipt, or blocks of PEM. Each block is one receipt.
     case file
     case base64
     case hex

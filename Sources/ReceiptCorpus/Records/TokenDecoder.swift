@@ -36,7 +36,7 @@ extension RecordDecoder {
             throw Refusal(.carriageReturn, at: offset, reading: "record")
         }
         var contents = RecordContents(container: characters, rest: rest(of: range, beside: field.range))
-        // A record without a token is told from others by all its bytes.
+        // A record without a token is identified by all its bytes.
         if token == nil { contents.rest = [range] }
         guard fields.hasExpectations else { return contents }
         var expecting = policy

@@ -113,8 +113,8 @@ struct CorpusOutput: Sendable {
     }
 
     /// Throws `CorpusFailure` of the kind `outputIncomplete` if another process has removed, replaced or
-    /// changed the file: its name leads elsewhere, or its length or its last bytes differ from what was
-    /// written.
+    /// changed the file: its name leads elsewhere, or its length or its last bytes differ from the written
+    /// ones.
     /// The check comes before each write, so that no line stands after a hole, and before each checkpoint,
     /// which covers the write before it.
     private func check(_ file: ResultFile) throws(CorpusFailure) {

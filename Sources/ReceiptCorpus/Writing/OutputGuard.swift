@@ -4,7 +4,7 @@ import SystemCalls
 package struct OutputGuard {
     private var inputs: Set<System.FileIdentity> = []
     private var walked: Set<System.FileIdentity> = []
-    /// The identities of standard output and standard error, as far as they are regular files.
+    /// The identities of standard output and standard error, if they are regular files.
     private var streams: Set<System.FileIdentity> = []
     /// The identities of the files that will be written and exist already.
     package private(set) var files: Set<System.FileIdentity> = []

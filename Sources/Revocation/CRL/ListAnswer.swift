@@ -2,7 +2,7 @@ import Basics
 import PKIX
 
 extension CertificateRevocationList {
-    /// What the list says about the certificate in question; nil if another issuer than the certificate's
+    /// The answer of the list about the certificate in question; nil if another issuer than the certificate's
     /// made the list.
     ///
     /// - Parameters:

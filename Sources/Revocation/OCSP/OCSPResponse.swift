@@ -143,7 +143,7 @@ struct OCSPResponse: Sendable {
     }
 }
 
-/// Who signed an OCSP response (RFC 6960 §4.2.1).
+/// The signer of an OCSP response (RFC 6960 §4.2.1).
 ///
 /// ```
 /// ResponderID ::= CHOICE { byName [1] EXPLICIT Name, byKey [2] EXPLICIT OCTET STRING }

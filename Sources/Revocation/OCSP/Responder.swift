@@ -5,8 +5,8 @@ import Processor
 import SHA
 
 extension OCSPResponse {
-    /// What the response says about the certificate in question; nil if the response has no status of the
-    /// certificate.
+    /// The answer of the response about the certificate in question; nil if the response has no status of
+    /// the certificate.
     ///
     /// If the response has several statuses of the certificate, a revocation counts before all others, and
     /// the certificate is good only if each status says so.
@@ -50,8 +50,8 @@ extension OCSPResponse {
         return answer
     }
 
-    /// What a status of the certificate in question says. Throws `.unknownToResponder` if the status is
-    /// unknown, and the reason if the status is good or on hold and not fresh.
+    /// The answer that a status of the certificate in question gives. Throws `.unknownToResponder` if the
+    /// status is unknown, and the reason if the status is good or on hold and not fresh.
     private func answer(
         of single: SingleResponse,
         to question: borrowing RevocationQuestion

@@ -18,7 +18,7 @@ import SHA
 ///     revocationReason  [0] EXPLICIT CRLReason OPTIONAL }
 /// ```
 struct SingleResponse {
-    /// What the responder says of the certificate: the field `certStatus`.
+    /// The responder's answer about the certificate: the field `certStatus`.
     enum Status {
         /// The certificate is not revoked.
         case good

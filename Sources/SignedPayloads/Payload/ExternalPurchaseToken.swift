@@ -1,7 +1,7 @@
 import AppReceipt
 import Basics
 
-/// The token of an external purchase, which StoreKit gives to the app. **Nobody signed it**: report it to
+/// The token of an external purchase, which StoreKit gives to the app. **It is not signed**: report it to
 /// Apple, and believe nothing that it says. Only a notification with an `externalPurchaseToken` is signed.
 public struct UnverifiedExternalPurchaseToken: Sendable {
     /// All members of the token, documented or not.

@@ -8,11 +8,11 @@ import Basics
 public protocol PayloadKind: Sendable {
     /// The verified tokens inside a payload of this kind.
     associatedtype Nested: Sendable
-    /// What payloads of this kind state.
+    /// The shape of payloads of this kind.
     static var shape: PayloadShape { get }
 }
 
-/// What the payloads of one kind state: their documented members, and which of them the validator checks.
+/// The shape of the payloads of one kind: their documented members, and which of them the validator checks.
 public struct PayloadShape: Sendable {
     package let table: ObjectTable
     /// The name of the member with the date when the payload was signed.

@@ -6,7 +6,7 @@ import SHA
 extension DistrustList {
     /// Checks that the list has no certificate that differs from one of `x5c` in the signature alone.
     ///
-    /// A certificate's signature is not signed, and anybody can replace its s by n - s. The certificate is as
+    /// A certificate's signature is not signed, and anyone can replace its s by n - s. The certificate is as
     /// valid as before, and has another fingerprint. Keys on the list are not affected.
     ///
     /// - Parameters:

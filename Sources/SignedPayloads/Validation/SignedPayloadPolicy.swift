@@ -98,8 +98,8 @@ public struct TokenTrust: Sendable, Hashable {
     /// `Xcode` and `LocalTesting` only.
     public static func xcodeTesting(pinned anchors: [TrustAnchor]) -> Self { testing(anchors) }
 
-    /// StoreKit testing with any self-signed certificate. It proves that nobody changed the token after
-    /// somebody signed it, and nothing else: **anyone can sign such a token.** The policy accepts the
+    /// StoreKit testing with any self-signed certificate. It proves that the token is unchanged since
+    /// it was signed, and nothing else: **anyone can sign such a token.** The policy accepts the
     /// environments `Xcode` and `LocalTesting` only.
     public static var anySelfSignedProvingIntegrityOnly: Self { testing(nil) }
 
@@ -151,8 +151,9 @@ public struct SignedPayloadPolicy: Sendable {
     /// Certificates and keys that make a path invalid, such as a key that leaked, whatever date its tokens
     /// claim.
     public var distrusted: DistrustList
-    /// What evidence must prove about revocation; nil if that is not asked. The module `Revocation` makes a
-    /// policy. ``Verified/notChecked`` has the step if revocation is not asked, or evidence is missing.
+    /// The policy of revocation: what evidence must prove; nil if revocation is not asked. The module
+    /// `Revocation` makes a policy. ``Verified/notChecked`` has the step if revocation is not asked, or
+    /// evidence is missing.
     public var revocation: RevocationPolicy<ECDSASignatureKey>?
     /// The time when every certificate of the path must be valid. If nil, it is the date that the payload
     /// names. A notification without `signedDate`, as in 2022, needs a time.

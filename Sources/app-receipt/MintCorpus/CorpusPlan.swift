@@ -44,7 +44,7 @@ struct CorpusPlan: Sendable {
     /// The number of records that one task makes, so many that the cost of tasks does not matter.
     private static let batchCount = 64
 
-    /// Makes the lines of up to 64 records for each processor, in order; each array has those of one task.
+    /// Makes the lines of up to 64 records for each processor, in order; each array has one task's lines.
     ///
     /// - Parameters:
     ///   - next: the number, from 1, of the first record; after the call, the number to go on with.

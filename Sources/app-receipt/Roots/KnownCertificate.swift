@@ -38,7 +38,7 @@ struct KnownCertificate {
     let subject: String
     let notBefore: Timestamp
     let notAfter: Timestamp
-    /// Whether the program contains the certificate's bytes. Of the other ones it knows only the facts.
+    /// Whether the program contains the certificate's bytes. If not, the program knows only its facts.
     let isBuiltIn: Bool
 
     /// All certificates, sorted by role, and by the start of the validity within a role.

@@ -99,7 +99,7 @@ class TokenPolicy:
     #: environments Xcode and LocalTesting are accepted. For tests.
     xcode_testing: bool = False
     #: Accepts any self-signed certificate in place of roots, of Xcode and LocalTesting alone. That proves
-    #: that nobody changed a token after somebody signed it, and nothing else: anyone can sign such a token.
+    #: that a token is unchanged since it was signed, and nothing else: anyone can sign such a token.
     any_self_signed_proving_integrity_only: bool = False
     #: When the certificates must be valid. None stands for the token's date. Notifications of 2022 have none.
     path_time: datetime | None = None

@@ -48,8 +48,8 @@ COLUMNS: Final = (
 )
 
 #: The columns of the result of validate_token_column, in order. `nested_token` is null unless a token inside
-#: a notification was refused. The identifiers and `expires_date` of a notification are those of the
-#: transaction in it, or else of the renewal information.
+#: a notification was refused. For a notification, the identifiers and `expires_date` come from
+#: the transaction in it, or else from the renewal information.
 TOKEN_COLUMNS: Final = (
     "status",
     "step",

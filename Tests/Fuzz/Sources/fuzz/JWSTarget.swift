@@ -7,8 +7,8 @@ import SignedPayloads
 
 /// Checks the validator of tokens. The first byte chooses the kind, the policy, and what the rest is.
 ///
-/// - A token. It is accepted only if its signing input is that of a token of `Vectors`, because nobody else
-///   signs with those keys.
+/// - A token. It is accepted only if its signing input is that of a token of `Vectors`, because only
+///   `Vectors` signs with those keys.
 /// - A payload, which this function signs with the private key of `Vectors`. It is accepted only if it is an
 ///   object with what the policy expects.
 ///

@@ -13,8 +13,8 @@ func fuzzCRL(_ input: [UInt8]) { fuzzEvidence(input, isList: true) }
 
 /// Checks a piece of evidence.
 ///
-/// - It decides only if its signed part is that of a piece of `Vectors`, because nobody else signs with those
-///   keys, and only as a plain search for the serial number says.
+/// - It decides only if its signed part is that of a piece of `Vectors`, because only `Vectors` signs with
+///   those keys, and only as a plain search for the serial number says.
 /// - A refusal points into the piece. The status, its code and its offset are the same the second time, with
 ///   any instructions, and beside a copy of the piece.
 /// - The piece is no evidence of the other kind.
