@@ -4,7 +4,8 @@ import Basics
 import DER
 import RSA
 
-/// The mints that sign the receipts of all scenarios. Each is made once, because that takes signatures.
+/// The mints of all scenarios' receipts, and the certificates of all scenarios' tokens. Each is made once,
+/// because that takes signatures.
 enum TestMints {
     /// The mint whose root the app trusts in its tests.
     static let trusted = ReceiptMint()

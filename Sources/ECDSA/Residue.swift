@@ -83,9 +83,10 @@ struct Residue<M: Modulus>: Sendable, Hashable {
         return Self(dividingByRadix: square.high, square.low)
     }
 
-    /// A number divided by R, modulo m (Montgomery reduction). Precondition: the number is below m·R.
+    /// The residue whose form is the number `high`·R + `low` divided by R, modulo m (Montgomery reduction).
+    /// Precondition: the number is below m·R.
     ///
-    /// The quotient is below (m·R + R·m)/R = 2m before the last step.
+    /// Before the last step, which subtracts m at most once, the quotient is below (m·R + R·m)/R = 2m.
     @inline(__always)
     private init(dividingByRadix high: M.Number, _ low: M.Number) {
         var (high, low) = (high, low)

@@ -20,8 +20,8 @@ package struct Mismatch {
     package let found: String?
     /// The accepted values, in the form of ``found``; empty if there are none or they are not known.
     package let expected: [String]
-    /// Whether the mismatch is about a value that the app expects: the environment, the bundle identifier,
-    /// the app version, or a token's Apple ID.
+    /// Whether the mismatch is about the environment, the bundle identifier, the app version or, in a token,
+    /// the Apple ID of the app. The app expects these values, or the notification around a token has them.
     package let isExpectation: Bool
 
     /// Finds the values that a fault is about. Nil if the fault is about something else.

@@ -14,8 +14,8 @@ public struct RevocationLimits: Sendable, Hashable {
     public var listBytes = 1 << 25
     /// The maximum number of statuses in an OCSP response. Responders send one; RFC 6960 allows any number.
     public var statuses = 64
-    /// The maximum number of entries in a revocation list. An entry with a reason and a serial number of 16
-    /// octets has 48 bytes.
+    /// The maximum number of entries in a revocation list; a list with more is refused. An entry with a
+    /// reason and a serial number of 16 octets has 49 bytes, so ``listBytes`` has room for about 685,000.
     public var entries = 1 << 20
     /// The maximum number of certificates in an OCSP response. A response needs one, the responder's, unless
     /// the issuer itself is the responder.

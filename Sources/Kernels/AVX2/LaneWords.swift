@@ -20,9 +20,12 @@
         return (t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15)
     }
 
-    /// Loads four big-endian words at a byte offset of each message: each row has one word of every message.
+    /// Loads four big-endian words at a byte offset of each message: row i has word i of every message.
     ///
-    /// The words of four messages in turn are transposed: first single words change places, then pairs.
+    /// Each 128 bits transpose the words of four messages: rows are interleaved word by word, then pair by
+    /// pair.
+    ///
+    /// Unsafe: there must be a message for each lane, with 16 readable bytes at its offset.
     @inline(__always)
     @unsafe
     private func fourWords(
