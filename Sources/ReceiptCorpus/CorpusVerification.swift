@@ -12,8 +12,8 @@ package struct CorpusVerification {
         package var jobs = 1
         /// The file for the results; nil for standard output.
         package var out: FileName?
-        /// Whether to continue an earlier run's results in `out`, which is created if it is missing. If false,
-        /// an existing `out` is an error.
+        /// Whether to continue an earlier run's results in `out`, which is created if it is missing. If
+        /// false, an existing `out` is an error.
         package var isResuming = false
         /// The minimum time between two checkpoints of the results file, in seconds.
         package var checkpointInterval = 5
