@@ -114,28 +114,36 @@ enum Evidence {
     private static let rows = table("revocation")
 
     /// Each certificate with its issuer and the time of most rows.
-    static let questions: [RevocationQuestion] = {
-        let certificates = Dictionary(
-            uniqueKeysWithValues: table("certificates").map { ($0[0], octets($0[1])) }
-        )
+    static let questions = foundQuestions()
+
+    private static func foundQuestions() -> [RevocationQuestion] {
+        var certificates: [String: [UInt8]] = [:]
+        for row in table("certificates") { certificates[row[0]] = octets(row[1]) }
         var seen: Set<String> = []
-        let found = rows.compactMap { row -> RevocationQuestion? in
-            guard row.count == 8, seen.insert(row[2] + row[3]).inserted,
-                let certificate = certificates[row[2]], let issuer = certificates[row[3]],
-                let anchor = try? TrustAnchor(certificate: issuer),
-                let fields = try? TrustAnchor(certificate: certificate).certificate?.view.fields
-            else { return nil }
-            return RevocationQuestion(
+        var found: [RevocationQuestion] = []
+        for row in rows where row.count == 8 && seen.insert(row[2] + row[3]).inserted {
+            guard let certificate = certificates[row[2]], let fields = fields(of: certificate),
+                let issuer = certificates[row[3]], let anchor = try? TrustAnchor(certificate: issuer)
+            else { continue }
+            let question = RevocationQuestion(
                 certificate: certificate,
                 fields: fields,
                 issuer: anchor,
                 isRSA: row[0].hasPrefix("rsa-"),
                 now: Timestamp(millisecondsSince1970: 1_781_524_800_000)
             )
+            found.append(question)
         }
         require(found.count > 10, "Vectors/revocation is there")
         return found
-    }()
+    }
+
+    private static func fields(of certificate: [UInt8]) -> Certificate? {
+        guard let anchor = try? TrustAnchor(certificate: certificate), let owned = anchor.certificate else {
+            return nil
+        }
+        return owned.view.fields
+    }
 
     /// The signed parts of all pieces that decode: in a list the first element, in a response the first of
     /// its BasicOCSPResponse.
