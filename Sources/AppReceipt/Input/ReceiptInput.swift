@@ -194,8 +194,8 @@ public enum ReceiptInput {
         }
     }
 
-    /// Whether text begins with `eyJ`, as the base64 of `{"` and a letter does, and has a dot, as a JWS in its
-    /// compact form does (RFC 7515 §3.1). Base64 has no dot.
+    /// Whether text begins with `eyJ`, as the base64 of `{"` and a letter does, and has a dot, as a JWS in
+    /// its compact form does (RFC 7515 §3.1). Base64 has no dot.
     package static func isJSONWebSignature(_ text: Span<UInt8>) -> Bool {
         text.starts(with: "eyJ") && text.firstIndex(of: UInt8(ascii: "."), in: text.indices) != nil
     }
