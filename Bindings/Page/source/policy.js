@@ -159,7 +159,7 @@ export function fillForm(text) {
 
 /** The steps that the form does not ask for, for a receipt that failed before they could be listed. */
 export function notAsked(policy, isTransaction) {
-    const steps = new Set();
+    const steps = new Set(["distrust", "revocation"]);
     if (policy.requireMarkers === false || policy.xcodeTesting) steps.add("intermediate-marker").add("leaf-marker");
     if (policy.environments === "any" && !policy.xcodeTesting) steps.add("environment");
     if (policy.bundleIdentifiers === "any") steps.add("bundle-identifier");
@@ -171,7 +171,7 @@ export function notAsked(policy, isTransaction) {
 
 /** The steps that the form does not ask for, or that a payload of the kind cannot answer. */
 export function notAskedOfToken(policy, kind) {
-    const steps = new Set(["revocation", "app-apple-id", "device-verification", "age"]);
+    const steps = new Set(["distrust", "revocation", "app-apple-id", "device-verification", "age"]);
     if (policy.requireMarkers === false || policy.xcodeTesting) steps.add("intermediate-marker").add("leaf-marker");
     if (policy.environments === "any" && !policy.xcodeTesting) steps.add("environment");
     if (policy.bundleIdentifiers === "any" || ["renewal-info", "realtime-request"].includes(kind)) steps.add("bundle-identifier");

@@ -9,9 +9,12 @@ const headings = {
 const marks = {passed: "✓", failed: "✕", skipped: "○", waiting: "·"};
 const words = {passed: "Passed", failed: "Failed", skipped: "Not checked", waiting: "Not reached"};
 
-/** The steps that a valid receipt was not asked to pass. No date expires in a transaction receipt. */
+/**
+ * The steps that a valid receipt or token was not asked to pass. No date expires in a transaction receipt. The form
+ * takes no list of distrusted certificates and no evidence of revocation.
+ */
 function unchecked({verdict, isTransaction}) {
-    return new Set([...verdict.not_checked, ...isTransaction ? ["expiration-date"] : []]);
+    return new Set([...verdict.not_checked, "distrust", "revocation", ...isTransaction ? ["expiration-date"] : []]);
 }
 
 /** The state of each step. A receipt that is not valid has no list of unchecked steps, so the form tells. */
