@@ -26,11 +26,11 @@ extension PayloadValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 {
     /// Makes a text.
     public init(stringLiteral text: String) { self = .text(text) }
-    /// Makes an integer.
+    /// Makes a value that writes an integer literal of Swift as a JSON number.
     public init(integerLiteral integer: Int64) { self = .integer(integer) }
-    /// Makes a flag.
+    /// Makes a value that writes `true` or `false`.
     public init(booleanLiteral flag: Bool) { self = .flag(flag) }
-    /// Makes an array of texts.
+    /// Makes a value that writes an array of strings.
     public init(arrayLiteral texts: String...) { self = .texts(texts) }
 }
 

@@ -20,8 +20,8 @@ struct PrimeGenerator {
     }()
     /// The number of bases for which a candidate must pass the Miller–Rabin test to count as prime.
     ///
-    /// FIPS 186-5 §C.1 gives the bound (the estimate of Damgård, Landrock and Pomerance), and OpenSSL
-    /// tabulates it in `bn.h`: 5 bases from 476 bits on, and fewer from 1345 bits on.
+    /// It is the same for all sizes: five suffice for primes of 476 bits and more. FIPS 186-5 §C.1 gives the
+    /// bound (the estimate of Damgård, Landrock and Pomerance), and OpenSSL tabulates it in `bn.h`.
     private static let rounds = 5
     /// The number of candidates from one random start on, before a new start is drawn. They cover about
     /// twelve times the mean distance between primes ≡ 3 mod 4 of 1024 bits.

@@ -17,7 +17,7 @@ public struct ReceiptScenario: Sendable {
     /// The expected outcome of a validation after a refresh, finished or not.
     public let outcomeAfterRefresh: ReceiptOutcome
 
-    /// Whether the first outcome is no valid receipt, so that an app should ask for a refresh.
+    /// Whether the app finds no valid receipt at first, so that it should ask for a refresh.
     public var needsRefresh: Bool { outcome.facts == nil }
 
     /// The expected outcome after the refresh if ``needsRefresh`` is true, and before any refresh otherwise.

@@ -45,7 +45,7 @@ public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     /// Whether the token is genuine and for the app.
     public var isValid: Bool { self == .purchase || self == .refundedPurchase || isSubscription }
 
-    /// Whether the token is valid, and about the app's subscription.
+    /// Whether the token is valid and its transaction is a subscription.
     var isSubscription: Bool { self == .subscription || self == .lapsedSubscription }
 
     /// The flaw of the token; nil for a valid one, and for one that no mint makes.

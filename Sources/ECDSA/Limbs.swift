@@ -18,7 +18,7 @@ protocol Limbs: Sendable, Hashable {
     mutating func addProduct(_ other: Self, _ factor: UInt64) -> UInt64
 }
 
-/// A number of four limbs.
+/// A number of four limbs of 64 bits, the least significant first.
 struct FourLimbs: Limbs {
     var limb0: UInt64 = 0
     var limb1: UInt64 = 0
@@ -96,7 +96,7 @@ struct FourLimbs: Limbs {
     }
 }
 
-/// A number of six limbs.
+/// A number of six limbs of 64 bits, the least significant first.
 struct SixLimbs: Limbs {
     var limb0: UInt64 = 0
     var limb1: UInt64 = 0

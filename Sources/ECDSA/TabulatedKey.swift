@@ -16,7 +16,7 @@ package struct TabulatedKey: Sendable {
         (self.base, self.key) = (base, P256Multiples(of: point))
     }
 
-    /// Verifies a signature r ‖ s over a message with this digest. Throws what
+    /// Verifies a signature r ‖ s, given the digest of the message. Throws what
     /// ``ECPublicKey/verify(concatenated:digest:)`` throws: `.ecSignatureLength`, a code for r or s out of
     /// range, or `.ecSignatureMismatch`.
     package func verify(concatenated signature: Span<UInt8>, digest: Digest) throws(Refusal) {

@@ -59,7 +59,7 @@ package struct Fault: Error {
 }
 
 extension Refusal.Code.Kind {
-    /// The name that results use for a status: `invalid`, `unsupported` or `unreadable`.
+    /// The name of the fault in results: `invalid`, `unsupported` or `unreadable`.
     package var name: String {
         switch self {
         case .invalid: "invalid"

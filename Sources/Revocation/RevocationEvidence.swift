@@ -149,8 +149,8 @@ private struct Verdict {
         }
     }
 
-    /// Adds the refusal of an unusable piece; nil if the refusal is about no piece. The status names the
-    /// first `.tooManyEvidenceChecks`, which says that a piece was not judged, or else the first refusal.
+    /// Adds a refusal and the piece that it is about, if it is about one. The status names the first
+    /// `.tooManyEvidenceChecks`, which says that a piece was not judged, or else the first refusal.
     mutating func add(_ piece: RevocationEvidenceError.Piece?, _ refusal: Refusal) {
         let isBudget = refusal.code == .tooManyEvidenceChecks
         if error == nil || isBudget && !isIncomplete { error = RevocationEvidenceError(piece, refusal) }

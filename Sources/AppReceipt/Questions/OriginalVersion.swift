@@ -16,9 +16,9 @@ public enum AppVersion: Sendable, Hashable {
 
 /// The answer to the question whether the app was bought before a version.
 public enum BoughtBefore: Sendable, Hashable {
-    /// The customer first bought the app in an earlier version.
+    /// Yes: the customer first bought the app in an earlier version.
     case yes
-    /// The customer first bought the app in the version or in a later one.
+    /// No: the customer first bought the app in the version or in a later one.
     case no
     /// The receipt or the given version does not tell, for this reason.
     case undecided(Reason)

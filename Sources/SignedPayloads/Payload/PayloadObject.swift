@@ -83,7 +83,7 @@ public struct PayloadObject: Sendable {
         return Refusal(code, at: value?.lowerBound ?? range.lowerBound, reading: name)
     }
 
-    /// The string that the member with this name holds, without escapes; nil if it is absent or no string.
+    /// The string that the member with this name holds, its escapes decoded; nil if it is absent or no string.
     public func text(_ name: String) -> String? {
         range(of: name).flatMap { JSONReader.string($0, bytes) }.map { String(utf8: $0.borrowedSpan) }
     }
@@ -113,7 +113,7 @@ public struct PayloadObject: Sendable {
         range(of: name).flatMap { try? PayloadObject(bytes, in: $0, limits) }
     }
 
-    /// The UTF-8 bytes of the string that a member holds, without escapes; nil if it is absent or no string.
+    /// The UTF-8 bytes of the string that a member holds, its escapes decoded; nil if it is absent or no string.
     func utf8(_ name: String) -> [UInt8]? {
         range(of: name).flatMap { JSONReader.string($0, bytes) }.map { Array($0) }
     }
