@@ -113,7 +113,7 @@ public struct PayloadObject: Sendable {
         range(of: name).flatMap { try? PayloadObject(bytes, in: $0, limits) }
     }
 
-    /// The UTF-8 bytes of the string that a member holds, its escapes decoded; nil if it is absent or no string.
+    /// The UTF-8 bytes of the string that a member holds, escapes decoded; nil if it is absent or no string.
     func utf8(_ name: String) -> [UInt8]? {
         range(of: name).flatMap { JSONReader.string($0, bytes) }.map { Array($0) }
     }
