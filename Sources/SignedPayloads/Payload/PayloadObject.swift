@@ -83,7 +83,7 @@ public struct PayloadObject: Sendable {
         return Refusal(code, at: value?.lowerBound ?? range.lowerBound, reading: name)
     }
 
-    /// The string that the member with this name holds, its escapes decoded; nil if it is absent or no string.
+    /// The string that the member with this name holds, escapes decoded; nil if it is absent or no string.
     public func text(_ name: String) -> String? {
         range(of: name).flatMap { JSONReader.string($0, bytes) }.map { String(utf8: $0.borrowedSpan) }
     }
