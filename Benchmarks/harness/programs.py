@@ -21,6 +21,7 @@ PEERS = {
     "gnutls": "GnuTLS",
     "crypto-mb": "crypto_mb",
     "app-store-server-library": "Apple's library",
+    "apple-purchase-receipt-verifier": "apple-purchase-receipt-verifier",
     "python-cryptography": "Python cryptography",
     "bouncy-castle": "Bouncy Castle",
     "go": "Go",
