@@ -187,8 +187,8 @@ let instructionSets: [Target] = [
         .target(
             name: "AppReceiptC",
             dependencies: [
-                "Basics", "CAppReceipt", "DER", "JSONText", "PKIX", "SHA", "AppReceipt", "ReceiptResults",
-                "SignedPayloads", "TransactionReceipt", "VerifyReceipt",
+                "Basics", "CAppReceipt", "DER", "JSONText", "PKIX", "Revocation", "SHA", "AppReceipt",
+                "ReceiptResults", "SignedPayloads", "TransactionReceipt", "VerifyReceipt",
             ],
             swiftSettings: settings
         ),

@@ -72,7 +72,7 @@ private func create(
         }
         let made = ReceiptEndpoint(
             isSandbox == 1 ? .sandbox : .production,
-            policy.complete,
+            try policy.complete(),
             sharedSecrets: copies,
             base64: repairs == 1 ? .repairing : .strict,
             listsPurchases: policy.listsPurchases

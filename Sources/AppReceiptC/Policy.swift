@@ -16,6 +16,8 @@ final class Policy: Handle {
     var isXcodeTesting = false
     /// The SHA-256 fingerprints of the policy's distrusted certificates and keys.
     var distrusted: [[UInt8]] = []
+    /// The evidence about revocation; nil if revocation is not asked.
+    var evidence: Evidence?
     /// The settings for tokens alone; nil before the first such setting.
     var tokens: TokenExpectations?
     /// Whether the policy expects what receipts do not have.
@@ -23,9 +25,11 @@ final class Policy: Handle {
     /// Whether endpoints made with the policy answer the receipt's own purchases as `latest_receipt_info`.
     var listsPurchases = false
 
-    /// The policy with the trust that the other properties choose.
-    var complete: ReceiptPolicy {
+    /// The policy with the trust and the evidence that the other properties choose. Throws what `revocation`
+    /// throws.
+    func complete() throws(Status) -> ReceiptPolicy {
         var policy = policy
+        policy.revocation = try revocation { $0.ofReceipts }
         policy.trust =
             if isXcodeTesting {
                 roots.map { .xcodeTesting(pinned: $0) } ?? .xcodeTesting
@@ -43,7 +47,7 @@ final class Policy: Handle {
             || policy.bundleIdentifier.accepted.map { $0.isEmpty } ?? false
         guard !isEmpty, requiresMarkers || roots != nil else { throw .incompletePolicy }
         guard !isForTokens else { throw .badValue }
-        return ReceiptJudge(complete)
+        return ReceiptJudge(try complete())
     }
 }
 
@@ -183,6 +187,19 @@ public func app_receipt_policy_set_now(_ policy: OpaquePointer?, _ milliseconds:
 public func app_receipt_policy_set_path_time(_ policy: OpaquePointer?, _ milliseconds: Int64) -> Int32 {
     unsafe change(policy) { policy in
         policy.policy.pathTime = Timestamp(millisecondsSince1970: milliseconds)
+    }
+}
+
+@c @implementation
+public func app_receipt_policy_distrust(
+    _ policy: OpaquePointer?,
+    _ fingerprint: UnsafePointer<UInt8>?,
+    _ length: Int
+) -> Int32 {
+    unsafe change(policy) { (policy) throws(Status) in
+        let fingerprints = policy.distrusted + [try unsafe copy(fingerprint, length)]
+        guard let list = DistrustList(sha256: fingerprints) else { throw .badValue }
+        (policy.distrusted, policy.policy.distrusted) = (fingerprints, list)
     }
 }
 

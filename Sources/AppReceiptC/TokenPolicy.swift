@@ -52,6 +52,7 @@ extension Policy {
                 deviceVerificationIdentifier: tokens.deviceVerificationIdentifier,
                 age: age,
                 distrusted: policy.distrusted,
+                revocation: try revocation { $0.ofTokens },
                 pathTime: policy.pathTime,
                 limits: tokens.limits
             )
@@ -130,19 +131,6 @@ public func app_receipt_policy_set_maximum_age(_ policy: OpaquePointer?, _ milli
     unsafe changeTokens(policy, isExpectation: true) { (tokens) throws(Status) in
         guard milliseconds >= 0 else { throw .badValue }
         tokens.maximumAge = .milliseconds(milliseconds)
-    }
-}
-
-@c @implementation
-public func app_receipt_policy_distrust(
-    _ policy: OpaquePointer?,
-    _ fingerprint: UnsafePointer<UInt8>?,
-    _ length: Int
-) -> Int32 {
-    unsafe change(policy) { (policy) throws(Status) in
-        let fingerprints = policy.distrusted + [try unsafe copy(fingerprint, length)]
-        guard let list = DistrustList(sha256: fingerprints) else { throw .badValue }
-        (policy.distrusted, policy.policy.distrusted) = (fingerprints, list)
     }
 }
 

@@ -7,8 +7,8 @@ import Processor
 /// Nothing is fetched. The pieces are parsed once, here. ``status(of:issuedBy:now:keys:acceleration:)`` then
 /// says what they prove about a certificate.
 public struct RevocationEvidence: Sendable {
-    private let responses: [OCSPResponse]
-    private let lists: [CertificateRevocationList]
+    private var responses: [OCSPResponse] = []
+    private var lists: [CertificateRevocationList] = []
     private let limits: RevocationLimits
 
     /// Parses evidence.
@@ -28,31 +28,42 @@ public struct RevocationEvidence: Sendable {
         revocationLists: [[UInt8]] = [],
         limits: RevocationLimits = .standard
     ) throws(RevocationEvidenceError) {
-        self.limits = limits
-        var responses: [OCSPResponse] = []
+        self.init(limits: limits)
         for (index, bytes) in ocspResponses.enumerated() {
             do throws(Refusal) {
-                guard index < limits.responses else {
-                    throw Refusal(.tooMuchEvidence, at: 0, reading: "OCSPResponse")
-                }
-                responses.append(try OCSPResponse(bytes, limits: limits))
+                try add(ocspResponse: bytes)
             } catch {
                 throw RevocationEvidenceError(.ocspResponse(index), error)
             }
         }
-        self.responses = responses
-        var lists: [CertificateRevocationList] = []
         for (index, bytes) in revocationLists.enumerated() {
             do throws(Refusal) {
-                guard index < limits.lists else {
-                    throw Refusal(.tooMuchEvidence, at: 0, reading: "CertificateList")
-                }
-                lists.append(try CertificateRevocationList(bytes, limits: limits))
+                try add(revocationList: bytes)
             } catch {
                 throw RevocationEvidenceError(.revocationList(index), error)
             }
         }
-        self.lists = lists
+    }
+
+    /// Creates evidence without a piece, to which pieces can be added within the limits.
+    package init(limits: RevocationLimits) { self.limits = limits }
+
+    /// Parses an OCSP response in DER, and adds it as the last one. Throws the refusal with an offset in the
+    /// response, and then adds nothing.
+    package mutating func add(ocspResponse bytes: [UInt8]) throws(Refusal) {
+        guard responses.count < limits.responses else {
+            throw Refusal(.tooMuchEvidence, at: 0, reading: "OCSPResponse")
+        }
+        responses.append(try OCSPResponse(bytes, limits: limits))
+    }
+
+    /// Parses a revocation list in DER, and adds it as the last one. Throws the refusal with an offset in the
+    /// list, and then adds nothing.
+    package mutating func add(revocationList bytes: [UInt8]) throws(Refusal) {
+        guard lists.count < limits.lists else {
+            throw Refusal(.tooMuchEvidence, at: 0, reading: "CertificateList")
+        }
+        lists.append(try CertificateRevocationList(bytes, limits: limits))
     }
 
     /// Whether there is no response and no list.

@@ -37,6 +37,24 @@ import Testing
         }
     }
 
+    @Test func evidenceNeedsATimeAndAPiece() {
+        unsafe withPolicy { policy in
+            _ = unsafe app_receipt_policy_accept_any_environment(policy)
+            _ = unsafe app_receipt_policy_accept_any_bundle_identifier(policy)
+            for wrong: Int32 in [.min, -1, 0, 3, .max] {
+                #expect(unsafe app_receipt_policy_set_revocation(policy, wrong) == -3)
+            }
+            #expect(unsafe app_receipt_policy_add_ocsp_response(policy, nil, 0) == -3)
+            #expect(unsafe app_receipt_policy_add_revocation_list(policy, [0x30, 0], 2) == -3)
+            #expect(unsafe createValidator(policy) == 0)
+            let required = Int32(APP_RECEIPT_REVOCATION_REQUIRED)
+            #expect(unsafe app_receipt_policy_set_revocation(policy, required) == 0)
+            #expect(unsafe createValidator(policy) == -5)
+            #expect(unsafe app_receipt_policy_set_now(policy, 0) == 0)
+            #expect(unsafe createValidator(policy) == -5)
+        }
+    }
+
     @Test func textThatIsNotUTF8IsRefused() {
         unsafe withPolicy { policy in
             let name: [CChar] = [CChar(bitPattern: 0xFF)]

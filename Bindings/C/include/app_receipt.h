@@ -58,8 +58,9 @@ enum {
     APP_RECEIPT_BAD_VALUE = -3,
     /* The caller's buffer is too small. The needed length was written. */
     APP_RECEIPT_BUFFER_TOO_SMALL = -4,
-    /* The policy lacks the environments or the bundle identifiers that a receipt or token may have, or it omits the
-     * markers under Apple's roots, or as app_receipt_token_validator_create says. */
+    /* The policy lacks the environments or the bundle identifiers that a receipt or token may have, it omits the
+     * markers under Apple's roots, it asks for revocation without evidence or set_now, or as
+     * app_receipt_token_validator_create says. */
     APP_RECEIPT_INCOMPLETE_POLICY = -5
 };
 
@@ -126,13 +127,42 @@ app_receipt_status app_receipt_policy_trust_xcode_testing(app_receipt_policy *po
 app_receipt_status app_receipt_policy_add_issuer(app_receipt_policy *policy, const uint8_t *certificate,
                                                  size_t length);
 
-/* Gives the present time, in milliseconds since 1970, also for set_maximum_age. Without this call the expiration
- * date of Volume Purchase receipts is not checked. A time before a receipt's creation date counts as that date. */
+/* Gives the present time, in milliseconds since 1970, also for set_maximum_age and for evidence about revocation.
+ * Without this call the expiration date of Volume Purchase receipts is not checked. A time before a receipt's creation
+ * date counts as that date. */
 app_receipt_status app_receipt_policy_set_now(app_receipt_policy *policy, int64_t milliseconds);
 
 /* Requires the certificates to be valid at this time, in milliseconds since 1970, in place of the receipt's creation
  * date or the token's date. Notifications of 2022 have no date and need a time. */
 app_receipt_status app_receipt_policy_set_path_time(app_receipt_policy *policy, int64_t milliseconds);
+
+/* Refuses receipts and tokens whose path has a certificate, or a SubjectPublicKeyInfo, with this SHA-256 of 32 bytes,
+ * whatever date they claim. Call it once for each. */
+app_receipt_status app_receipt_policy_distrust(app_receipt_policy *policy, const uint8_t *fingerprint,
+                                               size_t length);
+
+/* Adds evidence about revocation that the caller fetched, in DER: an OCSP response (RFC 6960), or a revocation list
+ * (RFC 5280, section 5). Call it once for each piece. BAD_VALUE for a piece of an unsupported form, one that reports an
+ * error of the responder, one without nextUpdate, a response beyond 64 KiB or a list beyond 32 MiB, and the 17th of its
+ * kind. Signatures and dates are judged with each receipt and token. Evidence needs set_now, the time at which it must
+ * be fresh. A validator keeps that time, so make another when time has passed. */
+app_receipt_status app_receipt_policy_add_ocsp_response(app_receipt_policy *policy, const uint8_t *response,
+                                                        size_t length);
+app_receipt_status app_receipt_policy_add_revocation_list(app_receipt_policy *policy, const uint8_t *list,
+                                                          size_t length);
+
+/* What evidence must prove of the certificates of a path, except the root's. */
+enum {
+    /* None of them is revoked. This is the default for a policy with evidence. */
+    APP_RECEIPT_REVOCATION_REQUIRED = 1,
+    /* Nothing: a certificate that is revoked is refused, and if evidence is missing, stale or unusable, NOT_CHECKED has
+     * the step revocation. */
+    APP_RECEIPT_REVOCATION_IF_PRESENT = 2
+};
+
+/* Sets what evidence must prove. Call it before evidence is added: then a policy whose evidence was refused makes no
+ * validator. Without evidence and this call, revocation is not checked, which NOT_CHECKED shows for tokens alone. */
+app_receipt_status app_receipt_policy_set_revocation(app_receipt_policy *policy, int32_t requirement);
 
 /* Requires a hash algorithm with at least this number of bits in signatures: 160, 256, 384 or 512. The default is
  * 160, SHA-1, because genuine receipts up to 2023 use it. Signatures of tokens have 256. */
@@ -158,8 +188,8 @@ app_receipt_status app_receipt_policy_set_limit(app_receipt_policy *policy, int3
 /* ---- Validation ---- */
 
 /* Makes a validator of receipts. The policy is copied and can be released. INCOMPLETE_POLICY without an
- * accept_environment or an accept_bundle_identifier call, and after omit_markers without trust_root. BAD_VALUE for a
- * policy that expects what only tokens have. */
+ * accept_environment or an accept_bundle_identifier call, after omit_markers without trust_root, for evidence without
+ * set_now, and for set_revocation without evidence. BAD_VALUE for a policy that expects what only tokens have. */
 app_receipt_status app_receipt_validator_create(const app_receipt_policy *policy,
                                                 app_receipt_validator **validator);
 void app_receipt_validator_release(app_receipt_validator *validator);
@@ -317,7 +347,7 @@ app_receipt_status app_receipt_decode(const uint8_t *bytes, size_t length, uint8
 app_receipt_status app_receipt_policy_accept_token_environment(app_receipt_policy *policy, const char *name,
                                                                size_t length);
 
-/* The next four functions are for tokens: app_receipt_validator_create does not take their policy. Without a call,
+/* The next three functions are for tokens: app_receipt_validator_create does not take their policy. Without a call,
  * the check is left out.
  *
  * Requires the app's Apple ID, a positive number, in tokens that have one; those from production must. */
@@ -329,11 +359,6 @@ app_receipt_status app_receipt_policy_require_device_verification(app_receipt_po
 
 /* Requires tokens that were signed at most so many milliseconds before set_now. */
 app_receipt_status app_receipt_policy_set_maximum_age(app_receipt_policy *policy, int64_t milliseconds);
-
-/* Refuses receipts and tokens whose path has a certificate, or a SubjectPublicKeyInfo, with this SHA-256 of 32 bytes,
- * whatever date they claim. Call it once for each. */
-app_receipt_status app_receipt_policy_distrust(app_receipt_policy *policy, const uint8_t *fingerprint,
-                                               size_t length);
 
 /* Accepts tokens that any self-signed certificate signs, as Xcode does, of the environments Xcode and LocalTesting
  * alone. That proves that a token is unchanged since it was signed, and nothing else: anyone can sign such a
@@ -366,8 +391,9 @@ enum {
 /* Makes a validator of tokens. The policy is copied and can be released. Without trust_root it trusts Apple's root
  * G3. INCOMPLETE_POLICY without an accept_token_environment or accept_any_environment call, without an
  * accept_bundle_identifier call, for omit_markers or trust_xcode_testing without trust_root, for
- * trust_any_self_signed_proving_integrity_only with trust_root, and for set_maximum_age without set_now. BAD_VALUE
- * after require_app_version or accept_device, which only receipts have, and for a minimum digest above 256. */
+ * trust_any_self_signed_proving_integrity_only with trust_root, for set_maximum_age or evidence without set_now, and for
+ * set_revocation without evidence. BAD_VALUE after require_app_version or accept_device, which only receipts have, and
+ * for a minimum digest above 256. */
 app_receipt_status app_receipt_token_validator_create(const app_receipt_policy *policy,
                                                       app_receipt_token_validator **validator);
 void app_receipt_token_validator_release(app_receipt_token_validator *validator);
@@ -432,9 +458,10 @@ app_receipt_status app_receipt_policy_add_latest_receipt_info(app_receipt_policy
 
 /* Makes an endpoint that answers as Apple's does. is_sandbox: 0 for buy.itunes.apple.com, 1 for
  * sandbox.itunes.apple.com. repairs: 0 to take base64 as Apple does, 1 to repair what damaged requests have. The
- * policy's roots, issuers, minimum digest and limits count, omit_markers and trust_xcode_testing, which accept
- * more certificates, and add_latest_receipt_info. Nothing else of it counts, as with Apple's endpoint, so a policy
- * without environments and bundle identifiers will do. */
+ * policy's roots, issuers, distrust, evidence about revocation, minimum digest and limits count, omit_markers and
+ * trust_xcode_testing, which accept more certificates, and add_latest_receipt_info. Nothing else of it counts, as with
+ * Apple's endpoint, so a policy without environments and bundle identifiers will do. INCOMPLETE_POLICY for evidence
+ * without set_now, and for set_revocation without evidence. */
 app_receipt_status app_receipt_endpoint_create(const app_receipt_policy *policy, int32_t is_sandbox,
                                                int32_t repairs, app_receipt_endpoint **endpoint);
 

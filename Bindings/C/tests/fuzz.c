@@ -84,6 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     (void)app_receipt_policy_accept_environment(policy, (const char *)bytes, length < 10 ? length : 10);
     (void)app_receipt_policy_require_app_version(policy, (const char *)bytes, length < 4 ? length : 4);
     (void)app_receipt_policy_add_issuer(policy, bytes, length);
+    (void)app_receipt_policy_add_ocsp_response(policy, bytes, length);
+    (void)app_receipt_policy_add_revocation_list(policy, bytes, length);
 
     verdict = app_receipt_validate(validator, NULL, bytes, length, &alone);
     CHECK(verdict == APP_RECEIPT_OK || verdict == APP_RECEIPT_REFUSED);

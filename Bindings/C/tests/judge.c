@@ -2,11 +2,12 @@
  * judge [OPTION...] FILE...: writes a line of JSON for each file.
  *
  * The options are named as in `app-receipt verify`: --root FILE, --issuer FILE, --environment NAME, --bundle-id ID,
- * --app-version TEXT, --device-id HEXADECIMAL, --now DATE (RFC 3339, in UTC and without a fraction) and --xcode-testing.
- * Without --root it trusts Apple's roots. `any` stands for every environment, and for every app.
+ * --app-version TEXT, --device-id HEXADECIMAL, --now DATE (RFC 3339, in UTC and without a fraction), --xcode-testing,
+ * --distrust FINGERPRINT, --ocsp FILE, --crl FILE (both in DER) and --revocation required|if-present. Without --root it
+ * trusts Apple's roots. `any` stands for every environment, and for every app.
  *
  * With --kind NAME, as the first option, the files hold tokens. Further options: --app-apple-id NUMBER,
- * --device-verification-id UUID, --max-age SECONDS and --distrust FINGERPRINT.
+ * --device-verification-id UUID and --max-age SECONDS.
  */
 #include "support.h"
 
@@ -71,10 +72,20 @@ static app_receipt_status apply(app_receipt_policy *policy, const char *option, 
     if (!strcmp(option, "--now")) return app_receipt_policy_set_now(policy, milliseconds(value));
     if (!strcmp(option, "--device-id"))
         return app_receipt_policy_accept_device(policy, bytes, octets(value, bytes, sizeof bytes));
-    CHECK(!strcmp(option, "--root") || !strcmp(option, "--issuer"));
+    if (!strcmp(option, "--revocation"))
+        return app_receipt_policy_set_revocation(policy, strcmp(value, "required") ? APP_RECEIPT_REVOCATION_IF_PRESENT
+                                                                                   : APP_RECEIPT_REVOCATION_REQUIRED);
     file = read_file(value, &length);
-    status = strcmp(option, "--root") ? app_receipt_policy_add_issuer(policy, file, length)
-                                      : app_receipt_policy_trust_root(policy, file, length);
+    if (!strcmp(option, "--ocsp")) {
+        status = app_receipt_policy_add_ocsp_response(policy, file, length);
+    } else if (!strcmp(option, "--crl")) {
+        status = app_receipt_policy_add_revocation_list(policy, file, length);
+    } else if (!strcmp(option, "--issuer")) {
+        status = app_receipt_policy_add_issuer(policy, file, length);
+    } else {
+        CHECK(!strcmp(option, "--root"));
+        status = app_receipt_policy_trust_root(policy, file, length);
+    }
     free(file);
     return status;
 }

@@ -1,0 +1,88 @@
+import AppReceipt
+import Basics
+import CAppReceipt
+import PKIX
+import Revocation
+import SignedPayloads
+
+/// The evidence about revocation that a policy was given, and what the policy asks of it.
+///
+/// The policies are made by stored closures, so that a program which calls no function of this file links no
+/// code that judges evidence.
+final class Evidence {
+    /// The pieces that were added.
+    var pieces = RevocationEvidence(limits: .standard)
+    /// Whether evidence must prove that no certificate of a path is revoked. If not, it is used if present.
+    var isRequired = true
+    /// Makes the policy of revocation for receipts.
+    let ofReceipts: (Evidence, Timestamp) -> RevocationPolicy<SigningKey>
+    /// Makes the policy of revocation for tokens.
+    let ofTokens: (Evidence, Timestamp) -> RevocationPolicy<ECDSASignatureKey>
+
+    init() { (ofReceipts, ofTokens) = (Evidence.policy, Evidence.policy) }
+
+    private static func policy<Key>(_ evidence: Evidence, _ now: Timestamp) -> RevocationPolicy<Key> {
+        evidence.isRequired ? .required(evidence.pieces, now: now) : .ifPresent(evidence.pieces, now: now)
+    }
+}
+
+extension Policy {
+    /// The policy of revocation; nil if it is not asked. Throws `incompletePolicy` without a piece of
+    /// evidence, and without a time at which the evidence must be fresh.
+    ///
+    /// - Parameter kind: returns the function that makes the policy for receipts, or for tokens.
+    func revocation<Key>(
+        _ kind: (Evidence) -> (Evidence, Timestamp) -> RevocationPolicy<Key>
+    ) throws(Status) -> RevocationPolicy<Key>? {
+        guard let evidence else { return nil }
+        guard let now = policy.now, !evidence.pieces.isEmpty else { throw .incompletePolicy }
+        return kind(evidence)(evidence, now)
+    }
+}
+
+/// Runs `body` to change the evidence of the policy behind a pointer. Returns the status as a number.
+private func changeEvidence(
+    _ policy: OpaquePointer?,
+    _ body: (Evidence) throws(Status) -> Void
+) -> Int32 {
+    unsafe change(policy) { (policy) throws(Status) in
+        let evidence = policy.evidence ?? Evidence()
+        try body(evidence)
+        policy.evidence = evidence
+    }
+}
+
+@c @implementation
+public func app_receipt_policy_add_ocsp_response(
+    _ policy: OpaquePointer?,
+    _ response: UnsafePointer<UInt8>?,
+    _ length: Int
+) -> Int32 {
+    unsafe changeEvidence(policy) { (evidence) throws(Status) in
+        let bytes = try unsafe copy(response, length)
+        do throws(Refusal) { try evidence.pieces.add(ocspResponse: bytes) } catch { throw .badValue }
+    }
+}
+
+@c @implementation
+public func app_receipt_policy_add_revocation_list(
+    _ policy: OpaquePointer?,
+    _ list: UnsafePointer<UInt8>?,
+    _ length: Int
+) -> Int32 {
+    unsafe changeEvidence(policy) { (evidence) throws(Status) in
+        let bytes = try unsafe copy(list, length)
+        do throws(Refusal) { try evidence.pieces.add(revocationList: bytes) } catch { throw .badValue }
+    }
+}
+
+@c @implementation
+public func app_receipt_policy_set_revocation(_ policy: OpaquePointer?, _ requirement: Int32) -> Int32 {
+    unsafe changeEvidence(policy) { (evidence) throws(Status) in
+        switch requirement {
+        case 1: evidence.isRequired = true
+        case 2: evidence.isRequired = false
+        default: throw .badValue
+        }
+    }
+}
