@@ -29,7 +29,7 @@ from ._payloads import (
     Transaction,
     TransactionCommitment,
 )
-from ._policy import ANY, Environment, Limits, Policy
+from ._policy import ANY, Environment, Limits, Policy, Revocation
 from ._receipts import (
     Attribute,
     InAppPurchase,
@@ -75,6 +75,7 @@ __all__ = [
     "ReceiptError",
     "RenewalCommitment",
     "RenewalInfo",
+    "Revocation",
     "TokenData",
     "TokenEnvironment",
     "TokenError",

@@ -92,6 +92,15 @@ policy_trust_xcode_testing = _function(_keeping, "app_receipt_policy_trust_xcode
 policy_add_issuer = _function(_keeping, "app_receipt_policy_add_issuer", c_void_p, c_char_p, c_size_t)
 policy_set_now = _function(_keeping, "app_receipt_policy_set_now", c_void_p, c_int64)
 policy_set_path_time = _function(_keeping, "app_receipt_policy_set_path_time", c_void_p, c_int64)
+policy_distrust = _function(_keeping, "app_receipt_policy_distrust", c_void_p, c_char_p, c_size_t)
+# These two parse up to 32 MiB.
+policy_add_ocsp_response = _function(
+    _releasing, "app_receipt_policy_add_ocsp_response", c_void_p, c_char_p, c_size_t
+)
+policy_add_revocation_list = _function(
+    _releasing, "app_receipt_policy_add_revocation_list", c_void_p, c_char_p, c_size_t
+)
+policy_set_revocation = _function(_keeping, "app_receipt_policy_set_revocation", c_void_p, c_int32)
 policy_add_latest_receipt_info = _function(_keeping, "app_receipt_policy_add_latest_receipt_info", c_void_p)
 policy_set_minimum_digest = _function(_keeping, "app_receipt_policy_set_minimum_digest", c_void_p, c_int32)
 policy_set_limit = _function(_keeping, "app_receipt_policy_set_limit", c_void_p, c_int32, c_int64)
@@ -136,7 +145,6 @@ policy_require_device_verification = _function(
     _keeping, "app_receipt_policy_require_device_verification", c_void_p, c_char_p, c_size_t
 )
 policy_set_maximum_age = _function(_keeping, "app_receipt_policy_set_maximum_age", c_void_p, c_int64)
-policy_distrust = _function(_keeping, "app_receipt_policy_distrust", c_void_p, c_char_p, c_size_t)
 policy_trust_any_self_signed_proving_integrity_only = _function(
     _keeping, "app_receipt_policy_trust_any_self_signed_proving_integrity_only", c_void_p
 )

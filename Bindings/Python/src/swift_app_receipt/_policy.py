@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import typing
 from collections.abc import Collection
 from ctypes import c_void_p
 from dataclasses import dataclass
@@ -23,6 +24,12 @@ class Anything(enum.Enum):
 ANY: Final = Anything.ANY
 
 Environment = Literal["Production", "ProductionVPP", "ProductionSandbox", "ProductionVPPSandbox", "Xcode"]
+
+#: What evidence about revocation must prove.
+Revocation = Literal["required", "if-present"]
+
+# In the order of the numbers in app_receipt.h, from 1.
+_REVOCATIONS: Final = typing.get_args(Revocation)
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -71,16 +78,35 @@ class Policy:
     #: Certificates in DER between the signer of a transaction receipt and a root. Apple's are built in.
     issuers: Collection[bytes] = ()
     #: The present time, kept in UTC. None leaves the expiration date of Volume Purchase receipts unchecked.
+    #: Evidence must be fresh at this time, so make another policy when time has passed.
     now: datetime | None = None
     #: When the certificates must be valid. None stands for the receipt's creation date, as Apple judges.
     path_time: datetime | None = None
+    #: SHA-256 fingerprints of certificates, or of their SubjectPublicKeyInfo, that make a path invalid.
+    distrusted: Collection[bytes] = ()
+    #: OCSP responses in DER about certificates of the path, as evidence about revocation. Nothing is fetched.
+    ocsp_responses: Collection[bytes] | None = None
+    #: Revocation lists (CRLs) in DER, as evidence.
+    revocation_lists: Collection[bytes] | None = None
+    #: "required", the default with evidence, refuses a receipt unless evidence proves for each certificate of
+    #: the path that it is not revoked. "if-present" refuses only for a revoked certificate; `not_checked` has
+    #: `revocation` if evidence is missing or stale. None without evidence leaves revocation unchecked.
+    revocation: Revocation | None = None
     #: The weakest hash algorithm in signatures: 160 (SHA-1), 256, 384 or 512. Genuine receipts up to 2023 use
     #: SHA-1.
     minimum_digest_bits: int = 160
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
-        keep_collections(self, "device_identifiers", "roots", "issuers")
+        keep_collections(
+            self,
+            "device_identifiers",
+            "roots",
+            "issuers",
+            "distrusted",
+            "ocsp_responses",
+            "revocation_lists",
+        )
         keep_times(self, "now", "path_time")
 
 
@@ -137,15 +163,40 @@ def make_validator(policy: Policy) -> c.Handle:
             raise ValueError("device_identifiers: pass a device, or None to leave the device unchecked")
         for device in policy.device_identifiers:
             add_octets(pointer, c.policy_accept_device, "device_identifiers", device)
+    judge_path(pointer, policy)
+    validator = c_void_p()
+    c.check(c.validator_create(pointer, validator), "the policy")
+    return c.Handle(validator, c.validator_release)
+
+
+def judge_path(pointer: c_void_p, policy: Any) -> None:
+    """Tells the library's policy what a policy of receipts or of tokens asks of a path to a root."""
     if policy.without_markers:
         c.check(c.policy_omit_markers(pointer), "without_markers")
     if policy.now is not None:
         c.check(c.policy_set_now(pointer, milliseconds(policy.now, "now")), "now")
     if policy.path_time is not None:
         c.check(c.policy_set_path_time(pointer, milliseconds(policy.path_time, "path_time")), "path_time")
-    validator = c_void_p()
-    c.check(c.validator_create(pointer, validator), "the policy")
-    return c.Handle(validator, c.validator_release)
+    for fingerprint in members("distrusted", policy.distrusted):
+        add_octets(pointer, c.policy_distrust, "distrusted", fingerprint)
+    if policy.revocation is None and policy.ocsp_responses is None and policy.revocation_lists is None:
+        return
+    # Collections that should have been filled would otherwise leave revocation unchecked.
+    if not policy.ocsp_responses and not policy.revocation_lists:
+        raise ValueError("revocation: pass ocsp_responses or revocation_lists, or None for all three")
+    if policy.now is None:
+        raise ValueError("revocation: pass now as well, such as datetime.now(timezone.utc)")
+    if policy.revocation is not None:
+        if policy.revocation not in _REVOCATIONS:
+            raise ValueError(f"revocation: pass 'required' or 'if-present', not {policy.revocation!r}")
+        c.check(
+            c.policy_set_revocation(pointer, _REVOCATIONS.index(policy.revocation) + 1),
+            "revocation",
+        )
+    for response in policy.ocsp_responses or ():
+        add_octets(pointer, c.policy_add_ocsp_response, "ocsp_responses", response)
+    for revocation_list in policy.revocation_lists or ():
+        add_octets(pointer, c.policy_add_revocation_list, "revocation_lists", revocation_list)
 
 
 def accept_bundle_identifiers(pointer: c_void_p, identifiers: Any) -> None:

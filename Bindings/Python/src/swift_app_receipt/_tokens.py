@@ -28,14 +28,13 @@ from ._payloads import (
 from ._policy import (
     ANY,
     Anything,
+    Revocation,
     accept_bundle_identifiers,
-    add_octets,
     add_text,
     integer,
+    judge_path,
     keep_collections,
     keep_times,
-    members,
-    milliseconds,
     trust,
 )
 from ._policy import Limits as ReceiptLimits
@@ -87,10 +86,14 @@ class TokenPolicy:
     device_verification_id: UUID | str | None = None
     #: The longest time between the signature and `now`. None leaves the age unchecked.
     maximum_age: timedelta | None = None
-    #: The present time, kept in UTC, for `maximum_age`.
+    #: The present time, kept in UTC, for `maximum_age` and for evidence, which must be fresh at this time.
     now: datetime | None = None
     #: SHA-256 fingerprints of certificates, or of their SubjectPublicKeyInfo, that make a path invalid.
     distrusted: Collection[bytes] = ()
+    #: OCSP responses and revocation lists in DER, and what they must prove, as in a Policy.
+    ocsp_responses: Collection[bytes] | None = None
+    revocation_lists: Collection[bytes] | None = None
+    revocation: Revocation | None = None
     #: Certificates in DER to trust in place of Apple's root. None trusts Apple Root CA - G3.
     roots: Collection[bytes] | None = None
     #: Does not require Apple's marker extensions, under `roots`.
@@ -106,7 +109,7 @@ class TokenPolicy:
     limits: TokenLimits = TokenLimits()
 
     def __post_init__(self) -> None:
-        keep_collections(self, "distrusted", "roots")
+        keep_collections(self, "distrusted", "ocsp_responses", "revocation_lists", "roots")
         keep_times(self, "now", "path_time")
         if self.maximum_age is not None and not isinstance(self.maximum_age, timedelta):
             raise TypeError(f"maximum_age: pass timedelta, not {type(self.maximum_age).__name__}")
@@ -289,20 +292,13 @@ def _make_validator(policy: TokenPolicy) -> c.Handle:
             raise ValueError("maximum_age: pass now as well, such as datetime.now(timezone.utc)")
         age = policy.maximum_age // timedelta(milliseconds=1)
         c.check(c.policy_set_maximum_age(pointer, age), f"maximum_age {policy.maximum_age}")
-    if policy.now is not None:
-        c.check(c.policy_set_now(pointer, milliseconds(policy.now, "now")), "now")
-    for fingerprint in members("distrusted", policy.distrusted):
-        add_octets(pointer, c.policy_distrust, "distrusted", fingerprint)
-    if policy.without_markers:
-        c.check(c.policy_omit_markers(pointer), "without_markers")
+    judge_path(pointer, policy)
     if policy.any_self_signed_proving_integrity_only:
         if policy.roots is not None:
             raise ValueError("any_self_signed_proving_integrity_only: leave out roots")
         c.policy_trust_any_self_signed_proving_integrity_only(pointer)
     elif policy.xcode_testing and policy.roots is None:
         raise ValueError("xcode_testing: pass the certificate of the session as roots")
-    if policy.path_time is not None:
-        c.check(c.policy_set_path_time(pointer, milliseconds(policy.path_time, "path_time")), "path_time")
     for limit, field in enumerate(dataclasses.fields(policy.limits), start=1):
         value = getattr(policy.limits, field.name)
         if value is not None:
