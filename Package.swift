@@ -195,7 +195,8 @@ let instructionSets: [Target] = [
         .testTarget(
             name: "AppReceiptCTests",
             dependencies: [
-                "AppReceipt", "AppReceiptC", "CAppReceipt", "DER", "ReceiptResults", "SignedPayloads",
+                "AppReceipt", "AppReceiptC", "AppReceiptMint", "CAppReceipt", "DER", "ReceiptResults",
+                "SignedPayloads",
             ],
             swiftSettings: settings
         ),

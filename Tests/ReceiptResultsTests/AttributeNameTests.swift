@@ -99,6 +99,44 @@ struct AttributeNameTests {
         #expect(try read("_purchase") == names(purchase) + ["undocumented_attributes"])
     }
 
+    @Test("Python declares an attribute for each row of the tables of signed payloads, with its type")
+    func pythonPayloads() throws {
+        let source = try text("Bindings/Python/src/swift_app_receipt/_payloads.py")
+        let classes: [ObjectTable: String] = [
+            .transaction: "Transaction", .renewalInfo: "RenewalInfo", .notification: "Notification",
+            .appTransaction: "AppTransaction", .realtimeRequest: "RealtimeRequest",
+            .notificationData: "NotificationData", .summary: "NotificationSummary",
+            .externalPurchaseToken: "ExternalPurchase", .appData: "NotificationAppData",
+            .transactionCommitment: "TransactionCommitment", .renewalCommitment: "RenewalCommitment",
+        ]
+        func nested(_ name: String) -> String? {
+            switch SignedPayloadError.NestedToken(rawValue: name) {
+            case .transaction: classes[.transaction]
+            case .renewalInfo: classes[.renewalInfo]
+            case .appTransaction: classes[.appTransaction]
+            case nil: nil
+            }
+        }
+        for table in ObjectTable.allCases where table != .advancedCommerce {
+            let name = try #require(classes[table])
+            let body = try part(of: source, from: "\nclass \(name)(Payload", to: "\n\n\n")
+            let expected = table.rows.map { row in
+                let attribute = row.name.replacing(/([a-z])([A-Z])/) { "\($0.1)_\($0.2)" }.lowercased()
+                let type =
+                    switch row.kind {
+                    case .text: nested(row.name) ?? "str"
+                    case .integer: "int"
+                    case .date: "datetime"
+                    case .flag: "bool"
+                    case .texts: "tuple[str, ...]"
+                    case .object(let inner): classes[inner] ?? "dict[str, Any]"
+                    }
+                return "\(attribute): \(type) | None"
+            }
+            #expect(try matches(#"^    (\w+: .+)$"#, in: body) == expected, "\(name)")
+        }
+    }
+
     @Test("the declarations for TypeScript name members of the table")
     func javaScript() throws {
         let source = try text("Bindings/JavaScript/app-receipt.d.ts")

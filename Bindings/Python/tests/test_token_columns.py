@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from test_tokens import ROWS, judged
@@ -12,10 +12,13 @@ from swift_app_receipt import (
     Notification,
     Payload,
     TokenError,
+    TokenKind,
     TokenValidator,
+    _payloads,
     validate_token_column,
 )
-from swift_app_receipt.columns import TOKEN_COLUMNS
+from swift_app_receipt._tokens import _KINDS
+from swift_app_receipt.columns import _DATES, TOKEN_COLUMNS, _token_members
 
 pyarrow = pytest.importorskip("pyarrow")
 pandas = pytest.importorskip("pandas")
@@ -26,6 +29,19 @@ TOKENS = {
     kind: [row.token for row in PINNED if row.kind == kind]
     for kind in ("transaction", "notification", "app-transaction", "renewal-info")
 }
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+def test_the_columns_read_members_by_their_types(kind: TokenKind) -> None:
+    for column, paths in _token_members(kind).items():
+        for path in paths:
+            value: Any = _KINDS[kind]
+            for name in path.decode().split("."):
+                members = {
+                    _payloads.member_name(field): hint for field, hint in get_type_hints(value).items()
+                }
+                value = get_args(members[name])[0]
+            assert value is (datetime if column in _DATES else str)
 
 
 def row_of(found: Payload | TokenError) -> dict[str, Any]:
