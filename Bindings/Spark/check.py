@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pyarrow
 import pyarrow.parquet
@@ -223,7 +224,7 @@ def result_lines(output: Path) -> list[str]:
 
 
 def check_tokens(place: Path, kind: str) -> None:
-    """Judges the tokens of Vectors with pipe.py, and compares the step and the code of each with the truth."""
+    """Judges the tokens of Vectors with both programs, and compares the step and the code of each with the truth."""
     vectors = REPOSITORY / "Vectors" / "tokens"
     header = (vectors / "header.txt").read_text().rstrip("\n")
     with (vectors / "tokens.tsv").open(newline="") as table:
@@ -236,17 +237,36 @@ def check_tokens(place: Path, kind: str) -> None:
     source.write_text("".join(f"{line}\n" for line in lines))
     pipe = [str(HERE / "pipe.py"), "--partitions", "4", "--command", "./app-receipt", str(source), "OUTPUT"]
     root = hashlib.sha256((vectors / "root.der").read_bytes()).hexdigest()
-    judge = ["--kind", kind, "--root", root, "--bundle-id", "com.example.app", "--app-apple-id", "1234567890"]
-    judge += ["--environment", "Production", "--environment", "Sandbox", "--format", "ndjson", "--keep", "id"]
-    output, failed = run(place, f"pipe.py-{kind}", None, [*pipe, *judge])
+    judge = ["--kind", kind, "--bundle-id", "com.example.app", "--app-apple-id", "1234567890"]
+    judge += ["--environment", "Production", "--environment", "Sandbox"]
+    expected = {number: (row["step"], row["code"]) for number, row in enumerate(rows)}
+
+    def compare(program: str, found: dict[int, tuple[str, str]], failed: list[str], expected: Any) -> None:
+        if failed or found != expected:
+            wrong = [number for number, truth in expected.items() if found.get(number) != truth]
+            faults = [f"token {number}: {found.get(number)}, expected {expected[number]}" for number in wrong]
+            raise SystemExit("\n".join([f"{program} --kind {kind}: {failed}", *faults[:20]]))
+        print(f"{program} --kind {kind}: {len(found)} tokens, no difference", flush=True)
+
+    lines_only = ["--root", root, "--format", "ndjson", "--keep", "id"]
+    output, failed = run(place, f"pipe.py-{kind}", None, [*pipe, *judge, *lines_only])
     results = [json.loads(line) for line in result_lines(output)]
     found = {result["keep"]["id"]: (result["step"] or "accept", result["code"] or "") for result in results}
-    expected = {number: (row["step"], row["code"]) for number, row in enumerate(rows)}
-    if failed or found != expected:
-        wrong = [number for number, truth in expected.items() if found.get(number) != truth]
-        faults = [f"token {number}: {found.get(number)}, expected {expected[number]}" for number in wrong]
-        raise SystemExit("\n".join([f"pipe.py --kind {kind}: {failed}", *faults[:20]]))
-    print(f"pipe.py --kind {kind}: {len(found)} tokens, no difference", flush=True)
+    compare("pipe.py", found, failed, expected)
+
+    table = pyarrow.Table.from_pylist([json.loads(line) for line in lines] + [{"id": NO_RECEIPT, "token": None}])
+    pyarrow.parquet.write_table(table, place / f"{kind}.parquet")
+    parquet = [str(HERE / "validate_parquet.py"), *judge, "--root", str(vectors / "root.der"), "--receipt", "token"]
+    parquet += [str(place / f"{kind}.parquet"), "OUTPUT"]
+    output, failed = run(place, f"validate_parquet.py-{kind}", None, parquet)
+    # A root that is known by its certificate, not by its fingerprint, may be missing or issued anew.
+    free = ("root missing", "the root issued anew with its key")
+    accepted = {number: ("accept", "") for number, row in enumerate(rows) if row["#name"] in free}
+    absent = {NO_RECEIPT: ("absent", "")}
+    read = pyarrow.parquet.read_table(output).to_pylist()
+    steps = {"valid": "accept", None: "absent"}
+    found = {row["id"]: (row["step"] or steps[row["status"]], row["code"] or "") for row in read}
+    compare("validate_parquet.py", found, failed, expected | accepted | absent)
 
 
 def main() -> None:

@@ -1,29 +1,37 @@
-"""Validates a column of receipts in Parquet with the package for Python, and writes Parquet.
+"""Validates a column of receipts or tokens in Parquet with the package for Python, and writes Parquet.
 
 usage: spark-submit validate_parquet.py --environment NAME (--bundle-id ID | --bundle-id-column NAME)
-           [--key NAME] [--receipt NAME] [--root FILE] INPUT OUTPUT
+           [--key NAME] [--receipt NAME] [--root FILE] [--kind KIND [--app-apple-id NUMBER]] INPUT OUTPUT
 
-The column of receipts has the type binary (DER, or base64 as bytes) or string (base64). The result has a row for
-each row of the input: the key, the SHA-256 of the receipt's bytes as they are in the column, and the columns of
-`validate_column`. These columns are null for a row without a receipt or without its expected app. Every worker
-needs the package swift-app-receipt, pandas and pyarrow.
+The column of receipts has the type binary (DER, or base64 as bytes) or string (base64). With --kind it has tokens, or
+the JSON objects in which Apple sends them. The result has a row for each row of the input: the key, the SHA-256 of the
+bytes as they are in the column, and the columns of `validate_column` or `validate_token_column`. These columns are
+null for a row without a receipt or token, or without its expected app. Every worker needs the package
+swift-app-receipt, pandas and pyarrow.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, get_args
 
 import pandas
 from pyspark.sql import DataFrame, SparkSession
-from swift_app_receipt import ANY, Policy, validate_column
+from swift_app_receipt import ANY, Policy, TokenKind, TokenPolicy, validate_column, validate_token_column
 
 RESULTS = (
     "sha256 string, status string, step string, code string, offset long, environment string, bundle_id string, "
     "application_version string, original_application_version string, receipt_creation_date timestamp, "
     "in_app_count long, product_ids array<string>"
+)
+TOKEN_RESULTS = (
+    "sha256 string, status string, step string, code string, offset long, nested_token string, environment string, "
+    "bundle_id string, notification_type string, subtype string, transaction_id string, "
+    "original_transaction_id string, product_id string, signed_date timestamp, expires_date timestamp"
 )
 
 
@@ -36,6 +44,8 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--key", default="id", help="the column that names a row; id by default")
     options.add_argument("--receipt", default="receipt", help="the column with the receipt; receipt by default")
     options.add_argument("--root", action="append", default=[], help="a root in DER in place of Apple's")
+    options.add_argument("--kind", choices=get_args(TokenKind), help="the kind of the tokens in the column")
+    options.add_argument("--app-apple-id", type=int, help="with --kind: the app's Apple ID")
     options.add_argument("input")
     options.add_argument("output")
     return options
@@ -51,6 +61,14 @@ def judge(given: argparse.Namespace) -> Callable[[Frames], Frames]:
     key, receipt, app = given.key, given.receipt, given.bundle_id_column
     accepted = ANY if "any" in (given.bundle_id or []) else given.bundle_id
 
+    def validator(apps: Any) -> Callable[[Any], pandas.DataFrame]:
+        common: dict[str, Any] = {"environments": environments, "bundle_identifiers": apps, "roots": roots}
+        # Spark runs one task for each core, so a task needs one thread.
+        if given.kind:
+            policy = TokenPolicy(**common, app_apple_id=given.app_apple_id)
+            return functools.partial(validate_token_column, policy=policy, kind=given.kind, threads=1)
+        return functools.partial(validate_column, policy=Policy(**common), threads=1)
+
     def judge_frames(frames: Frames) -> Frames:
         for frame in frames:
             groups = [("", frame)] if app is None else frame.groupby(app, dropna=False)
@@ -59,9 +77,7 @@ def judge(given: argparse.Namespace) -> Callable[[Frames], Frames]:
                 if pandas.isna(expected):
                     expected, receipts = "", pandas.Series(None, rows.index, dtype="object")
                 apps = accepted if app is None else [expected]
-                policy = Policy(environments=environments, bundle_identifiers=apps, roots=roots)
-                # Spark runs one task for each core, so a task needs one thread.
-                found = validate_column(receipts, policy, threads=1)
+                found = validator(apps)(receipts)
                 found.insert(0, "sha256", [digest(octets) for octets in rows[receipt]])
                 found.insert(0, key, rows[key])
                 yield found
@@ -80,11 +96,15 @@ def results(spark: SparkSession, given: argparse.Namespace) -> DataFrame:
     names = dict.fromkeys([given.key, given.receipt, given.bundle_id_column or given.key])
     table = spark.read.parquet(given.input).select(*names)
     key = table.schema[given.key]
-    return table.mapInPandas(judge(given), f"`{key.name}` {key.dataType.simpleString()}, {RESULTS}")
+    columns = TOKEN_RESULTS if given.kind else RESULTS
+    return table.mapInPandas(judge(given), f"`{key.name}` {key.dataType.simpleString()}, {columns}")
 
 
 def main() -> None:
-    given = parser().parse_args()
+    options = parser()
+    given = options.parse_args()
+    if given.app_apple_id is not None and not given.kind:
+        options.error("--app-apple-id is for tokens; say with --kind what they hold")
     spark = SparkSession.builder.appName("app-receipt: Parquet").getOrCreate()
     results(spark, given).write.parquet(given.output)
     spark.stop()
