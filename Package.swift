@@ -196,7 +196,7 @@ let instructionSets: [Target] = [
             name: "AppReceiptCTests",
             dependencies: [
                 "AppReceipt", "AppReceiptC", "AppReceiptMint", "CAppReceipt", "DER", "ReceiptResults",
-                "SignedPayloads",
+                "SignedPayloads", "TestSupport",
             ],
             swiftSettings: settings
         ),
