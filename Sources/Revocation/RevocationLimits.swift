@@ -18,7 +18,8 @@ public struct RevocationLimits: Sendable, Hashable {
     /// reason and a serial number of 16 octets has 49 bytes, so ``listBytes`` has room for about 685,000.
     public var entries = 1 << 20
     /// The maximum number of certificates in an OCSP response. A response needs one, the responder's, unless
-    /// the issuer itself is the responder.
+    /// the issuer itself is the responder. Each that is the responder's is tried: two signature checks. So
+    /// ``signatureChecks`` allows eight.
     public var certificates = 8
     /// The maximum number of extensions in one place, and of names in a list's distribution point. RFC 5280
     /// defines seven extensions of a list. The search for duplicates is quadratic.

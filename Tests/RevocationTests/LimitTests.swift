@@ -10,6 +10,8 @@ struct LimitTests {
     let list = EvidenceRow.named("ecdsa-crl-others-revoked")
     let extended = EvidenceRow.named("ecdsa-crl-number-and-other")
     let point = EvidenceRow.named("ecdsa-crl-point")
+    /// The first of two delegates did not sign the response, so judging it takes four checks.
+    let rekeyed = EvidenceRow.named("ecdsa-ocsp-two-delegates-rekeyed-first")
 
     /// Judges at a limit: the row's piece is good. Judges one below: the piece is refused with a code.
     func bound(
@@ -39,6 +41,8 @@ struct LimitTests {
         bound(point, \.extensions, 2, .tooManyEvidenceElements)
         bound(good, \.signatureChecks, 1, .tooManyEvidenceChecks)
         bound(delegate, \.signatureChecks, 2, .tooManyEvidenceChecks)
+        bound(rekeyed, \.certificates, 2, .tooManyEvidenceElements)
+        bound(rekeyed, \.signatureChecks, 4, .tooManyEvidenceChecks)
         bound(list, \.signatureChecks, 1, .tooManyEvidenceChecks)
     }
 
@@ -59,6 +63,17 @@ struct LimitTests {
         #expect(error?.refusal.code == .tooManyEvidenceChecks && error?.piece == .ocspResponse(1))
         limits.signatureChecks = 2
         #expect(good.status(and: [good.piece], limits: limits) == .good)
+    }
+
+    @Test("a delegate that was not tried within the limit may revoke")
+    func delegates() {
+        let revoked = EvidenceRow.named("ecdsa-ocsp-two-delegates-revoked")
+        var limits = RevocationLimits.standard
+        for checks in 0...3 {
+            limits.signatureChecks = checks
+            #expect(revoked.status(limits: limits).code == .tooManyEvidenceChecks)
+            #expect(rekeyed.status(and: [good.piece], limits: limits).code == .tooManyEvidenceChecks)
+        }
     }
 
     @Test("a response with several statuses costs one signature check")

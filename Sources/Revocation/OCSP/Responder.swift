@@ -70,7 +70,11 @@ extension OCSPResponse {
     }
 
     /// Verifies the response's signature by the issuer's key, if the issuer is the responder, or else by the
-    /// key of the responder's certificate, if the issuer has authorised it (RFC 6960 §4.2.2.2).
+    /// key of a certificate in the response that the issuer has authorised (RFC 6960 §4.2.2.2).
+    ///
+    /// Several certificates may be the responder's, for example the one before a renewal beside the present
+    /// one. The function tries each until one verifies the response. The limits on certificates and signature
+    /// checks bound the work.
     ///
     /// The key usage of an issuer that signs itself is not consulted: RFC 6960 does not ask for it, and the
     /// certificates of Apple's authorities have keyCertSign and cRLSign alone.
@@ -80,8 +84,9 @@ extension OCSPResponse {
     ///   - isFresh: whether the responder's certificate must be valid at the present time, too.
     ///   - keys: decoded keys, which this function uses and adds to.
     ///   - budget: the signature checks that are left.
-    /// - Throws: `.responderNotFound` if neither the issuer nor a certificate of the response is the
-    ///   responder; else why the first certificate that is the responder's, or a signature, is refused.
+    /// - Throws: `.tooManyEvidenceChecks` if the budget ends before a certificate verifies the response;
+    ///   `.responderNotFound` if neither the issuer nor a certificate of the response is the responder; else
+    ///   why the first certificate that is the responder's, or a signature by it, is refused.
     private func verify<Key: SignatureKey>(
         _ question: borrowing RevocationQuestion,
         isFresh: Bool,
@@ -93,19 +98,28 @@ extension OCSPResponse {
             try signature.verify(in: span, by: question.issuer, &keys, &budget, question.acceleration)
             return
         }
-        for fields in certificates where try isResponder(fields.view(in: span)) {
-            let responder = fields.view(in: span)
-            try checkAuthorisation(of: responder, question, isFresh: isFresh)
-            let issued = EvidenceSignature(
-                signed: fields.tbsCertificate,
-                algorithm: fields.signatureAlgorithm,
-                value: fields.signatureValue
-            )
-            try issued.verify(in: span, by: question.issuer, &keys, &budget, question.acceleration)
-            try signature.verify(in: span, by: responder, &keys, &budget, question.acceleration)
-            return
+        var refusal: Refusal?
+        for fields in certificates {
+            do throws(Refusal) {
+                let responder = fields.view(in: span)
+                guard try isResponder(responder) else { continue }
+                try checkAuthorisation(of: responder, question, isFresh: isFresh)
+                let issued = EvidenceSignature(
+                    signed: fields.tbsCertificate,
+                    algorithm: fields.signatureAlgorithm,
+                    value: fields.signatureValue
+                )
+                try issued.verify(in: span, by: question.issuer, &keys, &budget, question.acceleration)
+                try signature.verify(in: span, by: responder, &keys, &budget, question.acceleration)
+                return
+            } catch {
+                // A certificate that was not tried could verify a revocation.
+                if error.code == .tooManyEvidenceChecks { throw error }
+                refusal = refusal ?? error
+            }
         }
-        throw Refusal(.responderNotFound, at: signature.signed.lowerBound, reading: "responderID")
+        let none = Refusal(.responderNotFound, at: signature.signed.lowerBound, reading: "responderID")
+        throw refusal ?? none
     }
 
     /// Whether a certificate has the name or the key of the response's ResponderID. Throws if the
