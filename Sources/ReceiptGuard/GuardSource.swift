@@ -231,7 +231,8 @@ package struct GuardSource {
     /// Writes statements that return nil unless the validator left out as many checks as expected.
     private mutating func compareChecks() {
         let (count, optional) = (writer.name(), writer.name())
-        let leftOut = expectations.appVersion == nil ? 1 : 0
+        // The guard never asks for revocation.
+        let leftOut = expectations.appVersion == nil ? 2 : 1
         writer.line("let \(count) = UInt64(\(receipt).notChecked.count)")
         writer.line(
             "let \(optional) = UInt64(deviceIdentifiers == nil ? 1 : 0) + UInt64(now == nil ? 1 : 0)"

@@ -41,8 +41,8 @@ struct TransactionValidation: Sendable {
     private var step = ReceiptError.Step.container
     /// The index of the certificate that a refusal concerns (0 for the signer's); nil if it concerns none.
     private var certificateIndex: Int?
-    /// Whether the policy asks for evidence of revocation that is missing.
-    private var lacksEvidence = false
+    /// Whether evidence proves that no certificate of the path is revoked. False if the policy does not ask.
+    private var isProvenUnrevoked = false
 
     init(_ validator: TransactionReceiptValidator) { self.validator = validator }
 
@@ -107,7 +107,7 @@ struct TransactionValidation: Sendable {
             try policy.distrusted.check(path, among: list, to: anchors)
             if let revocation = policy.revocation {
                 step = .revocation
-                lacksEvidence = try !revocation.check(
+                isProvenUnrevoked = try revocation.check(
                     path,
                     among: list,
                     to: anchors,
@@ -273,11 +273,11 @@ struct TransactionValidation: Sendable {
         }
     }
 
-    /// The checks that the policy does not ask for, and the environment unless the receipt says Sandbox.
+    /// The checks that were not made, and the environment unless the receipt says Sandbox.
     private func notChecked(_ contents: UnverifiedPurchaseInfo) -> [ReceiptError.Step] {
         policy.notChecked(
             isEnvironmentSigned: Self.environment(contents) == .productionSandbox,
-            lacksEvidence: lacksEvidence
+            isProvenUnrevoked: isProvenUnrevoked
         ).filter { $0 != .expirationDate }
     }
 

@@ -78,7 +78,9 @@ struct VerifyTests {
     @Test("lists the checks that no option asks for, in text and in JSON")
     func notChecked() async throws {
         let file = Self.anyReceipt + ["Vectors/receipts/sandbox-sha256.der"]
-        let all = ["environment", "bundle-identifier", "app-version", "device-hash", "expiration-date"]
+        let all = [
+            "revocation", "environment", "bundle-identifier", "app-version", "device-hash", "expiration-date",
+        ]
         let json = try await CommandRun(["verify", "--json"] + file)
         #expect(try json.objects().first?["not_checked"] == .array(all.map { .string($0) }))
         let text = try await CommandRun(["verify"] + file)
@@ -86,8 +88,8 @@ struct VerifyTests {
         #expect(text.lines.first == "Vectors/receipts/sandbox-sha256.der: valid")
         let withoutMarkers = try await CommandRun(["verify", "--json", "--without-markers"] + file)
         #expect(
-            try withoutMarkers.objects().first?["not_checked"]?.elements.prefix(2)
-                == [.string("intermediate-marker"), .string("leaf-marker")]
+            try withoutMarkers.objects().first?["not_checked"]?.elements.prefix(3)
+                == [.string("revocation"), .string("intermediate-marker"), .string("leaf-marker")]
         )
     }
 

@@ -27,7 +27,7 @@ struct DescriptionTests {
                 == "Optional(com.example.pro, transaction 1000000000000001, bought 2024-05-01T12:00:00Z)"
         )
         #expect("\(try UnverifiedReceipt(unverified: Self.bytes))".hasPrefix("unverified: com.example.app"))
-        #expect("\(receipt.notChecked[0])" == "environment")
+        #expect("\(receipt.notChecked[0])" == "revocation")
     }
 
     @Test("spell out characters that end a line, control a terminal or change the writing direction")

@@ -444,7 +444,8 @@ struct ExpectationTests {
                     now: asks(5) ? Minted.creationDate : nil
                 )
             )
-            var expected: [ReceiptError.Step] = []
+            // `RevocationPolicyTests` asks for revocation.
+            var expected: [ReceiptError.Step] = [.revocation]
             if !asks(0) { expected += [.intermediateMarker, .leafMarker] }
             let further: [ReceiptError.Step] = [
                 .environment, .bundleIdentifier, .appVersion, .deviceHash, .expirationDate,

@@ -153,7 +153,7 @@ struct RevocationPolicyTests {
                 Issue.record("\(plain)")
                 continue
             }
-            #expect(!notChecked.contains(.revocation))
+            #expect(notChecked.contains(.revocation))
             let ifPresent = Self.validator(.ifPresent(try one.evidence, now: one.now), trust)
             check(one, Verdict(ifPresent, receipt), isRequired: false)
             let required = Self.validator(.required(try one.evidence, now: one.now), trust)

@@ -71,7 +71,7 @@ struct GenuineTransactionReceiptTests {
             #expect(Dictionary(uniqueKeysWithValues: pairs) == genuine.info)
             let outer = purchase.outerEntries.dropFirst(2).map { ($0.key, JSONValue.string($0.value)) }
             #expect(Dictionary(uniqueKeysWithValues: outer) == genuine.outer)
-            #expect(purchase.notChecked == [.bundleIdentifier, .appVersion, .deviceHash])
+            #expect(purchase.notChecked == [.revocation, .bundleIdentifier, .appVersion, .deviceHash])
         }
     }
 
@@ -118,8 +118,8 @@ struct GenuineTransactionReceiptTests {
                 }
             )
         )
-        let left: [ReceiptError.Step] = genuine["unique-vendor-identifier"] == nil ? [.deviceHash] : []
-        #expect(try exact.validate(genuine.text).notChecked == left)
+        let device: [ReceiptError.Step] = genuine["unique-vendor-identifier"] == nil ? [.deviceHash] : []
+        #expect(try exact.validate(genuine.text).notChecked == [.revocation] + device)
     }
 
     @Test(

@@ -27,7 +27,7 @@ struct TransactionReceiptValidatorTests {
             #expect(purchase.entries.map(\.value) == template.entries.map(\.value))
             #expect([UInt8](purchase.signingCertificate) == template.certificate)
             #expect(purchase.signedBytes == TransactionReceiptTemplate.propertyList(template.entries))
-            #expect(purchase.notChecked == [.appVersion, .deviceHash])
+            #expect(purchase.notChecked == [.revocation, .appVersion, .deviceHash])
         }
     }
 
@@ -193,10 +193,12 @@ struct TransactionReceiptValidatorTests {
         let purchase = try Minted.validator(mint, environments: .only(.production)).validate(receipt)
         #expect(
             purchase.claimedEnvironmentName == nil
-                && purchase.notChecked == [.environment, .appVersion, .deviceHash]
+                && purchase.notChecked == [.revocation, .environment, .appVersion, .deviceHash]
         )
         let any = try Minted.validator(mint, environments: .any, bundleIdentifier: .any)
-        let all: [ReceiptError.Step] = [.environment, .bundleIdentifier, .appVersion, .deviceHash]
+        let all: [ReceiptError.Step] = [
+            .revocation, .environment, .bundleIdentifier, .appVersion, .deviceHash,
+        ]
         #expect(try any.validate(mint.receipt()).notChecked == all)
     }
 

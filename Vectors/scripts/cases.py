@@ -273,15 +273,15 @@ def accepted(row, path):
     if path.parent.name == "transactions":
         # Nothing that is signed names the environment, but the word Sandbox beside the signature counts.
         values = transaction(path)
-        skipped = [] if values["claimed_environment"] else ["environment"]
+        skipped = ["revocation"] + ([] if values["claimed_environment"] else ["environment"])
         octets = path.read_bytes()
         return {
             "sha256": hashlib.sha256(octets if octets[:1] == b"{" else base64.b64decode(octets)).hexdigest(),
             "status": "valid", "step": None, "code": None, "not_checked": [*skipped, "app-version", "device-hash"],
             "transaction_receipt": values,
         }
-    # A receipt of testing in Xcode has one certificate, and no markers are asked of it.
-    skipped = ["intermediate-marker", "leaf-marker"] if row["root"] == "storekit.der" else []
+    # No row asks for revocation. A receipt of testing in Xcode has one certificate, and no markers are asked of it.
+    skipped = ["revocation"] + (["intermediate-marker", "leaf-marker"] if row["root"] == "storekit.der" else [])
     columns = {"app-version": "app_version", "device-hash": "device_identifier", "expiration-date": "now"}
     for step, column in columns.items():
         skipped += [] if row[column] else [step]

@@ -23,8 +23,12 @@ APPLE_ROOT_G3 = "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e917
 def operation_on(token: str, root: bytes) -> Operation:
     """Returns the operation that verifies a token and the tokens inside it, with a kept verifier for their app."""
     payload = json.loads(payload_of(token))
-    app = payload.get("data") or payload.get("appData") or payload
-    environment = Environment(app.get("environment") or app["receiptType"])
+    holders = ("data", "summary", "appData", "externalPurchaseToken")
+    app = next((payload[name] for name in holders if name in payload), payload)
+    if "externalPurchaseId" in app:
+        environment = Environment.SANDBOX if app["externalPurchaseId"].startswith("SANDBOX") else Environment.PRODUCTION
+    else:
+        environment = Environment(app.get("environment") or app["receiptType"])
     bundle = app.get("bundleId", "com.example.app")
     verifier = SignedDataVerifier([root], False, environment, bundle, app.get("appAppleId"))
     if hashlib.sha256(root).hexdigest() != APPLE_ROOT_G3:

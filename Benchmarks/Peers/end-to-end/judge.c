@@ -74,7 +74,7 @@ static enum status invalid(struct text *output, enum step refused)
 static enum status valid(struct text *output, const struct payload *payload)
 {
     // `app-receipt corpus verify --environment any --bundle-id any` does not check these either.
-    APPEND(output, "\"status\":\"valid\",\"step\":null,\"code\":null,\"not_checked\":[\"environment\","
+    APPEND(output, "\"status\":\"valid\",\"step\":null,\"code\":null,\"not_checked\":[\"revocation\",\"environment\","
                    "\"bundle-identifier\",\"app-version\",\"device-hash\",\"expiration-date\"],"
                    "\"receipt\":{\"receipt_type\":");
     text_append_string_or_null(output, payload->environment);

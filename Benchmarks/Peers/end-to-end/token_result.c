@@ -56,7 +56,7 @@ void text_append_transaction(struct text *text, struct octets payload)
             if (octets_equal(name, (struct octets){(const uint8_t *)names[i], strlen(names[i])}))
                 values[i] = value;
     // `app-receipt corpus verify --environment any --bundle-id any` does not check these either.
-    APPEND(text, "\"status\":\"valid\",\"step\":null,\"code\":null,\"not_checked\":[\"environment\","
+    APPEND(text, "\"status\":\"valid\",\"step\":null,\"code\":null,\"not_checked\":[\"revocation\",\"environment\","
                  "\"bundle-identifier\",\"app-apple-id\",\"device-verification\",\"age\"],"
                  "\"kind\":\"transaction\",\"payload\":{\"environment\":");
     append_value(text, values[ENVIRONMENT]);

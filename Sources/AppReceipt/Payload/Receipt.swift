@@ -29,7 +29,8 @@ extension Receipt {
     public var rootFingerprint: Digest { content.rootFingerprint }
     /// The date when the receipt was made and signed, as the signer claims (attribute 12).
     public var creationDate: Timestamp { content.creationDate }
-    /// The checks that the validator's policy did not ask for, in the order of the steps.
+    /// The checks that were not made, in the order of the steps: those that the policy does not ask for, and
+    /// `revocation` without evidence.
     public var notChecked: [ReceiptError.Step] { content.notChecked }
     /// The signer's certificate in DER. The slice shares the receipt's bytes, so its indices do not begin at
     /// zero.

@@ -43,8 +43,8 @@ public struct ReceiptPolicy: Sendable {
     /// claim. An empty list is not a check that is left out: ``Receipt/notChecked`` never has the step.
     public var distrusted: DistrustList
     /// The policy of revocation: what evidence must prove; nil if revocation is not asked. The module
-    /// `Revocation` makes a policy. ``Receipt/notChecked`` has the step only if revocation is asked and
-    /// evidence is missing, so that results of validators which never ask stay as they are.
+    /// `Revocation` makes a policy. ``Receipt/notChecked`` has the step if revocation is not asked, or
+    /// evidence is missing.
     public var revocation: RevocationPolicy<SigningKey>?
     /// The time when every certificate of the path must be valid. If nil, it is the receipt's creation date:
     /// Apple judges certificates at this date too, and every signer's certificate that was seen in a genuine
@@ -93,18 +93,19 @@ extension ReceiptPolicy {
     /// Whether a receipt must name an environment that the app or the trust policy expects.
     package var checksEnvironment: Bool { environments.accepted != nil || trust.onlyEnvironment != nil }
 
-    /// The checks that the policy does not ask for, in the order of the steps.
+    /// The checks that were not made, in the order of the steps.
     ///
     /// - Parameters:
     ///   - isEnvironmentSigned: whether the receipt can prove its environment. If not, the list has
     ///     `.environment` in any case.
-    ///   - lacksEvidence: whether revocation is asked, and evidence about it is missing.
+    ///   - isProvenUnrevoked: whether evidence proves that no certificate of the path is revoked. If not, the
+    ///     list has `.revocation`.
     package func notChecked(
         isEnvironmentSigned: Bool = true,
-        lacksEvidence: Bool
+        isProvenUnrevoked: Bool
     ) -> [ReceiptError.Step] {
         var steps: [ReceiptError.Step] = []
-        if lacksEvidence { steps.append(.revocation) }
+        if !isProvenUnrevoked { steps.append(.revocation) }
         if !trust.requiresMarkers { steps += [.intermediateMarker, .leafMarker] }
         if !checksEnvironment || !isEnvironmentSigned { steps.append(.environment) }
         if bundleIdentifier.accepted == nil { steps.append(.bundleIdentifier) }

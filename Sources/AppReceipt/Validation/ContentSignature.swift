@@ -21,8 +21,8 @@ final class PendingSignature: Sendable {
     let signer: Range<Int>
     /// The SHA-256 fingerprint of the trusted root's certificate.
     let rootFingerprint: Digest
-    /// Whether the policy asks for evidence of revocation that is missing.
-    let lacksEvidence: Bool
+    /// Whether evidence proves that no certificate of the path is revoked. False if the policy does not ask.
+    let isProvenUnrevoked: Bool
     /// The path for the cache to remember once the signature holds; nil if the cache has it already.
     let newPath: FoundPath?
 
@@ -32,7 +32,7 @@ final class PendingSignature: Sendable {
         key: SigningKey,
         signer: Range<Int>,
         rootFingerprint: Digest,
-        lacksEvidence: Bool,
+        isProvenUnrevoked: Bool,
         newPath: FoundPath?
     ) {
         self.message = message
@@ -40,7 +40,7 @@ final class PendingSignature: Sendable {
         self.key = key
         self.signer = signer
         self.rootFingerprint = rootFingerprint
-        self.lacksEvidence = lacksEvidence
+        self.isProvenUnrevoked = isProvenUnrevoked
         self.newPath = newPath
     }
 }

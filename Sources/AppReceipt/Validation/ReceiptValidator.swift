@@ -69,8 +69,8 @@ public struct ReceiptValidator: Sendable {
 }
 
 /// A value that others refer to instead of copying it.
-final class Shared<Value: Sendable>: Sendable {
-    let value: Value
+package final class Shared<Value: Sendable>: Sendable {
+    package let value: Value
 
-    init(_ value: Value) { self.value = value }
+    package init(_ value: Value) { self.value = value }
 }

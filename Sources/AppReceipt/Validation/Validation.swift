@@ -133,7 +133,7 @@ struct Validation: Sendable {
             acceleration: policy.acceleration
         )
         // 4. Distrust, revocation, and Apple's markers.
-        let lacksEvidence = try checkCertificates(of: path, list, &cache)
+        let isProvenUnrevoked = try checkCertificates(of: path, list, &cache)
         // 5. The signer's algorithms and key.
         step = .signature
         let algorithm = try checkedAlgorithm(of: message)
@@ -155,14 +155,14 @@ struct Validation: Sendable {
             key: key,
             signer: signer.fields.range,
             rootFingerprint: policy.trust.anchors[path.anchor].fingerprint,
-            lacksEvidence: lacksEvidence,
-            newPath: FoundPath(path: path, time: time, lacksEvidence: lacksEvidence)
+            isProvenUnrevoked: isProvenUnrevoked,
+            newPath: FoundPath(path: path, time: time, isProvenUnrevoked: isProvenUnrevoked)
         )
     }
 
     /// Checks that no certificate of a path is distrusted or revoked, and Apple's markers.
     ///
-    /// - Returns: whether the policy asks for evidence of revocation that is missing.
+    /// - Returns: whether evidence proves that none is revoked; false if the policy does not ask.
     @inline(never)
     private mutating func checkCertificates(
         of path: CertificationPath,
@@ -172,10 +172,10 @@ struct Validation: Sendable {
         let trust = policy.trust
         step = .distrust
         try policy.distrusted.check(path, among: list, to: trust.anchors)
-        var lacksEvidence = false
+        var isProvenUnrevoked = false
         if let revocation = policy.revocation {
             step = .revocation
-            lacksEvidence = try !revocation.check(
+            isProvenUnrevoked = try revocation.check(
                 path,
                 among: list,
                 to: trust.anchors,
@@ -190,7 +190,7 @@ struct Validation: Sendable {
             signer: (.receiptSigningMarker, .missingLeafMarker),
             &step
         )
-        return lacksEvidence
+        return isProvenUnrevoked
     }
 
     /// The unverified signature of a message whose certificates the cache remembers with an accepted path.
@@ -227,7 +227,7 @@ struct Validation: Sendable {
             key: paths[index].key,
             signer: (start + range.lowerBound)..<(start + range.upperBound),
             rootFingerprint: policy.trust.anchors[paths[index].found.path.anchor].fingerprint,
-            lacksEvidence: paths[index].found.lacksEvidence,
+            isProvenUnrevoked: paths[index].found.isProvenUnrevoked,
             newPath: nil
         )
     }
@@ -298,8 +298,8 @@ final class CheckedContent: Sendable {
     /// The digest of the content if the signature covers SHA-256, which was computed for the signature; nil
     /// otherwise.
     private let knownDigest: Digest?
-    /// Whether the policy asks for evidence of revocation that is missing.
-    private let lacksEvidence: Bool
+    /// Whether evidence proves that no certificate of the path is revoked. False if the policy does not ask.
+    private let isProvenUnrevoked: Bool
 
     /// The SHA-256 digest of the content. Each access computes it unless the signature covers SHA-256.
     var contentDigest: Digest {
@@ -309,8 +309,10 @@ final class CheckedContent: Sendable {
                 acceleration: validator.policy.acceleration
             )
     }
-    /// The checks that the policy does not ask for, in the order of the steps.
-    var notChecked: [ReceiptError.Step] { validator.policy.notChecked(lacksEvidence: lacksEvidence) }
+    /// The checks that were not made, in the order of the steps.
+    var notChecked: [ReceiptError.Step] {
+        validator.policy.notChecked(isProvenUnrevoked: isProvenUnrevoked)
+    }
 
     fileprivate init(
         _ verified: VerifiedContent,
@@ -325,7 +327,7 @@ final class CheckedContent: Sendable {
         creationDate = signed.message.creationDate
         signer = signed.signer
         range = signed.message.fields.content
-        lacksEvidence = signed.lacksEvidence
+        isProvenUnrevoked = signed.isProvenUnrevoked
         knownDigest = digestAlgorithm == .sha256 ? verified.contentDigest : nil
     }
 }

@@ -114,6 +114,6 @@ public struct ValidationCache: Sendable {
 struct FoundPath: Sendable {
     let path: CertificationPath
     let time: Timestamp
-    /// Whether the policy asks for evidence of revocation that is missing.
-    let lacksEvidence: Bool
+    /// Whether evidence proves that no certificate of the path is revoked. False if the policy does not ask.
+    let isProvenUnrevoked: Bool
 }

@@ -127,7 +127,7 @@ extension SignedPayloadValidator {
         _ cache: inout SignedPayloadCache
     ) -> [Verdict<AuthenticPayload<Kind>>] {
         cache.prepare(for: policy)
-        var validations = tokens.map { TokenValidation<Kind>(policy, inside: $0.inside) }
+        var validations = tokens.map { TokenValidation<Kind>(shared, inside: $0.inside) }
         var (states, waiting): ([TokenState], [OpenedToken]) = ([], [])
         states.reserveCapacity(tokens.count)
         for index in tokens.indices {

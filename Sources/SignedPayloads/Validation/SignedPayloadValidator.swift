@@ -24,10 +24,12 @@ import PKIX
 /// payload without that member may only have members that Apple documents for the kind.
 public struct SignedPayloadValidator: Sendable {
     /// The app's expectations, and how strictly tokens are judged.
-    public let policy: SignedPayloadPolicy
+    public var policy: SignedPayloadPolicy { shared.value }
+    /// The policy, which the validation of each token refers to.
+    let shared: Shared<SignedPayloadPolicy>
 
     /// Creates a validator that judges tokens by a policy.
-    public init(_ policy: SignedPayloadPolicy) { self.policy = policy }
+    public init(_ policy: SignedPayloadPolicy) { shared = Shared(policy) }
 
     /// Validates a transaction (`JWSTransaction`).
     ///
@@ -116,7 +118,7 @@ public struct SignedPayloadValidator: Sendable {
         inside notification: UnverifiedNotification? = nil,
         _ cache: inout SignedPayloadCache
     ) throws(SignedPayloadError) -> AuthenticPayload<Kind> {
-        var validation = TokenValidation<Kind>(policy, inside: notification)
+        var validation = TokenValidation<Kind>(shared, inside: notification)
         cache.prepare(for: policy)
         do throws(Refusal) {
             return try validation.validate(token, &cache)

@@ -50,10 +50,21 @@ struct AuthenticPayload<Kind: PayloadKind>: Sendable {
 }
 
 /// A token after steps 1 to 8: its certificates lead to a trusted root. Its signature is not verified.
-struct OpenedToken: Sendable {
+///
+/// It is a class because tokens that are validated together are passed on several times, and a copy of all
+/// these values takes longer than the allocation.
+final class OpenedToken: Sendable {
     fileprivate let jws: CompactSerialisation
     fileprivate let object: PayloadObject
     fileprivate let signer: SignedPayloadCache.Signer
+
+    fileprivate init(
+        _ jws: CompactSerialisation,
+        _ object: PayloadObject,
+        _ signer: SignedPayloadCache.Signer
+    ) {
+        (self.jws, self.object, self.signer) = (jws, object, signer)
+    }
 
     /// Whether the cache has tables for the signer's key, so that the signature can be verified with others.
     var hasTables: Bool { signer.tabulated != nil }
@@ -92,7 +103,8 @@ struct SignedToken: Sendable {
 
 /// The validation of one token: the steps, the current step, and the values that locate an error.
 struct TokenValidation<Kind: PayloadKind>: Sendable {
-    private let policy: SignedPayloadPolicy
+    private let shared: Shared<SignedPayloadPolicy>
+    private var policy: SignedPayloadPolicy { shared.value }
     /// The notification that holds the token; nil if the token came by itself.
     private let notification: UnverifiedNotification?
     /// The current step, which an error names.
@@ -101,8 +113,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     private var certificateIndex: Int?
     private var notChecked: [SignedPayloadError.Step] = []
 
-    init(_ policy: SignedPayloadPolicy, inside notification: UnverifiedNotification?) {
-        (self.policy, self.notification) = (policy, notification)
+    init(_ shared: Shared<SignedPayloadPolicy>, inside notification: UnverifiedNotification?) {
+        (self.shared, self.notification) = (shared, notification)
     }
 
     /// Validates a token: takes all steps, and throws at the first that fails.
@@ -147,7 +159,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         }
         if !signer.isProvenUnrevoked { skip(.revocation) }
         if !policy.trust.requiresMarkers { notChecked += [.intermediateMarker, .leafMarker] }
-        return OpenedToken(jws: jws, object: object, signer: signer)
+        return OpenedToken(jws, object, signer)
     }
 
     /// Takes step 9, the signature. Throws if it is wrong. The cache remembers the signer of a valid

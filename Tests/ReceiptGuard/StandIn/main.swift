@@ -22,7 +22,7 @@ func expect(
         "2.10.1",
         .production,
         root: [UInt8](0..<32),
-        notChecked: now == nil ? 2 : 1,
+        notChecked: now == nil ? 3 : 2,
         hash: container[40..<60],
         certificate: certificate
     )
@@ -54,7 +54,7 @@ for index in 0..<32 {
     )
 }
 expect("notices a root of no bytes", accepts: false, { $0.rootFingerprint.bytes = [] })
-expect("notices a check that was left out", accepts: false, { $0.notChecked = [0, 0, 0] })
+expect("notices a check that was left out", accepts: false, { $0.notChecked = [0, 0, 0, 0] })
 for index in 6..<18 {
     expect(
         "notices another byte \(index - 6) of the marker",
