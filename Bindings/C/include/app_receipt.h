@@ -161,7 +161,7 @@ enum {
 };
 
 /* Sets what evidence must prove. Call it before evidence is added: then a policy whose evidence was refused makes no
- * validator. Without evidence and this call, revocation is not checked, which NOT_CHECKED shows for tokens alone. */
+ * validator. Without evidence and this call, revocation is not checked, which NOT_CHECKED shows. */
 app_receipt_status app_receipt_policy_set_revocation(app_receipt_policy *policy, int32_t requirement);
 
 /* Requires a hash algorithm with at least this number of bits in signatures: 160, 256, 384 or 512. The default is

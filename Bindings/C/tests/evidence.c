@@ -217,8 +217,8 @@ static void check_other_evidence(int is_token) {
             else
                 expect("others", judge(is_token, policy), NULL, -1, 1);
         }
-    /* Not asked: only tokens list the step. */
-    expect("nothing", judge(is_token, policy_for(is_token)), NULL, -1, is_token);
+    /* Not asked. */
+    expect("nothing", judge(is_token, policy_for(is_token)), NULL, -1, 1);
 }
 
 /* A list of an issuer whose key usage lacks cRLSign is no evidence, whatever it says. */
