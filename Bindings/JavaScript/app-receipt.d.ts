@@ -247,29 +247,219 @@ export interface TokenValidatorOptions {
   module?: CompiledModule | ArrayBuffer | ArrayBufferView;
 }
 
-/** The payload of a token, under the names of the App Store Server API. Absent members are null. Dates are RFC 3339 in
- * UTC. A token inside a notification is the object that it holds. Vectors/schema describes every member. */
-export interface TokenPayload {
-  /** The members that this version does not know, as `JSON.parse` reads them. */
+/** A JSON object in a token, under the names of the App Store Server API. Absent members are null. Dates are RFC 3339
+ * in UTC. Vectors/schema describes every member. */
+export interface TokenObject {
+  /** The members that this version does not know. A number whose digits JavaScript could change is a string: an integer
+   * outside of -(2^53 - 1) to 2^53 - 1, and any other number with an exponent or with more than 15 digits. */
   unknown_members: { [name: string]: unknown };
+}
+
+/** An integer. Outside of -(2^53 - 1) to 2^53 - 1 it is a string with all its digits. */
+export type TokenInteger = number | string;
+
+/** A transaction (JWSTransactionDecodedPayload). */
+export interface TransactionPayload extends TokenObject {
+  transactionId: string | null;
+  originalTransactionId: string | null;
+  webOrderLineItemId: string | null;
+  bundleId: string | null;
+  productId: string | null;
+  subscriptionGroupIdentifier: string | null;
+  purchaseDate: string | null;
+  originalPurchaseDate: string | null;
+  expiresDate: string | null;
+  quantity: TokenInteger | null;
+  type: string | null;
+  deviceVerification: string | null;
+  deviceVerificationNonce: string | null;
+  appAccountToken: string | null;
+  inAppOwnershipType: string | null;
+  signedDate: string | null;
+  revocationDate: string | null;
+  revocationReason: TokenInteger | null;
+  isUpgraded: boolean | null;
+  offerType: TokenInteger | null;
+  environment: string | null;
+  transactionReason: string | null;
+  storefront: string | null;
+  storefrontId: string | null;
+  price: TokenInteger | null;
+  currency: string | null;
+  appTransactionId: string | null;
+  offerDiscountType: string | null;
+  offerIdentifier: string | null;
+  offerPeriod: string | null;
+  revocationPercentage: TokenInteger | null;
+  revocationType: string | null;
+  billingPlanType: string | null;
+  commitmentInfo: TransactionCommitment | null;
+  advancedCommerceInfo: AdvancedCommerceInfo | null;
+}
+
+/** Renewal information (JWSRenewalInfoDecodedPayload). */
+export interface RenewalInfoPayload extends TokenObject {
+  expirationIntent: TokenInteger | null;
+  originalTransactionId: string | null;
+  autoRenewProductId: string | null;
+  productId: string | null;
+  autoRenewStatus: TokenInteger | null;
+  isInBillingRetryPeriod: boolean | null;
+  renewalPrice: TokenInteger | null;
+  currency: string | null;
+  signedDate: string | null;
+  environment: string | null;
+  recentSubscriptionStartDate: string | null;
+  renewalDate: string | null;
+  appTransactionId: string | null;
+  deviceVerification: string | null;
+  deviceVerificationNonce: string | null;
+  gracePeriodExpiresDate: string | null;
+  offerType: TokenInteger | null;
+  priceIncreaseStatus: TokenInteger | null;
+  appAccountToken: string | null;
+  offerDiscountType: string | null;
+  offerIdentifier: string | null;
+  offerPeriod: string | null;
+  renewalBillingPlanType: string | null;
+  eligibleWinBackOfferIds: string[] | null;
+  commitmentInfo: RenewalCommitment | null;
+  advancedCommerceInfo: AdvancedCommerceInfo | null;
+}
+
+/** A notification (responseBodyV2DecodedPayload). */
+export interface NotificationPayload extends TokenObject {
+  notificationType: string | null;
+  subtype: string | null;
+  notificationUUID: string | null;
+  data: NotificationData | null;
+  summary: NotificationSummary | null;
+  externalPurchaseToken: ExternalPurchaseToken | null;
+  appData: NotificationAppData | null;
+  version: string | null;
+  signedDate: string | null;
+}
+
+/** An app transaction. */
+export interface AppTransactionPayload extends TokenObject {
+  receiptType: string | null;
+  appAppleId: TokenInteger | null;
+  bundleId: string | null;
+  applicationVersion: string | null;
+  versionExternalIdentifier: TokenInteger | null;
+  receiptCreationDate: string | null;
+  requestDate: string | null;
+  originalPurchaseDate: string | null;
+  originalApplicationVersion: string | null;
+  deviceVerification: string | null;
+  deviceVerificationNonce: string | null;
+  appTransactionId: string | null;
+  originalPlatform: string | null;
+  preorderDate: string | null;
+}
+
+/** A request for a retention message. */
+export interface RealtimeRequestPayload extends TokenObject {
+  originalTransactionId: string | null;
+  appAppleId: TokenInteger | null;
+  productId: string | null;
+  userLocale: string | null;
+  requestIdentifier: string | null;
+  environment: string | null;
+  signedDate: string | null;
+}
+
+/** `data` of a notification, with the payloads of the tokens inside it. */
+export interface NotificationData extends TokenObject {
+  appAppleId: TokenInteger | null;
+  bundleId: string | null;
+  bundleVersion: string | null;
+  environment: string | null;
+  signedTransactionInfo: TransactionPayload | null;
+  signedRenewalInfo: RenewalInfoPayload | null;
+  status: TokenInteger | null;
+  consumptionRequestReason: string | null;
+}
+
+/** `summary` of a notification. */
+export interface NotificationSummary extends TokenObject {
+  requestIdentifier: string | null;
+  environment: string | null;
+  appAppleId: TokenInteger | null;
+  bundleId: string | null;
+  productId: string | null;
+  storefrontCountryCodes: string[] | null;
+  failedCount: TokenInteger | null;
+  succeededCount: TokenInteger | null;
+}
+
+/** `externalPurchaseToken` of a notification. The token itself is not signed. */
+export interface ExternalPurchaseToken extends TokenObject {
+  externalPurchaseId: string | null;
+  tokenCreationDate: string | null;
+  appAppleId: TokenInteger | null;
+  bundleId: string | null;
+  tokenType: string | null;
+  tokenExpirationDate: string | null;
+}
+
+/** `appData` of a notification, with the payload of the token inside it. */
+export interface NotificationAppData extends TokenObject {
+  appAppleId: TokenInteger | null;
+  bundleId: string | null;
+  environment: string | null;
+  signedAppTransactionInfo: AppTransactionPayload | null;
+}
+
+/** `commitmentInfo` of a transaction. */
+export interface TransactionCommitment extends TokenObject {
+  billingPeriodNumber: TokenInteger | null;
+  totalBillingPeriods: TokenInteger | null;
+  commitmentPrice: TokenInteger | null;
+  commitmentExpiresDate: string | null;
+}
+
+/** `commitmentInfo` of renewal information. */
+export interface RenewalCommitment extends TokenObject {
+  commitmentAutoRenewProductId: string | null;
+  commitmentRenewalBillingPlanType: string | null;
+  commitmentAutoRenewStatus: TokenInteger | null;
+  commitmentRenewalPrice: TokenInteger | null;
+  commitmentRenewalDate: string | null;
+}
+
+/** An object of the Advanced Commerce API, whose members are all in `unknown_members`. */
+export interface AdvancedCommerceInfo extends TokenObject {}
+
+/** The payload of a valid token of each kind. A token inside a notification is the object that it holds. */
+export interface TokenPayloads {
+  transaction: TransactionPayload;
+  "renewal-info": RenewalInfoPayload;
+  notification: NotificationPayload;
+  "app-transaction": AppTransactionPayload;
+  "realtime-request": RealtimeRequestPayload;
+}
+
+/** What a token claims. A token inside it that cannot be decoded stays a string. */
+export interface UnverifiedPayload extends TokenObject {
   [name: string]: unknown;
 }
 
 /** The payload of a valid token. The tokens inside it are valid, too. */
-export interface ValidPayload extends TokenPayload {
+export type ValidPayload<Kind extends TokenKind = TokenKind> = TokenPayloads[Kind] & {
   /** The checks that the options left out, or that a payload of this kind cannot answer. */
   not_checked: TokenStep[];
-}
+};
 
 /** The verdict about a token. */
-export interface TokenVerdict {
+export interface TokenVerdict<Kind extends TokenKind = TokenKind> {
   status: "valid" | "invalid" | "unsupported" | "unreadable";
   /** The SHA-256 of the token's characters, if the input holds one. */
   sha256: string | null;
   step: TokenStep | null;
   code: string | null;
   not_checked: TokenStep[] | null;
-  kind: TokenKind;
+  kind: Kind;
   error?: {
     message: string;
     offset: number | null;
@@ -280,7 +470,7 @@ export interface TokenVerdict {
     /** Only in a notification. */
     nested_token?: NestedToken | null;
   };
-  payload?: TokenPayload;
+  payload?: TokenPayloads[Kind];
 }
 
 /** Validates tokens of StoreKit 2 by one set of expectations. It keeps a cache of certificates, which changes no
@@ -291,12 +481,12 @@ export class TokenValidator {
   static create(options: TokenValidatorOptions): Promise<TokenValidator>;
   /** Returns the payload of a valid token of this kind. Throws TokenError for any other input, and TypeError for an
    * argument that is no token. */
-  validate(kind: TokenKind, token: TokenInput): ValidPayload;
+  validate<Kind extends TokenKind>(kind: Kind, token: TokenInput): ValidPayload<Kind>;
   /** Returns the verdict. Does not throw for a bad token. */
-  judge(kind: TokenKind, token: TokenInput): TokenVerdict;
+  judge<Kind extends TokenKind>(kind: Kind, token: TokenInput): TokenVerdict<Kind>;
   /** Returns what a token claims, if it can be decoded as this kind, and its certificates. Nothing is verified. */
   inspectUnverified(kind: TokenKind, token: TokenInput): {
-    unverified_payload?: TokenPayload;
+    unverified_payload?: UnverifiedPayload;
     certificates: { [name: string]: unknown }[];
   };
   /** Releases the memory. The validator cannot be used afterwards. */

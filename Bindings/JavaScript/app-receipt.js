@@ -202,6 +202,17 @@ const ABI = 1;
 // What the module's functions return, as in app_receipt.h.
 const OK = 0, REFUSED = 1, ABSENT = 2, OUT_OF_RANGE = -2, BAD_VALUE = -3, BUFFER_TOO_SMALL = -4;
 
+/** A string or a number in JSON text. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+/** Puts a number into quotes if JavaScript could change its digits. Only the unknown members of tokens have such numbers. */
+function exact(value) {
+  if (value[0] === '"') return value;
+  // Numbers of 64 bits keep 15 digits, unless the exponent is extreme.
+  const isExact = /[.eE]/.test(value) ? /^-?[\d.]{3,16}$/.test(value) : Number.isSafeInteger(Number(value));
+  return isExact ? value : `"${value}"`;
+}
+
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
@@ -311,7 +322,8 @@ class Engine {
       status = write(this.#scratch, this.#capacity, this.#results);
     }
     if (status !== OK) throw new WebAssembly.RuntimeError(`the module returned ${status} instead of JSON`);
-    return JSON.parse(decoder.decode(new Uint8Array(this.memory.buffer, this.#scratch, this.#word(0))));
+    const text = decoder.decode(new Uint8Array(this.memory.buffer, this.#scratch, this.#word(0)));
+    return JSON.parse(this.#kind ? text.replace(STRING_OR_NUMBER, exact) : text);
   }
 
   #pass(name, policy, value) {

@@ -110,6 +110,23 @@ test("the tokens inside a notification are the objects that they hold", async ()
   assert.equal(validator.judge("notification", JSON.stringify({ signedTransactionInfo: token })).step, "form");
 });
 
+test("numbers keep all their digits", async () => {
+  const validator = await TokenValidator.create(app);
+  const { token } = row("numbers beyond 2 to the 53");
+  const unverified = validator.inspectUnverified("transaction", token).unverified_payload;
+  for (const payload of [validator.validate("transaction", token), validator.judge("transaction", token).payload, unverified]) {
+    const { price, quantity, revocationReason, offerType, unknown_members } = payload;
+    assert.deepEqual([price, quantity, revocationReason], ["9007199254740993", "9223372036854775807", "-9223372036854775808"]);
+    assert.equal(offerType, Number.MAX_SAFE_INTEGER);
+    assert.deepEqual(unknown_members, {
+      newInteger: "9007199254740993",
+      newNumbers: ["-12345678901234567890", "0.12345678901234567", "1e400", -1.5],
+      newText: '"9007199254740993',
+      newObject: { "9007199254740993": Number.MAX_SAFE_INTEGER },
+    });
+  }
+});
+
 test("an error names the refused token inside a notification", async () => {
   const validator = await TokenValidator.create(app);
   const { kind, token } = row("a nested transaction with another signature");
@@ -181,6 +198,104 @@ test("wrong options and arguments are refused with advice", async () => {
   assert.throws(() => validator.judge("transaction", {}), { name: "TypeError", message: /the token: give a string/ });
   validator.free();
   assert.throws(() => validator.judge("transaction", ""), { name: "TypeError", message: /free\(\) was called/ });
+});
+
+/** The text of a Swift source between two texts. */
+function swift(file, start, end) {
+  const text = readFileSync(`${root}Sources/${file}`, "utf8").split(start);
+  assert.equal(text.length, 2, `${file}: ${start}`);
+  return text[1].split(end)[0];
+}
+
+/** The cases of a Swift enumeration, with their raw values. */
+function rawValues(file, name) {
+  const cases = swift(file, `enum ${name}: String`, "\n\n").matchAll(/^ +case (\w+)(?: = "([^"]+)")?$/gm);
+  return Object.fromEntries([...cases].map(([, name, value]) => [name, value ?? name]));
+}
+
+const declarations = readFileSync(new URL("../app-receipt.d.ts", import.meta.url), "utf8");
+
+/** The members of an interface in app-receipt.d.ts with their types, in their order. */
+function members(name) {
+  const body = declarations.match(new RegExp(`^export interface ${name}(?: extends TokenObject)? \\{\\n?([^}]*)\\}$`, "m"));
+  assert.ok(body, `no interface ${name}`);
+  return [...body[1].matchAll(/^ {2}"?([\w-]+)"?: ([^;]+);$/gm)].map(([, member, type]) => [member, type]);
+}
+
+test("the declared members of tokens are those of the Swift table, with their types", () => {
+  const interfaces = {
+    transaction: "TransactionPayload", renewalInfo: "RenewalInfoPayload", notification: "NotificationPayload",
+    appTransaction: "AppTransactionPayload", realtimeRequest: "RealtimeRequestPayload", notificationData: "NotificationData",
+    summary: "NotificationSummary", externalPurchaseToken: "ExternalPurchaseToken", appData: "NotificationAppData",
+    transactionCommitment: "TransactionCommitment", renewalCommitment: "RenewalCommitment",
+    advancedCommerce: "AdvancedCommerceInfo",
+  };
+  const types = { text: "string", integer: "TokenInteger", date: "string", flag: "boolean", texts: "string[]" };
+  const errors = "SignedPayloads/Validation/SignedPayloadError.swift";
+  const nested = Object.entries(rawValues(errors, "NestedToken")).map(([kind, member]) => [member, interfaces[kind]]);
+  const table = swift("SignedPayloads/Payload/ObjectTable.swift", "package var rows: [FieldRow] {", "\n}\n");
+  const found = {};
+  for (const [, object, rows] of table.matchAll(/case \.(\w+):((?:(?!case \.)[^])*)/g)) {
+    found[object] = [...rows.matchAll(/\.(\w+)\("(\w+)"(?:, \.(\w+))?\)/g)].map(([, kind, member, inner]) => {
+      const type = kind === "object" ? interfaces[inner] : Object.fromEntries(nested)[member] ?? types[kind];
+      return [member, `${type} | null`];
+    });
+  }
+  assert.deepEqual(Object.keys(found).sort(), Object.keys(interfaces).sort());
+  for (const [object, name] of Object.entries(interfaces)) assert.deepEqual(members(name), found[object], name);
+  const kinds = rawValues("ReceiptResults/SignedPayloadJudge.swift", "SignedPayloadKind");
+  assert.deepEqual(members("TokenPayloads"), Object.entries(kinds).map(([kind, name]) => [name, interfaces[kind]]));
+  assert.ok(found.transaction.length > 30 && found.advancedCommerce.length === 0);
+});
+
+test("the payload of every kind has the declared members and no others", async () => {
+  const validator = await TokenValidator.create({ ...app, appAppleId: 1234567890 });
+  const seen = new Set();
+  const compare = (object, name) => {
+    seen.add(name);
+    const declared = members(name);
+    assert.deepEqual(Object.keys(object), [...declared.map(([member]) => member), "unknown_members"], name);
+    for (const [member, type] of declared) {
+      const value = object[member];
+      if (value === null) continue;
+      const [wanted] = type.split(" ");
+      if (/^[A-Z]/.test(wanted) && wanted !== "TokenInteger") compare(value, wanted);
+      else if (wanted === "string[]") assert.ok(value.every((one) => typeof one === "string"), member);
+      else assert.equal(typeof value, wanted === "TokenInteger" ? "number" : wanted, member);
+    }
+  };
+  const kinds = Object.fromEntries(members("TokenPayloads"));
+  for (const { name, kind, token, trust, now } of rows.filter(({ name }) => /^(every member|a notification with)/.test(name))) {
+    assert.deepEqual([trust, now], ["pinned", ""], name);
+    compare(validator.judge(kind, token).payload, kinds[kind]);
+  }
+  assert.equal(seen.size, 12);
+});
+
+test("kinds, environments, steps and nested tokens are those of the Swift sources", async () => {
+  const declared = (name) => {
+    const union = declarations.match(new RegExp(`export type ${name} =([^;]+);`)) ?? assert.fail(name);
+    return [...union[1].matchAll(/"([^"]+)"/g)].map(([, value]) => value);
+  };
+  const names = (file, enumeration) => [...swift(file, `enum ${enumeration}:`, "public init?").matchAll(/case \.\w+: "(\w+)"/g)].map(([, name]) => name);
+  const errors = "SignedPayloads/Validation/SignedPayloadError.swift";
+  const kinds = Object.values(rawValues("ReceiptResults/SignedPayloadJudge.swift", "SignedPayloadKind"));
+  const ofTokens = names("SignedPayloads/Validation/SignedPayloadPolicy.swift", "StoreEnvironment");
+  const ofReceipts = names("AppReceipt/Trust/Expectations.swift", "ReceiptEnvironment");
+  assert.deepEqual(declared("TokenKind"), kinds);
+  assert.deepEqual(declared("TokenStep"), Object.values(rawValues(errors, "Step")));
+  assert.deepEqual(declared("NestedToken"), Object.values(rawValues(errors, "NestedToken")));
+  assert.deepEqual(declared("ReceiptStep"), Object.values(rawValues("AppReceipt/Validation/ReceiptError.swift", "Step")));
+  assert.deepEqual(declared("TokenEnvironment"), ofTokens);
+  assert.deepEqual(declared("ReceiptEnvironment"), ofReceipts);
+  assert.ok(kinds.length === 5 && ofTokens.length === 4 && ofReceipts.length === 5);
+  // The advice about a wrong value lists what the package accepts.
+  const validator = await TokenValidator.create(app);
+  assert.throws(() => validator.judge("", ""), { message: `the kind: give one of ${kinds.join(", ")}` });
+  for (const [Validator, known] of [[TokenValidator, ofTokens], [ReceiptValidator, ofReceipts]]) {
+    const created = Validator.create({ environments: [], bundleIdentifiers: "any" });
+    await assert.rejects(created, { message: `environments: give "any", or an array with some of ${known.join(", ")}` });
+  }
 });
 
 test("options for tokens are read as own properties", async () => {

@@ -56,12 +56,16 @@ export async function tokens(octets: Uint8Array, module: WebAssembly.Module): Pr
     limits: { tokenBytes: 20000, members: 100 },
     module,
   });
-  const verdict: TokenVerdict = validator.judge("transaction", octets);
-  if (verdict.status !== "valid") return `${verdict.kind} ${verdict.step}: ${verdict.error?.nested_token}`;
+  const verdict: TokenVerdict<"transaction"> = validator.judge("transaction", octets);
+  const price: number | string | null | undefined = verdict.payload?.price;
+  if (verdict.status !== "valid") return `${price}` + `${verdict.kind} ${verdict.step}: ${verdict.error?.nested_token}`;
   try {
-    const payload: ValidPayload = validator.validate("notification", "{}");
+    const notification: ValidPayload<"notification"> = validator.validate("notification", "{}");
+    const periods: number | string | null | undefined =
+      notification.data?.signedTransactionInfo?.commitmentInfo?.totalBillingPeriods;
+    const payload: ValidPayload = notification;
     const left: TokenStep[] = payload.not_checked;
-    return `${left.join()} ${Object.keys(payload.unknown_members).join()}`;
+    return `${periods} ${left.join()} ${Object.keys(payload.unknown_members).join()}`;
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
     const nested: NestedToken | null = error.nestedToken;
@@ -74,6 +78,10 @@ export async function tokens(octets: Uint8Array, module: WebAssembly.Module): Pr
 
 // @ts-expect-error: the kind is required.
 void ((validator: TokenValidator) => validator.judge("eyJ…"));
+// @ts-expect-error: renewal information has no transaction's price.
+void ((validator: TokenValidator) => validator.validate("renewal-info", "eyJ…").price);
+// @ts-expect-error: an integer may be a string.
+void ((validator: TokenValidator): number | null => validator.validate("transaction", "eyJ…").price);
 // @ts-expect-error: tokens have environments of their own.
 void TokenValidator.create({ environments: ["ProductionSandbox"], bundleIdentifiers: "any" });
 // @ts-expect-error: the environments are required.
