@@ -6,10 +6,6 @@ import {certificates} from "./certificates.js";
 const fileLimit = 1 << 20;
 const certificateLimit = 100;
 
-export const environments = [
-    "Production", "ProductionVPP", "ProductionSandbox", "ProductionVPPSandbox", "Xcode",
-];
-
 function boxes() {
     return [...document.querySelectorAll("input[name=environment]")];
 }
@@ -46,6 +42,7 @@ export async function policyFromForm() {
     } else if (devices.length) {
         policy.devices = devices;
     }
+    policy.tokens = tokenFields(problems);
     for (const [id, name] of [["root", "roots"], ["issuer", "issuers"]]) {
         if (!place(id).files.length) continue;
         try {
@@ -71,6 +68,25 @@ export async function policyFromForm() {
     }
     policy.isComplete = Object.keys(problems).length === 0;
     return {policy, problems};
+}
+
+/** The expectations that only tokens can meet, under the names of the library. */
+function tokenFields(problems) {
+    const fields = {};
+    /** Reads a field that is not empty; `read` returns null for a wrong value. */
+    const take = (id, name, problem, read) => {
+        const text = place(id).value.trim();
+        const value = text === "" ? undefined : read(text);
+        if (value === null) problems[id] = problem;
+        else if (value !== undefined) fields[name] = value;
+    };
+    take("app-apple-id", "appAppleId", "Write the app's number in the App Store, such as 1234567890.",
+        text => /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null);
+    take("device-verification-id", "deviceVerificationId", "Write a UUID.",
+        text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text : null);
+    take("max-age", "maximumAge", "Write a number of seconds.", text => /^\d{1,10}$/.test(text) ? 1000 * Number(text) : null);
+    if (fields.maximumAge !== undefined) fields.now = new Date();
+    return fields;
 }
 
 /** The certificates of chosen files, or an error that says what is wrong with a file. */
@@ -100,6 +116,7 @@ export function fragment() {
     else for (const identifier of words(place("bundle-id").value)) if (identifier !== "any") names.append("bundle-id", identifier);
     if (place("app-version").value) names.append("app-version", place("app-version").value);
     for (const device of words(place("device-id").value)) names.append("device-id", device);
+    for (const name of tokenNames) if (place(name).value.trim()) names.append(name, place(name).value.trim());
     if (place("without-markers").checked) names.append("without-markers", "yes");
     if (place("xcode-testing").checked) names.append("xcode-testing", "yes");
     if (place("require-sha256").checked) names.append("require-sha256", "yes");
@@ -119,8 +136,11 @@ function time(text) {
     return whole.startsWith(text.slice(0, 10)) ? whole : null;
 }
 
+/** The fields of what only tokens can meet. */
+const tokenNames = ["app-apple-id", "device-verification-id", "max-age"];
 const known = [
-    "environment", "bundle-id", "app-version", "device-id", "without-markers", "xcode-testing", "require-sha256", "now", "at",
+    "environment", "bundle-id", "app-version", "device-id", ...tokenNames, "without-markers", "xcode-testing", "require-sha256",
+    "now", "at",
 ];
 
 /** Fills the form from a fragment. Returns what was not understood, and is in no field. */
@@ -147,6 +167,7 @@ export function fillForm(text) {
     place("bundle-id").value = identifiers[0] === "any" ? "" : identifiers.join(" ");
     place("app-version").value = one("app-version", () => true) ?? "";
     place("device-id").value = all("device-id", () => true).join(" ");
+    for (const name of tokenNames) place(name).value = one(name, () => true) ?? "";
     for (const name of ["without-markers", "xcode-testing", "require-sha256"]) {
         place(name).checked = one(name, value => value === "yes") === "yes";
     }
@@ -169,11 +190,18 @@ export function notAsked(policy, isTransaction) {
     return steps;
 }
 
-/** The steps that the form does not ask for, or that a payload of the kind cannot answer. */
-export function notAskedOfToken(policy, kind) {
-    const steps = new Set(["distrust", "revocation", "app-apple-id", "device-verification", "age"]);
+/** The steps that the form does not ask for, or that the payload cannot answer. */
+export function notAskedOfToken(policy, payload) {
+    const steps = new Set(["distrust", "revocation"]);
+    // A notification names the app in one of these members. A payload has every member of its kind, null if it is absent.
+    const claims = payload?.data ?? payload?.summary ?? payload?.externalPurchaseToken ?? payload?.appData ?? payload ?? {};
+    const {appAppleId, deviceVerificationId, maximumAge} = policy.tokens;
     if (policy.requireMarkers === false || policy.xcodeTesting) steps.add("intermediate-marker").add("leaf-marker");
     if (policy.environments === "any" && !policy.xcodeTesting) steps.add("environment");
-    if (policy.bundleIdentifiers === "any" || ["renewal-info", "realtime-request"].includes(kind)) steps.add("bundle-identifier");
+    if (policy.bundleIdentifiers === "any" || !("bundleId" in claims)) steps.add("bundle-identifier");
+    // Without an Apple ID, a token from production is refused, and another one is not asked for it.
+    if (appAppleId === undefined || claims.appAppleId === null || !("appAppleId" in claims)) steps.add("app-apple-id");
+    if (deviceVerificationId === undefined || !("deviceVerification" in claims)) steps.add("device-verification");
+    if (maximumAge === undefined) steps.add("age");
     return steps;
 }

@@ -1,15 +1,9 @@
 // Tokens of StoreKit 2. Runs in the worker. What is read here names the kind and is shown; the library alone judges.
 import {decodedBase64} from "./base64.js";
-
-export const tokenKinds = ["transaction", "renewal-info", "notification", "app-transaction", "realtime-request"];
+import {tokenMembers} from "./tables.js";
 
 /** Longer inputs are judged as receipts. The library refuses tokens of more than 128 KiB. */
 const tokenLimit = 1 << 18;
-/** The members in which Apple sends tokens. */
-const members = {
-    signedPayload: "notification", signedTransactionInfo: "transaction", signedRenewalInfo: "renewal-info",
-    signedAppTransactionInfo: "app-transaction",
-};
 
 /** The token in an input: its text, and the kind that its member names. Null for another input, such as a receipt. */
 export function tokenIn(bytes) {
@@ -23,8 +17,8 @@ export function tokenIn(bytes) {
     } catch {
         return null;
     }
-    const found = Object.keys(members).filter(name => Object.hasOwn(object, name) && typeof object[name] === "string");
-    return found.length === 1 ? {text: object[found[0]], kind: members[found[0]]} : null;
+    const found = Object.keys(tokenMembers).filter(name => Object.hasOwn(object, name) && typeof object[name] === "string");
+    return found.length === 1 ? {text: object[found[0]], kind: tokenMembers[found[0]]} : null;
 }
 
 /** The token, and what its header and payload hold, as parts for the view of bytes. */
@@ -38,12 +32,22 @@ export function tokenParts(bytes) {
 const environments = {Production: ["Production"], ProductionSandbox: ["Sandbox"], Xcode: ["Xcode", "LocalTesting"]};
 
 /** The form's expectations for a token, and the fields that cannot be expectations of one. */
-export function tokenExpectations({bundleIdentifiers, roots, requireMarkers, xcodeTesting, pathTime, ...policy}) {
+export function tokenExpectations({bundleIdentifiers, roots, requireMarkers, xcodeTesting, pathTime, tokens, ...policy}) {
     const problems = {};
     const accepted = policy.environments === "any" ? "any" : policy.environments.flatMap(name => environments[name] ?? []);
     if (!accepted.length && policy.environments.length) problems.environment = "No token names this environment. Choose Production, ProductionSandbox or Xcode.";
     if (policy.appVersion !== undefined) problems["app-version"] = "The page checks the app version of receipts only. Clear the field.";
     if (policy.devices !== undefined) problems["device-id"] = "The page checks the device of receipts only. Clear the field.";
     if (xcodeTesting && roots === undefined) problems.root = "Each session of Xcode makes a certificate. Choose the one that it exported.";
-    return {problems, expectations: {environments: accepted, bundleIdentifiers, roots, requireMarkers, xcodeTesting, pathTime}};
+    return {problems, expectations: {environments: accepted, bundleIdentifiers, roots, requireMarkers, xcodeTesting, pathTime, ...tokens}};
+}
+
+/** The form's expectations for a receipt, and the fields that cannot be expectations of one. */
+export function receiptExpectations({isComplete, tokens, ...expectations}) {
+    const problems = {};
+    const only = what => `The page checks ${what} of tokens only. Clear the field.`;
+    if (tokens.appAppleId !== undefined) problems["app-apple-id"] = only("the app's Apple ID");
+    if (tokens.deviceVerificationId !== undefined) problems["device-verification-id"] = only("this identifier");
+    if (tokens.maximumAge !== undefined) problems["max-age"] = only("the age");
+    return {problems, expectations};
 }

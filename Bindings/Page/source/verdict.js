@@ -21,7 +21,7 @@ function unchecked({verdict, isTransaction}) {
 export function stepStates(summary, policy) {
     const {verdict} = summary;
     const left = verdict.not_checked ? unchecked(summary)
-        : summary.token ? notAskedOfToken(policy, summary.token.kind) : notAsked(policy, summary.isTransaction);
+        : summary.token ? notAskedOfToken(policy, summary.receipt) : notAsked(policy, summary.isTransaction);
     const all = summary.token ? tokenSteps : steps;
     const failed = all.findIndex(step => step.name === verdict.step);
     return all.map((step, index) => {

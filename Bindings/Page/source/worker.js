@@ -5,8 +5,8 @@ import {moduleText} from "./module.js";
 import {decodedBase64} from "./base64.js";
 import {csvLine} from "./csv.js";
 import {everyRow, rowsPerPage, selected, subscriptions, subscriptionsPerPage} from "./rows.js";
-import {appleRoots, tokenRoots, xcodeRoots} from "./tables.js";
-import {tokenExpectations, tokenIn, tokenKinds} from "./tokens.js";
+import {appleRoots, tokenKinds, tokenRoots, xcodeRoots} from "./tables.js";
+import {receiptExpectations, tokenExpectations, tokenIn} from "./tokens.js";
 
 /** How many entries of a list of rarely used values the page shows. The JSON has all of them. */
 const listLimit = 50;
@@ -57,12 +57,10 @@ function formName(shown) {
 async function judge(policy) {
     const [shown, inspected] = await withValidator({environments: "any", bundleIdentifiers: "any"},
         validator => [validator.decode(receipt), plain(validator.inspectUnverified(receipt))]);
-    let judged = null;
-    if (policy.isComplete) {
-        const {isComplete, ...expectations} = policy;
-        judged = plain(await withValidator(expectations, validator => validator.judge(receipt)));
-    }
-    return {shown, inspected, judged};
+    const {problems, expectations} = receiptExpectations(policy);
+    const isComplete = policy.isComplete && !Object.keys(problems).length;
+    const judged = isComplete ? plain(await withValidator(expectations, validator => validator.judge(receipt))) : null;
+    return {shown, inspected, judged, problems};
 }
 
 /**
@@ -167,7 +165,7 @@ async function summary(message) {
     [generation, result, isVerified, purchases, groups] = [message.generation, null, false, [], []];
     const token = tokenIn(receipt);
     if (token) return tokenSummary(token, message);
-    const {shown, inspected, judged} = await judge(policy);
+    const {shown, inspected, judged, problems} = await judge(policy);
     const verified = judged?.receipt ?? judged?.transaction_receipt ?? null;
     const claims = verified ?? inspected.unverified_receipt ?? inspected.unverified_transaction_receipt
         ?? inspected.receipt ?? inspected.transaction_receipt ?? null;
@@ -185,7 +183,7 @@ async function summary(message) {
     const bytes = showsInput ? receipt : shown;
     const digest = showsInput || !judged?.sha256 ? null : await sha256(bytes);
     return {
-        generation, form: formName(shown), size: receipt.length, bytes: bytes.slice(), showsInput,
+        generation, problems, form: formName(shown), size: receipt.length, bytes: bytes.slice(), showsInput,
         bytesAreJudged: digest === null ? null : digest === judged.sha256,
         isProperty: !showsInput && bytes[0] !== 0x30,
         verdict: judged && {
