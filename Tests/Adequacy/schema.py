@@ -78,8 +78,10 @@ package.targets.removeAll { target in
 }
 for target in package.targets where target.type == .regular {
     target.dependencies.append("MutantSwitch")
-    // The hooks are in DER, which needs no kernel.
-    if target.path?.hasPrefix("Sources/Kernels/") == true { target.dependencies.append("DER") }
+    // The hooks are in DER, which needs Basics alone.
+    let needsHooks = !["Basics", "CAppReceipt", "DER"].contains(target.name)
+    let hasHooks = target.dependencies.contains { if case .byNameItem("DER", _) = $0 { true } else { false } }
+    if needsHooks && !hasHooks { target.dependencies.append("DER") }
 }
 package.targets.append(.target(name: "MutantSwitch"))
 """
