@@ -94,6 +94,10 @@ public struct RevocationEvidence: Sendable {
     /// - Returns: `.revoked` if a usable piece says so. Else `.unknown` if no usable piece says that the
     ///   certificate is good, if a piece was not judged because of ``RevocationLimits/signatureChecks``, or
     ///   if `certificate` does not name `issuer` as its issuer. Else `.good`.
+    ///
+    ///   The error of `.unknown` names the piece that was not judged, if there is one. Else the error names
+    ///   the first unusable piece about the certificate. Else the error names the first list of the issuer
+    ///   that has another key, or is about other certificates.
     public func status<Key: SignatureKey>(
         of certificate: CertificateView,
         issuedBy issuer: CertificateView,
@@ -142,11 +146,29 @@ extension RevocationEvidence: Hashable {
 
 /// The joint verdict of the pieces of evidence that were judged so far.
 private struct Verdict {
+    /// How much a refusal says about the status of the certificate.
+    private enum Weight: Int {
+        /// The piece is of another key of the issuer, or about other certificates.
+        case aboutOthers
+        /// The piece is about the certificate, and unusable.
+        case unusable
+        /// The piece could not be judged within the limit on signature checks.
+        case notJudged
+
+        init(_ code: Refusal.Code) {
+            switch code {
+            case .tooManyEvidenceChecks: self = .notJudged
+            case .otherListKey, .otherListScope: self = .aboutOthers
+            default: self = .unusable
+            }
+        }
+    }
+
     private var revocation: RevocationAnswer.Revocation?
     private var isGood = false
     private var error: RevocationEvidenceError?
-    /// Whether a piece could not be judged within the limit on signature checks.
-    private var isIncomplete = false
+    /// The weight of ``error``; nil without an error.
+    private var weight: Weight?
 
     /// Whether a piece says that the certificate is revoked.
     var isRevoked: Bool { revocation != nil }
@@ -160,19 +182,19 @@ private struct Verdict {
         }
     }
 
-    /// Adds a refusal and the piece that it is about, if it is about one. The status names the first
-    /// `.tooManyEvidenceChecks`, which says that a piece was not judged, or else the first refusal.
+    /// Adds a refusal and the piece that it is about, if it is about one. The status names the first of the
+    /// refusals with the greatest weight.
     mutating func add(_ piece: RevocationEvidenceError.Piece?, _ refusal: Refusal) {
-        let isBudget = refusal.code == .tooManyEvidenceChecks
-        if error == nil || isBudget && !isIncomplete { error = RevocationEvidenceError(piece, refusal) }
-        isIncomplete = isIncomplete || isBudget
+        let weight = Weight(refusal.code)
+        if let greatest = self.weight, greatest.rawValue >= weight.rawValue { return }
+        (error, self.weight) = (RevocationEvidenceError(piece, refusal), weight)
     }
 
     /// The status of the certificate. It is not good if a piece was not judged, because that piece might say
     /// that the certificate is revoked.
     var status: RevocationStatus {
         if let revocation { return .revoked(at: revocation.date, reason: revocation.reason) }
-        if isGood, !isIncomplete { return .good }
+        if isGood, weight != .notJudged { return .good }
         let none = Refusal(.noRevocationEvidence, at: 0, reading: "evidence")
         return .unknown(error ?? RevocationEvidenceError(nil, none))
     }

@@ -13,7 +13,8 @@ extension RevocationPolicy {
     /// certificate is not revoked.
     ///
     /// A validator throws `.certificateRevoked` at the step `revocation` for a revoked certificate, and else
-    /// the code that says why there is no evidence for the first certificate without it.
+    /// the code that says why there is no evidence for the first certificate without it. If several pieces
+    /// are unusable, the code is that of ``RevocationEvidence``'s `status`.
     ///
     /// - Parameters:
     ///   - evidence: OCSP responses and revocation lists.

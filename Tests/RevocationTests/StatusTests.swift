@@ -60,6 +60,28 @@ struct StatusTests {
         #expect(try status([unknown, stale], []).code == .unknownToResponder)
     }
 
+    @Test("the error names evidence about the certificate before evidence about others, and else the first")
+    func telling() throws {
+        let stale = EvidenceRow.named("ecdsa-ocsp-stale-of-two")
+        let forged = EvidenceRow.named("ecdsa-crl-changed-signature")
+        let key = EvidenceRow.named("ecdsa-crl-other-key-identifier")
+        let scope = EvidenceRow.named("ecdsa-crl-point-of-none")
+        let issuer = EvidenceRow.named("ecdsa-crl-other-issuer")
+        for (responses, lists, code, piece) in [
+            ([], [key, forged], forged.verdict, .revocationList(1)),
+            ([], [scope, forged], forged.verdict, .revocationList(1)),
+            ([], [forged, key, scope], forged.verdict, .revocationList(0)),
+            ([stale], [key, forged], stale.verdict, .ocspResponse(0)),
+            ([], [issuer, key, scope], key.verdict, .revocationList(1)),
+            ([], [issuer, scope, key], scope.verdict, .revocationList(1)),
+            ([], [issuer], issuer.verdict, nil),
+        ] as [([EvidenceRow], [EvidenceRow], String, RevocationEvidenceError.Piece?)] {
+            let error = try #require(try status(responses, lists).error)
+            #expect("\(error.refusal.code.name)" == code && error.piece == piece, "\(error)")
+        }
+        #expect(try status([stale], [key, scope, list]) == .good)
+    }
+
     @Test("refuses an issuer that did not issue the certificate")
     func otherIssuer() throws {
         let evidence = try RevocationEvidence(ocspResponses: [good.piece])
