@@ -29,6 +29,7 @@ extension PrimeCurve {
         guard octets.count <= Number.octetCount else { return nil }
         let s = Number(octets)
         var negated = Order.value
-        return s.isZero || negated.subtract(s) ? nil : negated.octets
+        guard !s.isZero, !negated.subtract(s), !negated.isZero else { return nil }
+        return negated.octets
     }
 }

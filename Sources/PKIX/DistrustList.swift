@@ -7,8 +7,8 @@ import SHA
 /// list stops the key. Each entry is a digest of a whole certificate or of its SubjectPublicKeyInfo. An
 /// authority can issue another certificate for a key, so list the key unless one certificate alone is bad.
 ///
-/// The list is for the certificates of a path. It does not stop a responder whose OCSP responses are
-/// evidence.
+/// The list is for the certificates of a path, and for those of OCSP responders, whose responses are then
+/// unusable as evidence.
 public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// The entries; nil if there are none.
     private let entries: Entries?
@@ -39,6 +39,11 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// Whether the list has a digest of these bytes of a certificate.
     package func contains(certificate bytes: Span<UInt8>) -> Bool {
         entries?.digests.contains { $0 == $0.algorithm.digest(of: bytes) } ?? false
+    }
+
+    /// Whether the list has a digest of the certificate, or of its SubjectPublicKeyInfo.
+    package func contains(_ certificate: CertificateView) -> Bool {
+        entries.map { certificate.isListed(in: $0.digests) } ?? false
     }
 
     /// Whether both lists have the same digests in the same order.

@@ -11,7 +11,8 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     /// that the certificate is not revoked. Throws if one is revoked, or if evidence is required and missing.
     package typealias Judge =
         @Sendable (
-            CertificationPath, CertificateList, [TrustAnchor], inout KeyCache<Key>, Acceleration
+            CertificationPath, CertificateList, [TrustAnchor],
+            _ isDistrusted: @escaping (CertificateView) -> Bool, inout KeyCache<Key>, Acceleration
         ) throws(Refusal) -> Bool
 
     private let judge: Judge
@@ -23,9 +24,10 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     /// because no authority could revoke it.
     ///
     /// - Parameters:
-    ///   - path: a path that was found.
+    ///   - path: a path that was found. No certificate of it is distrusted.
     ///   - certificates: the certificates that were offered to the search.
     ///   - anchors: the trusted roots of the search.
+    ///   - isDistrusted: whether a certificate or its key is distrusted. What it signed is no evidence.
     ///   - keys: decoded keys, which this function uses and adds to.
     ///   - acceleration: the instruction sets that may be used. They do not change the result.
     /// - Returns: whether evidence proves for each certificate that the certificate is not revoked.
@@ -34,10 +36,11 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
         _ path: CertificationPath,
         among certificates: CertificateList,
         to anchors: [TrustAnchor],
+        isDistrusted: @escaping (CertificateView) -> Bool,
         keys: inout KeyCache<Key>,
         acceleration: Acceleration
     ) throws(Refusal) -> Bool {
-        try judge(path, certificates, anchors, &keys, acceleration)
+        try judge(path, certificates, anchors, isDistrusted, &keys, acceleration)
     }
 }
 

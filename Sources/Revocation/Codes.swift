@@ -60,6 +60,8 @@ extension Refusal.Code {
         "The list's authority key identifier is not that of the issuer (RFC 5280 §5.2.1).") }
     public static var certificateRevoked: Self { .init(1127, "revocation.revoked",
         "Evidence says that the certificate is revoked.") }
+    package static var distrustedResponder: Self { .init(1128, "ocsp.distrusted-responder",
+        "The responder's certificate, or its key, is on the list of distrusted ones.") }
 }
 
 extension Refusal.Code {
@@ -73,6 +75,7 @@ extension Refusal.Code {
             .responderNotFound, .responderOfOtherIssuer, .missingOCSPSigning, .missingNoCheck,
             .revocationListVersion, .emptyRevocationList, .deltaRevocationList, .partialRevocationList,
             .otherListScope, .missingCRLSign, .otherListKey, .certificateRevoked,
+            .distrustedResponder,
         ]
     }
 }

@@ -105,12 +105,42 @@ public struct RevocationEvidence: Sendable {
         keys: inout KeyCache<Key>,
         acceleration: Acceleration = .none
     ) -> RevocationStatus {
+        status(
+            of: certificate,
+            issuedBy: issuer,
+            now: now,
+            keys: &keys,
+            acceleration: acceleration,
+            isDistrusted: { _ in false }
+        )
+    }
+
+    /// The status that the evidence proves for a certificate, without the word of distrusted responders.
+    ///
+    /// The parameters and the result are those of ``status(of:issuedBy:now:keys:acceleration:)``. A response
+    /// that only a distrusted certificate or key verifies is unusable. `isDistrusted` is not asked about
+    /// `issuer`, which signs lists and may sign responses. Precondition: the caller does not distrust
+    /// `issuer`.
+    func status<Key: SignatureKey>(
+        of certificate: CertificateView,
+        issuedBy issuer: CertificateView,
+        now: Timestamp,
+        keys: inout KeyCache<Key>,
+        acceleration: Acceleration,
+        isDistrusted: @escaping (CertificateView) -> Bool
+    ) -> RevocationStatus {
         var verdict = Verdict()
         guard issuer.isIssuer(of: certificate) else {
             verdict.add(nil, Refusal(.issuerNotFound, at: 0, reading: "issuer"))
             return verdict.status
         }
-        let question = RevocationQuestion(certificate, issuedBy: issuer, now: now, acceleration)
+        let question = RevocationQuestion(
+            certificate,
+            issuedBy: issuer,
+            now: now,
+            acceleration,
+            isDistrusted: isDistrusted
+        )
         var budget = SignatureBudget(limits.signatureChecks)
         for index in responses.indices where !verdict.isRevoked {
             do throws(Refusal) {

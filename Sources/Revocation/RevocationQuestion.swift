@@ -12,6 +12,8 @@ struct RevocationQuestion: ~Escapable {
     let now: Timestamp
     /// The instruction sets that may be used. They do not change the answer.
     let acceleration: Acceleration
+    /// Whether a certificate or its key must not speak for revocation.
+    let isDistrusted: (CertificateView) -> Bool
 
     /// Creates a question. Each parameter sets the property of its name.
     @_lifetime(copy certificate, copy issuer)
@@ -19,12 +21,14 @@ struct RevocationQuestion: ~Escapable {
         _ certificate: CertificateView,
         issuedBy issuer: CertificateView,
         now: Timestamp,
-        _ acceleration: Acceleration
+        _ acceleration: Acceleration,
+        isDistrusted: @escaping (CertificateView) -> Bool
     ) {
         self.certificate = certificate
         self.issuer = issuer
         self.now = now
         self.acceleration = acceleration
+        self.isDistrusted = isDistrusted
     }
 
     /// Whether a range of a piece of evidence has the contents octets of the certificate's serial number.

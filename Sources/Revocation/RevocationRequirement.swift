@@ -42,7 +42,7 @@ extension RevocationPolicy {
         _ now: Timestamp,
         isRequired: Bool
     ) -> RevocationPolicy {
-        RevocationPolicy { (path, certificates, anchors, keys, acceleration) throws(Refusal) in
+        RevocationPolicy { (path, certificates, anchors, isDistrusted, keys, acceleration) throws(Refusal) in
             var missing: Refusal?
             try path.forEachIssued(among: certificates, to: anchors) {
                 (certificate, issuer) throws(Refusal) in
@@ -51,7 +51,8 @@ extension RevocationPolicy {
                     issuedBy: issuer,
                     now: now,
                     keys: &keys,
-                    acceleration: acceleration
+                    acceleration: acceleration,
+                    isDistrusted: isDistrusted
                 )
                 switch status {
                 case .good: break

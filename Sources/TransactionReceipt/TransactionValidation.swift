@@ -111,6 +111,7 @@ struct TransactionValidation: Sendable {
                     path,
                     among: list,
                     to: anchors,
+                    isDistrusted: policy.distrusted.contains,
                     keys: &keys,
                     acceleration: policy.acceleration
                 )

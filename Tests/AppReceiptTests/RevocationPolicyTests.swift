@@ -242,6 +242,43 @@ struct RevocationPolicyTests {
         #expect(!notChecked.contains(.revocation))
     }
 
+    @Test("a distrusted responder does not speak for revocation", arguments: [false, true])
+    func distrustedResponder(_ isRevoked: Bool) throws {
+        let now = RevocationCase.all[0].now
+        let (pki, dates) = (Minted.pki, (now - .days(1), now + .days(6)))
+        let responder = pki.intermediate.responder(Keys.impostors.leaf)
+        let evidence = try RevocationEvidence(
+            ocspResponses: [
+                pki.intermediate.response(
+                    about: pki.leaf,
+                    isRevoked: isRevoked,
+                    by: responder,
+                    dates.0,
+                    until: dates.1
+                )
+            ],
+            revocationLists: [pki.root.revocationList([], dates.0, until: dates.1)]
+        )
+        let required = RevocationPolicy<SigningKey>.required(evidence, now: now)
+        for revocation in [.ifPresent(evidence, now: now), required] {
+            var policy = Self.validator(revocation).policy
+            let trusted = Verdict(ReceiptValidator(policy), Minted.receipt)
+            #expect(isRevoked ? trusted.code == .certificateRevoked : trusted.isAccepted, "\(trusted)")
+            for hash in HashAlgorithm.allCases {
+                for octets in [responder.certificate, responder.template.subjectPublicKeyInfo] {
+                    policy.distrusted = [hash.digest(of: octets.span)]
+                    switch Verdict(ReceiptValidator(policy), Minted.receipt) {
+                    case .refused(let step, let code, _, let index):
+                        #expect(step == .revocation && index == 0 && revocation == required)
+                        #expect("\(code.name)" == "ocsp.distrusted-responder")
+                    case .accepted(_, _, _, _, let notChecked):
+                        #expect(notChecked.contains(.revocation) && revocation != required)
+                    }
+                }
+            }
+        }
+    }
+
     @Test("refuses for distrust before revocation, and for revocation before the markers")
     func order() throws {
         let one = try #require(RevocationCase.all.first { $0.testDescription == "both revoked" })

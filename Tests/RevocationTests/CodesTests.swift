@@ -11,7 +11,7 @@ struct CodesTests {
 
     @Test("they are numbered from 1100 on, and share no number, name or meaning with other codes")
     func codes() {
-        #expect(Self.codes.map(\.number) == (0..<28).map { 1100 + $0 })
+        #expect(Self.codes.map(\.number) == (0..<29).map { 1100 + $0 })
         let others = Refusal.Code.all + Refusal.Code.ecdsa + Refusal.Code.allOfSignedPayloads
         let all = Self.codes + others
         #expect(Set(all.map(\.number)).count == all.count)
@@ -23,12 +23,12 @@ struct CodesTests {
         }
     }
 
-    /// The code of a revoked certificate is shown by `RevocationPolicyTests`.
+    /// The codes of a revoked certificate and a distrusted responder are shown by `RevocationPolicyTests`.
     @Test("a vector or a test of limits shows each code")
     func shown() {
         let limits: [Refusal.Code] = [
             .tooMuchEvidence, .evidenceTooLarge, .tooManyEvidenceElements, .tooManyEvidenceChecks,
-            .certificateRevoked,
+            .certificateRevoked, .distrustedResponder,
         ]
         let shown = Set(EvidenceRow.all.map(\.verdict)).union(limits.map { "\($0.name)" })
         #expect(Self.codes.filter { !shown.contains("\($0.name)") } == [])

@@ -115,6 +115,45 @@ struct TokenRevocationTests {
         }
     }
 
+    // The third fingerprint is of a certificate that differs from the responder's in its signature alone.
+    @Test("a distrusted responder does not speak for revocation", arguments: 0..<3, ["good", "revoked"])
+    func distrustedResponder(_ index: Int, _ status: String) throws {
+        let token = try TokenVector.named("every member of a transaction")
+        let rows = try Row.table(vector("tokens/evidence.tsv"))
+        let row = try #require(rows.first { $0["status"] == "delegated \(status)" })
+        let fingerprint = hex(row["responder"].split(separator: " ")[index])
+        let evidence = try RevocationEvidence(
+            ocspResponses: [hex(row["response"]), try Self.response(1, "good")]
+        )
+        let policies = [
+            Policy.ifPresent(evidence, now: Self.now), .required(evidence, now: Self.now),
+        ]
+        let lists = [DistrustList.empty, try #require(DistrustList(sha256: [fingerprint]))]
+        var cache = SignedPayloadCache()
+        for (policy, list) in [(0, 0), (0, 1), (1, 0), (1, 1), (1, 0), (1, 1)] {
+            let judged = Result { () throws(SignedPayloadError) in
+                try Judged(
+                    token.kind,
+                    token.token,
+                    token.policy.with {
+                        ($0.revocation, $0.distrusted) = (policies[policy], lists[list])
+                    },
+                    cache: &cache
+                )
+            }
+            switch judged {
+            case .success(let judged):
+                #expect(judged.notChecked.contains(.revocation) == (list == 1))
+                #expect(list == 1 ? policy == 0 : status == "good")
+            case .failure(let error):
+                #expect(error.step == .revocation && error.certificateIndex == 0, "\(error)")
+                let distrusted = "ocsp.distrusted-responder"
+                #expect("\(error.code.name)" == (list == 1 ? distrusted : "revocation.revoked"))
+                #expect(list == 1 ? policy == 1 : status == "revoked")
+            }
+        }
+    }
+
     @Test("applies to the tokens inside a notification")
     func nested() throws {
         let token = try TokenVector.named("a notification with data")

@@ -30,7 +30,8 @@ enum Minted {
         requiringMarkers: Bool = true,
         minimumDigest: HashAlgorithm = .sha1,
         pathTime: Timestamp? = nil,
-        distrusted: DistrustList = .empty
+        distrusted: DistrustList = .empty,
+        revocation: RevocationPolicy<SigningKey>? = nil
     ) throws -> TransactionReceiptValidator {
         TransactionReceiptValidator(
             ReceiptPolicy(
@@ -43,6 +44,7 @@ enum Minted {
                 issuers: [try IssuerCertificate(mint.intermediate)],
                 minimumDigest: minimumDigest,
                 distrusted: distrusted,
+                revocation: revocation,
                 pathTime: pathTime
             )
         )

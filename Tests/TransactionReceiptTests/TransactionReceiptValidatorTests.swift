@@ -3,6 +3,7 @@ import AppReceiptMint
 import Basics
 import DER
 import PKIX
+import Revocation
 import SHA
 import TestSupport
 import Testing
@@ -49,6 +50,36 @@ struct TransactionReceiptValidatorTests {
             let cutOff = Array(certificate.dropLast())
             let other: DistrustList = [HashAlgorithm.sha256.digest(of: cutOff.span)]
             _ = try Minted.validator(mint, distrusted: other).validate(mint.receipt())
+        }
+    }
+
+    @Test("refuses a revoked certificate, and does not listen to a distrusted responder")
+    func revocation() throws {
+        let (mint, now) = (Minted.three, Timestamp(millisecondsSince1970: 1_800_000_000_000))
+        let (pki, dates) = (mint.pki, (now - .days(1), now + .days(6)))
+        let responder = pki.intermediate.responder(Keys.impostors.leaf)
+        let list: DistrustList = [HashAlgorithm.sha256.digest(of: responder.certificate.span)]
+        for isRevoked in [false, true] {
+            let response = pki.intermediate.response(
+                about: pki.leaf,
+                isRevoked: isRevoked,
+                by: responder,
+                dates.0,
+                until: dates.1
+            )
+            let evidence = try RevocationEvidence(
+                ocspResponses: [response],
+                revocationLists: [pki.root.revocationList([], dates.0, until: dates.1)]
+            )
+            let required = RevocationPolicy<SigningKey>.required(evidence, now: now)
+            let plain = Minted.error(try Minted.validator(mint, revocation: required), mint.receipt())
+            #expect(plain?.code == (isRevoked ? .certificateRevoked : nil))
+            let distrusting = try Minted.validator(mint, distrusted: list, revocation: required)
+            let error = try #require(Minted.error(distrusting, mint.receipt()))
+            #expect(error.step == .revocation && error.certificateIndex == 0, "\(error)")
+            #expect("\(error.code.name)" == "ocsp.distrusted-responder")
+            let lenient = RevocationPolicy<SigningKey>.ifPresent(evidence, now: now)
+            _ = try Minted.validator(mint, distrusted: list, revocation: lenient).validate(mint.receipt())
         }
     }
 

@@ -179,6 +179,7 @@ struct Validation: Sendable {
                 path,
                 among: list,
                 to: trust.anchors,
+                isDistrusted: policy.distrusted.contains,
                 keys: &cache.keys,
                 acceleration: policy.acceleration
             )

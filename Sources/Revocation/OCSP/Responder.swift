@@ -140,7 +140,8 @@ extension OCSPResponse {
     ///
     /// The certificate names the issuer, has the purpose id-kp-OCSPSigning by name, and was valid when the
     /// response was signed. It must have id-pkix-ocsp-nocheck (§4.2.2.2.1): without this extension its own
-    /// status would have to be known, and the evidence for that status would need a responder in turn.
+    /// status would have to be known, and the evidence for that status would need a responder in turn. The
+    /// caller of the question does not distrust the certificate or its key.
     ///
     /// - Parameter isFresh: whether the certificate must also be valid at the question's `now`.
     /// - Throws: `Refusal` with an offset in the response.
@@ -167,6 +168,9 @@ extension OCSPResponse {
         }
         try responder.fields.validity.check(producedAt)
         if isFresh { try responder.fields.validity.check(question.now) }
+        guard !question.isDistrusted(responder) else {
+            throw responder.refusal(.distrustedResponder, "certificate")
+        }
     }
 }
 

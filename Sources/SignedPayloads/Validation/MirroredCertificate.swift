@@ -4,21 +4,24 @@ import PKIX
 import SHA
 
 extension DistrustList {
-    /// Checks that the list has no certificate that differs from one of `x5c` in the signature alone.
+    /// Whether the list has a certificate that differs from a certificate in the signature alone.
     ///
     /// A certificate's signature is not signed, and anyone can replace its s by n - s. The certificate is as
     /// valid as before, and has another fingerprint. Keys on the list are not affected.
+    func containsMirrored(_ certificate: CertificateView) -> Bool {
+        guard !isEmpty else { return false }
+        return certificate.mirrored.contains { contains(certificate: $0.borrowedSpan) }
+    }
+
+    /// Checks that the list has no certificate that differs from one of `x5c` in the signature alone.
     ///
     /// - Parameters:
     ///   - path: the indices of the path's certificates, without a root that was not offered.
     ///   - certificates: the certificates of `x5c`.
     /// - Throws: `.distrusted`, with the offset of the certificate.
     func checkMirrored(_ path: [Int], among certificates: CertificateList) throws(Refusal) {
-        guard !isEmpty else { return }
-        for index in path {
-            for mirrored in certificates[index].mirrored where contains(certificate: mirrored.borrowedSpan) {
-                throw certificates[index].refusal(.distrusted, "certificate")
-            }
+        for index in path where containsMirrored(certificates[index]) {
+            throw certificates[index].refusal(.distrusted, "certificate")
         }
     }
 }

@@ -259,10 +259,12 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             try policy.distrusted.checkMirrored(path.indices, among: certificates)
             // Evidence about revocation.
             step = .revocation
+            let distrusted = policy.distrusted
             let isProvenUnrevoked = try policy.revocation?.check(
                 path,
                 among: certificates,
                 to: anchors,
+                isDistrusted: { distrusted.contains($0) || distrusted.containsMirrored($0) },
                 keys: &cache.keys,
                 acceleration: policy.acceleration
             )
