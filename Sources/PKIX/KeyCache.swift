@@ -11,10 +11,15 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
     /// The SubjectPublicKeyInfo bytes of ``keys``, at the same indices. A search here is not generic.
     private(set) var encodings = RecentElements<[UInt8]>(capacity: Self.capacity)
     private var keys = RecentElements<Key>(capacity: Self.capacity)
+    /// The certificates whose revocation was judged.
+    private var judged = RecentElements<JudgedCertificate>(capacity: Self.judgedCapacity)
 
     /// The maximum number of remembered keys. Beyond it, a new key replaces the oldest. Apple has used fewer
     /// than a dozen keys at any one time.
     static var capacity: Int { 64 }
+    /// The maximum number of remembered verdicts about revocation. A path has two, and Apple has used three
+    /// signers of tokens since 2021.
+    static var judgedCapacity: Int { 16 }
 
     /// Creates an empty cache for keys that must meet these requirements.
     public init(_ requirements: Key.Requirements) { self.requirements = requirements }
@@ -35,5 +40,57 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
         encodings.append([UInt8](bytes, in: range))
         keys.append(key)
         return key
+    }
+
+    /// What a policy of revocation says about a certificate: the remembered verdict, or else the result of a
+    /// function, which is then remembered.
+    ///
+    /// Anybody can send the certificates of a genuine signer again and again, in messages that differ.
+    /// Evidence may have megabytes, and is judged once for each certificate and issuer.
+    ///
+    /// Precondition: all calls for one cache are under one policy and one list of distrusted certificates.
+    /// The caches of the validators are emptied when these change.
+    package mutating func revocationVerdict(
+        about certificate: CertificateView,
+        issuedBy issuer: CertificateView,
+        _ judge: (inout Self) -> RevocationVerdict
+    ) -> RevocationVerdict {
+        for one in judged.elements
+        where certificate.equals(one.certificate) && issuer.equals(one.issuer) {
+            return one.verdict
+        }
+        let verdict = judge(&self)
+        judged.append(
+            JudgedCertificate(
+                certificate: [UInt8](certificate.bytes, in: certificate.fields.range),
+                issuer: [UInt8](issuer.bytes, in: issuer.fields.range),
+                verdict: verdict
+            )
+        )
+        return verdict
+    }
+}
+
+/// What a policy of revocation says about a certificate.
+package enum RevocationVerdict: Sendable, Equatable {
+    /// Evidence proves that the certificate is not revoked.
+    case good
+    /// The certificate is revoked.
+    case revoked
+    /// The evidence does not prove that the certificate is good or revoked, for a reason.
+    case unknown(Refusal.Code)
+}
+
+/// A certificate and its issuer's, in DER, and whether the certificate is revoked.
+private struct JudgedCertificate: Sendable {
+    let certificate: [UInt8]
+    let issuer: [UInt8]
+    let verdict: RevocationVerdict
+}
+
+extension CertificateView {
+    /// Whether the certificate has these octets.
+    fileprivate func equals(_ encoding: [UInt8]) -> Bool {
+        bytes.holds(fields.range, sameAs: encoding.borrowedSpan, encoding.indices)
     }
 }

@@ -46,21 +46,28 @@ extension RevocationPolicy {
             var missing: Refusal?
             try path.forEachIssued(among: certificates, to: anchors) {
                 (certificate, issuer) throws(Refusal) in
-                let status = evidence.status(
-                    of: certificate,
-                    issuedBy: issuer,
-                    now: now,
-                    keys: &keys,
-                    acceleration: acceleration,
-                    isDistrusted: isDistrusted
-                )
-                switch status {
+                let verdict = keys.revocationVerdict(about: certificate, issuedBy: issuer) { keys in
+                    let status = evidence.status(
+                        of: certificate,
+                        issuedBy: issuer,
+                        now: now,
+                        keys: &keys,
+                        acceleration: acceleration,
+                        isDistrusted: isDistrusted
+                    )
+                    return switch status {
+                    case .good: .good
+                    case .revoked: .revoked
+                    case .unknown(let error): .unknown(error.refusal.code)
+                    }
+                }
+                switch verdict {
                 case .good: break
                 // A revocation counts also if evidence about a certificate before this one is missing.
                 case .revoked: throw certificate.refusal(.certificateRevoked, "certificate")
-                case .unknown(let error):
-                    let refusal = certificate.refusal(error.refusal.code, "certificate")
-                    if error.refusal.code == .tooManyEvidenceChecks { throw refusal }
+                case .unknown(let code):
+                    let refusal = certificate.refusal(code, "certificate")
+                    if code == .tooManyEvidenceChecks { throw refusal }
                     missing = missing ?? refusal
                 }
             }

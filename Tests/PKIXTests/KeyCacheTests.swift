@@ -83,4 +83,33 @@ struct KeyCacheTests {
         var lenient = KeyCache<SigningKey>(minimumModulusBits: bits)
         #expect(try Self.refusal(of: key, &lenient) == nil)
     }
+
+    @Test("the verdict about a certificate and its issuer is remembered, and belongs to both")
+    func verdicts() throws {
+        let certificates = try (0..<20).map { try Self.certificate(Self.key($0)) }
+        var keys = KeyCache<SigningKey>()
+        var judged: [[Int]] = []
+        func verdict(_ certificate: Int, _ issuer: Int) -> RevocationVerdict {
+            let (one, other) = (certificates[certificate], certificates[issuer])
+            return keys.revocationVerdict(
+                about: one.fields.view(in: one.bytes.span),
+                issuedBy: other.fields.view(in: other.bytes.span)
+            ) { _ in
+                judged.append([certificate, issuer])
+                return certificate == 0 ? .revoked : issuer == 0 ? .good : .unknown(.notYetValid)
+            }
+        }
+        for _ in 0..<2 {
+            #expect(verdict(0, 1) == .revoked)
+            #expect(verdict(1, 0) == .good)
+            #expect(verdict(1, 2) == .unknown(.notYetValid))
+        }
+        #expect(judged == [[0, 1], [1, 0], [1, 2]])
+        // Sixteen verdicts are kept. The oldest makes room.
+        for index in 3..<19 { _ = verdict(index, 0) }
+        judged = []
+        for index in 3..<19 { #expect(verdict(index, 0) == .good) }
+        #expect(judged == [])
+        #expect(verdict(0, 1) == .revoked && judged == [[0, 1]])
+    }
 }
