@@ -49,8 +49,24 @@ export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: 
   ? Module
   : object;
 
+/** Options about certificates that must no longer be trusted. */
+export interface RevocationOptions {
+  /** SHA-256 of certificates or of their SubjectPublicKeyInfo, 32 octets each. What was signed under one of them is
+   * refused, whatever date it claims. */
+  distrusted?: readonly (ArrayBuffer | ArrayBufferView)[];
+  /** Evidence about revocation that the caller fetched: OCSP responses (RFC 6960) in DER, at most 16 of 64 KiB each.
+   * They must be fresh at `now`, so make another validator when time has passed. */
+  ocspResponses?: readonly (ArrayBuffer | ArrayBufferView)[];
+  /** Evidence, too: revocation lists (CRL, RFC 5280 §5) in DER, at most 16 of 32 MiB each. */
+  revocationLists?: readonly (ArrayBuffer | ArrayBufferView)[];
+  /** What evidence must prove of the certificates below the root. "required", the default with evidence: that none is
+   * revoked. "if-present": nothing, but a certificate that is revoked is refused, and without fresh evidence
+   * `not_checked` has "revocation". */
+  revocation?: "required" | "if-present";
+}
+
 /** What a receipt must be. */
-export interface ReceiptValidatorOptions {
+export interface ReceiptValidatorOptions extends RevocationOptions {
   /** The accepted environments. Required, because a sandbox receipt is signed like a real one. */
   environments: readonly ReceiptEnvironment[] | "any";
   /** The accepted apps. Required, because a receipt of another app is signed like one of yours. */
@@ -68,8 +84,8 @@ export interface ReceiptValidatorOptions {
   xcodeTesting?: boolean;
   /** Intermediates in DER for iOS 6 transaction receipts, besides Apple's. */
   issuers?: readonly (ArrayBuffer | ArrayBufferView)[];
-  /** The present time, a Date or milliseconds since 1970. Without it the expiration date of Volume Purchase
-   * receipts is not checked. */
+  /** The present time, a Date or milliseconds since 1970, which evidence needs. Without it the expiration date of
+   * Volume Purchase receipts is not checked. */
   now?: Date | number;
   /** The time at which the certificates must be valid, in place of the receipt's creation date. */
   pathTime?: Date | number;
@@ -215,7 +231,7 @@ export type NestedToken = "signedTransactionInfo" | "signedRenewalInfo" | "signe
 export type TokenInput = string | ArrayBuffer | ArrayBufferView;
 
 /** What a token must be. */
-export interface TokenValidatorOptions {
+export interface TokenValidatorOptions extends RevocationOptions {
   /** The accepted environments. Required, because a sandbox token is signed like a real one. */
   environments: readonly TokenEnvironment[] | "any";
   /** The accepted apps. Required, because a token of another app is signed like one of yours. */
@@ -233,9 +249,8 @@ export interface TokenValidatorOptions {
   /** Accepts tokens of the environments Xcode and LocalTesting that any self-signed certificate signs. Anyone can sign
    * such a token. For tests. */
   trustAnySelfSignedProvingIntegrityOnly?: boolean;
-  /** SHA-256 of certificates or of their SubjectPublicKeyInfo, 32 octets each. Tokens whose path has one are refused. */
-  distrusted?: readonly (ArrayBuffer | ArrayBufferView)[];
-  /** The present time and the greatest age of a token in milliseconds. Without both the age is not checked. */
+  /** The present time, which evidence needs, and the greatest age of a token in milliseconds. Without both the age is
+   * not checked. */
   now?: Date | number;
   maximumAge?: number;
   /** The time at which the certificates must be valid, in place of the token's date. Notifications of 2022 have no

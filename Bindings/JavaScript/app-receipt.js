@@ -175,7 +175,7 @@ class Session {
       throw isTrap(error) ? new ReceiptTrap(error) : error;
     } finally {
       // Memory cannot shrink. An instance that once held a huge input is replaced.
-      if (this.#engine?.memory.buffer.byteLength > MOST_MEMORY) this.#engine = null;
+      if (this.#engine?.isSwollen) this.#engine = null;
     }
   }
 }
@@ -226,6 +226,7 @@ class Engine {
   #results;
   #capacity = 1 << 14;
   #scratch;
+  #start;
 
   constructor(kind, module, configuration) {
     this.#kind = kind;
@@ -239,12 +240,17 @@ class Engine {
     this.#scratch = this.#allocate(this.#capacity);
     const policy = this.#make("policy_create", 0);
     for (const { option, name, value, fix } of configuration) {
+      if (!this.#call[`app_receipt_${name}`]) throw new TypeError(`${option}: the module was built without it: take the package's app-receipt.wasm`);
       this.#expect(this.#pass(name, policy, value), option, fix);
     }
     this.#validator = this.#make(`${kind}validator_create`, policy);
     this.#cache = this.#make("cache_create", 0);
     this.#call.app_receipt_policy_release(policy);
+    this.#start = this.memory.buffer.byteLength;
   }
+
+  /** Whether the memory is large because of an input. A validator alone can have large evidence. */
+  get isSwollen() { return this.memory.buffer.byteLength > Math.max(MOST_MEMORY, 2 * this.#start); }
 
   /** Returns the JSON of the verdict, and the error's fields if they are wanted and there is an error. */
   judge(kind, input, withError) {
@@ -413,9 +419,13 @@ const LIMITS = {
 };
 const TOKEN_LIMITS = { tokenBytes: 1, members: 2 };
 
-const SHARED_OPTIONS = ["environments", "bundleIdentifiers", "roots", "requireMarkers", "xcodeTesting", "now", "pathTime", "limits", "module"];
+/** What evidence must prove, in the order of the numbers in app_receipt.h, which begin with 1. */
+const REVOCATION = ["required", "if-present"];
+
+const SHARED_OPTIONS = ["environments", "bundleIdentifiers", "roots", "requireMarkers", "xcodeTesting", "distrusted", "ocspResponses",
+  "revocationLists", "revocation", "now", "pathTime", "limits", "module"];
 const OPTIONS = [...SHARED_OPTIONS, "appVersion", "devices", "issuers", "minimumDigest"];
-const TOKEN_OPTIONS = [...SHARED_OPTIONS, "appAppleId", "deviceVerificationId", "maximumAge", "distrusted",
+const TOKEN_OPTIONS = [...SHARED_OPTIONS, "appAppleId", "deviceVerificationId", "maximumAge",
   "trustAnySelfSignedProvingIntegrityOnly"];
 
 /**
@@ -495,6 +505,25 @@ class Calls {
     }
   }
 
+  /** What is distrusted, and evidence about revocation. Returns whether there is evidence. */
+  revocation() {
+    const { revocation, ocspResponses, revocationLists, now } = this.options;
+    this.list("distrusted", "policy_distrust", "give the 32 octets of a SHA-256");
+    const hasEvidence = ocspResponses !== undefined || revocationLists !== undefined;
+    if (revocation !== undefined) {
+      const fix = 'give "required" or "if-present"';
+      if (typeof revocation !== "string") throw new TypeError(`revocation: ${fix}`);
+      if (!REVOCATION.includes(revocation)) throw new RangeError(`revocation: ${fix}`);
+      if (!hasEvidence) throw new TypeError("revocation: give ocspResponses or revocationLists, or leave it out");
+      this.add("revocation", "policy_set_revocation", [REVOCATION.indexOf(revocation) + 1], fix);
+    }
+    if (hasEvidence && now === undefined) throw new TypeError("now: evidence about revocation needs the present time");
+    const piece = "in DER with nextUpdate, and at most 16 of them";
+    this.list("ocspResponses", "policy_add_ocsp_response", `give a successful OCSP response ${piece}`);
+    this.list("revocationLists", "policy_add_revocation_list", `give a revocation list ${piece}`);
+    return hasEvidence;
+  }
+
   times() {
     for (const [option, name] of [["now", "policy_set_now"], ["pathTime", "policy_set_path_time"]]) {
       const value = this.options[option];
@@ -531,6 +560,7 @@ function receiptCalls(options) {
   calls.list("devices", "policy_accept_device", "give the 16 octets of identifierForVendor or the 6 octets of a MAC address");
   calls.roots();
   calls.list("issuers", "policy_add_issuer", "give an intermediate's certificate in DER");
+  calls.revocation();
   calls.times();
   if (options.minimumDigest !== undefined) {
     const fix = "give 160, 256, 384 or 512";
@@ -556,8 +586,8 @@ function tokenCalls(options) {
     if (options.roots !== undefined) throw new TypeError(`${anySigner}: leave out roots`);
     calls.add(anySigner, "policy_trust_any_self_signed_proving_integrity_only");
   }
-  calls.list("distrusted", "policy_distrust", "give the 32 octets of a SHA-256");
-  if ((options.now === undefined) !== (options.maximumAge === undefined)) {
+  const hasEvidence = calls.revocation();
+  if (!hasEvidence && (options.now === undefined) !== (options.maximumAge === undefined)) {
     throw new TypeError("maximumAge and now: give both or none");
   }
   calls.times();

@@ -18,15 +18,50 @@ class Module:
         self.module = wasmtime.Module.from_file(self.engine, path)
 
 
-class Host:
+class Instance:
+    """An instance of a module."""
+
+    def __init__(self, module):
+        self.store = wasmtime.Store(module.engine)
+        self.exports = wasmtime.Instance(self.store, module.module, []).exports(self.store)
+        self.memory = self.exports["memory"]
+
+    def call(self, name, *arguments):
+        return self.exports["app_receipt_" + name](self.store, *arguments)
+
+    def put(self, data):
+        address = self.call("allocate", len(data))
+        ctypes.memmove(ctypes.addressof(self.memory.data_ptr(self.store).contents) + address, data, len(data))
+        return address
+
+
+class Signatures(Instance):
+    """Verifies single signatures with the module that `build --vectors` makes."""
+
+    HASHES = ["sha1", "sha256", "sha384", "sha512"]
+
+    def verify(self, curve, hash, is_concatenated, *parts):
+        return self.run("signature", [curve, self.HASHES.index(hash), int(is_concatenated)], *parts)
+
+    def verify_token(self, *parts):
+        return self.run("token", [], *parts)
+
+    def run(self, name, numbers, *parts):
+        addresses = [self.put(part) for part in parts]
+        pairs = [value for pair in zip(addresses, map(len, parts)) for value in pair]
+        found = self.exports[f"vectors_verify_{name}"](self.store, *numbers, *pairs)
+        for address in addresses:
+            self.call("deallocate", address)
+        return found
+
+
+class Host(Instance):
     """An instance, with a policy for an app."""
 
     prefix = ""
 
     def __init__(self, module, environments, bundle_identifier, root):
-        self.store = wasmtime.Store(module.engine)
-        self.exports = wasmtime.Instance(self.store, module.module, []).exports(self.store)
-        self.memory = self.exports["memory"]
+        super().__init__(module)
         self.out = self.call("allocate", 64)
         self.policy = self.make("policy_create", 0)
         for environment in environments:
@@ -35,9 +70,6 @@ class Host:
         if root:
             self.text("policy_trust_root", self.policy, root)
 
-    def call(self, name, *arguments):
-        return self.exports["app_receipt_" + name](self.store, *arguments)
-
     def word(self):
         return int.from_bytes(self.memory.read(self.store, self.out, self.out + 4), "little")
 
@@ -45,11 +77,6 @@ class Host:
         if self.call(name, argument, self.out) != 0:
             raise RuntimeError(name)
         return self.word()
-
-    def put(self, data):
-        address = self.call("allocate", len(data))
-        ctypes.memmove(ctypes.addressof(self.memory.data_ptr(self.store).contents) + address, data, len(data))
-        return address
 
     def text(self, name, policy, data):
         address = self.put(data)

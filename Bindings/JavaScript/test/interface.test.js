@@ -14,7 +14,7 @@ const octets = read(new URL("../app-receipt.wasm", import.meta.url));
 test("the module imports nothing, and exports its memory and the listed functions", () => {
   const module = new WebAssembly.Module(octets);
   assert.deepEqual(WebAssembly.Module.imports(module), []);
-  const lists = ["exports", "exports-tokens"].map((file) => readFileSync(`${root}Bindings/WebAssembly/${file}`, "utf8"));
+  const lists = ["exports", "exports-tokens", "exports-evidence"].map((file) => readFileSync(`${root}Bindings/WebAssembly/${file}`, "utf8"));
   const exported = WebAssembly.Module.exports(module).map(({ name }) => name);
   assert.deepEqual(exported.sort(), [...lists.join("").trim().split("\n"), "memory"].sort());
 });

@@ -12,6 +12,10 @@ export async function example(octets: Uint8Array, module: WebAssembly.Module): P
     appVersion: "42",
     devices: [octets],
     roots: [octets],
+    distrusted: [octets],
+    ocspResponses: [octets],
+    revocationLists: [octets.buffer],
+    revocation: "if-present",
     requireMarkers: true,
     xcodeTesting: false,
     issuers: [octets.buffer],
@@ -50,6 +54,8 @@ export async function tokens(octets: Uint8Array, module: WebAssembly.Module): Pr
     requireMarkers: true,
     xcodeTesting: false,
     distrusted: [octets],
+    ocspResponses: [octets],
+    revocation: "required",
     now: new Date(),
     maximumAge: 3600000,
     pathTime: 0,
@@ -84,6 +90,8 @@ void ((validator: TokenValidator) => validator.validate("renewal-info", "eyJ…"
 void ((validator: TokenValidator): number | null => validator.validate("transaction", "eyJ…").price);
 // @ts-expect-error: tokens have environments of their own.
 void TokenValidator.create({ environments: ["ProductionSandbox"], bundleIdentifiers: "any" });
+// @ts-expect-error: evidence is required or used if present.
+void TokenValidator.create({ environments: "any", bundleIdentifiers: "any", ocspResponses: [], now: 0, revocation: "no" });
 // @ts-expect-error: the environments are required.
 void ReceiptValidator.create({ bundleIdentifiers: "any" });
 // @ts-expect-error: there is no such environment.
