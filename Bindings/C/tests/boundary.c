@@ -196,7 +196,7 @@ static void check_accessors(const char *vectors) {
     check_text(result, APP_RECEIPT_APP_VERSION, "42");
     check_text(result, APP_RECEIPT_ORIGINAL_APP_VERSION, "1.0");
     check_text(result, APP_RECEIPT_NOT_CHECKED,
-               "environment,bundle-identifier,app-version,device-hash,expiration-date");
+               "revocation,environment,bundle-identifier,app-version,device-hash,expiration-date");
     CHECK(app_receipt_result_integer(result, APP_RECEIPT_CREATION_DATE, &number) == APP_RECEIPT_OK);
     CHECK(number == 1749988800000); /* 2025-06-15T12:00:00Z */
     CHECK(app_receipt_result_integer(result, APP_RECEIPT_EXPIRATION_DATE, &number) == APP_RECEIPT_ABSENT);
