@@ -1,11 +1,11 @@
 import Basics
 
 /// The bits of a BIT STRING: octets, and a count of unused bits at the end of the last octet (X.690 §8.6).
-public struct BitString: Sendable {
+package struct BitString: Sendable {
     /// The range in the buffer of the octets that hold the bits, without the one that counts unused bits.
-    public let octets: Range<Int>
+    package let octets: Range<Int>
     /// How many low bits of the last octet are unused, from 0 to 7. DER requires them to be zero (§11.2.1).
-    public let unusedBits: Int
+    package let unusedBits: Int
 }
 
 extension Reader {
@@ -16,7 +16,7 @@ extension Reader {
     ///   the count exceeds 7, if it is not 0 for an empty string, or if an unused bit is set; and the
     ///   refusals of ``read(_:_:)``.
     @_lifetime(self: copy self)
-    public mutating func readBitString(
+    package mutating func readBitString(
         _ reading: StaticString,
         tag: Tag = .bitString
     ) throws(Refusal) -> BitString {
@@ -38,7 +38,7 @@ extension Reader {
     /// Reads a BIT STRING of whole octets. Every key and every signature is one.
     ///
     /// - Returns: the range of the octets in the buffer, without the one that counts the unused bits.
-    /// - Throws: `.invalidBitString` if a bit is unused, and the refusals of ``readBitString(_:tag:)``.
+    /// - Throws: `.invalidBitString` if a bit is unused, and the refusals of `readBitString`.
     @_lifetime(self: copy self)
     package mutating func readOctetAlignedBitString(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let string = try readBitString(reading)

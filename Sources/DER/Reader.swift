@@ -1,16 +1,16 @@
 import Basics
 
 /// One element of an encoding: its tag and its ranges. Offsets count from the start of the buffer.
-public struct Element: Sendable {
+package struct Element: Sendable {
     /// Class, form and number, from the identifier octets.
-    public let tag: Tag
+    package let tag: Tag
     /// The offset of the first identifier octet, from the start of the buffer.
-    @usableFromInline package let start: Int
+    package let start: Int
     /// The range of the contents octets in the buffer, without the header.
-    public let contents: Range<Int>
+    package let contents: Range<Int>
 
     /// The range of the whole element in the buffer, header and contents.
-    @inlinable public var range: Range<Int> { start..<contents.upperBound }
+    package var range: Range<Int> { start..<contents.upperBound }
 }
 
 /// Reads DER (X.690 §10, §11) from borrowed bytes, from front to back.
@@ -94,7 +94,7 @@ public struct Reader: ~Escapable {
     ///   `.tagNumberTooLarge`, `.invalidEndOfContents`, `.indefiniteLength`, `.nonMinimalLength`,
     ///   `.lengthTooLarge`.
     @_lifetime(self: copy self)
-    public mutating func readElement(_ reading: StaticString) throws(Refusal) -> Element {
+    package mutating func readElement(_ reading: StaticString) throws(Refusal) -> Element {
         let start = offset
         let tag = try readTag(reading)
         guard tag.hasDERForm else { throw Refusal(.unexpectedTag, at: start, reading: reading) }

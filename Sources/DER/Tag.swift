@@ -1,7 +1,7 @@
 /// The identifier octets of an element: class, form and number (X.690 §8.1.2).
 public struct Tag: Sendable, Hashable {
     /// The class of a tag: the raw value is bits 8 and 7 of the leading identifier octet (X.690 §8.1.2.2).
-    public enum Class: UInt8, Sendable {
+    @usableFromInline package enum Class: UInt8, Sendable {
         /// A type that ASN.1 itself defines, such as INTEGER (X.680 §8.4).
         case universal = 0x00
         /// A type that one application defines.
@@ -18,7 +18,7 @@ public struct Tag: Sendable, Hashable {
 
     /// Creates a tag of any class and number, primitive by default (X.690 §8.1.2.5).
     @inlinable
-    public init(_ tagClass: Class, _ number: UInt32, constructed: Bool = false) {
+    package init(_ tagClass: Class, _ number: UInt32, constructed: Bool = false) {
         packed = UInt64(number) << 8 | UInt64(tagClass.rawValue) | (constructed ? 0x20 : 0)
     }
 
@@ -29,7 +29,7 @@ public struct Tag: Sendable, Hashable {
     }
 
     /// The class: bits 8 and 7 of the leading identifier octet (X.690 §8.1.2.2).
-    public var tagClass: Class {
+    package var tagClass: Class {
         switch packed & 0xC0 {
         case 0x00: .universal
         case 0x40: .application
@@ -38,9 +38,9 @@ public struct Tag: Sendable, Hashable {
         }
     }
     /// Whether the contents are elements: bit 6 of the leading identifier octet (X.690 §8.1.2.5).
-    @inlinable public var isConstructed: Bool { packed & 0x20 != 0 }
+    @inlinable package var isConstructed: Bool { packed & 0x20 != 0 }
     /// The tag number, which an encoding writes in one of two forms (X.690 §8.1.2.2, §8.1.2.4).
-    @inlinable public var number: UInt32 { UInt32(truncatingIfNeeded: packed >> 8) }
+    @inlinable package var number: UInt32 { UInt32(truncatingIfNeeded: packed >> 8) }
 
     /// The single identifier octet of a tag whose number is below 31. Meaningless for other tags.
     @inlinable package var lowOctet: UInt8 {

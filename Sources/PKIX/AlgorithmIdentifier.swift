@@ -11,7 +11,7 @@ import SHA
 /// ```
 public struct AlgorithmIdentifier: Sendable {
     /// The contents of the field `parameters`: nothing, NULL, or any other element.
-    public enum Parameters: Sendable, Hashable {
+    package enum Parameters: Sendable, Hashable {
         /// The field is absent.
         case absent
         /// The field is NULL.
@@ -21,13 +21,13 @@ public struct AlgorithmIdentifier: Sendable {
     }
 
     /// The range in the buffer of the whole AlgorithmIdentifier, header included.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// The range in the buffer of the contents octets of `algorithm`.
     package let algorithmRange: Range<Int>
     /// `algorithm`; nil if it has more than the sixteen octets that an `ObjectIdentifier` can hold.
     public let algorithm: ObjectIdentifier?
     /// Whether the field `parameters` is absent, NULL, or another element.
-    public let parameters: Parameters
+    package let parameters: Parameters
 
     /// Decodes one AlgorithmIdentifier and leaves the reader after it.
     ///

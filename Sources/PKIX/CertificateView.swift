@@ -192,7 +192,7 @@ extension CertificateView {
     /// - Parameter name: the issuer or the subject of this certificate.
     /// - Returns: for each attribute, the contents octets of its type, and its value: a well-formed element
     ///   of any type. The characters of the value are not checked.
-    public func attributes(of name: Name) -> [(type: Range<Int>, value: Element)] {
+    package func attributes(of name: Name) -> [(type: Range<Int>, value: Element)] {
         var attributes: [(type: Range<Int>, value: Element)] = []
         var reader = Reader(bytes, in: name.range)
         do throws(Refusal) {

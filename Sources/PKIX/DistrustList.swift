@@ -46,14 +46,6 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
         entries.map { certificate.isListed(in: $0.digests) } ?? false
     }
 
-    /// Whether both lists have the same digests in the same order.
-    public static func == (one: Self, other: Self) -> Bool {
-        one.entries === other.entries || one.entries?.digests == other.entries?.digests
-    }
-
-    /// Hashes the digests.
-    public func hash(into hasher: inout Hasher) { hasher.combine(entries?.digests) }
-
     /// Checks that the list has neither a certificate of a path nor the key of one.
     ///
     /// - Parameters:
@@ -71,11 +63,11 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
         throw certificates[index].refusal(.distrusted, "certificate")
     }
 
-    /// The entries of a list that is not empty.
+    /// The entries of a list that is not empty. Two are equal if they have the same digests in the same order.
     ///
     /// The search is a stored closure, so that a program which makes no list does not contain it. It returns
     /// an index, because space for an error would take stack on a microcontroller.
-    private final class Entries: Sendable {
+    private final class Entries: Sendable, Hashable {
         let digests: [Digest]
         /// The index of the first certificate of a path, from the signer's on, that is listed. If only a root
         /// that was not offered is listed, the index of the certificate below that root. Nil if none is.
@@ -91,6 +83,12 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
                 return path.indices.last
             }
         }
+
+        static func == (one: Entries, other: Entries) -> Bool {
+            one === other || one.digests == other.digests
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(digests) }
     }
 }
 

@@ -5,7 +5,7 @@ import DER
 ///
 /// Names are compared as bytes. RFC 5280 §7.1 describes a comparison that also finds different spellings of
 /// one name equal. Apple's certificates repeat names exactly, so the package does without it.
-/// ``CertificateView/attributes(of:)`` reads the attributes.
+/// `CertificateView.attributes(of:)` reads the attributes.
 ///
 /// ```
 /// Name ::= SEQUENCE OF RelativeDistinguishedName

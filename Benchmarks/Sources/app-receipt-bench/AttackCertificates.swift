@@ -68,9 +68,11 @@ extension Attack {
             let key = mint.key.subjectPublicKeyInfo
             func name(_ last: UInt8) -> [UInt8] {
                 let value = [UInt8](repeating: 0x61, count: (size - 12000) / 34) + [last]
-                let text = element(Tag(.universal, 12), value)  // UTF8String
-                let attribute = element(.objectIdentifier, [0x55, 0x04, 0x03]) + text
-                return element(.sequence, element(.set, element(.sequence, attribute)))
+                let attribute = Writer.sequence {
+                    $0.write(.objectIdentifier, [0x55, 0x04, 0x03])
+                    $0.writeUTF8String(String(decoding: value, as: UTF8.self))
+                }
+                return element(.sequence, element(.set, attribute))
             }
             let signer = AttackCertificate(issuer: "Issuer", subject: "Signer", key: key)
             // The first eight are possible issuers of the signer. Their own issuer names differ from the
