@@ -16,10 +16,16 @@ package struct TabulatedSignatures: Sendable {
     private let acceleration: Acceleration
     /// Whether each signature is valid. False while a signature waits.
     private var verdicts: [Bool] = []
-    /// The signatures with r and s in range: the indices of their verdicts, their numbers, and their keys.
-    private var indices: [Int] = []
-    private var scalars: [SignatureScalars<P256>] = []
-    private var keys: [TabulatedKey] = []
+    /// The signatures with r and s in range.
+    private var waiting: [Waiting] = []
+
+    /// A signature with r and s in range.
+    private struct Waiting: Sendable {
+        /// The index of the signature's verdict.
+        let index: Int
+        let scalars: SignatureScalars<P256>
+        let key: TabulatedKey
+    }
 
     /// Creates an empty list.
     ///
@@ -41,9 +47,7 @@ package struct TabulatedSignatures: Sendable {
         if signature.count == 2 * count,
             let scalars = try? SignatureScalars<P256>(signature, 0..<count, count..<2 * count, digest)
         {
-            indices.append(verdicts.count)
-            self.scalars.append(scalars)
-            keys.append(key)
+            waiting.append(Waiting(index: verdicts.count, scalars: scalars, key: key))
         }
         verdicts.append(false)
     }
@@ -52,7 +56,7 @@ package struct TabulatedSignatures: Sendable {
     ///
     /// - Returns: whether each signature is valid, in the order in which they were added.
     package mutating func verify() -> [Bool] {
-        let factors = SignatureScalars.factors(of: scalars)
+        let factors = SignatureScalars.factors(of: waiting.map { $0.scalars })
         for start in stride(from: 0, to: factors.count, by: 8) {
             verify(start..<min(start + 8, factors.count), factors)
         }
@@ -60,7 +64,7 @@ package struct TabulatedSignatures: Sendable {
         return verdicts
     }
 
-    /// Verifies at most eight signatures, with these indices in ``scalars`` and in their factors, and sets
+    /// Verifies at most eight signatures, with these indices in ``waiting`` and in their factors, and sets
     /// their verdicts.
     private mutating func verify(_ range: Range<Int>, _ factors: [VerificationFactors<P256>]) {
         #if Accelerated && arch(x86_64)
@@ -68,7 +72,7 @@ package struct TabulatedSignatures: Sendable {
                 return verifyInLanes(range, factors)
             }
         #endif
-        for index in range { verdicts[indices[index]] = keys[index].verifies(factors[index]) }
+        for index in range { verdicts[waiting[index].index] = waiting[index].key.verifies(factors[index]) }
     }
 
     #if Accelerated && arch(x86_64)
@@ -80,11 +84,15 @@ package struct TabulatedSignatures: Sendable {
         /// IFMA.
         private mutating func verifyInLanes(_ range: Range<Int>, _ factors: [VerificationFactors<P256>]) {
             let sums = P256Multiples.sums(
-                range.map { (factors[$0].u, keys[$0].base, factors[$0].v, keys[$0].key) }
+                range.map { index in
+                    let key = waiting[index].key
+                    return (factors[index].u, key.base, factors[index].v, key.key)
+                }
             )
             for (index, sum) in zip(range, sums) {
-                verdicts[indices[index]] =
-                    sum.isInfinity ? keys[index].verifies(factors[index]) : sum.hasX(factors[index].r)
+                let signature = waiting[index]
+                verdicts[signature.index] =
+                    sum.isInfinity ? signature.key.verifies(factors[index]) : sum.hasX(factors[index].r)
             }
         }
     #endif

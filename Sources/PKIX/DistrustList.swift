@@ -63,7 +63,7 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
         throw certificates[index].refusal(.distrusted, "certificate")
     }
 
-    /// The entries of a list that is not empty. Two are equal if they have the same digests in the same order.
+    /// The entries of a list that is not empty. They are equal if they have equal digests in the same order.
     ///
     /// The search is a stored closure, so that a program which makes no list does not contain it. It returns
     /// an index, because space for an error would take stack on a microcontroller.
