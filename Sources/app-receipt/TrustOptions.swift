@@ -1,0 +1,214 @@
+import AppReceipt
+import Basics
+import PKIX
+import ReceiptCorpus
+import Revocation
+import SHA
+
+// The options about certificates: which ones to trust, which are distrusted, and which are revoked.
+
+extension Arguments {
+    /// The certificates of `--root` and `--issuer`, read once, because a file may be a pipe.
+    struct Certificates {
+        /// The trusted roots that `--root` gives, as certificates or fingerprints.
+        private(set) var anchors: [TrustAnchor] = []
+        /// The intermediate certificates of transaction receipts that `--issuer` gives.
+        private(set) var issuers: [IssuerCertificate] = []
+        /// The evidence about revocation that `--ocsp` and `--crl` give; nil without these options.
+        private(set) var evidence: RevocationEvidence?
+        /// The pieces of the evidence, with the option that gave each.
+        private(set) var pieces: [(option: String, bytes: [UInt8])] = []
+
+        init(_ arguments: Arguments) throws(Failure) {
+            for word in arguments.all("--root") { anchors += try trustAnchors(word) }
+            for word in arguments.all("--issuer") {
+                issuers += try decoded("--issuer", word, try Input.file(word)) { bytes throws(Refusal) in
+                    try IssuerCertificate(bytes)
+                }
+            }
+            try readEvidence(arguments)
+        }
+
+        /// Reads the evidence. An error names the file of the piece that is refused.
+        private mutating func readEvidence(_ arguments: Arguments) throws(Failure) {
+            var (responses, lists): ([[UInt8]], [[UInt8]]) = ([], [])
+            var files: (responses: [Argument], lists: [Argument]) = ([], [])
+            for word in arguments.all("--ocsp") {
+                responses.append(try Input.file(word))
+                files.responses.append(word)
+            }
+            for word in arguments.all("--crl") {
+                let found = try decoded("--crl", word, try Input.file(word), .revocationList) { $0 }
+                lists += found
+                files.lists += found.map { _ in word }
+            }
+            guard !responses.isEmpty || !lists.isEmpty else { return }
+            pieces = responses.map { ("--ocsp", $0) } + lists.map { ("--crl", $0) }
+            do throws(RevocationEvidenceError) {
+                evidence = try RevocationEvidence(ocspResponses: responses, revocationLists: lists)
+            } catch {
+                let place = "(\(error.refusal.code.name) at byte \(error.refusal.offset))"
+                let reason = "\(error.refusal.code.meaning) \(place)"
+                switch error.piece {
+                case .ocspResponse(let index)?:
+                    throw .usage("--ocsp \(files.responses[index].printable) cannot be used: \(reason)")
+                case .revocationList(let index)?:
+                    throw .usage("--crl \(files.lists[index].printable) cannot be used: \(reason)")
+                case nil: throw .usage("the evidence cannot be used: \(reason)")
+                }
+            }
+        }
+    }
+
+    /// Returns the trust policy that the options ask for, or throws if they exclude each other.
+    func trust(_ anchors: [TrustAnchor]) throws(Failure) -> TrustPolicy {
+        if has("--without-markers") {
+            guard has("--root") else {
+                throw .usage(
+                    "--without-markers is for a private PKI: add --root FILE (under Apple's roots, the certificate "
+                        + "of every developer could sign receipts)"
+                )
+            }
+            guard !has("--xcode-testing") else {
+                throw .usage("--xcode-testing asks for no markers; leave out --without-markers")
+            }
+        }
+        if has("--xcode-testing") {
+            return anchors.isEmpty ? .xcodeTesting : .xcodeTesting(pinned: anchors)
+        }
+        guard !anchors.isEmpty else { return .appStore }
+        return .pinned(anchors, requiringMarkers: !has("--without-markers"))
+    }
+
+    /// The certificates and keys that `--distrust` names.
+    func distrusted() throws(Failure) -> DistrustList {
+        var digests: [Digest] = []
+        for word in all("--distrust") {
+            guard let digest = Self.fingerprint(word) else {
+                throw .usage(
+                    "--distrust \(word.printable) is not a SHA-256 fingerprint of 64 hexadecimal digits"
+                )
+            }
+            digests.append(digest)
+        }
+        return DistrustList(digests)
+    }
+
+    /// The policy of revocation that the options ask for, for any kind of key; nil if none is asked for.
+    func revocation<Key: SignatureKey>(
+        _ files: Certificates,
+        at present: Timestamp
+    ) throws(Failure) -> RevocationPolicy<Key>? {
+        let choice = last("--revocation")
+        guard let evidence = files.evidence else {
+            guard choice == nil else {
+                throw .usage("--revocation needs evidence: add --ocsp FILE or --crl FILE")
+            }
+            return nil
+        }
+        let now = try time("--now", present) ?? present
+        switch choice?.text {
+        case nil, "required": return .required(evidence, now: now)
+        case "if-present": return .ifPresent(evidence, now: now)
+        default: throw .usage("--revocation \(choice?.printable ?? "") is neither required nor if-present")
+        }
+    }
+
+    /// The trusted roots in words, such as `Apple's roots`, for a sentence.
+    var trustedRoots: String {
+        if has("--root") { return "the given roots" }
+        return has("--xcode-testing")
+            ? "Xcode's certificate, with which anybody can sign" : "Apple's roots"
+    }
+}
+// MARK: Certificates in files
+
+private func trustAnchors(_ word: Argument) throws(Failure) -> [TrustAnchor] {
+    if let digest = Arguments.fingerprint(word), let anchor = TrustAnchor(fingerprint: digest) {
+        return [anchor]
+    }
+    let bytes: [UInt8]
+    do throws(Failure) {
+        bytes = try Input.file(word)
+    } catch {
+        guard !word.bytes.allSatisfy({ Hexadecimal.value(of: $0) != nil || $0 == UInt8(ascii: ":") }) else {
+            throw .usage(
+                "--root \(word.printable) is neither a file that can be read nor a SHA-256 fingerprint of 64 "
+                    + "hexadecimal digits"
+            )
+        }
+        throw error
+    }
+    return try decoded("--root", word, bytes) { bytes throws(Refusal) in try TrustAnchor(certificate: bytes) }
+}
+
+extension Arguments {
+    /// Reads a SHA-256 digest of 64 hexadecimal digits, with colons between bytes or without; else nil.
+    static func fingerprint(_ word: Argument) -> Digest? {
+        let digits = word.bytes.filter { $0 != UInt8(ascii: ":") }
+        guard digits.count == 64, word.bytes.count == 64 || word.bytes.count == 95 else { return nil }
+        return Hexadecimal.bytes(of: digits).flatMap { Digest(.sha256, bytes: $0.borrowedSpan) }
+    }
+}
+
+/// The contents of a file that an option names.
+private enum FileContents {
+    case certificate, revocationList
+
+    /// The labels in PEM (RFC 7468) of blocks that hold such contents.
+    var labels: [String] {
+        switch self {
+        case .certificate: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
+        case .revocationList: ["X509 CRL"]
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .certificate: "certificate"
+        case .revocationList: "revocation list"
+        }
+    }
+}
+
+/// Decodes the certificates or lists in the file that an option names: those in PEM, or one in DER.
+///
+/// Skips blocks whose label names something else. Throws if a block is not closed or no base64 of a SEQUENCE,
+/// if a certificate does not decode, or if there is none.
+private func decoded<Value>(
+    _ option: String,
+    _ word: Argument,
+    _ bytes: [UInt8],
+    _ contents: FileContents = .certificate,
+    _ decode: ([UInt8]) throws(Refusal) -> Value
+) throws(Failure) -> [Value] {
+    let blocks =
+        ReceiptInput.isContainer(bytes.borrowedSpan)
+        ? [] : PEM.blocks(bytes.borrowedSpan, in: bytes.indices, limit: bytes.count)
+    var values: [Value] = []
+    var place = ""
+    do throws(Refusal) {
+        if blocks.isEmpty { values.append(try decode(bytes)) }
+        for block in blocks {
+            guard block.isClosed else { throw Refusal(.unclosedBlock, at: block.start, reading: "PEM") }
+            let label = String(decoding: bytes[block.label], as: UTF8.self)
+            guard contents.labels.contains(label) else { continue }
+            values.append(try decode(try certificate(bytes[block.body])))
+        }
+    } catch {
+        place = " (\(error.code.name) at byte \(error.offset))"
+    }
+    guard place.isEmpty, !values.isEmpty else {
+        throw .usage("\(option) \(word.printable) is not a \(contents.name) in DER or PEM\(place)")
+    }
+    return values
+}
+
+/// Decodes the base64 of a PEM block. The offset of an error counts from the start of the file.
+private func certificate(_ body: ArraySlice<UInt8>) throws(Refusal) -> [UInt8] {
+    do throws(ReceiptError) {
+        return try ReceiptInput.decode([UInt8](body))
+    } catch {
+        throw error.refusal.moved(to: body.startIndex + error.offset)
+    }
+}
