@@ -81,7 +81,12 @@ public struct PayloadSamples: Sendable {
         guard content != nil else { return nil }
         for nested in SignedPayloadError.NestedToken.allCases where name.hasSameBytes(as: nested.rawValue) {
             switch nested {
-            case .transaction: return isComplete ? .complete(.transaction) : .subscription()
+            case .transaction:
+                guard isComplete else { return .subscription() }
+                var transaction = TokenTemplate.complete(.transaction)
+                // The renewal information beside it is about a subscription.
+                transaction.makeSubscription()
+                return transaction
             case .renewalInfo: return isComplete ? .complete(.renewalInfo) : TokenTemplate(.renewalInfo)
             case .appTransaction:
                 return isComplete ? .complete(.appTransaction) : TokenTemplate(.appTransaction)

@@ -70,17 +70,23 @@ public struct TokenTemplate: Sendable {
         until expiresDate: Timestamp = PayloadSamples.date + .days(30)
     ) -> Self {
         var template = Self(.transaction)
-        template.payload["webOrderLineItemId"] = "2000000000000002"
-        template.payload["productId"] = "com.example.app.monthly"
-        template.payload["subscriptionGroupIdentifier"] = "20400000"
-        template.payload["expiresDate"] = .date(expiresDate)
-        template.payload["type"] = "Auto-Renewable Subscription"
+        template.makeSubscription(until: expiresDate)
         return template
+    }
+
+    /// Makes a transaction one of the subscription that renewal information is about by default.
+    mutating func makeSubscription(until expiresDate: Timestamp = PayloadSamples.date + .days(30)) {
+        payload["webOrderLineItemId"] = "2000000000000002"
+        payload["productId"] = "com.example.app.monthly"
+        payload["subscriptionGroupIdentifier"] = "20400000"
+        payload["expiresDate"] = .date(expiresDate)
+        payload["type"] = "Auto-Renewable Subscription"
     }
 
     private init(_ kind: Kind, _ content: Content?, isComplete: Bool) {
         (self.kind, self.content) = (kind, content)
         payload = PayloadSamples(isComplete: isComplete, content: content).object(kind.shape.table)
+        if kind == .renewalInfo { payload["productId"] = "com.example.app.monthly" }
     }
 }
 

@@ -117,6 +117,24 @@ struct TokenMintTests {
         #expect(notification.appTransaction == nil)
     }
 
+    @Test("of a notification and of renewal information alone are about one product")
+    func product() throws {
+        let validator = SignedPayloadValidator(try TokenJudge(Self.mint).policy)
+        var cache = SignedPayloadCache()
+        let monthly = "com.example.app.monthly"
+        for template in [TokenTemplate(.notification), .complete(.notification)] {
+            let token = Self.mint.token(template)
+            let notification = try validator.validate(notification: token, cache: &cache)
+            let (transaction, renewal) = (notification.transaction, notification.renewalInfo)
+            #expect(transaction?.productId == monthly && transaction?.type == "Auto-Renewable Subscription")
+            #expect(renewal?.productId == monthly && renewal?.autoRenewProductId == monthly)
+        }
+        let renewal = Self.mint.token(.renewalInfo)
+        #expect(try validator.validate(renewalInfo: renewal, cache: &cache).productId == monthly)
+        let transaction = Self.mint.token(.subscription())
+        #expect(try validator.validate(transaction: transaction, cache: &cache).productId == monthly)
+    }
+
     @Test("are the same from the same seed, and others from another seed")
     func seeds() {
         #expect(TokenMint(seed: 1).token(.notification) == Self.mint.token(.notification))
