@@ -3,6 +3,8 @@
 // The limbs are properties and not an array, so that they stay in registers. The compiler unrolls the loops
 // over them, and replaces each subscript by the property.
 
+import Basics
+
 /// A natural number below R = B^count.
 protocol Limbs: Sendable, Hashable {
     static var count: Int { get }
@@ -318,43 +320,4 @@ func difference(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) -> UInt64 
     let (result, second) = partial.subtractingReportingOverflow(octet(borrow))
     borrow = first != second
     return result
-}
-
-/// 1 for true, 0 for false, without a branch. With branches, a verification takes half as long again on
-/// P-256, and three times as long on P-384.
-@_transparent
-func octet(_ bit: Bool) -> UInt64 {
-    #if _pointerBitWidth(_32)
-        // The conversion of an integer to UInt64 would be a call. The compiler emits no branch for this.
-        bit ? 1 : 0
-    #else
-        // A Bool is one octet, 0 or 1.
-        unsafe UInt64(unsafeBitCast(bit, to: UInt8.self))
-    #endif
-}
-
-/// The product of two limbs, which is at most B² - 2B + 1.
-///
-/// A machine with words of 32 bits multiplies halves of limbs. With `-D HalfLimbs`, a machine with words of
-/// 64 bits does so too. arm64_32 has addresses of 32 bits, but its processor multiplies limbs.
-@_transparent
-func fullProduct(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
-    #if HalfLimbs || (_pointerBitWidth(_32) && !arch(arm64_32))
-        productOfHalves(one, other)
-    #else
-        one.multipliedFullWidth(by: other)
-    #endif
-}
-
-/// The product of two limbs, computed with products of halves.
-///
-/// With H = 2^32, no sum exceeds (H - 1)² + 2(H - 1) = H² - 1.
-@_transparent
-func productOfHalves(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
-    let half: UInt64 = 0xFFFF_FFFF
-    let lowest = (one & half) &* (other & half)
-    let first = (one &>> 32) &* (other & half) &+ lowest &>> 32
-    let second = (one & half) &* (other &>> 32) &+ first & half
-    let highest = (one &>> 32) &* (other &>> 32) &+ first &>> 32 &+ second &>> 32
-    return (highest, second &<< 32 | lowest & half)
 }

@@ -2,6 +2,8 @@
 
 // swift-format-ignore-file
 
+import Basics
+
 /// A curve y² = x³ - 3x + b over the integers modulo p, whose points are a group of prime order n.
 ///
 /// The cofactor is 1: every point on the curve has the order n, and none has the order 2. n is below p, and p

@@ -1,3 +1,5 @@
+import Basics
+
 /// An odd prime m with R/2 < m < R.
 protocol Modulus: Sendable, Hashable {
     associatedtype Number: Limbs

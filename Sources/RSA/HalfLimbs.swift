@@ -34,16 +34,6 @@ private func multiplyAddHalves(_ one: UInt64, _ other: UInt64, _ addend: UInt64,
     one &* other &+ addend &+ second
 }
 
-/// The product of two limbs of 64 bits, in two limbs. It is computed from products of numbers of 32 bits.
-@_transparent
-func productOfHalves(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
-    let lowest = multiplyAddHalves(low(one), low(other), 0, 0)
-    let first = multiplyAddHalves(high(one), low(other), high(lowest), 0)
-    let second = multiplyAddHalves(low(one), high(other), low(first), 0)
-    let highest = multiplyAddHalves(high(one), high(other), high(first), high(second))
-    return (highest, limb(low(second), low(lowest)))
-}
-
 /// A number of 256 bits as eight halves of 32 bits, each in a UInt64, the least significant in `half0`.
 private struct EightHalves {
     var half0: UInt64

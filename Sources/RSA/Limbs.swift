@@ -14,6 +14,8 @@
 // The small functions are transparent rather than always inlined, because debug builds inline transparent
 // functions only. This makes the strips four times as fast in a debug build, and changes no release build.
 
+import Basics
+
 /// The address of limbs to read: the words of 64 bits of a number, the least significant first.
 typealias Limbs = UnsafePointer<UInt64>
 /// The address of limbs to write: the words of 64 bits of a number, the least significant first.
@@ -149,30 +151,6 @@ func subtract(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) -> UInt64 {
     let (result, second) = difference.subtractingReportingOverflow(octet(borrow))
     borrow = first != second
     return result
-}
-
-/// 1 for true, 0 for false, without a branch.
-@_transparent
-func octet(_ bit: Bool) -> UInt64 {
-    #if _pointerBitWidth(_32)
-        // The conversion of an integer to UInt64 would be a call. The compiler emits no branch for this.
-        bit ? 1 : 0
-    #else
-        // A Bool is one octet, 0 or 1.
-        unsafe UInt64(unsafeBitCast(bit, to: UInt8.self))
-    #endif
-}
-
-/// The product of two limbs of 64 bits, in two limbs. The high limb is at most 2^64 - 2.
-///
-/// arm64_32 has addresses of 32 bits, but its processor multiplies numbers of 64 bits.
-@_transparent
-func fullProduct(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
-    #if HalfLimbs || (_pointerBitWidth(_32) && !arch(arm64_32))
-        productOfHalves(one, other)
-    #else
-        one.multipliedFullWidth(by: other)
-    #endif
 }
 
 /// `one · other + addend + second`, which is at most 2^128 - 1, in two limbs of 64 bits.

@@ -30,6 +30,7 @@
 // division by n with one digit of quotient. Together they cost no more than a product, so the usual constant
 // R² mod n is not needed.
 
+import Basics
 import Processor
 import SHA
 

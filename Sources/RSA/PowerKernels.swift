@@ -3,6 +3,7 @@
 #if Accelerated && arch(x86_64)
     import AVX2
     import AVX512VL
+    import Basics
     import IFMA
     import Processor
     import SHA

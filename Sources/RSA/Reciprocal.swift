@@ -1,3 +1,5 @@
+import Basics
+
 /// Divides two limbs by one fixed limb with multiplications (N. Möller and T. Granlund, "Improved division by
 /// invariant integers", IEEE Transactions on Computers 60, 2011, algorithm 4). A limb is below B = 2^64.
 struct Reciprocal: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import AppReceiptMint
+import Basics
 import Processor
 import Testing
 
