@@ -4,7 +4,7 @@ import SystemCalls
 /// The program `receipt-guard-tool`, which the plugins run.
 @main
 struct ReceiptGuardTool {
-    /// The number of bytes that are read of a file, at most: certificates have a few kilobytes.
+    /// The size in bytes of the largest file that is accepted: certificates have a few kilobytes.
     private static let longestFile = 1 << 20
 
     static func main() {
@@ -56,9 +56,13 @@ struct ReceiptGuardTool {
     }
 
     private static func read(_ name: String) throws(GuardFailure) -> [UInt8] {
-        try attempt("read", name) { () throws(System.Failure) in
-            try System.read(path: Array(name.utf8), limit: longestFile)
+        let bytes = try attempt("read", name) { () throws(System.Failure) in
+            try System.read(path: Array(name.utf8), limit: longestFile + 1)
         }
+        guard bytes.count <= longestFile else {
+            throw .file("\(name.printable) has more than \(longestFile) bytes; it is too large")
+        }
+        return bytes
     }
 
     /// Calls `body` and returns its result. An error becomes a failure that names the file.

@@ -99,6 +99,19 @@ struct GuardToolTests {
         }
     }
 
+    @Test("refuses a file of more than 1 MiB instead of reading its beginning")
+    func largeFile() async throws {
+        try await withDirectory { directory in
+            let file = directory.appending(path: "root.der")
+            for (count, isTooLarge) in [(1 << 20, false), (1 << 20 | 1, true)] {
+                try Data(count: count).write(to: file)
+                let run = try await Self.run("--bundle-id", "a", "--root", file.path)
+                #expect(run.status == 3 && run.output.isEmpty)
+                #expect(run.errors.contains("has more than 1048576 bytes") == isTooLarge, "\(run.errors)")
+            }
+        }
+    }
+
     @Test("writes no control character of a file's name")
     func printable() async throws {
         try await withDirectory { directory in
