@@ -47,6 +47,18 @@ struct AnswerTests {
         }
     }
 
+    @Test("says of a receipt of StoreKit testing in Xcode alone what it is")
+    func xcode() async throws {
+        let requests = try [
+            body("xcode-like.der"), body("signature-of-another-key.der"), "{\"receipt-data\":\"MIA=\"}",
+        ]
+        for (request, isOfXcode) in zip(requests, [true, false, false]) {
+            let run = try await run(Self.sandbox, request)
+            #expect(run.status == 1 && run.errors.contains("status 21002"), "\(run)")
+            #expect(run.errors.contains("is of StoreKit testing in Xcode") == isOfXcode, "\(run)")
+        }
+    }
+
     @Test("with --lines, every line gets one answer, whatever the lines before it hold")
     func everyLine() async throws {
         let valid = try body("sandbox-sha256.der")

@@ -63,6 +63,20 @@ struct CorpusTokenTests {
         }
     }
 
+    @Test("says of tokens, and not of receipts, that the format base64 reads them")
+    func guessed() async throws {
+        let token = try TokenTests.token("every member of a transaction")
+        let receipt = Data(try vector("receipts/sandbox-sha256.der")).base64EncodedString()
+        for (text, isToken) in [(token, true), (" \(token)\n\(token)", true), (receipt, false)] {
+            let run = try await CommandRun(
+                ["corpus", "verify", "--kind", "transaction"] + CommandRun.anyReceipt + ["-"],
+                input: [UInt8](text.utf8)
+            )
+            let kind = isToken ? "tokens, which the format base64 reads" : "base64"
+            #expect(run.errors.contains("standard input looks like \(kind);"), "\(run.errors)")
+        }
+    }
+
     @Test(
         "every token has the result of verify, in every format and with any number of jobs",
         arguments: kinds

@@ -16,6 +16,9 @@ package enum PEM {
     }
 
     /// The first blocks in a range of text, at most `limit`. Text outside of blocks is skipped (§5.2).
+    ///
+    /// RFC 7468 does not limit a label. Here a line of more than 128 bytes neither begins nor ends a block.
+    /// No label of a receipt or a certificate is near that long.
     package static func blocks(_ text: Span<UInt8>, in range: Range<Int>, limit: Int) -> [Block] {
         var blocks: [Block] = []
         var next = beginning(in: text, range)

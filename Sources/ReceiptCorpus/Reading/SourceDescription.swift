@@ -77,8 +77,17 @@ extension CorpusSources {
     private mutating func guess(_ path: Path, _ beginning: ArraySlice<UInt8>) -> CorpusFormat {
         var format = CorpusFormat.guess(name: Self.plainName(path.name), beginning: beginning)
         if options.delimiter != nil, !format.hasColumns { format = .csv }
-        guesses.append("\(path.name.printable) looks like \(format.rawValue); --format says what it is")
+        let isToken = format == .base64 && Self.beginsWithToken(beginning)
+        let kind = isToken ? "tokens, which the format base64 reads" : format.rawValue
+        guesses.append("\(path.name.printable) looks like \(kind); --format says what it is")
         return format
+    }
+
+    /// Whether a source begins with a token. Apple's header begins with `alg`, and may be longer than the
+    /// beginning. Then the dot after the header is missing.
+    private static func beginsWithToken(_ beginning: ArraySlice<UInt8>) -> Bool {
+        let text = beginning.drop { $0 <= 0x20 }
+        return text.starts(with: "eyJhbGciOi".utf8) || ReceiptInput.isJSONWebSignature(text.borrowedSpan)
     }
 
     /// Fills ``firstSource``, if this is the first source, for the message that no record can be read.

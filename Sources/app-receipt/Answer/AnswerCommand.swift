@@ -91,7 +91,9 @@ extension Command {
                     console.output.line()
                     if answer.status != .valid { status = max(status, .notValid) }
                     if !isQuiet, let error = answer.error {
-                        let hint = isLinesOnly && isCut(body, error) ? lineHint : ""
+                        var hint = ""
+                        if isLinesOnly, isCut(body, error) { hint = lineHint }
+                        if isOfXcode(body, error) { hint = xcodeHint }
                         console.report(
                             "\(name.printable): request \(number): status \(answer.status.rawValue): \(error)\(hint)"
                         )
@@ -116,6 +118,17 @@ extension Command {
     }
 
     private static let lineHint = " The line ends before its JSON does: a body must not contain line breaks."
+
+    /// Whether the receipt is refused for its certificates, and says that it is of StoreKit testing in Xcode.
+    private static func isOfXcode(_ body: [UInt8], _ error: AnswerError) -> Bool {
+        guard case .receipt(let refused) = error, [.root, .certificatePath].contains(refused.step),
+            let container = try? ReceiptInput.decode(body)
+        else { return false }
+        return (try? UnverifiedReceipt(unverified: container))?.environment == .xcode
+    }
+
+    private static let xcodeHint =
+        " The receipt says that it is of StoreKit testing in Xcode. Anybody can make one, and no endpoint accepts it."
 
     private static func endpoint(_ arguments: Arguments) throws(Failure) -> ReceiptEndpoint {
         guard arguments.has("--production") != arguments.has("--sandbox") else {
