@@ -61,19 +61,35 @@ extension Command {
                       Sign the contents of this file as the payload, in place of a payload made from the options.
                   --out FILE
                       Where to write the receipt; standard output by default. A terminal shows it as base64.
-                  --root-out FILE
-                      Write the root's certificate here, in DER.
-                  --pki DIRECTORY
-                      Make this directory, and write the certificates (DER) and private keys (PKCS #8, DER) to it.
-                      A receipt is then written only with --out.
+                \(rootOutOption)
+                \(pkiOption("receipt"))
                 \(commonOptions)
 
-                The same options make the same bytes. The keys are made from the seed, which is easy to guess, so their
-                signatures prove nothing outside of a test.
+                \(seedNote)
                 """,
             run: mint
         )
     }
+
+    static let rootOutOption = """
+          --root-out FILE
+              Write the root's certificate here, in DER.
+        """
+
+    /// The option that writes the PKI under which a receipt or token is signed.
+    static func pkiOption(_ subject: String) -> String {
+        """
+          --pki DIRECTORY
+              Make this directory, and write the certificates (DER) and private keys (PKCS #8, DER) to it.
+              A \(subject) is then written only with --out.
+        """
+    }
+
+    /// The paragraph in the help of the commands that mint one receipt or token.
+    static let seedNote = """
+        The same options make the same bytes. The keys are made from the seed, which is easy to guess, so their
+        signatures prove nothing outside of a test.
+        """
 
     private static func mint(_ arguments: Arguments, _ console: inout Console) throws(Failure) -> ExitStatus {
         try OutputFile.requireDistinct(["--out", "--root-out", "--pki"], arguments)
@@ -95,12 +111,8 @@ extension Command {
             receipt = mint.message.signed(payload: try Input.file(file))
         } else {
             let payload = try arguments.payload()
-            if let date = payload.creationDate, date < options.notBefore || date > options.notAfter {
-                console.report(
-                    "at its creation date, \(date), the receipt's certificates are not valid: "
-                        + "they are from \(options.notBefore) to \(options.notAfter)"
-                )
-            }
+            let date = payload.creationDate
+            console.warn(of: date, "receipt", "creation date", options.notBefore, options.notAfter)
             receipt = mint.receipt(payload)
         }
         try OutputFile.write(receipt, to: arguments.last("--out"))
@@ -235,5 +247,23 @@ extension Array<UInt8> {
             text.append(UInt8(ascii: "\n"))
         }
         return text
+    }
+}
+
+extension Console {
+    /// Says on standard error that the certificates of a receipt or token are not valid at its date, unless
+    /// they are or there is no date.
+    mutating func warn(
+        of date: Timestamp?,
+        _ subject: String,
+        _ name: String,
+        _ notBefore: Timestamp,
+        _ notAfter: Timestamp
+    ) {
+        guard let date, date < notBefore || date > notAfter else { return }
+        report(
+            "at its \(name), \(date), the \(subject)'s certificates are not valid: "
+                + "they are from \(notBefore) to \(notAfter)"
+        )
     }
 }

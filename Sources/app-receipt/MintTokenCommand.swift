@@ -1,4 +1,5 @@
 import AppReceiptMint
+import PKIX
 import ReceiptCorpus
 import ReceiptResults
 import SignedPayloads
@@ -42,8 +43,8 @@ extension Command {
                   --all-members
                       Write every member that Apple documents for the kind, not only the usual ones.
                   --set NAME=VALUE  (repeatable)
-                      Set a member, such as price=4990, data.status=2 or signedDate=2024-06-01. The value is JSON if Apple
-                      documents no such member.
+                      Set a member, such as price=4990, data.status=2 or signedDate=2024-06-01T10:00:00Z. The value is
+                      JSON if Apple documents no such member.
                   --flaw FLAW
                       Make a token that a validator must refuse:
                       \(flaws.prefix(5).joined(separator: ", ")),
@@ -53,15 +54,11 @@ extension Command {
                       Sign with one self-signed certificate, as Xcode does.
                   --out FILE
                       Where to write the token; standard output by default.
-                  --root-out FILE
-                      Write the root's certificate here, in DER.
-                  --pki DIRECTORY
-                      Make this directory, and write the certificates (DER) and private keys (PKCS #8, DER) to it.
-                      A token is then written only with --out.
+                \(rootOutOption)
+                \(pkiOption("token"))
                 \(commonOptions)
 
-                The same options make the same bytes. The keys are made from the seed, which is easy to guess, so their
-                signatures prove nothing outside of a test.
+                \(seedNote)
                 """,
             run: mintToken
         )
@@ -93,6 +90,11 @@ extension Command {
         }
         try OutputFile.write(mint.root, to: arguments.last("--root-out"))
         guard arguments.has("--out") || !arguments.has("--pki") else { return .valid }
+        // All certificates of a mint are valid for the same time.
+        if flaw == nil, let root = (try? TrustAnchor(certificate: mint.root))?.certificate {
+            let validity = root.view.fields.validity
+            console.warn(of: template.signedDate, "token", "date", validity.notBefore, validity.notAfter)
+        }
         let token = mint.token(template) + [UInt8(ascii: "\n")]
         try OutputFile.write(token, to: arguments.last("--out"))
         if !arguments.has("--out") { console.output.write(bytes: token) }

@@ -30,15 +30,15 @@ extension Command {
                       The environment, which is not signed; Sandbox by default. none leaves it out, as production does.
                   --out FILE
                       Where to write the receipt; standard output by default. A terminal shows it as base64.
-                  --root-out FILE
-                      Write the root's certificate here, in DER.
+                \(rootOutOption)
                   --issuer-out FILE
                       Write the certificate of the signer's issuer here, in DER.
                 \(commonOptions)
 
                 The receipt is the base64 of a property list. It says that the purchase was made on 2015-06-01 at
-                12:00. The same options make the same bytes. The keys are made from the seed, which is easy to guess,
-                so their signatures prove nothing outside of a test.
+                12:00.
+
+                \(seedNote)
                 """,
             run: mintTransaction
         )

@@ -42,6 +42,24 @@ struct MintTokenTests {
         #expect(foreign.status == 1 && foreign.text.contains("root"), "\(foreign.text)")
     }
 
+    @Test(
+        "warns of a date at which the certificates are not valid",
+        arguments: [
+            (["--signed-date", "1999-12-31T23:59:59Z"], true), (["--signed-date", "2000-01-01"], false),
+            (["--signed-date", "2049-12-31T23:59:59Z"], false),
+            (["--set", "signedDate=2055-01-01T00:00:00Z"], true),
+            (["--xcode-like", "--signed-date", "2055-01-01"], true), (["--xcode-like"], false),
+            (["--flaw", "expired-path"], false),
+        ]
+    )
+    func warning(_ options: [String], _ isWarned: Bool) async throws {
+        let run = try await CommandRun(["mint-token"] + options)
+        #expect(run.status == 0 && run.output.starts(with: "eyJ".utf8))
+        #expect(run.errors.isEmpty == !isWarned, "\(run.errors)")
+        let warning = "certificates are not valid: they are from 2000-01-01T00:00:00Z to 2049-12-31T23:59:59Z"
+        #expect(run.errors.contains(warning) == isWarned, "\(run.errors)")
+    }
+
     @Test("makes each object of a notification", arguments: ["summary", "externalPurchaseToken", "appData"])
     func contents(_ content: String) async throws {
         let run = try await judge("notification", ["--content", content], Self.app)
