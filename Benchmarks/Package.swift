@@ -3,7 +3,8 @@ import PackageDescription
 
 /// The library modules that the benchmarks measure, each on its own or as part of a whole validation.
 let measured = [
-    "AppReceipt", "CMS", "DER", "ECDSA", "PKIX", "RSA", "SHA", "SignedPayloads", "VerifyReceipt",
+    "AppReceipt", "CMS", "DER", "ECDSA", "PKIX", "RSA", "Revocation", "SHA", "SignedPayloads",
+    "VerifyReceipt",
 ]
 /// The module that builds the attack inputs.
 let minting = ["AppReceiptMint"]

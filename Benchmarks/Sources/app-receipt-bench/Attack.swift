@@ -12,6 +12,18 @@ struct Attack: Sendable {
         case decode
         /// Asks the validated receipt every question that `Receipt` answers. The validation is not counted.
         case query
+        /// Validates the input as a token without a cache, and decodes every documented member. The limit on
+        /// the token's bytes is the default if it is nil.
+        case token(limit: Int? = 1 << 20)
+        /// Parses the input as an OCSP response, and asks for the status of the certificate that signs
+        /// tokens.
+        case response
+        /// Parses the input as a revocation list, and asks for the status of the certificate that signs
+        /// tokens.
+        case list
+        /// Validates a token with a cache, under a policy that has judged the input as a revocation list. The
+        /// header of the token is new to the cache.
+        case tokenAfterList
     }
 
     let name: String
@@ -49,5 +61,5 @@ struct Attack: Sendable {
         self.make = make
     }
 
-    static let all: [Attack] = envelopes + certificates + payloads + texts
+    static let all: [Attack] = envelopes + certificates + payloads + texts + tokens + evidence
 }

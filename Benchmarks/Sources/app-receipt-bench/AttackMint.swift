@@ -11,12 +11,22 @@ struct AttackMint {
     /// The attacker's key, of 2048 bits. It signs the certificates that lead the validator to the expensive
     /// ones.
     let key: PrivateKey
+    let tokenPKI: TokenPKI
+    let tokens: TokenMint
 
     init() {
         pki = PrivatePKI(seed: 1)
         mint = ReceiptMint(pki)
         key = PrivateKey(seed: 2)
+        tokenPKI = TokenPKI(seed: 1)
+        tokens = TokenMint(tokenPKI)
     }
+
+    /// Returns a valid token.
+    func token(_ template: TokenTemplate) -> [UInt8] { tokens.token(template) }
+
+    /// Returns a token with a valid signature over a payload.
+    func token(payload: [UInt8]) -> [UInt8] { tokens.signature.signed(payload: payload) }
 
     /// Returns a valid receipt after the given changes to its message and its payload.
     func receipt(

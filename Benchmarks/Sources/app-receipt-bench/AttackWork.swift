@@ -1,6 +1,11 @@
 import AppReceipt
+import AppReceiptMint
 import Basics
 import DER
+import PKIX
+import Processor
+import Revocation
+import SignedPayloads
 
 /// An attack that is ready to run, so that only the cost of the library is counted.
 struct AttackWork {
@@ -39,6 +44,89 @@ struct AttackWork {
                 Self.query(receipt)
                 return "accepted"
             }
+        case .token(let limit):
+            var policy = try Self.tokenPolicy(acceleration)
+            if let limit { policy.limits.tokenBytes = limit }
+            let validator = SignedPayloadValidator(policy)
+            let name = attack.name
+            // Sets up what is set up once.
+            try Self.read("", TokenMint().token(.transaction), validator)
+            work = { Self.outcome { () throws(SignedPayloadError) in try Self.read(name, bytes, validator) } }
+        case .response: work = try Self.judgement(responses: [bytes], lists: [], acceleration)
+        case .list: work = try Self.judgement(responses: [], lists: [bytes], acceleration)
+        case .tokenAfterList:
+            let evidence = try RevocationEvidence(revocationLists: [bytes])
+            var policy = try Self.tokenPolicy(acceleration)
+            policy.revocation = .ifPresent(evidence, now: AttackMint.now)
+            let validator = SignedPayloadValidator(policy)
+            var mint = TokenMint()
+            var cache = SignedPayloadCache()
+            _ = try validator.validate(transaction: mint.token(.transaction), cache: &cache)
+            mint.signature.header["x"] = "changed"
+            let (token, filled) = (mint.token(.transaction), cache)
+            work = {
+                var cache = filled
+                return Self.outcome { () throws(SignedPayloadError) in
+                    _ = try validator.validate(transaction: token, cache: &cache)
+                }
+            }
+        }
+    }
+
+    private static func tokenPolicy(_ acceleration: Acceleration) throws -> SignedPayloadPolicy {
+        SignedPayloadPolicy(
+            environments: .only(.production),
+            bundleIdentifier: .exactly("com.example.app"),
+            trust: .pinned([try TrustAnchor(certificate: TokenMint().root)]),
+            acceleration: acceleration
+        )
+    }
+
+    /// Validates a token and decodes every documented member.
+    private static func read(
+        _ name: String,
+        _ token: [UInt8],
+        _ validator: SignedPayloadValidator
+    ) throws(SignedPayloadError) {
+        var cache = SignedPayloadCache()
+        if name.hasPrefix("notification") {
+            consume(decode(try validator.validate(notification: token, cache: &cache)))
+        } else if name == "token-elements" {
+            consume(decode(try validator.validate(renewalInfo: token, cache: &cache)))
+        } else {
+            consume(decode(try validator.validate(transaction: token, cache: &cache)))
+        }
+    }
+
+    /// Parses evidence, and asks for the status of the certificate that signs tokens.
+    private static func judgement(
+        responses: [[UInt8]],
+        lists: [[UInt8]],
+        _ acceleration: Acceleration
+    ) throws -> () -> String {
+        let pki = TokenPKI(seed: 1)
+        let (signer, issuer) = (pki.leaf.certificate, pki.intermediate.certificate)
+        var (one, other) = (Reader(signer.span), Reader(issuer.span))
+        let (signerFields, issuerFields) = (try Certificate(&one), try Certificate(&other))
+        return {
+            do throws(RevocationEvidenceError) {
+                let evidence = try RevocationEvidence(ocspResponses: responses, revocationLists: lists)
+                var keys = KeyCache<ECDSASignatureKey>(ECDSASignatureKey.Requirements())
+                let status = evidence.status(
+                    of: signerFields.view(in: signer.span),
+                    issuedBy: issuerFields.view(in: issuer.span),
+                    now: AttackMint.now,
+                    keys: &keys,
+                    acceleration: acceleration
+                )
+                switch status {
+                case .good: return "accepted"
+                case .revoked: return "revocation.revoked"
+                case .unknown(let error): throw error
+                }
+            } catch {
+                return "\(error.refusal.code.name)"
+            }
         }
     }
 
@@ -56,6 +144,15 @@ struct AttackWork {
 
     private static func outcome(_ body: () throws(ReceiptError) -> Void) -> String {
         do throws(ReceiptError) {
+            try body()
+            return "accepted"
+        } catch {
+            return "\(error.code.name)"
+        }
+    }
+
+    private static func outcome(_ body: () throws(SignedPayloadError) -> Void) -> String {
+        do throws(SignedPayloadError) {
             try body()
             return "accepted"
         } catch {
