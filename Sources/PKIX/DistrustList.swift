@@ -38,12 +38,14 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     /// Whether the list has a digest of these bytes of a certificate.
     package func contains(certificate bytes: Span<UInt8>) -> Bool {
-        entries?.digests.contains { $0 == $0.algorithm.digest(of: bytes) } ?? false
+        guard let entries else { return false }
+        return entries.digests.contains { $0 == $0.algorithm.digest(of: bytes) }
     }
 
     /// Whether the list has a digest of the certificate, or of its SubjectPublicKeyInfo.
     package func contains(_ certificate: CertificateView) -> Bool {
-        entries.map { certificate.isListed(in: $0.digests) } ?? false
+        guard let entries else { return false }
+        return certificate.isListed(in: entries.digests)
     }
 
     /// Checks that the list has neither a certificate of a path nor the key of one.

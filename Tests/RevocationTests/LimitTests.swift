@@ -9,7 +9,8 @@ struct LimitTests {
     let several = EvidenceRow.named("ecdsa-ocsp-among-others")
     let list = EvidenceRow.named("ecdsa-crl-others-revoked")
     let extended = EvidenceRow.named("ecdsa-crl-number-and-other")
-    let point = EvidenceRow.named("ecdsa-crl-point")
+    /// A list with two extensions, one of which has three names.
+    let names = EvidenceRow.named("ecdsa-crl-point-of-three")
     /// The first of two delegates did not sign the response, so judging it takes four checks.
     let rekeyed = EvidenceRow.named("ecdsa-ocsp-two-delegates-rekeyed-first")
 
@@ -38,7 +39,7 @@ struct LimitTests {
         bound(list, \.entries, 6, .tooManyEvidenceElements)
         bound(delegate, \.certificates, 1, .tooManyEvidenceElements)
         bound(extended, \.extensions, 3, .tooManyEvidenceElements)
-        bound(point, \.extensions, 2, .tooManyEvidenceElements)
+        bound(names, \.extensions, 3, .tooManyEvidenceElements)
         bound(good, \.signatureChecks, 1, .tooManyEvidenceChecks)
         bound(delegate, \.signatureChecks, 2, .tooManyEvidenceChecks)
         bound(rekeyed, \.certificates, 2, .tooManyEvidenceElements)
@@ -61,6 +62,10 @@ struct LimitTests {
         limits.signatureChecks = 1
         let error = good.status(and: [good.piece], limits: limits).error
         #expect(error?.refusal.code == .tooManyEvidenceChecks && error?.piece == .ocspResponse(1))
+        // Also after a piece that is unusable for another reason.
+        let stale = EvidenceRow.named("ecdsa-ocsp-stale-of-two").piece
+        let after = good.status(stale, and: [good.piece, good.piece], limits: limits).error
+        #expect(after?.refusal.code == .tooManyEvidenceChecks && after?.piece == .ocspResponse(2))
         limits.signatureChecks = 2
         #expect(good.status(and: [good.piece], limits: limits) == .good)
     }

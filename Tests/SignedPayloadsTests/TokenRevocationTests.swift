@@ -154,6 +154,22 @@ struct TokenRevocationTests {
         }
     }
 
+    @Test("a list of others silences no responder")
+    func otherDistrusted() throws {
+        let token = try TokenVector.named("every member of a transaction")
+        let rows = try Row.table(vector("tokens/evidence.tsv"))
+        let row = try #require(rows.first { $0["status"] == "delegated good" })
+        let evidence = try RevocationEvidence(
+            ocspResponses: [hex(row["response"]), try Self.response(1, "good")]
+        )
+        let other = Digest(.sha256, bytes: [UInt8](repeating: 0, count: 32).span)
+        let policy = token.policy.with {
+            $0.revocation = .required(evidence, now: Self.now)
+            $0.distrusted = DistrustList([other].compactMap { $0 })
+        }
+        #expect(try !Judged(token.kind, token.token, policy).notChecked.contains(.revocation))
+    }
+
     @Test("applies to the tokens inside a notification")
     func nested() throws {
         let token = try TokenVector.named("a notification with data")
