@@ -129,6 +129,8 @@ def response(question, piece):
             else:
                 check(single.certificate_status == ocsp.OCSPCertStatus.GOOD, "unknown")
                 question.fresh(single.this_update_utc, single.next_update_utc)
+                if len(singles) > 1:
+                    check(single.this_update_utc <= question.certificate.not_valid_after_utc, "unread extensions")
                 question.covers(single.this_update_utc, cutoff)
                 check(made.produced_at_utc <= question.now + MINUTE, "producedAt")
         except Refused as refused:
