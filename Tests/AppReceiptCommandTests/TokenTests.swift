@@ -96,8 +96,10 @@ struct TokenTests {
                 let lines = run.lines.dropLast()
                 #expect(lines.count == list.count, "\(run)")
                 for ((vector, _), line) in zip(list, lines) {
-                    // A member that Apple may add has a number that is no integer.
-                    let parsed = try JSONSerialization.jsonObject(with: Data(line.utf8))
+                    // A member that Apple may add has numbers that are no integers. Foundation reads none
+                    // beyond the range of Double.
+                    let readable = line.replacing("1e400", with: "1e300")
+                    let parsed = try JSONSerialization.jsonObject(with: Data(readable.utf8))
                     let object = try #require(parsed as? [String: Any])
                     let name = vector.row["name"]
                     let isGood = vector.row["step"] == "accept"

@@ -69,7 +69,7 @@ struct TokenVectorTests {
     @Test("are all there")
     func all() {
         #expect(TokenVector.all.count == 250)
-        #expect(TokenVector.all.filter { $0.step == nil }.count == 31)
+        #expect(TokenVector.all.filter { $0.step == nil }.count == 32)
     }
 
     @Test(
