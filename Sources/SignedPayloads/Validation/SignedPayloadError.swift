@@ -17,9 +17,9 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         case certificatePath = "certificate-path"
         /// Checks that the path's root is trusted.
         case root
-        /// Checks that no certificate of the path, and no key, is on ``SignedPayloadPolicy/distrusted``.
+        /// Checks that no certificate of the path, and no key, is on the policy's list of distrusted ones.
         case distrust
-        /// Checks that no certificate of the path is revoked, as ``SignedPayloadPolicy/revocation`` asks.
+        /// Checks that no certificate of the path is revoked, as the policy of revocation asks.
         case revocation
         /// Checks that the intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1.
         case intermediateMarker = "intermediate-marker"
