@@ -46,7 +46,9 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
     /// function, which is then remembered.
     ///
     /// Anybody can send the certificates of a genuine signer again and again, in messages that differ.
-    /// Evidence may have megabytes, and is judged once for each certificate and issuer.
+    /// Evidence may have megabytes, and is judged once for each of the last sixteen pairs of a certificate
+    /// and its issuer's. Their signed parts are compared, because anybody can write a signature of ECDSA in
+    /// a second way. What the evidence says depends on nothing else.
     ///
     /// Precondition: all calls for one cache are under one policy and one list of distrusted certificates.
     /// The caches of the validators are emptied when these change.
@@ -62,8 +64,8 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
         let verdict = judge(&self)
         judged.append(
             JudgedCertificate(
-                certificate: [UInt8](certificate.bytes, in: certificate.fields.range),
-                issuer: [UInt8](issuer.bytes, in: issuer.fields.range),
+                certificate: [UInt8](certificate.bytes, in: certificate.fields.tbsCertificate),
+                issuer: [UInt8](issuer.bytes, in: issuer.fields.tbsCertificate),
                 verdict: verdict
             )
         )
@@ -81,7 +83,7 @@ package enum RevocationVerdict: Sendable, Equatable {
     case unknown(Refusal.Code)
 }
 
-/// A certificate and its issuer's, in DER, and whether the certificate is revoked.
+/// The TBSCertificate of a certificate and of its issuer's, and whether the certificate is revoked.
 private struct JudgedCertificate: Sendable {
     let certificate: [UInt8]
     let issuer: [UInt8]
@@ -89,8 +91,8 @@ private struct JudgedCertificate: Sendable {
 }
 
 extension CertificateView {
-    /// Whether the certificate has these octets.
+    /// Whether the signed part of the certificate (RFC 5280 §4.1.1.1) has these octets.
     fileprivate func equals(_ encoding: [UInt8]) -> Bool {
-        bytes.holds(fields.range, sameAs: encoding.borrowedSpan, encoding.indices)
+        bytes.holds(fields.tbsCertificate, sameAs: encoding.borrowedSpan, encoding.indices)
     }
 }

@@ -34,7 +34,7 @@ extension Command {
               A revocation list in DER or PEM.
           --revocation required|if-present
               With --ocsp or --crl: required, the default, refuses what lacks fresh evidence for a certificate of the
-              path; if-present refuses only a certificate that is revoked. Evidence must be fresh at --now, or else at
+              path; if-present refuses a certificate that is revoked. Evidence must be fresh at --now, or else at
               the present time.
           --without-markers
               Only with --root: accept certificates without Apple's marker extensions, as a private PKI has them.

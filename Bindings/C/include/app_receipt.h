@@ -460,8 +460,9 @@ app_receipt_status app_receipt_policy_add_latest_receipt_info(app_receipt_policy
  * sandbox.itunes.apple.com. repairs: 0 to take base64 as Apple does, 1 to repair what damaged requests have. The
  * policy's roots, issuers, distrust, evidence about revocation, minimum digest and limits count, omit_markers and
  * trust_xcode_testing, which accept more certificates, and add_latest_receipt_info. Nothing else of it counts, as with
- * Apple's endpoint, so a policy without environments and bundle identifiers will do. INCOMPLETE_POLICY for evidence
- * without set_now, and for set_revocation without evidence. */
+ * Apple's endpoint, so a policy without environments and bundle identifiers will do. Evidence must be fresh at set_now,
+ * whenever a request comes, so make a new endpoint for new evidence; answers do not tell whether evidence was missing.
+ * INCOMPLETE_POLICY for evidence without set_now, and for set_revocation without evidence. */
 app_receipt_status app_receipt_endpoint_create(const app_receipt_policy *policy, int32_t is_sandbox,
                                                int32_t repairs, app_receipt_endpoint **endpoint);
 

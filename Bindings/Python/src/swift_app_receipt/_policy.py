@@ -89,7 +89,7 @@ class Policy:
     #: Revocation lists (CRLs) in DER, as evidence.
     revocation_lists: Collection[bytes] | None = None
     #: "required", the default with evidence, refuses a receipt unless evidence proves for each certificate of
-    #: the path that it is not revoked. "if-present" refuses only for a revoked certificate; `not_checked` has
+    #: the path that it is not revoked. "if-present" refuses for a revoked certificate; `not_checked` has
     #: `revocation` if evidence is missing or stale. None without evidence leaves revocation unchecked.
     revocation: Revocation | None = None
     #: The weakest hash algorithm in signatures: 160 (SHA-1), 256, 384 or 512. Genuine receipts up to 2023 use
