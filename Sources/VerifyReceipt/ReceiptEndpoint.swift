@@ -104,8 +104,8 @@ public struct ReceiptEndpoint: Sendable {
     ///   - environment: which of Apple's two endpoints to stand in for.
     ///   - policy: how strictly receipts are judged: its trust, issuers, distrust, revocation, minimum
     ///     digest, limits and acceleration. The endpoint ignores what the policy expects of environment, app,
-    ///     device and times. Evidence must be fresh at the time in the policy of revocation, whenever a request
-    ///     comes, so make a new endpoint for new evidence.
+    ///     device and times. Evidence must be fresh at the time in the policy of revocation, whenever a
+    ///     request comes, so make a new endpoint for new evidence.
     ///   - sharedSecrets: the passwords that a request may have, in UTF-8. If nil, passwords are ignored. An
     ///     empty array refuses every password. The endpoint keeps only their digests.
     ///   - base64: the forms of base64 that are accepted.
