@@ -165,7 +165,7 @@ extension AttackMint {
             basic.nest(.constructed(0)) { $0.write(.sequence, certificates.flatMap { $0 }) }
         }
         return Writer.sequence { response in
-            response.write(Tag(.universal, 10), [0x00])  // responseStatus
+            response.write(.enumerated, [0x00])  // responseStatus
             response.nest(.constructed(0)) { explicit in
                 explicit.nest(.sequence) {
                     $0.writeObjectIdentifier(ObjectIdentifier(1, 3, 6, 1, 5, 5, 7, 48, 1, 1))
@@ -208,6 +208,6 @@ extension AttackMint {
     private static func time(_ time: Timestamp) -> [UInt8] {
         var writer = Writer()
         writer.writeTime(time)
-        return element(Tag(.universal, 24), [UInt8]("20".utf8) + writer.bytes.dropFirst(2))
+        return element(.generalizedTime, [UInt8]("20".utf8) + writer.bytes.dropFirst(2))
     }
 }
