@@ -42,11 +42,9 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
         return entries.digests.contains { $0 == $0.algorithm.digest(of: bytes) }
     }
 
-    /// Whether the list has a digest of the certificate, or of its SubjectPublicKeyInfo.
-    package func contains(_ certificate: CertificateView) -> Bool {
-        guard let entries else { return false }
-        return certificate.isListed(in: entries.digests)
-    }
+    /// A function that tells whether the list has a digest of a certificate, or of its SubjectPublicKeyInfo.
+    /// Nil if the list has no entries.
+    package var contains: (@Sendable (CertificateView) -> Bool)? { entries?.contains }
 
     /// Checks that the list has neither a certificate of a path nor the key of one.
     ///
@@ -67,16 +65,19 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     /// The entries of a list that is not empty. They are equal if they have equal digests in the same order.
     ///
-    /// The search is a stored closure, so that a program which makes no list does not contain it. It returns
-    /// an index, because space for an error would take stack on a microcontroller.
+    /// The searches are stored closures, so that a program which makes no list does not contain them. One
+    /// returns an index, because space for an error would take stack on a microcontroller.
     private final class Entries: Sendable, Hashable {
         let digests: [Digest]
         /// The index of the first certificate of a path, from the signer's on, that is listed. If only a root
         /// that was not offered is listed, the index of the certificate below that root. Nil if none is.
         let firstListed: @Sendable (CertificationPath, CertificateList, [TrustAnchor]) -> Int?
+        /// Whether a certificate is listed.
+        let contains: @Sendable (CertificateView) -> Bool
 
         init(_ digests: [Digest]) {
             self.digests = digests
+            contains = { $0.isListed(in: digests) }
             firstListed = { path, certificates, anchors in
                 for index in path.indices where certificates[index].isListed(in: digests) { return index }
                 guard path.endsOutside, let root = anchors[path.anchor].certificate,

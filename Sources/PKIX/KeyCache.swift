@@ -11,14 +11,14 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
     /// The SubjectPublicKeyInfo bytes of ``keys``, at the same indices. A search here is not generic.
     private(set) var encodings = RecentElements<[UInt8]>(capacity: Self.capacity)
     private var keys = RecentElements<Key>(capacity: Self.capacity)
-    /// The certificates whose revocation was judged.
-    private var judged = RecentElements<JudgedCertificate>(capacity: Self.judgedCapacity)
+    /// The last certificate whose revocation was judged; nil if none was. It refers to those before it.
+    private var judged: JudgedCertificate?
 
     /// The maximum number of remembered keys. Beyond it, a new key replaces the oldest. Apple has used fewer
     /// than a dozen keys at any one time.
     static var capacity: Int { 64 }
-    /// The maximum number of remembered verdicts about revocation. A path has two, and Apple has used three
-    /// signers of tokens since 2021.
+    /// The maximum number of remembered verdicts about revocation. Beyond it, the memory begins anew. A path
+    /// has two, and Apple has used three signers of tokens since 2021.
     static var judgedCapacity: Int { 16 }
 
     /// Creates an empty cache for keys that must meet these requirements.
@@ -46,8 +46,8 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
     /// function, which is then remembered.
     ///
     /// Anybody can send the certificates of a genuine signer again and again, in messages that differ.
-    /// Evidence may have megabytes, and is judged once for each of the last sixteen pairs of a certificate
-    /// and its issuer's. Their signed parts are compared, because anybody can write a signature of ECDSA in
+    /// Evidence may have megabytes, and is judged once for each of up to sixteen pairs of a certificate and
+    /// its issuer's. Their signed parts are compared, because anybody can write a signature of ECDSA in
     /// a second way. What the evidence says depends on nothing else.
     ///
     /// Precondition: all calls for one cache are under one policy and one list of distrusted certificates.
@@ -57,17 +57,18 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
         issuedBy issuer: CertificateView,
         _ judge: (inout Self) -> RevocationVerdict
     ) -> RevocationVerdict {
-        for one in judged.elements
-        where certificate.equals(one.certificate) && issuer.equals(one.issuer) {
-            return one.verdict
+        var one = judged
+        while let known = one {
+            if certificate.equals(known.certificate) && issuer.equals(known.issuer) { return known.verdict }
+            one = known.earlier
         }
         let verdict = judge(&self)
-        judged.append(
-            JudgedCertificate(
-                certificate: [UInt8](certificate.bytes, in: certificate.fields.tbsCertificate),
-                issuer: [UInt8](issuer.bytes, in: issuer.fields.tbsCertificate),
-                verdict: verdict
-            )
+        let isFull = judged.map { $0.count >= Self.judgedCapacity } ?? false
+        judged = JudgedCertificate(
+            [UInt8](certificate.bytes, in: certificate.fields.tbsCertificate),
+            [UInt8](issuer.bytes, in: issuer.fields.tbsCertificate),
+            verdict,
+            after: isFull ? nil : judged
         )
         return verdict
     }
@@ -84,10 +85,27 @@ package enum RevocationVerdict: Sendable, Equatable {
 }
 
 /// The TBSCertificate of a certificate and of its issuer's, and whether the certificate is revoked.
-private struct JudgedCertificate: Sendable {
+///
+/// It is a class, so that a cache without such a certificate holds no more than a reference.
+private final class JudgedCertificate: Sendable {
     let certificate: [UInt8]
     let issuer: [UInt8]
     let verdict: RevocationVerdict
+    /// The certificate that was judged before this one; nil for the first.
+    let earlier: JudgedCertificate?
+    /// How many certificates there are up to this one.
+    let count: Int
+
+    init(
+        _ certificate: [UInt8],
+        _ issuer: [UInt8],
+        _ verdict: RevocationVerdict,
+        after earlier: JudgedCertificate?
+    ) {
+        (self.certificate, self.issuer, self.verdict) = (certificate, issuer, verdict)
+        self.earlier = earlier
+        count = earlier.map { $0.count &+ 1 } ?? 1
+    }
 }
 
 extension CertificateView {

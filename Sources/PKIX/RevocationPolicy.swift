@@ -12,7 +12,7 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     package typealias Judge =
         @Sendable (
             CertificationPath, CertificateList, [TrustAnchor],
-            _ isDistrusted: @escaping (CertificateView) -> Bool, inout KeyCache<Key>, Acceleration
+            _ isDistrusted: ((CertificateView) -> Bool)?, inout KeyCache<Key>, Acceleration
         ) throws(Refusal) -> Bool
 
     private let judge: Judge
@@ -27,7 +27,8 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     ///   - path: a path that was found. No certificate of it is distrusted.
     ///   - certificates: the certificates that were offered to the search.
     ///   - anchors: the trusted roots of the search.
-    ///   - isDistrusted: whether a certificate or its key is distrusted. What it signed is no evidence.
+    ///   - isDistrusted: whether a certificate or its key is distrusted; nil if none is. What it signed is no
+    ///     evidence.
     ///   - keys: decoded keys, which this function uses and adds to.
     ///   - acceleration: the instruction sets that may be used. They do not change the result.
     /// - Returns: whether evidence proves for each certificate that the certificate is not revoked.
@@ -36,7 +37,7 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
         _ path: CertificationPath,
         among certificates: CertificateList,
         to anchors: [TrustAnchor],
-        isDistrusted: @escaping (CertificateView) -> Bool,
+        isDistrusted: ((CertificateView) -> Bool)?,
         keys: inout KeyCache<Key>,
         acceleration: Acceleration
     ) throws(Refusal) -> Bool {

@@ -111,7 +111,7 @@ public struct RevocationEvidence: Sendable {
             now: now,
             keys: &keys,
             acceleration: acceleration,
-            isDistrusted: { _ in false }
+            isDistrusted: nil
         )
     }
 
@@ -127,7 +127,7 @@ public struct RevocationEvidence: Sendable {
         now: Timestamp,
         keys: inout KeyCache<Key>,
         acceleration: Acceleration,
-        isDistrusted: @escaping (CertificateView) -> Bool
+        isDistrusted: ((CertificateView) -> Bool)?
     ) -> RevocationStatus {
         var verdict = Verdict()
         guard issuer.isIssuer(of: certificate) else {

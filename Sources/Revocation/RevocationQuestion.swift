@@ -12,8 +12,8 @@ struct RevocationQuestion: ~Escapable {
     let now: Timestamp
     /// The instruction sets that may be used. They do not change the answer.
     let acceleration: Acceleration
-    /// Whether a certificate or its key must not speak for revocation.
-    let isDistrusted: (CertificateView) -> Bool
+    /// Whether a certificate or its key must not speak for revocation; nil if all may.
+    let isDistrusted: ((CertificateView) -> Bool)?
 
     /// Creates a question. Each parameter sets the property of its name.
     @_lifetime(copy certificate, copy issuer)
@@ -22,7 +22,7 @@ struct RevocationQuestion: ~Escapable {
         issuedBy issuer: CertificateView,
         now: Timestamp,
         _ acceleration: Acceleration,
-        isDistrusted: @escaping (CertificateView) -> Bool
+        isDistrusted: ((CertificateView) -> Bool)?
     ) {
         self.certificate = certificate
         self.issuer = issuer

@@ -105,11 +105,12 @@ struct KeyCacheTests {
             #expect(verdict(1, 2) == .unknown(.notYetValid))
         }
         #expect(judged == [[0, 1], [1, 0], [1, 2]])
-        // Sixteen verdicts are kept. The oldest makes room.
-        for index in 3..<19 { _ = verdict(index, 0) }
+        // Sixteen verdicts are kept. After the next, the memory has that one alone.
+        for index in 3..<16 { _ = verdict(index, 0) }
         judged = []
-        for index in 3..<19 { #expect(verdict(index, 0) == .good) }
-        #expect(judged == [])
-        #expect(verdict(0, 1) == .revoked && judged == [[0, 1]])
+        for index in 3..<16 { #expect(verdict(index, 0) == .good) }
+        #expect(verdict(0, 1) == .revoked && judged == [])
+        #expect(verdict(16, 0) == .good && verdict(16, 0) == .good && judged == [[16, 0]])
+        #expect(verdict(0, 1) == .revoked && judged == [[16, 0], [0, 1]])
     }
 }

@@ -168,7 +168,7 @@ extension OCSPResponse {
         }
         try responder.fields.validity.check(producedAt)
         if isFresh { try responder.fields.validity.check(question.now) }
-        guard !question.isDistrusted(responder) else {
+        guard question.isDistrusted?(responder) != true else {
             throw responder.refusal(.distrustedResponder, "certificate")
         }
     }

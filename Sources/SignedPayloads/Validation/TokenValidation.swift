@@ -260,11 +260,12 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             // Evidence about revocation.
             step = .revocation
             let distrusted = policy.distrusted
+            let contains = distrusted.contains
             let isProvenUnrevoked = try policy.revocation?.check(
                 path,
                 among: certificates,
                 to: anchors,
-                isDistrusted: { distrusted.contains($0) || distrusted.containsMirrored($0) },
+                isDistrusted: { contains?($0) == true || distrusted.containsMirrored($0) },
                 keys: &cache.keys,
                 acceleration: policy.acceleration
             )
