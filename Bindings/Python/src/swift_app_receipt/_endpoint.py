@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final, Literal, final
 
 from . import _library as c
-from ._policy import Limits, members, milliseconds, octets, trust
+from ._policy import ANY, Limits, Policy, Revocation, judge_path, members, milliseconds, octets, trust
 from ._receipts import ReceiptError, read_error
 
 #: The maximum length of a body in bytes, by measurement at Apple's endpoint: one byte more was answered with
@@ -67,33 +67,61 @@ class Endpoint:
         xcode_testing: bool = False,
         minimum_digest_bits: int = 160,
         limits: Limits = Limits(),
+        distrusted: Collection[bytes] | None = None,
+        #: As in Policy. Answers do not tell whether evidence was missing.
+        ocsp_responses: Collection[bytes] | None = None,
+        revocation_lists: Collection[bytes] | None = None,
+        revocation: Revocation | None = None,
+        #: The time at which evidence must be fresh, whenever a request comes: make another endpoint for newer
+        #: evidence.
+        now: datetime | None = None,
     ) -> None:
         if environment not in ("production", "sandbox"):
             raise ValueError(f"environment: pass 'production' or 'sandbox', not {environment!r}")
         self.environment: Final = environment
-        # Each is read again for the endpoint with other limits, and an iterator has its values once.
+        # They are read again for the endpoint with other limits, and an iterator has its values once.
         shared_secrets = None if shared_secrets is None else members("shared_secrets", shared_secrets)
-        roots = None if roots is None else members("roots", roots)
-        issuers = members("issuers", issuers)
+        policy = Policy(
+            environments=ANY,
+            bundle_identifiers=ANY,
+            roots=roots,
+            issuers=issuers,
+            xcode_testing=xcode_testing,
+            minimum_digest_bits=minimum_digest_bits,
+            limits=limits,
+            distrusted=distrusted,
+            ocsp_responses=ocsp_responses,
+            revocation_lists=revocation_lists,
+            revocation=revocation,
+            now=now,
+        )
         self._with_limits: Final = partial(
             Endpoint,
             environment,
             shared_secrets=shared_secrets,
             repairs=repairs,
             latest_receipt_info=latest_receipt_info,
-            roots=roots,
-            issuers=issuers,
+            roots=policy.roots,
+            issuers=policy.issuers,
             xcode_testing=xcode_testing,
             minimum_digest_bits=minimum_digest_bits,
+            distrusted=policy.distrusted,
+            ocsp_responses=policy.ocsp_responses,
+            revocation_lists=policy.revocation_lists,
+            revocation=revocation,
+            now=policy.now,
         )
         self._limits: Final = limits
-        policy = trust(roots, issuers, xcode_testing, minimum_digest_bits, limits)
+        library_policy = trust(policy.roots, policy.issuers, xcode_testing, minimum_digest_bits, limits)
+        judge_path(library_policy.pointer, policy)
         if latest_receipt_info:
-            c.check(c.policy_add_latest_receipt_info(policy.pointer), "latest_receipt_info")
+            c.check(c.policy_add_latest_receipt_info(library_policy.pointer), "latest_receipt_info")
         pointer = c_void_p()
         is_sandbox = int(environment == "sandbox")
         if shared_secrets is None:
-            c.check(c.endpoint_create(policy.pointer, is_sandbox, int(repairs), pointer), "the endpoint")
+            c.check(
+                c.endpoint_create(library_policy.pointer, is_sandbox, int(repairs), pointer), "the endpoint"
+            )
         else:
             secrets = [
                 secret.encode() if isinstance(secret, str) else octets("shared_secrets", secret)
@@ -105,7 +133,7 @@ class Endpoint:
                 place.length = len(secret)
             c.check(
                 c.endpoint_create_with_secrets(
-                    policy.pointer, is_sandbox, int(repairs), inputs, len(secrets), pointer
+                    library_policy.pointer, is_sandbox, int(repairs), inputs, len(secrets), pointer
                 ),
                 "the endpoint",
             )

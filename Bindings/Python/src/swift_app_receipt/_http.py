@@ -1,4 +1,4 @@
-"""What the applications for ASGI and WSGI share."""
+"""The code that the applications for ASGI and WSGI share."""
 
 from __future__ import annotations
 

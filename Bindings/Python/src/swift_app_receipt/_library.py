@@ -320,7 +320,7 @@ class Buffer:
 
 
 class Worker:
-    """What one thread needs: a cache and a buffer."""
+    """The cache and the buffer of one thread."""
 
     __slots__ = ("cache", "buffer")
 

@@ -173,7 +173,7 @@ class RealtimeRequest(Payload):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotificationData(PayloadPart):
-    """What a notification about a purchase holds. The tokens inside it are valid, too."""
+    """The data of a notification about a purchase. The tokens inside it are valid, too."""
 
     app_apple_id: int | None
     bundle_id: str | None
@@ -213,7 +213,7 @@ class ExternalPurchase(PayloadPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotificationAppData(PayloadPart):
-    """What a notification about an app holds. The token inside it is valid, too."""
+    """The data of a notification about an app. The token inside it is valid, too."""
 
     app_apple_id: int | None
     bundle_id: str | None

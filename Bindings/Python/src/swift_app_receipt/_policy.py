@@ -1,4 +1,4 @@
-"""What a receipt must be."""
+"""Policies: the requirements on a receipt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ANY: Final = Anything.ANY
 
 Environment = Literal["Production", "ProductionVPP", "ProductionSandbox", "ProductionVPPSandbox", "Xcode"]
 
-#: What evidence about revocation must prove.
+#: The requirement on evidence about revocation.
 Revocation = Literal["required", "if-present"]
 
 # In the order of the numbers in app_receipt.h, from 1.
@@ -53,7 +53,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What a receipt must be.
+    """The requirements on a receipt.
 
     `environments` and `bundle_identifiers` have no default: a sandbox receipt is signed like a real one, and
     a receipt for another app like one for yours. Each is a collection of accepted values, one value, or ANY.
@@ -82,9 +82,12 @@ class Policy:
     now: datetime | None = None
     #: When the certificates must be valid. None stands for the receipt's creation date, as Apple judges.
     path_time: datetime | None = None
-    #: SHA-256 fingerprints of certificates, or of their SubjectPublicKeyInfo, that make a path invalid.
-    distrusted: Collection[bytes] = ()
+    #: SHA-256 fingerprints of certificates, or of their SubjectPublicKeyInfo, that make a path invalid. None
+    #: distrusts no certificate.
+    distrusted: Collection[bytes] | None = None
     #: OCSP responses in DER about certificates of the path, as evidence about revocation. Nothing is fetched.
+    #: Keep a validator for a policy with evidence: functions such as validate, which take a policy, read the
+    #: evidence again for each call.
     ocsp_responses: Collection[bytes] | None = None
     #: Revocation lists (CRLs) in DER, as evidence.
     revocation_lists: Collection[bytes] | None = None
@@ -177,12 +180,16 @@ def judge_path(pointer: c_void_p, policy: Any) -> None:
         c.check(c.policy_set_now(pointer, milliseconds(policy.now, "now")), "now")
     if policy.path_time is not None:
         c.check(c.policy_set_path_time(pointer, milliseconds(policy.path_time, "path_time")), "path_time")
-    for fingerprint in members("distrusted", policy.distrusted):
-        add_octets(pointer, c.policy_distrust, "distrusted", fingerprint)
+    if policy.distrusted is not None:
+        # A list that should have been filled would otherwise distrust nothing.
+        if not policy.distrusted:
+            raise ValueError("distrusted: pass a fingerprint, or None to distrust no certificate")
+        for fingerprint in policy.distrusted:
+            add_octets(pointer, c.policy_distrust, "distrusted", fingerprint)
     if policy.revocation is None and policy.ocsp_responses is None and policy.revocation_lists is None:
         return
     # Collections that should have been filled would otherwise leave revocation unchecked.
-    if not policy.ocsp_responses and not policy.revocation_lists:
+    if not has_evidence(policy):
         raise ValueError("revocation: pass ocsp_responses or revocation_lists, or None for all three")
     if policy.now is None:
         raise ValueError("revocation: pass now as well, such as datetime.now(timezone.utc)")
@@ -197,6 +204,11 @@ def judge_path(pointer: c_void_p, policy: Any) -> None:
         add_octets(pointer, c.policy_add_ocsp_response, "ocsp_responses", response)
     for revocation_list in policy.revocation_lists or ():
         add_octets(pointer, c.policy_add_revocation_list, "revocation_lists", revocation_list)
+
+
+def has_evidence(policy: Any) -> bool:
+    """Whether a policy of receipts or of tokens has evidence about revocation."""
+    return bool(policy.ocsp_responses or policy.revocation_lists)
 
 
 def accept_bundle_identifiers(pointer: c_void_p, identifiers: Any) -> None:
@@ -223,7 +235,7 @@ def trust(
         # A list that should have been filled would otherwise trust Apple's roots.
         if not roots:
             raise ValueError("roots: pass a certificate, or None to trust Apple's roots")
-        for root in members("roots", roots):
+        for root in roots:
             add_octets(pointer, c.policy_trust_root, "roots", root)
     for issuer in members("issuers", issuers):
         add_octets(pointer, c.policy_add_issuer, "issuers", issuer)

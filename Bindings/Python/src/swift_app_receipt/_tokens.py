@@ -39,7 +39,7 @@ from ._policy import (
 )
 from ._policy import Limits as ReceiptLimits
 from ._receipts import TokenError
-from ._validator import ReceiptData, Results, inputs_of, judge_many, octets_of, thread_count
+from ._validator import ReceiptData, Results, inputs_of, judge_many, octets_of, remembering, thread_count
 
 #: A token, or the JSON object in which Apple sends it, such as the body of a notification.
 TokenData = ReceiptData
@@ -71,7 +71,7 @@ class TokenLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenPolicy:
-    """What a token must be.
+    """The requirements on a token.
 
     `environments` and `bundle_identifiers` have no default. Each is a collection of accepted values, one
     value, or ANY.
@@ -88,8 +88,9 @@ class TokenPolicy:
     maximum_age: timedelta | None = None
     #: The present time, kept in UTC, for `maximum_age` and for evidence, which must be fresh at this time.
     now: datetime | None = None
-    #: SHA-256 fingerprints of certificates, or of their SubjectPublicKeyInfo, that make a path invalid.
-    distrusted: Collection[bytes] = ()
+    #: SHA-256 fingerprints of certificates, or of their SubjectPublicKeyInfo, that make a path invalid. None
+    #: distrusts no certificate.
+    distrusted: Collection[bytes] | None = None
     #: OCSP responses and revocation lists in DER, and what they must prove, as in a Policy.
     ocsp_responses: Collection[bytes] | None = None
     revocation_lists: Collection[bytes] | None = None
@@ -133,7 +134,7 @@ class TokenValidator:
 
     @property
     def policy(self) -> TokenPolicy:
-        """What a token must be."""
+        """The requirements on a token."""
         return self._policy
 
     def __repr__(self) -> str:
@@ -234,10 +235,8 @@ def inspect_token_unverified(token: TokenData, kind: TokenKind) -> dict[str, Any
     return found
 
 
-@functools.lru_cache(maxsize=16)
-def token_validator_for(policy: TokenPolicy) -> TokenValidator:
-    """The validator of a policy, which later calls use again."""
-    return TokenValidator(policy)
+#: The validator of a policy. Later calls use it again, unless the policy has evidence.
+token_validator_for: Final = remembering(TokenPolicy, TokenValidator)
 
 
 def kind_number(kind: TokenKind) -> int:

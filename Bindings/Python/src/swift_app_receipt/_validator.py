@@ -14,7 +14,7 @@ from ctypes import c_void_p
 from typing import Any, Final, TypeVar
 
 from . import _library as c
-from ._policy import Policy, make_validator
+from ._policy import Policy, has_evidence, make_validator
 from ._receipts import Receipt, ReceiptError, read_result
 
 #: A receipt: DER, Xcode's BER, base64, or an iOS 6 transaction receipt with or without base64. A str is
@@ -22,6 +22,8 @@ from ._receipts import Receipt, ReceiptError, read_result
 ReceiptData = bytes | bytearray | memoryview | str
 
 Found = TypeVar("Found")
+_Policy = TypeVar("_Policy")
+_Validator = TypeVar("_Validator")
 
 # A ReceiptBatch of a few hundred receipts is as fast as a larger one.
 BATCH_RECEIPTS: Final = 256
@@ -45,7 +47,7 @@ class Validator:
 
     @property
     def policy(self) -> Policy:
-        """What a receipt must be."""
+        """The requirements on a receipt."""
         return self._policy
 
     def __repr__(self) -> str:
@@ -131,10 +133,26 @@ class Results:
             self._release(result)
 
 
-@functools.lru_cache(maxsize=16)
-def validator_for(policy: Policy) -> Validator:
-    """The validator of a policy, which later calls use again."""
-    return Validator(policy)
+def remembering(
+    policies: type[_Policy], make: Callable[[_Policy], _Validator]
+) -> Callable[[_Policy], _Validator]:
+    """Returns a function that makes the validator of a policy, and keeps the validators of 16 policies.
+
+    The function keeps no validator of a policy with evidence, which may have many megabytes, and is stale
+    after some time.
+    """
+    remembered = functools.lru_cache(maxsize=16)(make)
+
+    def find(policy: _Policy) -> _Validator:
+        if isinstance(policy, policies) and has_evidence(policy):
+            return make(policy)
+        return remembered(policy)
+
+    return find
+
+
+#: The validator of a policy. Later calls use it again, unless the policy has evidence.
+validator_for: Final = remembering(Policy, Validator)
 
 
 def validate(receipt: ReceiptData, policy: Policy) -> Receipt:
