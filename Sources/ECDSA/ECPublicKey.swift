@@ -26,7 +26,7 @@ public struct ECPublicKey: Sendable, Hashable {
         case p256(AffinePoint<P256>)
         case p384(AffinePoint<P384>)
     }
-    /// The point Q.
+    /// The public key Q, as a point of its curve.
     let point: Point
 
     /// The curve of the key.

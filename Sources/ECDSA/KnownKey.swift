@@ -38,19 +38,19 @@ package struct KnownKey: Sendable {
 /// 2004, §3.3.2). A table takes 6 KB. One of 12 KB would save 11 % of the multiplications, and one of 3 KB
 /// would add 21 %.
 struct P384Multiples: Sendable {
-    /// The width of the digits, whose largest is 15.
+    /// The width of the non-adjacent form of a scalar. Its largest digit is 15.
     static var width: Int { 5 }
-    /// The number of multiples of a part.
+    /// The number of points that the table has for each part i: k·2^(49·i)·P for k = 1, 3 … 15.
     static var multipleCount: Int { 8 }
-    /// The number of parts.
+    /// The number of parts into which the digits of a scalar are divided.
     static var partCount: Int { 8 }
-    /// The number of digits of a part. The last part has 42, because there are 385.
+    /// The number of digits of a part: 49. The last part has 42, because a scalar has 385.
     static var partLength: Int { P384.Number.bitCount / partCount + 1 }
 
     /// The limbs of x and y of each point, in Montgomery form. The points of the first part come first.
     let limbs: [UInt64]
 
-    /// The point with an index in 0..<64.
+    /// The point of the table with an index in 0..<64. The index of k·2^(49·i)·P is 8·i + (k - 1) / 2.
     func point(_ index: Int) -> AffinePoint<P384> { AffinePoint(limbs, at: index) }
 
     /// The point u·P + v·Q, for the table `one` of P and the table `other` of Q.

@@ -5,16 +5,16 @@
 
 import Basics
 
-/// A natural number below R = B^count.
+/// A natural number below R = B^count, with B = 2^64.
 protocol Limbs: Sendable, Hashable {
     static var count: Int { get }
     /// Zero.
     init()
     /// The limb with the weight B^index. Precondition: the index is in `0..<count`.
     subscript(index: Int) -> UInt64 { get set }
-    /// The product, which is below R².
+    /// The product `high`·R + `low`, which is below R².
     func multiplied(by other: Self) -> (high: Self, low: Self)
-    /// The square of this number, which is below R².
+    /// The square `high`·R + `low` of this number, which is below R².
     func squared() -> (high: Self, low: Self)
     /// Sets `self` to the limbs of `other · factor + self` above the lowest limb. Returns the lowest limb.
     mutating func addProduct(_ other: Self, _ factor: UInt64) -> UInt64
@@ -88,7 +88,7 @@ struct FourLimbs: Limbs {
         limb0 = sum(limb1, product1.low, &carry)
         limb1 = sum(limb2, product2.low, &carry)
         limb2 = sum(limb3, product3.low, &carry)
-        limb3 = octet(carry)
+        limb3 = limb(of: carry)
         carry = false
         limb0 = sum(limb0, product0.high, &carry)
         limb1 = sum(limb1, product1.high, &carry)
@@ -184,7 +184,7 @@ struct SixLimbs: Limbs {
         limb2 = sum(limb3, product3.low, &carry)
         limb3 = sum(limb4, product4.low, &carry)
         limb4 = sum(limb5, product5.low, &carry)
-        limb5 = octet(carry)
+        limb5 = limb(of: carry)
         carry = false
         limb0 = sum(limb0, product0.high, &carry)
         limb1 = sum(limb1, product1.high, &carry)
@@ -197,12 +197,12 @@ struct SixLimbs: Limbs {
 }
 
 extension Limbs {
-    /// The number of bits of R.
+    /// The number of bits that a number below R has at most.
     static var bitCount: Int { 64 * count }
-    /// The number of octets of R.
+    /// The number of octets that a number below R has at most.
     static var octetCount: Int { 8 * count }
 
-    /// A number below B.
+    /// Creates the number whose lowest limb is given. Its other limbs are zero.
     init(_ limb: UInt64) {
         self.init()
         self[0] = limb
@@ -252,7 +252,7 @@ extension Limbs {
     /// Returns `self` if the condition holds, and `other` if not, without a branch.
     @inline(__always)
     func selected(if condition: Bool, else other: Self) -> Self {
-        let mask = 0 &- octet(condition)
+        let mask = 0 &- limb(of: condition)
         var selected = Self()
         for index in 0..<Self.count { selected[index] = self[index] & mask | other[index] & ~mask }
         return selected
@@ -263,7 +263,7 @@ extension Limbs {
     func halved(carry: Bool) -> Self {
         var half = Self()
         for index in 0..<Self.count - 1 { half[index] = self[index] &>> 1 | self[index + 1] &<< 63 }
-        half[Self.count - 1] = self[Self.count - 1] &>> 1 | octet(carry) &<< 63
+        half[Self.count - 1] = self[Self.count - 1] &>> 1 | limb(of: carry) &<< 63
         return half
     }
 
@@ -297,27 +297,4 @@ extension Limbs {
             high[2 * index + 1] = sum(high[2 * index + 1], square.high, &carry)
         }
     }
-}
-
-// MARK: Limbs
-
-/// `one + other + carry`. Sets `carry` to the carry out.
-///
-/// At most one of the two additions overflows. The exclusive or and the conversion of the Bool avoid a
-/// branch, so that the compiler emits one `adc`.
-@_transparent
-func sum(_ one: UInt64, _ other: UInt64, _ carry: inout Bool) -> UInt64 {
-    let (partial, first) = one.addingReportingOverflow(other)
-    let (result, second) = partial.addingReportingOverflow(octet(carry))
-    carry = first != second
-    return result
-}
-
-/// `one - other - borrow`. Sets `borrow` to the borrow out.
-@_transparent
-func difference(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) -> UInt64 {
-    let (partial, first) = one.subtractingReportingOverflow(other)
-    let (result, second) = partial.subtractingReportingOverflow(octet(borrow))
-    borrow = first != second
-    return result
 }

@@ -66,7 +66,7 @@ struct JacobianPoint<Curve: PrimeCurve>: Sendable {
         add(x, y, other.x * zz, other.y * (zz * z), z)
     }
 
-    /// Replaces P by P + Q. Q is not the point at infinity.
+    /// Replaces P by P + Q. Q must not be the point at infinity.
     mutating func add(_ other: Self) {
         if isInfinity { return self = other }
         let (zz, otherZZ) = (z.squared(), other.z.squared())
@@ -74,7 +74,8 @@ struct JacobianPoint<Curve: PrimeCurve>: Sendable {
         add(x * otherZZ, y * otherZZZ, other.x * zz, other.y * zzz, z * other.z)
     }
 
-    /// Replaces P by the sum of P and Q, whose x and y are given for the same `scale` as Z.
+    /// Replaces P by P + Q. `x1` and `y1` are X and Y of P, and `x2` and `y2` are X and Y of Q, for
+    /// coordinates of both points with the common Z = `scale`.
     @inline(__always)
     private mutating func add(
         _ x1: Residue<Curve.Field>,

@@ -14,7 +14,7 @@ protocol PrimeCurve: Sendable, Hashable {
     /// The integers modulo n, for scalars.
     associatedtype Order: Modulus where Order.Number == Number
     typealias Number = Field.Number
-    /// b in Montgomery form.
+    /// The coefficient b of the curve's equation, in Montgomery form.
     static var b: Number { get }
     /// G, 3·G, 5·G … 31·G for the base point G: for each the limbs of x and y in Montgomery form.
     static var baseMultiples: [UInt64] { get }
@@ -50,7 +50,7 @@ enum P256: PrimeCurve {
             low.limb0 = sum(low.limb1, digit &<< 32, &carry)
             low.limb1 = sum(low.limb2, digit &>> 32, &carry)
             low.limb2 = sum(low.limb3, product.low, &carry)
-            low.limb3 = product.high &+ octet(carry)
+            low.limb3 = product.high &+ limb(of: carry)
         }
     }
 
@@ -98,17 +98,17 @@ enum P384: PrimeCurve {
             let digit = low.limb0 &* negatedInverse
             var (borrow, carry) = (false, false)
             _ = difference(digit &<< 32, digit, &borrow)
-            let above = digit &>> 32 &- octet(borrow) &+ octet(low.limb0 != 0)
+            let above = digit &>> 32 &- limb(of: borrow) &+ limb(of: low.limb0 != 0)
             borrow = false
             let rest0 = difference(digit &<< 32, above, &borrow)
-            let rest1 = sum(digit &>> 32 &- octet(borrow), digit, &carry)
+            let rest1 = sum(digit &>> 32 &- limb(of: borrow), digit, &carry)
             borrow = false
             low.limb0 = difference(low.limb1, rest0, &borrow)
             low.limb1 = difference(low.limb2, rest1, &borrow)
-            low.limb2 = difference(low.limb3, octet(carry), &borrow)
+            low.limb2 = difference(low.limb3, limb(of: carry), &borrow)
             low.limb3 = difference(low.limb4, 0, &borrow)
             low.limb4 = difference(low.limb5, 0, &borrow)
-            low.limb5 = digit &- octet(borrow)
+            low.limb5 = digit &- limb(of: borrow)
         }
     }
 

@@ -3,8 +3,8 @@ import SHA
 
 /// A private key d, and the arithmetic of signatures with it (FIPS 186-5 §6.4.1).
 ///
-/// Only the mint of tests signs. **Never use the scalar to keep a secret**: the time that a signature takes
-/// depends on the private key.
+/// Only the module `AppReceiptMint`, which makes receipts and tokens for tests, signs. **Never use the scalar
+/// to keep a secret**: the time that a signature takes depends on the private key.
 package struct PrivateScalar: Sendable {
     private enum Number: Sendable {
         case p256(FourLimbs)

@@ -3,11 +3,11 @@ import Basics
 /// An odd prime m with R/2 < m < R.
 protocol Modulus: Sendable, Hashable {
     associatedtype Number: Limbs
-    /// m.
+    /// The prime m.
     static var value: Number { get }
-    /// R² mod m.
+    /// R² mod m, with R = B^count and B = 2^64.
     static var radixSquared: Number { get }
-    /// -1/m modulo B.
+    /// -1/m modulo B, with B = 2^64.
     static var negatedInverse: UInt64 { get }
     /// Divides a number by B modulo m: adds the multiple k·m, k below B, that makes the lowest limb zero, and
     /// drops that limb. The result is below R.
@@ -24,7 +24,7 @@ extension Modulus {
     static func reduced(_ number: Number, carry: Bool) -> Number {
         var less = number
         var borrow = less.subtract(value)
-        _ = difference(octet(carry), 0, &borrow)
+        _ = difference(limb(of: carry), 0, &borrow)
         return number.selected(if: borrow, else: less)
     }
 }
@@ -33,10 +33,11 @@ extension Modulus {
 ///
 /// P. L. Montgomery, "Modular Multiplication Without Trial Division", 1985.
 struct Residue<M: Modulus>: Sendable, Hashable {
-    /// x·R mod m.
+    /// The Montgomery form of this residue x: x·R mod m.
     let form: M.Number
 
-    /// The residue with a Montgomery form below m.
+    /// Creates the residue with this Montgomery form, which must be below m. Only a factor of a product may
+    /// have a form from m to R - 1.
     @inline(__always)
     init(form: M.Number) { self.form = form }
 
@@ -71,7 +72,7 @@ struct Residue<M: Modulus>: Sendable, Hashable {
         return Self(form: difference)
     }
 
-    /// The product. Its form is also right for one form that is below R and not below m.
+    /// The product. It is also right if the form of one factor is not below m, as long as it is below R.
     @inline(never)
     static func * (one: Self, other: Self) -> Self {
         let product = one.form.multiplied(by: other.form)
@@ -105,7 +106,7 @@ struct Residue<M: Modulus>: Sendable, Hashable {
         form = M.reduced(high, carry: carry)
     }
 
-    /// The residue that doubled is this one.
+    /// The residue whose double is this residue.
     @inline(__always)
     func halved() -> Self {
         var even = form

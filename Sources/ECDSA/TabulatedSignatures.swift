@@ -6,7 +6,8 @@ import SHA
     import IFMA
 #endif
 
-/// Verifies signatures by keys with tables together. With AVX-512 IFMA the processor verifies eight at once.
+/// Verifies many signatures of ECDSA on P-256 together, each by a ``TabulatedKey``. With AVX-512 IFMA, the
+/// processor verifies eight at once.
 ///
 /// Each verdict is the one that ``TabulatedKey/verify(concatenated:digest:)`` gives for the signature. The
 /// verdict does not depend on the other signatures. All signatures share one inversion.
@@ -102,8 +103,8 @@ package struct TabulatedSignatures: Sendable {
     extension P256Multiples {
         /// The points u·P + v·Q for one to eight pairs of factors and the tables of P and Q.
         ///
-        /// Y of the results is unknown. A result is the point at infinity also if a sum of the tables' points
-        /// met an equal or an opposite point. Such a sum must be computed by `sum`.
+        /// Y of the results is unknown. A result is the point at infinity also if a table's point was added
+        /// to an equal or an opposite point. The caller must compute each such result again with `sum`.
         ///
         /// Precondition, not checked: the processor has AVX-512 IFMA.
         static func sums(

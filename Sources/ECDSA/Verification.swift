@@ -121,7 +121,8 @@ struct SignatureScalars<Curve: PrimeCurve> {
     }
 }
 
-/// The factors u = e/s and v = r/s of u·G + v·Q, whose x is r if the signature is valid.
+/// The factors u = e/s and v = r/s modulo n. The signature is valid if the x of u·G + v·Q is congruent to r
+/// modulo n.
 struct VerificationFactors<Curve: PrimeCurve> {
     let r, u, v: Curve.Number
 }

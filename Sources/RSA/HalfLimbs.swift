@@ -95,16 +95,16 @@ private struct EightHalves {
     }
 }
 
-/// Adds `multiplier · factor + carried` to the `count` limbs of `sum`, with products of numbers of 32 bits.
+/// Adds `multiplier · factor + carried` to the `count` limbs of `number`, with products of 32-bit numbers.
 ///
 /// The function is not inlined, because machines with words of 32 bits have little memory for code.
 ///
-/// Unsafe: `factor` must have `count` readable limbs, and `sum` `count` writable limbs.
+/// Unsafe: `factor` must have `count` readable limbs, and `number` `count` writable limbs.
 ///
-/// - Returns: the four limbs of the result above `sum[count - 1]`.
+/// - Returns: the four limbs of the result above `number[count - 1]`.
 @inline(never)
 func addStripOfHalves(
-    _ sum: MutableLimbs,
+    _ number: MutableLimbs,
     _ multiplier: FourLimbs,
     _ factor: Limbs,
     _ count: Int,
@@ -115,10 +115,10 @@ func addStripOfHalves(
     var index = 0
     while index < count {
         // In bounds: index < count, and both have count limbs.
-        let (limbOfFactor, limbOfSum) = unsafe (factor[index], sum[index])
-        let lowHalf = above.add(multiplier, low(limbOfFactor), low(limbOfSum))
-        let highHalf = above.add(multiplier, high(limbOfFactor), high(limbOfSum))
-        unsafe sum[index] = limb(highHalf, lowHalf)
+        let (limbOfFactor, limbOfNumber) = unsafe (factor[index], number[index])
+        let lowHalf = above.add(multiplier, low(limbOfFactor), low(limbOfNumber))
+        let highHalf = above.add(multiplier, high(limbOfFactor), high(limbOfNumber))
+        unsafe number[index] = limb(highHalf, lowHalf)
         index &+= 1
     }
     return above.fourLimbs

@@ -78,12 +78,12 @@ extension FourLimbs {
         let product3 = fullProduct(factor, limb3)
         var carry = false
         let product = FourLimbs(
-            limb0: add(product0.low, carried, &carry),
-            limb1: add(product1.low, product0.high, &carry),
-            limb2: add(product2.low, product1.high, &carry),
-            limb3: add(product3.low, product2.high, &carry)
+            limb0: sum(product0.low, carried, &carry),
+            limb1: sum(product1.low, product0.high, &carry),
+            limb2: sum(product2.low, product1.high, &carry),
+            limb3: sum(product3.low, product2.high, &carry)
         )
-        carried = product3.high &+ octet(carry)
+        carried = product3.high &+ limb(of: carry)
         return product
     }
 
@@ -101,13 +101,13 @@ extension FourLimbs {
 
     /// `self + 2` modulo B⁴ = 2^256.
     private var plusTwo: FourLimbs {
-        var sum = self
         var carry = false
-        sum.limb0 = add(limb0, 2, &carry)
-        sum.limb1 = add(limb1, 0, &carry)
-        sum.limb2 = add(limb2, 0, &carry)
-        sum.limb3 = add(limb3, 0, &carry)
-        return sum
+        return FourLimbs(
+            limb0: sum(limb0, 2, &carry),
+            limb1: sum(limb1, 0, &carry),
+            limb2: sum(limb2, 0, &carry),
+            limb3: sum(limb3, 0, &carry)
+        )
     }
 }
 
@@ -132,27 +132,6 @@ func load(_ limbs: MutableLimbs, _ octets: Span<UInt8>, _ count: Int) {
     }
 }
 
-/// `one + other + carry` modulo 2^64. Sets `carry` to the carry out.
-///
-/// At most one of the two additions overflows. The exclusive or and the conversion of the Bool avoid a
-/// branch, so that the compiler emits one `adc`.
-@_transparent
-func add(_ one: UInt64, _ other: UInt64, _ carry: inout Bool) -> UInt64 {
-    let (sum, first) = one.addingReportingOverflow(other)
-    let (result, second) = sum.addingReportingOverflow(octet(carry))
-    carry = first != second
-    return result
-}
-
-/// `one - other - borrow` modulo 2^64. Sets `borrow` to the borrow out.
-@_transparent
-func subtract(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) -> UInt64 {
-    let (difference, first) = one.subtractingReportingOverflow(other)
-    let (result, second) = difference.subtractingReportingOverflow(octet(borrow))
-    borrow = first != second
-    return result
-}
-
 /// `one · other + addend + second`, which is at most 2^128 - 1, in two limbs of 64 bits.
 @_transparent
 func multiplyAdd(
@@ -163,22 +142,22 @@ func multiplyAdd(
 ) -> (high: UInt64, low: UInt64) {
     let product = fullProduct(one, other)
     var carry = false
-    var low = add(product.low, addend, &carry)
-    var high = product.high &+ octet(carry)
+    var low = sum(product.low, addend, &carry)
+    var high = product.high &+ limb(of: carry)
     carry = false
-    low = add(low, second, &carry)
-    high &+= octet(carry)
+    low = sum(low, second, &carry)
+    high &+= limb(of: carry)
     return (high, low)
 }
 
-/// Adds `multiplier · factor + carried` to the `count` limbs of `sum`. `factor` has `count` limbs, too.
+/// Adds `multiplier · factor + carried` to the `count` limbs of `number`. `factor` has `count` limbs, too.
 ///
-/// Unsafe: `factor` must have `count` readable limbs, and `sum` `count` writable limbs.
+/// Unsafe: `factor` must have `count` readable limbs, and `number` `count` writable limbs.
 ///
-/// - Returns: the four limbs of the result above `sum[count - 1]`.
+/// - Returns: the four limbs of the result above `number[count - 1]`.
 @_transparent
 func addStrip(
-    _ sum: MutableLimbs,
+    _ number: MutableLimbs,
     _ multiplier: FourLimbs,
     _ factor: Limbs,
     _ count: Int,
@@ -186,29 +165,29 @@ func addStrip(
 ) -> FourLimbs {
     #if HalfLimbs || (_pointerBitWidth(_32) && !arch(arm64_32))
         // In bounds: the caller provides the limbs.
-        return unsafe addStripOfHalves(sum, multiplier, factor, count, carried)
+        return unsafe addStripOfHalves(number, multiplier, factor, count, carried)
     #else
         var above = carried
         var index = 0
         while index < count {
             // In bounds: index < count, and both have count limbs.
-            let limb = unsafe factor[index]
-            let product0 = multiplier.limb0.multipliedFullWidth(by: limb)
-            let product1 = multiplier.limb1.multipliedFullWidth(by: limb)
-            let product2 = multiplier.limb2.multipliedFullWidth(by: limb)
-            let product3 = multiplier.limb3.multipliedFullWidth(by: limb)
+            let limbOfFactor = unsafe factor[index]
+            let product0 = multiplier.limb0.multipliedFullWidth(by: limbOfFactor)
+            let product1 = multiplier.limb1.multipliedFullWidth(by: limbOfFactor)
+            let product2 = multiplier.limb2.multipliedFullWidth(by: limbOfFactor)
+            let product3 = multiplier.limb3.multipliedFullWidth(by: limbOfFactor)
             var carry = false
-            let column0 = add(above.limb0, product0.low, &carry)
-            let column1 = add(above.limb1, product1.low, &carry)
-            let column2 = add(above.limb2, product2.low, &carry)
-            let column3 = add(above.limb3, product3.low, &carry)
-            let column4 = product3.high &+ octet(carry)
+            let column0 = sum(above.limb0, product0.low, &carry)
+            let column1 = sum(above.limb1, product1.low, &carry)
+            let column2 = sum(above.limb2, product2.low, &carry)
+            let column3 = sum(above.limb3, product3.low, &carry)
+            let column4 = product3.high &+ limb(of: carry)
             carry = false
-            unsafe sum[index] = add(column0, sum[index], &carry)
-            above.limb0 = add(column1, product0.high, &carry)
-            above.limb1 = add(column2, product1.high, &carry)
-            above.limb2 = add(column3, product2.high, &carry)
-            above.limb3 = column4 &+ octet(carry)
+            unsafe number[index] = sum(column0, number[index], &carry)
+            above.limb0 = sum(column1, product0.high, &carry)
+            above.limb1 = sum(column2, product1.high, &carry)
+            above.limb2 = sum(column3, product2.high, &carry)
+            above.limb3 = column4 &+ limb(of: carry)
             index &+= 1
         }
         return above
@@ -264,8 +243,8 @@ func storeSquare(_ square: MutableLimbs, _ root: Limbs, _ count: Int) {
         let product = unsafe fullProduct(root[index], root[index])
         let low = unsafe square[2 &* index]
         let high = unsafe square[2 &* index &+ 1]
-        unsafe square[2 &* index] = add(low &<< 1 | shifted, product.low, &carry)
-        unsafe square[2 &* index &+ 1] = add(high &<< 1 | low &>> 63, product.high, &carry)
+        unsafe square[2 &* index] = sum(low &<< 1 | shifted, product.low, &carry)
+        unsafe square[2 &* index &+ 1] = sum(high &<< 1 | low &>> 63, product.high, &carry)
         shifted = high &>> 63
         index &+= 1
     }
@@ -292,19 +271,19 @@ private func addTriangle(_ sum: MutableLimbs, _ limbs: FourLimbs) -> FourLimbs {
     return above
 }
 
-/// Adds `addend` and `carry` to the four limbs at `sum`, which receive the result modulo 2^256.
+/// Adds `addend` and `carry` to the four limbs at `number`, which receive the result modulo 2^256.
 ///
-/// Unsafe: `sum` must have four limbs.
+/// Unsafe: `number` must have four limbs.
 ///
 /// - Returns: the carry out of the highest limb.
 @_transparent
-func addLimbs(_ sum: MutableLimbs, _ addend: FourLimbs, _ carry: Bool) -> Bool {
+func addLimbs(_ number: MutableLimbs, _ addend: FourLimbs, _ carry: Bool) -> Bool {
     var carry = carry
     // In bounds: the caller provides four limbs.
-    unsafe sum[0] = add(sum[0], addend.limb0, &carry)
-    unsafe sum[1] = add(sum[1], addend.limb1, &carry)
-    unsafe sum[2] = add(sum[2], addend.limb2, &carry)
-    unsafe sum[3] = add(sum[3], addend.limb3, &carry)
+    unsafe number[0] = sum(number[0], addend.limb0, &carry)
+    unsafe number[1] = sum(number[1], addend.limb1, &carry)
+    unsafe number[2] = sum(number[2], addend.limb2, &carry)
+    unsafe number[3] = sum(number[3], addend.limb3, &carry)
     return carry
 }
 
@@ -317,7 +296,7 @@ func subtractLimbs(_ number: MutableLimbs, _ other: Limbs, _ count: Int) -> Bool
     var borrow = false
     for index in 0..<count {
         // In bounds: index < count, and both have count limbs.
-        unsafe number[index] = subtract(number[index], other[index], &borrow)
+        unsafe number[index] = difference(number[index], other[index], &borrow)
     }
     return borrow
 }
@@ -331,7 +310,7 @@ func addLimbs(_ number: MutableLimbs, _ other: Limbs, _ count: Int) -> Bool {
     var carry = false
     for index in 0..<count {
         // In bounds: index < count, and both have count limbs.
-        unsafe number[index] = add(number[index], other[index], &carry)
+        unsafe number[index] = sum(number[index], other[index], &carry)
     }
     return carry
 }
@@ -343,7 +322,7 @@ func isBelow(_ one: Limbs, _ other: Limbs, _ count: Int) -> Bool {
     var borrow = false
     for index in 0..<count {
         // In bounds: index < count, and both have count limbs.
-        _ = unsafe subtract(one[index], other[index], &borrow)
+        _ = unsafe difference(one[index], other[index], &borrow)
     }
     return borrow
 }

@@ -129,8 +129,8 @@ package struct MontgomeryModulus: Sendable, Equatable {
 // MARK: Kernels
 
 extension MontgomeryModulus {
-    /// `number ← (number·B + limb) mod n`, B = 2^64, for a number below n. `modulus` is the address of n.
-    func shiftUp(_ number: MutableLimbs, _ limb: UInt64, _ modulus: Limbs) {
+    /// `number ← (number·B + lowest) mod n`, B = 2^64, for a number below n. `modulus` is the address of n.
+    func shiftUp(_ number: MutableLimbs, _ lowest: UInt64, _ modulus: Limbs) {
         // Knuth, The Art of Computer Programming, 4.3.1, algorithm D, step D3: the quotient digit is
         // estimated from the 128 leading bits of n and the 192 bits of the number from the corresponding
         // limb on. The estimate is never too small, rarely too large, and then too large by 1. In bounds: n
@@ -147,8 +147,8 @@ extension MontgomeryModulus {
             while true {
                 let product = fullProduct(digit, second)
                 var isTooLarge = false
-                _ = subtract(low, product.low, &isTooLarge)
-                _ = subtract(remainder, product.high, &isTooLarge)
+                _ = difference(low, product.low, &isTooLarge)
+                _ = difference(remainder, product.high, &isTooLarge)
                 guard isTooLarge else { break }
                 digit &-= 1
                 let (sum, overflow) = remainder.addingReportingOverflow(leading.divisor)
@@ -157,7 +157,7 @@ extension MontgomeryModulus {
             }
         }
 
-        var entering = limb
+        var entering = lowest
         var carried: UInt64 = 0
         var borrow = false
         var index = 0
@@ -165,16 +165,16 @@ extension MontgomeryModulus {
             // In bounds: index ≤ count - 4.
             let product = unsafe FourLimbs(modulus + index).multiplied(by: digit, &carried)
             let limbs = unsafe FourLimbs(number + index)
-            unsafe number[index] = subtract(entering, product.limb0, &borrow)
-            unsafe number[index &+ 1] = subtract(limbs.limb0, product.limb1, &borrow)
-            unsafe number[index &+ 2] = subtract(limbs.limb1, product.limb2, &borrow)
-            unsafe number[index &+ 3] = subtract(limbs.limb2, product.limb3, &borrow)
+            unsafe number[index] = difference(entering, product.limb0, &borrow)
+            unsafe number[index &+ 1] = difference(limbs.limb0, product.limb1, &borrow)
+            unsafe number[index &+ 2] = difference(limbs.limb1, product.limb2, &borrow)
+            unsafe number[index &+ 3] = difference(limbs.limb2, product.limb3, &borrow)
             entering = limbs.limb3
             index &+= 4
         }
-        var excess = entering &- carried &- octet(borrow)
+        var excess = entering &- carried &- limb(of: borrow)
         while excess != 0 {
-            excess &+= unsafe octet(addLimbs(number, modulus, count))
+            excess &+= unsafe limb(of: addLimbs(number, modulus, count))
         }
     }
 
@@ -199,11 +199,11 @@ extension MontgomeryModulus {
         let quotient = unsafe FourLimbs(product + block).lowProduct(negatedInverse)
         // In bounds: block = count - 4, so this writes product[count - 4 ..< 2·count].
         let above = unsafe addStrip(product + block, quotient, constants.modulus, count)
-        var excess = octet(carry)
-        excess &+= unsafe octet(addLimbs(product + block + count, above, false))
+        var excess = limb(of: carry)
+        excess &+= unsafe limb(of: addLimbs(product + block + count, above, false))
         unsafe result.update(from: product + count, count: count)
         while excess != 0 {
-            excess &-= unsafe octet(subtractLimbs(result, constants.modulus, count))
+            excess &-= unsafe limb(of: subtractLimbs(result, constants.modulus, count))
         }
     }
 

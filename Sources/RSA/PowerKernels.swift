@@ -121,7 +121,7 @@
                 unsafe setForm(form, base, constants)
                 excess = unsafe AVX2.raise(power, form, base, n, inverse, squarings, scratch)
             }
-            while excess != 0 { unsafe excess &-= octet(subtractLimbs(power, n, 32)) }
+            while excess != 0 { unsafe excess &-= limb(of: subtractLimbs(power, n, 32)) }
             unsafe normalize(power, constants)
         }
 

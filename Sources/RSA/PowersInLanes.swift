@@ -88,7 +88,7 @@
                         for place in 0..<32 { unsafe number[place] = limbs[laneCount * place + lane] }
                         var excess = unsafe limbs[96 * laneCount + lane]
                         while excess != 0 {
-                            unsafe excess &-= octet(subtractLimbs(number, constants.modulus, 32))
+                            unsafe excess &-= limb(of: subtractLimbs(number, constants.modulus, 32))
                         }
                         unsafe moduli[index].modulus.normalize(number, constants)
                         unsafe body(index, Span(_unsafeStart: number, count: 32))
@@ -97,7 +97,8 @@
             }
         }
 
-        /// Writes a number of 32 limbs, n, R² mod n and -1/n into one lane of a kernel's rows 0 to 96.
+        /// Writes a number of 32 limbs, n, R² mod n and -1/n mod 2^64 into one lane of a kernel's rows 0 to
+        /// 96.
         private func set(_ lane: MutableLimbs, _ number: Limbs) {
             let laneCount = kernel.laneCount
             unsafe modulus.withConstants { constants in

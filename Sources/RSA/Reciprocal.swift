@@ -22,8 +22,8 @@ struct Reciprocal: Sendable, Equatable {
     func divide(_ high: UInt64, _ low: UInt64) -> (quotient: UInt64, remainder: UInt64) {
         let product = fullProduct(reciprocal, high)
         var carry = false
-        let fraction = add(product.low, low, &carry)
-        var quotient = product.high &+ high &+ octet(carry) &+ 1
+        let fraction = sum(product.low, low, &carry)
+        var quotient = product.high &+ high &+ limb(of: carry) &+ 1
         var remainder = low &- quotient &* divisor
         if remainder > fraction {
             quotient &-= 1

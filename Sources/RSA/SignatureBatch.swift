@@ -36,8 +36,8 @@ public struct SignatureBatch: Sendable {
         private var octets: [UInt8] = []
         /// The s of the exponent 2^s + 1 of the keys of the signatures that wait.
         private var squarings = 0
-        /// The moduli that were computed last, with their constants. A further modulus replaces the oldest of
-        /// 16, which are twice as many as eight signatures can have.
+        /// The moduli whose constants were computed last. A further modulus replaces the oldest of 16, which
+        /// are twice as many as eight signatures can have.
         private var moduli = RecentElements<LaneModulus>(capacity: 16)
     #endif
 

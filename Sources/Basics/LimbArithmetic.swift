@@ -3,7 +3,7 @@
 /// 1 for true, 0 for false, without a branch. With branches, a verification of ECDSA takes half as long again
 /// on P-256, and three times as long on P-384.
 @inlinable @_transparent
-package func octet(_ bit: Bool) -> UInt64 {
+package func limb(of bit: Bool) -> UInt64 {
     #if _pointerBitWidth(_32)
         // The conversion of an integer to UInt64 would be a call. The compiler emits no branch for this.
         bit ? 1 : 0
@@ -13,10 +13,32 @@ package func octet(_ bit: Bool) -> UInt64 {
     #endif
 }
 
+/// `one + other + carry`. Sets `carry` to the carry out.
+///
+/// At most one of the two additions overflows. The exclusive or and the conversion of the Bool avoid a
+/// branch, so that the compiler emits one `adc`.
+@inlinable @_transparent
+package func sum(_ one: UInt64, _ other: UInt64, _ carry: inout Bool) -> UInt64 {
+    let (partial, first) = one.addingReportingOverflow(other)
+    let (result, second) = partial.addingReportingOverflow(limb(of: carry))
+    carry = first != second
+    return result
+}
+
+/// `one - other - borrow`. Sets `borrow` to the borrow out.
+@inlinable @_transparent
+package func difference(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) -> UInt64 {
+    let (partial, first) = one.subtractingReportingOverflow(other)
+    let (result, second) = partial.subtractingReportingOverflow(limb(of: borrow))
+    borrow = first != second
+    return result
+}
+
 /// The product of two limbs, which is at most B² - 2B + 1 for B = 2^64.
 ///
 /// A machine with words of 32 bits multiplies halves of limbs. With `-D HalfLimbs`, a machine with words of
-/// 64 bits does so too. arm64_32 has addresses of 32 bits, but its processor multiplies limbs.
+/// 64 bits does so too, to run the tests on these products. arm64_32 has addresses of 32 bits, but its
+/// processor multiplies limbs.
 @inlinable @_transparent
 package func fullProduct(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
     #if HalfLimbs || (_pointerBitWidth(_32) && !arch(arm64_32))
