@@ -1,8 +1,8 @@
 /// The elements that were appended last, up to a capacity. A further element replaces the oldest.
-package struct RecentElements<Element: Sendable>: Sendable {
+@usableFromInline package struct RecentElements<Element: Sendable>: Sendable {
     /// The kept elements, in the order in which they were appended, until the capacity is reached. From then
     /// on, a new element stands at the index of the element that it replaced.
-    package var elements: ContiguousArray<Element> = []
+    @usableFromInline package var elements: ContiguousArray<Element> = []
     @usableFromInline let capacity: Int
     /// The index of the oldest element, which a new one replaces once the capacity is reached; 0 before.
     @usableFromInline var oldest = 0
@@ -16,9 +16,10 @@ package struct RecentElements<Element: Sendable>: Sendable {
     /// Adds an element. If the list is full, the new element replaces the oldest.
     @inlinable
     package mutating func append(_ element: Element) {
-        guard elements.count == capacity else {
+        let count = elements.count
+        guard count == capacity else {
             // A path of three certificates fills each list with three elements at most.
-            if elements.isEmpty { elements.reserveCapacity(3) }
+            if count == 0 { elements.reserveCapacity(3) }
             return elements.append(element)
         }
         elements[oldest] = element

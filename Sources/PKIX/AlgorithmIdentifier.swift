@@ -11,7 +11,7 @@ import SHA
 /// ```
 public struct AlgorithmIdentifier: Sendable {
     /// The contents of the field `parameters`: nothing, NULL, or any other element.
-    package enum Parameters: Sendable, Hashable {
+    @usableFromInline package enum Parameters: Sendable, Hashable {
         /// The field is absent.
         case absent
         /// The field is NULL.
