@@ -33,7 +33,7 @@ public struct CertificationPath: Sendable {
     ///   - policy: what the path must satisfy.
     ///   - keys: decodes the issuers' keys, and remembers them. Its `Key` verifies the signatures.
     ///   - acceleration: the instruction sets used for digests and signatures. They do not change the result.
-    /// - Throws: `Refusal`. If every candidate path is refused, it is that of the path that went furthest.
+    /// - Throws: `Refusal`. If every candidate path is refused, it is the refusal of the longest one.
     public static func find<Key: SignatureKey>(
         from signer: Int,
         among certificates: CertificateList,

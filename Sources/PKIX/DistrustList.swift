@@ -3,12 +3,13 @@ import SHA
 
 /// Certificates and keys that make a path invalid, whatever date a message claims.
 ///
-/// A signer whose private key leaked can date its messages back to a time when its certificate was valid. The
-/// list stops the key. Each entry is a digest of a whole certificate or of its SubjectPublicKeyInfo. An
-/// authority can issue another certificate for a key, so list the key unless one certificate alone is bad.
+/// With a compromised private key, an attacker can date messages back to a time when the signer's certificate
+/// was valid. A path with a listed certificate or key is refused at every date. Each entry is a digest of a
+/// whole certificate or of its SubjectPublicKeyInfo. An authority can issue another certificate for a key, so
+/// list the key, unless only one certificate is to be refused and not its key.
 ///
-/// The list is for the certificates of a path, and for those of OCSP responders, whose responses are then
-/// unusable as evidence.
+/// The list is for the certificates of a path and of OCSP responders. A response by a distrusted responder
+/// is unusable as evidence.
 public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// The entries; nil if there are none.
     private let entries: Entries?
@@ -33,18 +34,19 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
         self.init(digests)
     }
 
-    /// Whether the list has no entries.
-    package var isEmpty: Bool { entries == nil }
-
-    /// Whether the list has a digest of these bytes of a certificate.
-    package func contains(certificate bytes: Span<UInt8>) -> Bool {
-        guard let entries else { return false }
-        return entries.digests.contains { $0 == $0.algorithm.digest(of: bytes) }
+    /// The same list, which finds certificates with another function than `CertificateView.isListed(in:)`.
+    ///
+    /// - Parameter isListed: whether a certificate has one of the digests.
+    package func finding(
+        _ isListed: @escaping @Sendable (_ certificate: CertificateView, _ digests: [Digest]) -> Bool
+    ) -> Self {
+        Self(entries.map { Entries($0.digests, isListed) })
     }
 
-    /// A function that tells whether the list has a digest of a certificate, or of its SubjectPublicKeyInfo.
-    /// Nil if the list has no entries.
-    package var contains: (@Sendable (CertificateView) -> Bool)? { entries?.contains }
+    /// Whether the list has a digest of a certificate, or of its SubjectPublicKeyInfo.
+    package func contains(_ certificate: CertificateView) -> Bool {
+        entries?.contains(certificate) ?? false
+    }
 
     /// Checks that the list has neither a certificate of a path nor the key of one.
     ///
@@ -75,13 +77,16 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
         /// Whether a certificate is listed.
         let contains: @Sendable (CertificateView) -> Bool
 
-        init(_ digests: [Digest]) {
+        init(
+            _ digests: [Digest],
+            _ isListed: @escaping @Sendable (CertificateView, [Digest]) -> Bool = { $0.isListed(in: $1) }
+        ) {
             self.digests = digests
-            contains = { $0.isListed(in: digests) }
+            contains = { isListed($0, digests) }
             firstListed = { path, certificates, anchors in
-                for index in path.indices where certificates[index].isListed(in: digests) { return index }
+                for index in path.indices where isListed(certificates[index], digests) { return index }
                 guard path.endsOutside, let root = anchors[path.anchor].certificate,
-                    root.view.isListed(in: digests)
+                    isListed(root.view, digests)
                 else { return nil }
                 return path.indices.last
             }
@@ -97,7 +102,7 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
 
 extension CertificateView {
     /// Whether a list has a digest of the certificate, or of its SubjectPublicKeyInfo.
-    fileprivate func isListed(in digests: [Digest]) -> Bool {
+    package func isListed(in digests: [Digest]) -> Bool {
         for hash in HashAlgorithm.allCases where digests.contains(where: { $0.algorithm == hash }) {
             let key = hash.digest(of: bytes.extracting(fields.subjectPublicKeyInfo))
             let certificate = fingerprint(hash)

@@ -8,7 +8,8 @@ import Basics
 public struct KeyCache<Key: SignatureKey>: Sendable {
     /// The requirements on each key. A key that does not meet them is refused and never remembered.
     package let requirements: Key.Requirements
-    /// The SubjectPublicKeyInfo bytes of ``keys``, at the same indices. A search here is not generic.
+    /// The SubjectPublicKeyInfo bytes of ``keys``, at the same indices. They are stored apart from the keys,
+    /// so that the code that searches them does not depend on the type of the keys.
     private(set) var encodings = RecentElements<[UInt8]>(capacity: Self.capacity)
     private var keys = RecentElements<Key>(capacity: Self.capacity)
     /// The last certificate whose revocation was judged; nil if none was. It refers to those before it.
@@ -17,8 +18,8 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
     /// The maximum number of remembered keys. Beyond it, a new key replaces the oldest. Apple has used fewer
     /// than a dozen keys at any one time.
     static var capacity: Int { 64 }
-    /// The maximum number of remembered verdicts about revocation. Beyond it, the memory begins anew. A path
-    /// has two, and Apple has used three signers of tokens since 2021.
+    /// The maximum number of remembered verdicts about revocation. Once it is reached, the cache forgets them
+    /// all before it adds another. A path has two, and Apple has used three signers of tokens since 2021.
     static var judgedCapacity: Int { 16 }
 
     /// Creates an empty cache for keys that must meet these requirements.
@@ -80,7 +81,8 @@ package enum RevocationVerdict: Sendable, Equatable {
     case good
     /// The certificate is revoked.
     case revoked
-    /// The evidence does not prove that the certificate is good or revoked, for a reason.
+    /// The evidence proves neither that the certificate is good nor that it is revoked. The code says
+    /// why.
     case unknown(Refusal.Code)
 }
 
@@ -93,7 +95,7 @@ private final class JudgedCertificate: Sendable {
     let verdict: RevocationVerdict
     /// The certificate that was judged before this one; nil for the first.
     let earlier: JudgedCertificate?
-    /// How many certificates there are up to this one.
+    /// The number of certificates in the list that ``earlier`` forms, this one included.
     let count: Int
 
     init(

@@ -17,7 +17,8 @@ public struct Name: Sendable {
     /// Whether the name has no RelativeDistinguishedName.
     package let isEmpty: Bool
 
-    /// Decodes one Name and leaves the reader after it.
+    /// Decodes one Name and leaves the reader after it. Throws codes of `DER`, and `.emptyName` if a
+    /// RelativeDistinguishedName has no attribute.
     package init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
         let start = reader.offset
         var sequence = try reader.nested(.sequence, reading)

@@ -5,12 +5,14 @@ import SHA
 public struct PathPolicy: Sendable, Hashable {
     /// The purpose that the extended key usages of the path's certificates must permit.
     public enum Purpose: Sendable, Hashable {
-        /// If the signer's certificate has an extended key usage, it must name this purpose or any purpose.
+        /// The signer's certificate has no extended key usage, or one that names this purpose or
+        /// `anyExtendedKeyUsage`.
         case permitted(ObjectIdentifier)
-        /// The signer's certificate must have an extended key usage that names this purpose or any purpose.
+        /// The signer's certificate has an extended key usage that names this purpose or
+        /// `anyExtendedKeyUsage`.
         case required(ObjectIdentifier)
 
-        /// The identifier of the purpose, whether it is permitted or required.
+        /// The object identifier of the purpose, in either case.
         package var identifier: ObjectIdentifier {
             switch self {
             case .permitted(let identifier), .required(let identifier): identifier

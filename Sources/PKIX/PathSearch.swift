@@ -152,8 +152,8 @@ extension PathSearch {
 
     /// The index of the anchor that is the path's last certificate; nil if it is none or was not hashed.
     ///
-    /// The certificate is hashed only if the path may end with it, or must end with it because it is
-    /// self-issued. This saves hashing the other certificates.
+    /// The certificate is hashed only if the path has enough certificates to end here, or if the certificate
+    /// is self-issued, as a root is. This saves hashing the other certificates.
     @_lifetime(self: copy self)
     private mutating func anchor(of certificate: CertificateView) -> Int? {
         guard path.count >= policy.certificateCount.lowerBound || certificate.isSelfIssued,

@@ -12,7 +12,7 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     package typealias Judge =
         @Sendable (
             CertificationPath, CertificateList, [TrustAnchor],
-            _ isDistrusted: ((CertificateView) -> Bool)?, inout KeyCache<Key>, Acceleration
+            DistrustList, inout KeyCache<Key>, Acceleration
         ) throws(Refusal) -> Bool
 
     private let judge: Judge
@@ -27,8 +27,8 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     ///   - path: a path that was found. No certificate of it is distrusted.
     ///   - certificates: the certificates that were offered to the search.
     ///   - anchors: the trusted roots of the search.
-    ///   - isDistrusted: whether a certificate or its key is distrusted; nil if none is. What it signed is no
-    ///     evidence.
+    ///   - distrusted: the certificates and keys that are distrusted. A response that one of them signed is
+    ///     no evidence.
     ///   - keys: decoded keys, which this function uses and adds to.
     ///   - acceleration: the instruction sets that may be used. They do not change the result.
     /// - Returns: whether evidence proves for each certificate that the certificate is not revoked.
@@ -37,11 +37,11 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
         _ path: CertificationPath,
         among certificates: CertificateList,
         to anchors: [TrustAnchor],
-        isDistrusted: ((CertificateView) -> Bool)?,
+        distrusted: DistrustList,
         keys: inout KeyCache<Key>,
         acceleration: Acceleration
     ) throws(Refusal) -> Bool {
-        try judge(path, certificates, anchors, isDistrusted, &keys, acceleration)
+        try judge(path, certificates, anchors, distrusted, &keys, acceleration)
     }
 }
 

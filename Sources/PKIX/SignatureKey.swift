@@ -4,8 +4,8 @@ import SHA
 
 /// A signature algorithm with its parameters checked.
 ///
-/// ``SignatureKey`` names the conforming type. `PKIX` and `CMS` know no algorithm by name: a module that adds
-/// one conforms to these two protocols.
+/// A type of key names its type of algorithm: ``SignatureKey/Algorithm``. `PKIX` and `CMS` name no algorithm.
+/// A module that adds one defines two types, which conform to this protocol and to ``SignatureKey``.
 public protocol SignatureAlgorithm: Sendable, Hashable {
     /// The hash algorithm whose digest is signed.
     var hash: HashAlgorithm { get }

@@ -36,8 +36,8 @@ extension Reader {
         } while !sequence.isAtEnd
     }
 
-    /// Reads a GeneralizedTime of whole seconds (RFC 5280 §4.1.2.5.2). Throws `.unexpectedTag` for a UTCTime,
-    /// and the codes of `DER` for a malformed time.
+    /// Reads a GeneralizedTime of whole seconds (RFC 5280 §4.1.2.5.2). Throws `.unexpectedTag` for any other
+    /// element, such as a UTCTime, and the codes of `DER` for a malformed time.
     @_lifetime(self: copy self)
     mutating func readWholeSeconds(_ reading: StaticString) throws(Refusal) -> Timestamp {
         guard isNext(.generalizedTime) else {
@@ -47,7 +47,8 @@ extension Reader {
     }
 
     /// Reads the INTEGER of a serial number (RFC 5280 §4.1.2.2). Returns the range of the INTEGER's contents
-    /// octets. Throws `.serialNumberTooLong` if there are more than 20.
+    /// octets. Throws `.serialNumberTooLong` if there are more than 20, and the codes of `DER` for anything
+    /// but a well-formed INTEGER.
     @_lifetime(self: copy self)
     mutating func readSerialNumber(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let start = offset

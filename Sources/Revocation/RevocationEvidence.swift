@@ -73,11 +73,11 @@ public struct RevocationEvidence: Sendable {
     ///
     /// - A revocation counts whenever it began, and it counts after the evidence is stale, because it never
     ///   ends. Only `certificateHold` can end, so it counts in fresh evidence alone. The date of the
-    ///   revocation is not compared with a date that the certificate's owner claims, because the owner of a
-    ///   leaked key claims any date.
-    /// - Only fresh evidence is good: made at `now` or before, with a minute for clocks that differ, and
-    ///   `now` not later than nextUpdate. Evidence that was made after the certificate expired is good only
-    ///   if it says that it covers expired certificates.
+    ///   revocation is not compared with a date that signed data claims, because the holder of a compromised
+    ///   key can sign any date.
+    /// - Only fresh evidence proves that the certificate is good: evidence that was made at `now` or before,
+    ///   with a minute for clocks that differ, and whose nextUpdate is not before `now`. Evidence that was
+    ///   made after the certificate expired proves it only if it says that it covers expired certificates.
     /// - If two pieces disagree, the revocation counts. A piece that is unusable or about another certificate
     ///   changes nothing about the others.
     /// - The signature of a piece is verified at most once, and only if the rest of the piece is usable.
@@ -111,14 +111,15 @@ public struct RevocationEvidence: Sendable {
             now: now,
             keys: &keys,
             acceleration: acceleration,
-            isDistrusted: nil
+            distrusted: .empty
         )
     }
 
-    /// The status that the evidence proves for a certificate, without the word of distrusted responders.
+    /// The status that the evidence proves for a certificate, if responses by distrusted responders do not
+    /// count.
     ///
     /// The parameters and the result are those of ``status(of:issuedBy:now:keys:acceleration:)``. A response
-    /// that only a distrusted certificate or key verifies is unusable. `isDistrusted` is not asked about
+    /// that only a distrusted certificate or key verifies is unusable. `distrusted` is not searched for
     /// `issuer`, which signs lists and may sign responses. Precondition: the caller does not distrust
     /// `issuer`.
     func status<Key: SignatureKey>(
@@ -127,7 +128,7 @@ public struct RevocationEvidence: Sendable {
         now: Timestamp,
         keys: inout KeyCache<Key>,
         acceleration: Acceleration,
-        isDistrusted: ((CertificateView) -> Bool)?
+        distrusted: DistrustList
     ) -> RevocationStatus {
         var verdict = Verdict()
         guard issuer.isIssuer(of: certificate) else {
@@ -139,7 +140,7 @@ public struct RevocationEvidence: Sendable {
             issuedBy: issuer,
             now: now,
             acceleration,
-            isDistrusted: isDistrusted
+            distrusted: distrusted
         )
         var budget = SignatureBudget(limits.signatureChecks)
         for index in responses.indices where !verdict.isRevoked {

@@ -21,8 +21,9 @@ public struct RevocationLimits: Sendable, Hashable {
     /// the issuer itself is the responder. Each that is the responder's is tried: two signature checks. So
     /// ``signatureChecks`` allows eight.
     public var certificates = 8
-    /// The maximum number of extensions in one place, and of names in a list's distribution point. RFC 5280
-    /// defines seven extensions of a list. The search for duplicates is quadratic.
+    /// The maximum number of extensions in one value of type Extensions, and of names in a list's
+    /// distribution point. RFC 5280 defines seven extensions of a list. The search for duplicates is
+    /// quadratic.
     public var extensions = 16
     /// The maximum number of signature checks for one call of ``RevocationEvidence``'s `status`. A response
     /// by a delegate needs two, any other piece needs one. A check by a large key counts as several: see

@@ -12,8 +12,8 @@ struct RevocationQuestion: ~Escapable {
     let now: Timestamp
     /// The instruction sets that may be used. They do not change the answer.
     let acceleration: Acceleration
-    /// Whether a certificate or its key must not speak for revocation; nil if all may.
-    let isDistrusted: ((CertificateView) -> Bool)?
+    /// The distrusted certificates and keys. An OCSP response by a responder in this list is no evidence.
+    let distrusted: DistrustList
 
     /// Creates a question. Each parameter sets the property of its name.
     @_lifetime(copy certificate, copy issuer)
@@ -22,13 +22,13 @@ struct RevocationQuestion: ~Escapable {
         issuedBy issuer: CertificateView,
         now: Timestamp,
         _ acceleration: Acceleration,
-        isDistrusted: ((CertificateView) -> Bool)?
+        distrusted: DistrustList
     ) {
         self.certificate = certificate
         self.issuer = issuer
         self.now = now
         self.acceleration = acceleration
-        self.isDistrusted = isDistrusted
+        self.distrusted = distrusted
     }
 
     /// Whether a range of a piece of evidence has the contents octets of the certificate's serial number.
@@ -46,7 +46,8 @@ struct RevocationQuestion: ~Escapable {
         guard time <= latest else { throw Refusal(.evidenceNotYetValid, at: offset, reading: reading) }
     }
 
-    /// Checks that evidence proves at ``now`` that the certificate is not revoked.
+    /// Checks that evidence of the status good counts at ``now``: it is fresh, and it was made before the
+    /// certificate expired or covers expired certificates.
     ///
     /// - Parameters:
     ///   - updates: thisUpdate, when the status was known to be right, and nextUpdate.

@@ -2,7 +2,7 @@ import Basics
 import PKIX
 import Processor
 
-/// Policies of evidence that the caller hands in.
+/// Policies of revocation that judge a path by OCSP responses and revocation lists from the caller.
 ///
 /// ```swift
 /// let evidence = try RevocationEvidence(ocspResponses: [ofLeaf, ofIntermediate])
@@ -42,7 +42,7 @@ extension RevocationPolicy {
         _ now: Timestamp,
         isRequired: Bool
     ) -> RevocationPolicy {
-        RevocationPolicy { (path, certificates, anchors, isDistrusted, keys, acceleration) throws(Refusal) in
+        RevocationPolicy { (path, certificates, anchors, distrusted, keys, acceleration) throws(Refusal) in
             var missing: Refusal?
             try path.forEachIssued(among: certificates, to: anchors) {
                 (certificate, issuer) throws(Refusal) in
@@ -53,7 +53,7 @@ extension RevocationPolicy {
                         now: now,
                         keys: &keys,
                         acceleration: acceleration,
-                        isDistrusted: isDistrusted
+                        distrusted: distrusted
                     )
                     return switch status {
                     case .good: .good

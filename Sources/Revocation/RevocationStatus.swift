@@ -3,7 +3,8 @@ import DER
 
 /// The revocation status of a certificate according to evidence.
 public enum RevocationStatus: Sendable, Hashable {
-    /// Fresh evidence, signed for the certificate's issuer, says that the certificate is not revoked.
+    /// Fresh evidence, signed by the certificate's issuer or by a responder that the issuer authorised, says
+    /// that the certificate is not revoked.
     case good
     /// The certificate is revoked since a date, for a reason, which is nil if the evidence gives none.
     case revoked(at: Timestamp, reason: RevocationReason?)
@@ -20,13 +21,14 @@ public enum RevocationStatus: Sendable, Hashable {
 ///     aACompromise (10) }
 /// ```
 ///
-/// `removeFromCRL` has no case: it may stand in a delta CRL only.
+/// `removeFromCRL` has no case: it may stand in a delta CRL only. A compromise may also concern another
+/// fact about the subject that the certificate states (X.509).
 public enum RevocationReason: UInt8, Sendable, Hashable {
     /// The issuer gives no reason.
     case unspecified = 0
-    /// The certificate's key is, or may be, in other hands.
+    /// The private key of the certificate's subject, an end entity, is or may be compromised.
     case keyCompromise = 1
-    /// The key of an authority is, or may be, in other hands.
+    /// The certificate is a certification authority's, whose private key is or may be compromised.
     case cACompromise = 2
     /// The subject's name or another value of the certificate has changed.
     case affiliationChanged = 3
@@ -38,7 +40,7 @@ public enum RevocationReason: UInt8, Sendable, Hashable {
     case certificateHold = 6
     /// A privilege that the certificate states was withdrawn.
     case privilegeWithdrawn = 9
-    /// The key of an attribute authority is, or may be, in other hands.
+    /// The private key of an attribute authority is or may be compromised.
     case aACompromise = 10
 
     /// Decodes a CRLReason and leaves the reader after it.

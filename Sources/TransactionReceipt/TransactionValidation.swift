@@ -41,7 +41,8 @@ struct TransactionValidation: Sendable {
     private var step = ReceiptError.Step.container
     /// The index of the certificate that a refusal concerns (0 for the signer's); nil if it concerns none.
     private var certificateIndex: Int?
-    /// Whether evidence proves that no certificate of the path is revoked. False if the policy does not ask.
+    /// Whether evidence proves that no certificate of the path except the root's is revoked. False if the
+    /// policy does not check revocation.
     private var isProvenUnrevoked = false
 
     init(_ validator: TransactionReceiptValidator) { self.validator = validator }
@@ -72,8 +73,9 @@ struct TransactionValidation: Sendable {
 
     // MARK: Steps 3 to 5
 
-    /// Finds a path from the signer to a trusted root that is valid at `time`, and verifies the signature
-    /// over the version octet and the purchase-info. Returns the root's SHA-256 fingerprint.
+    /// Finds a path from the signer to a trusted root that is valid at `time`, checks distrust, revocation
+    /// and the markers, and verifies the signature over the version octet and the purchase-info. Returns the
+    /// root's SHA-256 fingerprint.
     private mutating func authenticate(
         _ opened: OpenedReceipt,
         at time: Timestamp
@@ -111,7 +113,7 @@ struct TransactionValidation: Sendable {
                     path,
                     among: list,
                     to: anchors,
-                    isDistrusted: policy.distrusted.contains,
+                    distrusted: policy.distrusted,
                     keys: &keys,
                     acceleration: policy.acceleration
                 )

@@ -68,8 +68,8 @@ struct TokenVector: Sendable, CustomTestStringConvertible {
 struct TokenVectorTests {
     @Test("are all there")
     func all() {
-        #expect(TokenVector.all.count == 250)
-        #expect(TokenVector.all.filter { $0.step == nil }.count == 32)
+        #expect(TokenVector.all.count == 251)
+        #expect(TokenVector.all.filter { $0.step == nil }.count == 33)
     }
 
     @Test(

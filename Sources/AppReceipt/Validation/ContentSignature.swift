@@ -21,7 +21,8 @@ final class PendingSignature: Sendable {
     let signer: Range<Int>
     /// The SHA-256 fingerprint of the trusted root's certificate.
     let rootFingerprint: Digest
-    /// Whether evidence proves that no certificate of the path is revoked. False if the policy does not ask.
+    /// Whether evidence proves that no certificate of the path except the root's is revoked. False if the
+    /// policy does not check revocation.
     let isProvenUnrevoked: Bool
     /// The path for the cache to remember once the signature holds; nil if the cache has it already.
     let newPath: FoundPath?

@@ -11,7 +11,8 @@ extension Validation {
         try checkExpirationDate(payload)
     }
 
-    /// Checks that attribute 0 is what the trust policy requires and what the app expects, where they do.
+    /// Checks that attribute 0 is the environment that the trust policy requires, if it requires one, and an
+    /// environment that the app accepts. Checks nothing if neither restricts the environment.
     private mutating func checkEnvironment(_ payload: UnverifiedReceipt) throws(Refusal) {
         step = .environment
         guard policy.checksEnvironment else { return }
@@ -40,7 +41,8 @@ extension Validation {
         }
     }
 
-    /// Throws `missing` if an attribute is absent, and `mismatch` if its range is not as expected.
+    /// Throws `missing` if an attribute is absent or empty, and `mismatch` if `isExpected` returns false for
+    /// the range of its value.
     private func check(
         _ one: ReceiptAttribute,
         of payload: UnverifiedReceipt,
@@ -57,7 +59,7 @@ extension Validation {
     }
 
     /// Checks the device hash, if the policy has devices: SHA-1 over the device identifier, the opaque value,
-    /// and the bundle identifier's raw octets, in this order. One of the devices must match.
+    /// and the bundle identifier's UTF8String with tag and length, in this order. One device must match.
     private mutating func checkDeviceHash(_ payload: UnverifiedReceipt) throws(Refusal) {
         step = .deviceHash
         guard let candidates = policy.deviceIdentifiers else { return }

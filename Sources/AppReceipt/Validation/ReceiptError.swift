@@ -4,10 +4,12 @@ import PKIX
 /// The reason why a receipt was refused: the step, the code, and the offset in the input.
 public struct ReceiptError: Error, Sendable, Hashable {
     /// The steps of a validation, in the order in which they are taken. The raw value is the published name.
+    /// Attribute numbers are those of app receipts. A transaction receipt has keys in their place.
     public enum Step: String, Sendable, Hashable, CaseIterable {
         /// Turns the text or bytes that were sent into a container's bytes. See ``ReceiptInput``.
         case input
-        /// Decodes the ContentInfo. It must be SignedData with one signer and content of type data.
+        /// Decodes the ContentInfo. It must be SignedData with one signer and content of type data. A
+        /// transaction receipt has a property list instead.
         case container
         /// Decodes the creation date (attribute 12) before anything is verified, because the certificates are
         /// judged at this date. A transaction receipt has a purchase date instead.

@@ -67,10 +67,3 @@ public struct ReceiptValidator: Sendable {
         let cacheRules: Shared<ValidationCache.Rules>
     }
 }
-
-/// A value that others refer to instead of copying it.
-package final class Shared<Value: Sendable>: Sendable {
-    package let value: Value
-
-    package init(_ value: Value) { self.value = value }
-}

@@ -106,7 +106,8 @@ struct Validation: Sendable {
         return content
     }
 
-    /// Finds a path to a trusted root; checks markers and algorithms, but not the content's signature.
+    /// Finds a path to a trusted root, and checks distrust, revocation, markers, and the signer's algorithms
+    /// and key. The content's signature is not verified.
     @inline(never)
     private mutating func acceptCertificates(
         of message: OpenedMessage,
@@ -162,7 +163,7 @@ struct Validation: Sendable {
 
     /// Checks that no certificate of a path is distrusted or revoked, and Apple's markers.
     ///
-    /// - Returns: whether evidence proves that none is revoked; false if the policy does not ask.
+    /// - Returns: whether evidence proves that none is revoked; false if the policy does not check this.
     @inline(never)
     private mutating func checkCertificates(
         of path: CertificationPath,
@@ -179,7 +180,7 @@ struct Validation: Sendable {
                 path,
                 among: list,
                 to: trust.anchors,
-                isDistrusted: policy.distrusted.contains,
+                distrusted: policy.distrusted,
                 keys: &cache.keys,
                 acceleration: policy.acceleration
             )
@@ -283,7 +284,7 @@ struct Validation: Sendable {
 /// allocation.
 @usableFromInline
 final class CheckedContent: Sendable {
-    /// The decoded attributes, with the bytes that the receipt keeps.
+    /// The decoded attributes, with the buffer that their ranges count in.
     @usableFromInline let unverified: UnverifiedReceipt
     /// The validator that accepted the receipt.
     private let validator: ReceiptValidator
@@ -292,14 +293,15 @@ final class CheckedContent: Sendable {
     /// The SHA-256 fingerprint of the trusted root.
     let rootFingerprint: Digest
     let creationDate: Timestamp
-    /// The range of the signer's certificate in the bytes that the receipt keeps.
+    /// The range of the signer's certificate in the buffer of ``unverified``.
     let signer: Range<Int>
-    /// The range of the signed content in the bytes that the receipt keeps.
+    /// The range of the signed content in the buffer of ``unverified``.
     private let range: Range<Int>
     /// The digest of the content if the signature covers SHA-256, which was computed for the signature; nil
     /// otherwise.
     private let knownDigest: Digest?
-    /// Whether evidence proves that no certificate of the path is revoked. False if the policy does not ask.
+    /// Whether evidence proves that no certificate of the path except the root's is revoked. False if the
+    /// policy does not check revocation.
     private let isProvenUnrevoked: Bool
 
     /// The SHA-256 digest of the content. Each access computes it unless the signature covers SHA-256.

@@ -114,6 +114,7 @@ public struct ValidationCache: Sendable {
 struct FoundPath: Sendable {
     let path: CertificationPath
     let time: Timestamp
-    /// Whether evidence proves that no certificate of the path is revoked. False if the policy does not ask.
+    /// Whether evidence proves that no certificate of the path except the root's is revoked. False if the
+    /// policy does not check revocation.
     let isProvenUnrevoked: Bool
 }

@@ -129,7 +129,8 @@ struct CertificateRevocationList: Sendable {
     }
 
     /// Decodes the value of an extension of the list (RFC 5280 §5.2). Returns whether the module acts on the
-    /// extension. Throws `.deltaRevocationList` for a delta CRL indicator.
+    /// extension. Throws `.deltaRevocationList` for a delta CRL indicator, and the refusal of a value that is
+    /// malformed or not supported.
     private mutating func decode(_ next: Extension, _ bytes: Span<UInt8>) throws(Refusal) -> Bool {
         var value = Reader(bytes, in: next.value)
         switch next.identifier {

@@ -19,9 +19,9 @@ import PKIX
 struct IssuingDistributionPoint: Sendable {
     /// The range of the names in `fullName`; nil if `distributionPoint` is absent.
     let names: Range<Int>?
-    /// Whether the list has no certificates of authorities.
+    /// Whether the list covers only end entity certificates.
     let onlyContainsUserCerts: Bool
-    /// Whether the list has certificates of authorities alone.
+    /// Whether the list covers only CA certificates.
     let onlyContainsCACerts: Bool
 
     /// Decodes the extension's value and leaves the reader after it.

@@ -76,8 +76,8 @@ extension OCSPResponse {
     /// one. The function tries each until one verifies the response. The limits on certificates and signature
     /// checks bound the work.
     ///
-    /// The key usage of an issuer that signs itself is not consulted: RFC 6960 does not ask for it, and the
-    /// certificates of Apple's authorities have keyCertSign and cRLSign alone.
+    /// If the issuer signs the response itself, its key usage is not checked: RFC 6960 does not require it,
+    /// and the certificates of Apple's authorities have keyCertSign and cRLSign alone.
     ///
     /// - Parameters:
     ///   - question: the certificate in question, its issuer and the present time.
@@ -138,10 +138,11 @@ extension OCSPResponse {
     /// Checks that a responder's certificate authorises the responder (RFC 6960 §4.2.2.2). The signature of
     /// the certificate is not verified here.
     ///
-    /// The certificate names the issuer, has the purpose id-kp-OCSPSigning by name, and was valid when the
-    /// response was signed. It must have id-pkix-ocsp-nocheck (§4.2.2.2.1): without this extension its own
-    /// status would have to be known, and the evidence for that status would need a responder in turn. The
-    /// caller of the question does not distrust the certificate or its key.
+    /// The certificate names the issuer, names the purpose id-kp-OCSPSigning, and was valid when the response
+    /// was signed. Its key usage, if present, has digitalSignature. No critical extension is unknown. It must
+    /// have id-pkix-ocsp-nocheck (§4.2.2.2.1): without this extension its own status would have to be known,
+    /// and the evidence for that status would need a responder in turn. Neither the certificate nor its key
+    /// is on the question's list of distrusted ones.
     ///
     /// - Parameter isFresh: whether the certificate must also be valid at the question's `now`.
     /// - Throws: `Refusal` with an offset in the response.
@@ -168,7 +169,7 @@ extension OCSPResponse {
         }
         try responder.fields.validity.check(producedAt)
         if isFresh { try responder.fields.validity.check(question.now) }
-        guard question.isDistrusted?(responder) != true else {
+        guard !question.distrusted.contains(responder) else {
             throw responder.refusal(.distrustedResponder, "certificate")
         }
     }

@@ -11,7 +11,7 @@ import SHA
 package struct CompactSerialisation: Sendable {
     /// The whole token.
     let token: [UInt8]
-    /// The range of the header's text.
+    /// The range in the token of the first segment: the header in base64url.
     let header: Range<Int>
     let payload: Segment
     let signature: Segment
@@ -44,8 +44,8 @@ package struct CompactSerialisation: Sendable {
     /// Verifies the signature by ES256 (RFC 7518 §3.4): ECDSA on P-256, with SHA-256 over the signing input.
     ///
     /// - Parameters:
-    ///   - tabulated: the key with tables; nil if it has none.
-    ///   - header: SHA-256 after the bytes of the header; nil to hash the header as well.
+    ///   - tabulated: `key` with its tables; nil if it has none.
+    ///   - header: the state of SHA-256 after the first segment of this token; nil to hash that segment too.
     /// - Throws: `.keyNotOnP256`, and what `ECPublicKey.verify` throws, with an offset in the token.
     package func verify(
         by key: ECPublicKey,
@@ -69,7 +69,7 @@ package struct CompactSerialisation: Sendable {
 
     /// The SHA-256 digest of the signing input.
     ///
-    /// - Parameter header: SHA-256 after the bytes of the header; nil to hash the header as well.
+    /// - Parameter header: the state of SHA-256 after the first segment; nil to hash that segment too.
     func digest(after header: HashFunction?, _ acceleration: Acceleration) -> Digest {
         let input = token.borrowedSpan.extracting(signingInput)
         guard var hash = header else {
@@ -79,7 +79,7 @@ package struct CompactSerialisation: Sendable {
         return hash.finalize()
     }
 
-    /// SHA-256 after the bytes of the header.
+    /// The state of SHA-256 after the first segment, the header in base64url.
     func hashedHeader(_ acceleration: Acceleration) -> HashFunction {
         var hash = HashFunction(.sha256, acceleration: acceleration)
         hash.update(token.borrowedSpan.extracting(header))

@@ -9,7 +9,8 @@ import SHA
 public struct ECDSASignatureKey: SignatureKey {
     /// The decoded key.
     let key: ECPublicKey
-    /// The key with constant multiples, if it is one of the two keys of Apple that issue certificates.
+    /// The key with constant multiples, if it is the key of Apple Root CA - G3 or of the WWDR intermediate
+    /// G6; nil for any other key.
     let known: KnownKey?
 
     /// ECDSA with a hash algorithm (RFC 5758 §3.2).
@@ -34,7 +35,7 @@ public struct ECDSASignatureKey: SignatureKey {
             }
         }
 
-        /// Decodes the algorithm of a signer, as ``init(ofCertificate:)`` does.
+        /// Decodes the algorithm of a signer, as ``init(ofCertificate:)`` does. Does not use `digest`.
         public init(ofSigner identifier: AlgorithmIdentifier, digest: HashAlgorithm) throws(Refusal) {
             try self.init(ofCertificate: identifier)
         }

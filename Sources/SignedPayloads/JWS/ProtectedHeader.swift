@@ -11,7 +11,7 @@ import Processor
 /// - `crit` is refused: no extension is supported (§4.1.11).
 /// - `jku`, `jwk` and `x5u` are refused. RFC 7515 lets a reader ignore them, but they name a key from
 ///   elsewhere, no token of Apple has one, and a reader that honours them would verify by another key than
-///   this one.
+///   that of `x5c`.
 /// - Other members are ignored. Xcode writes `typ` and `kid`.
 struct ProtectedHeader: Sendable {
     /// The certificates' encodings, one after the other.
@@ -83,8 +83,8 @@ extension CompactSerialisation {
         }
     }
 
-    /// Decodes the header and checks every member but `x5c`: the algorithm is ES256, and no other member
-    /// decides how the signature is verified.
+    /// Decodes the header, and checks that `alg` is ES256 and that `crit`, `jku`, `jwk` and `x5u` are absent.
+    /// Ignores the other members. Returns the header's segment and its members.
     @discardableResult
     package func checkHeader(
         _ limits: TokenLimits,

@@ -31,7 +31,7 @@ extension PayloadContents where Kind == NotificationKind {
     private var claims: PayloadObject { unverified.claims }
 
     /// The members of the one object that the notification has: `data`, `summary`, `externalPurchaseToken` or
-    /// `appData`. Without such an object, the members of the notification.
+    /// `appData`. Without such an object, an object that has no members.
     public var content: PayloadObject { claims }
     /// The members of ``content`` whose names this version of the package does not know.
     public var unknownContentMembers: [PayloadMember] { claims.members(unknownTo: unverified.claimsTable) }
@@ -71,6 +71,13 @@ public struct NestedTokens: Sendable {
     let transaction: VerifiedTransaction?
     let renewalInfo: VerifiedRenewalInfo?
     let appTransaction: VerifiedAppTransaction?
+
+    /// Whether a token lacks evidence that the certificates of its signer are not revoked.
+    var lacksEvidence: Bool {
+        [transaction?.notChecked, renewalInfo?.notChecked, appTransaction?.notChecked].contains {
+            $0?.contains(.revocation) ?? false
+        }
+    }
 }
 
 extension Verified where Kind == NotificationKind {

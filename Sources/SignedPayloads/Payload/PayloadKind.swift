@@ -31,7 +31,8 @@ public struct NothingNested: Sendable {}
 public struct Unverified<Kind: PayloadKind>: PayloadContents {
     /// The payload's members.
     let object: PayloadObject
-    /// The object that names the app: the payload, or the one that a notification holds.
+    /// The object that names the app: the payload itself, or for a notification the object inside it. Has no
+    /// members if a notification holds no such object.
     package let claims: PayloadObject
     /// The kind of ``claims``.
     let claimsTable: ObjectTable
@@ -52,7 +53,8 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
         }
     }
 
-    /// Checks the types of the payload's members, and finds the object that names the app.
+    /// Checks the kind of the payload and the types of its members, and finds the object that names the app.
+    /// Throws `.otherKind`, `.severalContents`, and what `PayloadObject.check` throws.
     init(_ object: PayloadObject) throws(Refusal) {
         let table = Kind.shape.table
         // Without its mark, a payload is of the kind if all its members are: Apple's mock of renewal
@@ -104,7 +106,8 @@ extension Unverified {
     public var unverified: Unverified<Kind> { self }
     public var members: PayloadObject { object }
 
-    /// The name of the environment as the payload has it, or as an external purchase identifier begins.
+    /// The name of the environment as the payload has it; nil if absent. For an external purchase token, the
+    /// sandbox's name if `externalPurchaseId` begins with `SANDBOX`, else production's.
     package var environmentName: String? {
         guard claimsTable != .externalPurchaseToken else {
             return claims.utf8("externalPurchaseId").map { identifier in

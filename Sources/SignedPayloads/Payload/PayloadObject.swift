@@ -52,7 +52,7 @@ public struct PayloadObject: Sendable {
     /// All members, in the order of the text.
     public var members: [PayloadMember] { ranges.map { PayloadMember(bytes, $0) } }
 
-    /// The members that the table of a kind of object does not list.
+    /// The members whose names `table` does not list.
     package func members(unknownTo table: ObjectTable) -> [PayloadMember] {
         let rows = table.rows
         return ranges.filter { member in
@@ -65,7 +65,7 @@ public struct PayloadObject: Sendable {
         ranges.contains { bytes.borrowedSpan.extracting($0.name).isUTF8(of: name) }
     }
 
-    /// Whether there is no member, or null.
+    /// Whether the object has no member with this name, or the member's value is null.
     package func isNull(_ name: String) -> Bool { range(of: name) == nil }
 
     /// The range of a member's value; nil if there is none, or if it is null.
@@ -92,8 +92,9 @@ public struct PayloadObject: Sendable {
     /// or holds anything else, such as a number with a fraction or an exponent.
     public func integer(_ name: String) -> Int64? { range(of: name).flatMap(integer) }
 
-    /// The time that the member with this name holds, in milliseconds since 1970; nil if it is absent, no
-    /// number, or outside of −2^53 to 2^53, the range in which every JSON reader is exact.
+    /// The time that the member with this name holds, in milliseconds since 1970. Nil if it is absent, no
+    /// number, a number with an exponent, or outside of −2^53 to 2^53, the range in which every JSON reader
+    /// is exact.
     ///
     /// Xcode writes decimals and negative numbers. A fraction is rounded down, towards earlier times.
     public func date(_ name: String) -> Timestamp? { range(of: name).flatMap(date) }

@@ -38,7 +38,8 @@ extension PayloadContents where Kind == RenewalInfoKind {
     public var isInBillingRetryPeriod: Bool? { object.flag("isInBillingRetryPeriod") }
     /// The time when the grace period after a failed charge ends.
     public var gracePeriodExpiresDate: Timestamp? { object.date("gracePeriodExpiresDate") }
-    /// The customer's answer to a price increase: 1 if the customer agreed, 0 if not yet.
+    /// The status of a price increase: 1 if the customer agreed, or was told of an increase that needs no
+    /// consent; 0 if the customer has not answered.
     public var priceIncreaseStatus: Int64? { object.integer("priceIncreaseStatus") }
     /// The time when the present series of periods began. Gaps of up to 60 days do not end a series.
     public var recentSubscriptionStartDate: Timestamp? { object.date("recentSubscriptionStartDate") }

@@ -19,7 +19,7 @@ extension SignedPayloadValidator {
         transactions tokens: [[UInt8]],
         cache: inout SignedPayloadCache
     ) -> [Verdict<VerifiedTransaction>] {
-        validate(tokens.map { ($0, nil) }, &cache).map { $0.map { $0.verified(NothingNested()) } }
+        validate(tokens.map { ($0, nil) }, &cache).map { $0.map { $0.verified() } }
     }
 
     /// Validates many tokens with renewal information, as ``validate(renewalInfo:cache:)`` validates one.
@@ -32,7 +32,7 @@ extension SignedPayloadValidator {
         renewalInfos tokens: [[UInt8]],
         cache: inout SignedPayloadCache
     ) -> [Verdict<VerifiedRenewalInfo>] {
-        validate(tokens.map { ($0, nil) }, &cache).map { $0.map { $0.verified(NothingNested()) } }
+        validate(tokens.map { ($0, nil) }, &cache).map { $0.map { $0.verified() } }
     }
 
     /// Validates many app transactions, as ``validate(appTransaction:cache:)`` validates one.
@@ -45,7 +45,7 @@ extension SignedPayloadValidator {
         appTransactions tokens: [[UInt8]],
         cache: inout SignedPayloadCache
     ) -> [Verdict<VerifiedAppTransaction>] {
-        validate(tokens.map { ($0, nil) }, &cache).map { $0.map { $0.verified(NothingNested()) } }
+        validate(tokens.map { ($0, nil) }, &cache).map { $0.map { $0.verified() } }
     }
 
     /// Validates many realtime requests, as ``validate(realtimeRequest:cache:)`` validates one.
@@ -58,7 +58,7 @@ extension SignedPayloadValidator {
         realtimeRequests tokens: [[UInt8]],
         cache: inout SignedPayloadCache
     ) -> [Verdict<VerifiedRealtimeRequest>] {
-        validate(tokens.map { ($0, nil) }, &cache).map { $0.map { $0.verified(NothingNested()) } }
+        validate(tokens.map { ($0, nil) }, &cache).map { $0.map { $0.verified() } }
     }
 
     /// Validates many notifications and the tokens inside them, as ``validate(notification:cache:)``
@@ -111,7 +111,7 @@ extension SignedPayloadValidator {
         return indices.map { index in
             index.flatMap { index in
                 guard let index else { return .success(nil) }
-                return verdicts[index].map { $0.verified(NothingNested()) }.mapError { error in
+                return verdicts[index].map { $0.verified() }.mapError { error in
                     var error = error
                     error.nestedToken = name
                     return error
@@ -126,7 +126,7 @@ extension SignedPayloadValidator {
         _ tokens: [(token: [UInt8], inside: UnverifiedNotification?)],
         _ cache: inout SignedPayloadCache
     ) -> [Verdict<AuthenticPayload<Kind>>] {
-        cache.prepare(for: policy)
+        cache.prepare(for: cacheRules)
         var validations = tokens.map { TokenValidation<Kind>(shared, inside: $0.inside) }
         var (states, waiting): ([TokenState], [OpenedToken]) = ([], [])
         states.reserveCapacity(tokens.count)

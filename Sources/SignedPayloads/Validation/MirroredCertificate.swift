@@ -3,32 +3,22 @@ import ECDSA
 import PKIX
 import SHA
 
-extension DistrustList {
-    /// Whether the list has a certificate that differs from a certificate in the signature alone.
-    ///
-    /// A certificate's signature is not signed, and anyone can replace its s by n - s. The certificate is as
-    /// valid as before, and has another fingerprint. Keys on the list are not affected.
-    func containsMirrored(_ certificate: CertificateView) -> Bool {
-        guard !isEmpty else { return false }
-        return certificate.mirrored.contains { contains(certificate: $0.borrowedSpan) }
-    }
-
-    /// Checks that the list has no certificate that differs from one of `x5c` in the signature alone.
-    ///
-    /// - Parameters:
-    ///   - path: the indices of the path's certificates, without a root that was not offered.
-    ///   - certificates: the certificates of `x5c`.
-    /// - Throws: `.distrusted`, with the offset of the certificate.
-    func checkMirrored(_ path: [Int], among certificates: CertificateList) throws(Refusal) {
-        for index in path where containsMirrored(certificates[index]) {
-            throw certificates[index].refusal(.distrusted, "certificate")
-        }
-    }
-}
-
 extension CertificateView {
-    /// The certificates that have the signature (r, n - s) in place of (r, s).
-    fileprivate var mirrored: [[UInt8]] {
+    /// Whether one of the digests is that of the certificate, of its SubjectPublicKeyInfo, or of a mirrored
+    /// certificate, whose ECDSA signature (r, s) is replaced by (r, n - s).
+    ///
+    /// A certificate's signature is not signed, so anyone can replace it. The certificate is as valid as
+    /// before, and has another fingerprint.
+    func isListedOrMirrored(in digests: [Digest]) -> Bool {
+        isListed(in: digests)
+            || mirrored.contains { certificate in
+                digests.contains { $0 == $0.algorithm.digest(of: certificate.borrowedSpan) }
+            }
+    }
+
+    /// The DER of the certificates that have the signature (r, n - s) in place of (r, s): one for each curve
+    /// whose order n is above s. Empty if the signature is malformed.
+    private var mirrored: [[UInt8]] {
         // The signed part and the algorithm, as they are.
         let rest = fields.tbsCertificate.lowerBound..<fields.signatureAlgorithm.range.upperBound
         let copied = [UInt8](bytes, in: rest)

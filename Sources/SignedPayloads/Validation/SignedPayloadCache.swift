@@ -27,10 +27,11 @@ public struct SignedPayloadCache: Sendable {
         let root: Digest
         /// The validities of the path's certificates; nil if `x5c` lacks the root.
         let validities: [Validity]?
-        /// Whether evidence proves that no certificate of the path is revoked.
+        /// Whether evidence proves that no certificate of the path except the root's is revoked. False if
+        /// the policy does not check revocation.
         let isProvenUnrevoked: Bool
-        /// SHA-256 after the bytes of the header, which are most of a token's; nil if the signer is not
-        /// remembered.
+        /// The state of SHA-256 after the token's first segment, the header, which has most of the token's
+        /// bytes; nil if the signer is not remembered.
         fileprivate(set) var header: HashFunction?
         /// How many tokens with the header were verified after it was remembered.
         fileprivate(set) var tokenCount = 0
@@ -46,11 +47,17 @@ public struct SignedPayloadCache: Sendable {
         func holds(at time: Timestamp) -> Bool { validities?.allSatisfy { $0.holds(at: time) } ?? false }
     }
 
-    private struct Rules: Sendable, Equatable {
+    /// Everything besides the header and the time that decides whether a path holds.
+    struct Rules: Sendable, Equatable {
         let trust: TokenTrust
         let distrusted: DistrustList
         let revocation: RevocationPolicy<ECDSASignatureKey>?
         let limits: TokenLimits
+
+        init(_ policy: SignedPayloadPolicy) {
+            (trust, distrusted) = (policy.trust, policy.distrusted)
+            (revocation, limits) = (policy.revocation, policy.limits)
+        }
     }
 
     /// The decoded keys.
@@ -58,7 +65,8 @@ public struct SignedPayloadCache: Sendable {
     /// The texts of the signers' headers. They are a list of their own, in the same order as ``signers``.
     private var headers = RecentElements<[UInt8]>(capacity: 16)
     private var signers = RecentElements<Signer>(capacity: 16)
-    private var rules: Rules?
+    /// The rules of the validations that filled the cache; nil before the first token.
+    private var rules: Shared<Rules>?
     /// The multiples of the base point, which are computed for the first table.
     private var baseMultiples: P256Multiples?
 
@@ -81,23 +89,19 @@ public struct SignedPayloadCache: Sendable {
     /// Creates an empty cache.
     public init() {}
 
-    /// Prepares the cache for a validation. Empties the cache if it was filled under other rules.
-    mutating func prepare(for policy: SignedPayloadPolicy) {
-        let rules = Rules(
-            trust: policy.trust,
-            distrusted: policy.distrusted,
-            revocation: policy.revocation,
-            limits: policy.limits
-        )
-        guard self.rules != rules else { return }
+    /// Prepares the cache for a validation by these rules. Empties the cache if it was filled under other
+    /// rules.
+    mutating func prepare(for rules: Shared<Rules>) {
+        // Most tokens come to one validator, which has its rules once.
+        if let former = self.rules, former === rules || former.value == rules.value { return }
         self = SignedPayloadCache()
         self.rules = rules
     }
 
-    /// The signer that is remembered for a header.
+    /// The signer that is remembered for the header of a token; nil if none is.
     func signer(of jws: CompactSerialisation) -> Signer? { index(of: jws).map { signers.elements[$0] } }
 
-    /// The index of the signer that is remembered for a header.
+    /// The index of the signer that is remembered for the header of a token; nil if none is.
     private func index(of jws: CompactSerialisation) -> Int? {
         let token = jws.token.borrowedSpan
         for index in headers.elements.indices {
@@ -107,8 +111,8 @@ public struct SignedPayloadCache: Sendable {
         return nil
     }
 
-    /// Remembers the signer of a header, unless the header is too long. Makes tables for a signer that is
-    /// remembered and has verified many tokens.
+    /// Remembers the signer of a token, unless its header is too long or `x5c` lacks the root. If a signer is
+    /// already remembered for the header, counts the token, and makes a table after enough tokens.
     mutating func remember(
         _ signer: Signer,
         of jws: CompactSerialisation,

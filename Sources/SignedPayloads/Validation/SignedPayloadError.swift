@@ -54,7 +54,7 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
 
     /// The step that failed. No later step was taken.
     public let step: Step
-    /// The token inside the notification that was refused; nil if it is the outer token.
+    /// The refused token, if it is one inside a notification; nil if the outer token was refused.
     public internal(set) var nestedToken: NestedToken?
     /// The reason: a code of `Refusal.Code.allOfSignedPayloads`, or of a module that this one uses.
     public var code: Refusal.Code { refusal.code }

@@ -140,20 +140,23 @@ public struct SignedPayloadPolicy: Sendable {
     public var bundleIdentifier: BundleIdentifierExpectation
     /// The trusted roots, and what `x5c` must satisfy.
     public var trust: TokenTrust
-    /// The app's Apple ID. A payload that has an `appAppleId` must have this one, and a payload from
-    /// production must have one if its kind has the member. If nil, the Apple ID is not checked.
+    /// The app's Apple ID. A payload that has an `appAppleId` must have this one. If its kind has the member,
+    /// a payload from production, or without a known environment, must have one. If nil, the Apple ID is not
+    /// checked.
     public var appAppleIdentifier: Int64?
-    /// The device's `AppStore.deviceVerificationID`, a UUID in either case. If nil, the device is not
-    /// checked. Tokens from Apple's servers are for no device.
+    /// The device's `AppStore.deviceVerificationID`, a UUID in upper or lower case. If nil, the device is not
+    /// checked. A transaction or renewal information of the App Store Server API names no device, so it is
+    /// refused unless this property is nil.
     public var deviceVerificationIdentifier: String?
     /// How recent the payload must be. If nil, its age is not checked.
     public var age: AgeExpectation?
     /// Certificates and keys that make a path invalid, such as a key that leaked, whatever date its tokens
     /// claim.
     public var distrusted: DistrustList
-    /// The policy of revocation: what evidence must prove; nil if revocation is not asked. The module
-    /// `Revocation` makes a policy. ``Verified/notChecked`` has the step if revocation is not asked, or
-    /// evidence is missing.
+    /// The policy of revocation: what evidence must prove. If nil, revocation is not checked. The module
+    /// `Revocation` makes policies. ``Verified/notChecked`` has the step `revocation` if the policy is nil,
+    /// or if evidence is missing and the policy does not require it, also about the signer of a token inside
+    /// a notification.
     public var revocation: RevocationPolicy<ECDSASignatureKey>?
     /// The time when every certificate of the path must be valid. If nil, it is the date that the payload
     /// names. A notification without `signedDate`, as in 2022, needs a time.

@@ -27,9 +27,14 @@ public struct SignedPayloadValidator: Sendable {
     public var policy: SignedPayloadPolicy { shared.value }
     /// The policy, which the validation of each token refers to.
     let shared: Shared<SignedPayloadPolicy>
+    /// The rules for certification paths. A cache that was filled under other rules is emptied before use.
+    let cacheRules: Shared<SignedPayloadCache.Rules>
 
     /// Creates a validator that judges tokens by a policy.
-    public init(_ policy: SignedPayloadPolicy) { shared = Shared(policy) }
+    public init(_ policy: SignedPayloadPolicy) {
+        shared = Shared(policy)
+        cacheRules = Shared(SignedPayloadCache.Rules(policy))
+    }
 
     /// Validates a transaction (`JWSTransaction`).
     ///
@@ -42,7 +47,7 @@ public struct SignedPayloadValidator: Sendable {
         transaction token: [UInt8],
         cache: inout SignedPayloadCache
     ) throws(SignedPayloadError) -> VerifiedTransaction {
-        try validate(token, &cache).verified(NothingNested())
+        try validate(token, &cache).verified()
     }
 
     /// Validates the renewal information of a subscription (`JWSRenewalInfo`).
@@ -57,7 +62,7 @@ public struct SignedPayloadValidator: Sendable {
         renewalInfo token: [UInt8],
         cache: inout SignedPayloadCache
     ) throws(SignedPayloadError) -> VerifiedRenewalInfo {
-        try validate(token, &cache).verified(NothingNested())
+        try validate(token, &cache).verified()
     }
 
     /// Validates an app transaction (`JWSAppTransaction`). By default the certificates are judged at the date
@@ -71,7 +76,7 @@ public struct SignedPayloadValidator: Sendable {
         appTransaction token: [UInt8],
         cache: inout SignedPayloadCache
     ) throws(SignedPayloadError) -> VerifiedAppTransaction {
-        try validate(token, &cache).verified(NothingNested())
+        try validate(token, &cache).verified()
     }
 
     /// Validates a request for a retention message (`signedPayload`).
@@ -86,14 +91,14 @@ public struct SignedPayloadValidator: Sendable {
         realtimeRequest token: [UInt8],
         cache: inout SignedPayloadCache
     ) throws(SignedPayloadError) -> VerifiedRealtimeRequest {
-        try validate(token, &cache).verified(NothingNested())
+        try validate(token, &cache).verified()
     }
 
     /// Validates a notification (`signedPayload`) and the tokens inside it.
     ///
     /// A token inside the notification takes every step but two: its age and its device are not checked. The
     /// token must be for the app and the environment of the notification. A token without an environment
-    /// counts as from the notification's environment.
+    /// counts as from the notification's environment. Each token needs evidence about its own signer.
     ///
     /// - Parameters:
     ///   - token: the characters of the notification.
@@ -119,7 +124,7 @@ public struct SignedPayloadValidator: Sendable {
         _ cache: inout SignedPayloadCache
     ) throws(SignedPayloadError) -> AuthenticPayload<Kind> {
         var validation = TokenValidation<Kind>(shared, inside: notification)
-        cache.prepare(for: policy)
+        cache.prepare(for: cacheRules)
         do throws(Refusal) {
             return try validation.validate(token, &cache)
         } catch {
@@ -134,7 +139,7 @@ public struct SignedPayloadValidator: Sendable {
     ) throws(SignedPayloadError) -> Verified<Kind>? where Kind.Nested == NothingNested {
         guard let token = outer.payload.claims.utf8(name.rawValue) else { return nil }
         do throws(SignedPayloadError) {
-            return try validate(token, inside: outer.payload, &cache).verified(NothingNested())
+            return try validate(token, inside: outer.payload, &cache).verified()
         } catch {
             var error = error
             error.nestedToken = name

@@ -17,16 +17,21 @@ public struct Verified<Kind: PayloadKind>: PayloadContents {
     public var members: PayloadObject { unverified.object }
     /// The SHA-256 fingerprint of the trusted root that the token was signed under.
     public let rootFingerprint: Digest
-    /// The checks that the validator was not asked for, or that a payload of this kind cannot answer, in the
-    /// order of the steps.
+    /// The checks that were not made, in the order of the steps. A check is left out if the policy does not
+    /// ask for it, if the payload has no member for it, if the token is inside a notification (age, device),
+    /// or if evidence is missing. A notification also lists `revocation` if a token inside it does.
     public let notChecked: [SignedPayloadError.Step]
     /// The verified tokens inside the payload.
     let nested: Kind.Nested
 
-    fileprivate init(_ payload: AuthenticPayload<Kind>, _ nested: Kind.Nested) {
+    fileprivate init(
+        _ payload: AuthenticPayload<Kind>,
+        _ nested: Kind.Nested,
+        notChecked: [SignedPayloadError.Step]
+    ) {
         unverified = payload.payload
         rootFingerprint = payload.root
-        notChecked = payload.notChecked
+        self.notChecked = notChecked
         self.nested = nested
     }
 }
@@ -45,8 +50,17 @@ struct AuthenticPayload<Kind: PayloadKind>: Sendable {
         (self.payload, self.root, self.notChecked) = (payload, root, notChecked)
     }
 
-    /// The verified payload, with the verified tokens inside it.
-    func verified(_ nested: Kind.Nested) -> Verified<Kind> { Verified(self, nested) }
+    /// The verified payload, which has no tokens inside it.
+    func verified() -> Verified<Kind> where Kind.Nested == NothingNested {
+        Verified(self, NothingNested(), notChecked: notChecked)
+    }
+
+    /// The verified notification, with the verified tokens inside it.
+    func verified(_ nested: NestedTokens) -> VerifiedNotification where Kind == NotificationKind {
+        // Another certificate than the notification's may have signed a token inside it.
+        let isMissing = nested.lacksEvidence && !notChecked.contains(.revocation)
+        return Verified(self, nested, notChecked: isMissing ? [.revocation] + notChecked : notChecked)
+    }
 }
 
 /// A token after steps 1 to 8: its certificates lead to a trusted root. Its signature is not verified.
@@ -218,7 +232,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         )
     }
 
-    /// The time for judging the certificates: the caller's, or else the payload's date.
+    /// The time for judging the certificates: the policy's `pathTime`, or else the payload's date. Throws
+    /// `.missingSignedDate` or `.invalidValue` if that date is needed and is missing or malformed.
     private func pathTime(_ object: PayloadObject) throws(Refusal) -> Timestamp {
         if let time = policy.pathTime { return time }
         let name = Kind.shape.date
@@ -229,8 +244,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         return date
     }
 
-    /// Finds a path from the first certificate over the others to a trusted root, and checks its
-    /// certificates.
+    /// Finds a path from the first certificate over the others to a trusted root, and checks distrust,
+    /// revocation and the markers of its certificates.
     private mutating func signer(
         _ header: ProtectedHeader,
         at time: Timestamp,
@@ -255,17 +270,15 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
             }
             // 6. The list of distrusted certificates and keys.
             step = .distrust
-            try policy.distrusted.check(path, among: certificates, to: anchors)
-            try policy.distrusted.checkMirrored(path.indices, among: certificates)
+            let distrusted = policy.distrusted.finding { $0.isListedOrMirrored(in: $1) }
+            try distrusted.check(path, among: certificates, to: anchors)
             // Evidence about revocation.
             step = .revocation
-            let distrusted = policy.distrusted
-            let contains = distrusted.contains
             let isProvenUnrevoked = try policy.revocation?.check(
                 path,
                 among: certificates,
                 to: anchors,
-                isDistrusted: { contains?($0) == true || distrusted.containsMirrored($0) },
+                distrusted: distrusted,
                 keys: &cache.keys,
                 acceleration: policy.acceleration
             )
@@ -304,7 +317,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         return [TrustAnchor(fingerprint: signer.fingerprint(.sha256))].compactMap { $0 }
     }
 
-    /// Checks that the intermediate's and the signer's certificate each have their marker extension.
+    /// If the trust policy requires markers, checks that the intermediate's and the signer's certificate each
+    /// have their marker extension.
     private mutating func checkMarkers(_ certificates: CertificateList) throws(Refusal) {
         guard policy.trust.requiresMarkers else { return }
         step = .intermediateMarker
@@ -371,8 +385,9 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         }
     }
 
-    /// Checks that the device verification is the SHA-384 digest, in base64, of the nonce and the device's
-    /// identifier, both in lower case.
+    /// If the policy names a device, checks that the device verification is the SHA-384 digest, in base64, of
+    /// the nonce and then the device's identifier, both in lower case. Does not check the device of a token
+    /// inside a notification.
     private mutating func checkDevice(_ payload: Unverified<Kind>) throws(Refusal) {
         step = .deviceVerification
         guard let device = policy.deviceVerificationIdentifier, Kind.shape.hasDevice, notification == nil
