@@ -125,7 +125,8 @@ func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int, within limit: Int) throw
     try unsafe copy(bytes, min(count, 2 * limit + 2))
 }
 
-/// A caller's text of `count` bytes. Throws `badValue` unless it is well-formed UTF-8.
+/// A caller's text of `count` bytes. Throws `badValue` for ill-formed UTF-8, `outOfRange` for a negative
+/// count, and `nullArgument` for NULL with a positive count.
 func text(_ characters: UnsafePointer<CChar>?, _ count: Int) throws(Status) -> String {
     let bytes = try unsafe copy(
         UnsafeRawPointer(characters)?.assumingMemoryBound(to: UInt8.self),
@@ -135,7 +136,8 @@ func text(_ characters: UnsafePointer<CChar>?, _ count: Int) throws(Status) -> S
     return String(utf8: bytes.borrowedSpan)
 }
 
-/// Writes the number of the bytes, and copies them if they fit in `capacity`. Nil bytes give `.absent`.
+/// Writes the number of the bytes to `count`, and copies the bytes. Returns `bufferTooSmall` without a copy
+/// if they exceed `capacity`, and `absent` for nil. Throws `outOfRange` or `nullArgument` for bad arguments.
 func write(
     _ bytes: ArraySlice<UInt8>?,
     _ buffer: UnsafeMutableRawPointer?,

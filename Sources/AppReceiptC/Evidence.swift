@@ -10,9 +10,10 @@ import SignedPayloads
 /// The policies are made by stored closures, so that a program which calls no function of this file links no
 /// code that judges evidence.
 final class Evidence {
-    /// The pieces that were added.
+    /// The OCSP responses and the revocation lists that were added.
     var pieces = RevocationEvidence(limits: .standard)
-    /// Whether evidence must prove that no certificate of a path is revoked. If not, it is used if present.
+    /// Whether each certificate of a path except the root's needs evidence that it is not revoked. If false,
+    /// missing evidence is no reason to refuse a path, but evidence of a revocation is.
     var isRequired = true
     /// Makes the policy of revocation for receipts.
     let ofReceipts: (Evidence, Timestamp) -> RevocationPolicy<SigningKey>
@@ -28,27 +29,29 @@ final class Evidence {
 
 extension Policy {
     /// The policy of revocation; nil if it is not asked. Throws `incompletePolicy` without a piece of
-    /// evidence, and without a time at which the evidence must be fresh.
+    /// evidence, and without the present time.
     ///
-    /// - Parameter kind: returns the function that makes the policy for receipts, or for tokens.
+    /// - Parameter make: `ofReceipts` or `ofTokens` of the evidence; nil without evidence.
     func revocation<Key>(
-        _ kind: (Evidence) -> (Evidence, Timestamp) -> RevocationPolicy<Key>
+        _ make: ((Evidence, Timestamp) -> RevocationPolicy<Key>)?
     ) throws(Status) -> RevocationPolicy<Key>? {
-        guard let evidence else { return nil }
+        guard let evidence, let make else { return nil }
         guard let now = policy.now, !evidence.pieces.isEmpty else { throw .incompletePolicy }
-        return kind(evidence)(evidence, now)
+        return make(evidence, now)
     }
 }
 
-/// Runs `body` to change the evidence of the policy behind a pointer. Returns the status as a number.
+/// Runs `body` to change the evidence of the policy behind a pointer, which asks for revocation from then on.
+/// Returns the status as a number.
 private func changeEvidence(
     _ policy: OpaquePointer?,
     _ body: (Evidence) throws(Status) -> Void
 ) -> Int32 {
     unsafe change(policy) { (policy) throws(Status) in
         let evidence = policy.evidence ?? Evidence()
-        try body(evidence)
+        // Before `body`: without a piece that can be read, the policy is incomplete and makes no validator.
         policy.evidence = evidence
+        try body(evidence)
     }
 }
 

@@ -20,16 +20,17 @@ final class Policy: Handle {
     var evidence: Evidence?
     /// The settings for tokens alone; nil before the first such setting.
     var tokens: TokenExpectations?
-    /// Whether the policy expects what receipts do not have.
+    /// Whether the policy has an expectation that receipts cannot meet: of `appAppleId`, of the device
+    /// verification identifier, or of the age of a token.
     var isForTokens = false
     /// Whether endpoints made with the policy answer the receipt's own purchases as `latest_receipt_info`.
     var listsPurchases = false
 
-    /// The policy with the trust and the evidence that the other properties choose. Throws what `revocation`
-    /// throws.
+    /// The policy with the trust and the evidence that the other properties choose. Throws `incompletePolicy`
+    /// if revocation is asked without a piece of evidence or without the present time.
     func complete() throws(Status) -> ReceiptPolicy {
         var policy = policy
-        policy.revocation = try revocation { $0.ofReceipts }
+        policy.revocation = try revocation(evidence?.ofReceipts)
         policy.trust =
             if isXcodeTesting {
                 roots.map { .xcodeTesting(pinned: $0) } ?? .xcodeTesting
@@ -39,8 +40,9 @@ final class Policy: Handle {
         return policy
     }
 
-    /// The judge of receipts. Throws `incompletePolicy` for an incomplete policy, and `badValue` for one that
-    /// expects what receipts do not have.
+    /// The judge of receipts. Throws `incompletePolicy` if no environment or no bundle identifier is
+    /// accepted, if the markers are omitted without `roots`, and where `complete` does. Throws `badValue` if
+    /// the policy expects what receipts do not have.
     func judge() throws(Status) -> ReceiptJudge {
         let isEmpty =
             policy.environments.accepted.map { $0.isEmpty } ?? false
@@ -229,7 +231,8 @@ public func app_receipt_policy_set_limit(_ policy: OpaquePointer?, _ limit: Int3
 }
 
 extension Limits {
-    /// Sets the limit with a number of `app_receipt.h`. `badValue` unless known and 1 ≤ `value` ≤ default.
+    /// Sets the limit with the number `limit` in `app_receipt.h`. Throws `badValue` for another number, and
+    /// unless 1 ≤ `value` ≤ the default.
     fileprivate mutating func set(_ limit: Int32, _ value: Int64) throws(Status) {
         guard let value = Int(exactly: value) else { throw .badValue }
         func checked(_ standard: Int) throws(Status) -> Int {

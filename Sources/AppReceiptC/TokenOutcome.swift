@@ -50,8 +50,8 @@ final class TokenOutcome: Handle {
         }.bytes
     }
 
-    /// The text in UTF-8 with a number of `app_receipt.h`; nil for a refusal, or if the payload lacks the
-    /// text. Throws `badValue` for a number without a text.
+    /// The text with the number `field` in `app_receipt.h`, in UTF-8; nil for a refusal, or if the payload
+    /// lacks the text. Throws `badValue` for another number.
     func text(_ field: Int32) throws(Status) -> [UInt8]? {
         switch field {
         case 1: return values?.environmentName.map { [UInt8](utf8: $0) }

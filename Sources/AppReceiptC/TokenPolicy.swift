@@ -26,9 +26,10 @@ final class TokenExpectations {
 }
 
 extension Policy {
-    /// The judge of tokens. Throws `incompletePolicy` if the policy lacks what a validator of tokens needs,
-    /// and `badValue` if the policy expects what tokens do not have: an app version, a device identifier, or
-    /// a digest longer than SHA-256.
+    /// The judge of tokens. Throws `incompletePolicy` without an accepted environment or bundle identifier,
+    /// without the present time or the evidence that a check needs, and for trust settings that contradict
+    /// each other or lack a root. Throws `badValue` if the policy expects what tokens do not have: an app
+    /// version, a device identifier, or a digest longer than SHA-256.
     func tokenJudge() throws(Status) -> SignedPayloadJudge {
         let tokens = tokens ?? TokenExpectations()
         let (environments, identifiers) = (policy.environments.accepted, policy.bundleIdentifier.accepted)
@@ -52,7 +53,7 @@ extension Policy {
                 deviceVerificationIdentifier: tokens.deviceVerificationIdentifier,
                 age: age,
                 distrusted: policy.distrusted,
-                revocation: try revocation { $0.ofTokens },
+                revocation: try revocation(evidence?.ofTokens),
                 pathTime: policy.pathTime,
                 limits: tokens.limits
             )

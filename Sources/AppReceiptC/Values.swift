@@ -38,7 +38,7 @@ extension PurchaseAttribute {
 }
 
 extension Outcome {
-    /// The receipt's value with a number of `app_receipt.h`. Throws `badValue` for a number without a value.
+    /// The receipt's value with the number `field` in `app_receipt.h`. Throws `badValue` for another number.
     fileprivate func value(_ field: Int32) throws(Status) -> Value {
         switch field {
         case 18: return .octets(receipt?.signingCertificate ?? transaction?.signingCertificate)
@@ -163,7 +163,8 @@ public func app_receipt_purchase_integer(
     }
 }
 
-/// Writes a number to a caller's variable; nil gives `.absent`. Throws `badValue` for a text or octets.
+/// Writes a number to a caller's variable, or returns `absent` for nil. Throws `badValue` for a text or
+/// octets, and `nullArgument` for NULL.
 private func write(_ value: Value, _ place: UnsafeMutablePointer<Int64>?) throws(Status) -> Status {
     let place = try unsafe AppReceiptC.place(place)
     guard case .number(let number) = value else { throw .badValue }

@@ -5,21 +5,8 @@ import Testing
 
 /// The checks of arguments. `Bindings/C/test` tests every function from C.
 @Suite struct BoundaryTests {
-    private func withPolicy(_ body: (OpaquePointer?) -> Void) {
-        var policy: OpaquePointer?
-        #expect(unsafe app_receipt_policy_create(nil, &policy) == 0)
-        defer { unsafe app_receipt_policy_release(policy) }
-        unsafe body(policy)
-    }
-
-    private func createValidator(_ policy: OpaquePointer?) -> Int32 {
-        var validator: OpaquePointer?
-        defer { unsafe app_receipt_validator_release(validator) }
-        return unsafe app_receipt_validator_create(policy, &validator)
-    }
-
     @Test func aPolicyNamesEnvironmentAndBundleIdentifier() {
-        unsafe withPolicy { policy in
+        unsafe withPolicy(forAnyApp: false) { policy in
             #expect(unsafe createValidator(policy) == -5)
             #expect(unsafe app_receipt_policy_accept_any_environment(policy) == 0)
             #expect(unsafe createValidator(policy) == -5)
@@ -30,8 +17,6 @@ import Testing
 
     @Test func applesRootsAreNotTrustedWithoutMarkers() {
         unsafe withPolicy { policy in
-            _ = unsafe app_receipt_policy_accept_any_environment(policy)
-            _ = unsafe app_receipt_policy_accept_any_bundle_identifier(policy)
             #expect(unsafe app_receipt_policy_omit_markers(policy) == 0)
             #expect(unsafe createValidator(policy) == -5)
         }
@@ -39,18 +24,26 @@ import Testing
 
     @Test func evidenceNeedsATimeAndAPiece() {
         unsafe withPolicy { policy in
-            _ = unsafe app_receipt_policy_accept_any_environment(policy)
-            _ = unsafe app_receipt_policy_accept_any_bundle_identifier(policy)
-            for wrong: Int32 in [.min, -1, 0, 3, .max] {
-                #expect(unsafe app_receipt_policy_set_revocation(policy, wrong) == -3)
-            }
-            #expect(unsafe app_receipt_policy_add_ocsp_response(policy, nil, 0) == -3)
-            #expect(unsafe app_receipt_policy_add_revocation_list(policy, [0x30, 0], 2) == -3)
             #expect(unsafe createValidator(policy) == 0)
             let required = Int32(APP_RECEIPT_REVOCATION_REQUIRED)
             #expect(unsafe app_receipt_policy_set_revocation(policy, required) == 0)
             #expect(unsafe createValidator(policy) == -5)
             #expect(unsafe app_receipt_policy_set_now(policy, 0) == 0)
+            #expect(unsafe createValidator(policy) == -5)
+        }
+    }
+
+    @Test(arguments: 0..<7) func refusedEvidenceMakesNoValidator(_ mistake: Int) {
+        unsafe withPolicy { policy in
+            #expect(unsafe app_receipt_policy_set_now(policy, 0) == 0)
+            #expect(unsafe createValidator(policy) == 0)
+            let status =
+                switch mistake {
+                case 5: unsafe app_receipt_policy_add_ocsp_response(policy, nil, 0)
+                case 6: unsafe app_receipt_policy_add_revocation_list(policy, [0x30, 0], 2)
+                default: unsafe app_receipt_policy_set_revocation(policy, [.min, -1, 0, 3, .max][mistake])
+                }
+            #expect(status == -3)
             #expect(unsafe createValidator(policy) == -5)
         }
     }

@@ -11,9 +11,9 @@
  *     if (app_receipt_validate(validator, NULL, bytes, length, &result) == APP_RECEIPT_OK) ...
  *
  * Calls: every function returns a status. A negative status means that the caller made a mistake; then nothing
- * was done, and no out parameter but a length was written. A NULL object, a NULL buffer with a length other than
- * 0, and a length beyond PTRDIFF_MAX are such mistakes. Wild pointers and objects that were released cannot be
- * detected.
+ * was done, except as app_receipt_policy_set_revocation says, and no out parameter but a length was written. A NULL
+ * object, a NULL buffer with a length other than 0, and a length beyond PTRDIFF_MAX are such mistakes. Wild pointers
+ * and objects that were released cannot be detected.
  *
  * Text is UTF-8 with its length in bytes. It needs no terminating zero byte, and none is written.
  *
@@ -144,24 +144,25 @@ app_receipt_status app_receipt_policy_distrust(app_receipt_policy *policy, const
 /* Adds evidence about revocation that the caller fetched, in DER: an OCSP response (RFC 6960), or a revocation list
  * (RFC 5280, section 5). Call it once for each piece. BAD_VALUE for a piece of an unsupported form, one that reports an
  * error of the responder, one without nextUpdate, a response beyond 64 KiB or a list beyond 32 MiB, and the 17th of its
- * kind. Signatures and dates are judged with each receipt and token. Evidence needs set_now, the time at which it must
- * be fresh. A validator keeps that time, so make another when time has passed. */
+ * kind. Signatures and dates are judged with each receipt and token. Evidence needs set_now, and must be fresh at that
+ * time. A validator keeps the time, so make a new validator before the evidence is stale. */
 app_receipt_status app_receipt_policy_add_ocsp_response(app_receipt_policy *policy, const uint8_t *response,
                                                         size_t length);
 app_receipt_status app_receipt_policy_add_revocation_list(app_receipt_policy *policy, const uint8_t *list,
                                                           size_t length);
 
-/* What evidence must prove of the certificates of a path, except the root's. */
+/* The evidence that a policy requires about the certificates of a path, except the root's. */
 enum {
-    /* None of them is revoked. This is the default for a policy with evidence. */
+    /* Fresh evidence that no certificate is revoked. This is the default for a policy with evidence. */
     APP_RECEIPT_REVOCATION_REQUIRED = 1,
-    /* Nothing: a certificate that is revoked is refused, and if evidence is missing, stale or unusable, NOT_CHECKED has
-     * the step revocation. */
+    /* None. A revoked certificate is refused, too. If evidence is missing, stale or unusable, NOT_CHECKED has the step
+     * revocation. */
     APP_RECEIPT_REVOCATION_IF_PRESENT = 2
 };
 
-/* Sets what evidence must prove. Call it before evidence is added: then a policy whose evidence was refused makes no
- * validator. Without evidence and this call, revocation is not checked, which NOT_CHECKED shows. */
+/* Sets the evidence that the policy requires. A call of this function, or of one that adds evidence, asks for
+ * revocation, even if the call fails: the policy makes no validator until it has evidence. Without such a call,
+ * revocation is not checked, and NOT_CHECKED has the step. */
 app_receipt_status app_receipt_policy_set_revocation(app_receipt_policy *policy, int32_t requirement);
 
 /* Requires a hash algorithm with at least this number of bits in signatures: 160, 256, 384 or 512. The default is
@@ -189,7 +190,7 @@ app_receipt_status app_receipt_policy_set_limit(app_receipt_policy *policy, int3
 
 /* Makes a validator of receipts. The policy is copied and can be released. INCOMPLETE_POLICY without an
  * accept_environment or an accept_bundle_identifier call, after omit_markers without trust_root, for evidence without
- * set_now, and for set_revocation without evidence. BAD_VALUE for a policy that expects what only tokens have. */
+ * set_now, and if revocation is asked without evidence. BAD_VALUE for a policy that expects what only tokens have. */
 app_receipt_status app_receipt_validator_create(const app_receipt_policy *policy,
                                                 app_receipt_validator **validator);
 void app_receipt_validator_release(app_receipt_validator *validator);
@@ -390,10 +391,10 @@ enum {
 
 /* Makes a validator of tokens. The policy is copied and can be released. Without trust_root it trusts Apple's root
  * G3. INCOMPLETE_POLICY without an accept_token_environment or accept_any_environment call, without an
- * accept_bundle_identifier call, for omit_markers or trust_xcode_testing without trust_root, for
- * trust_any_self_signed_proving_integrity_only with trust_root, for set_maximum_age or evidence without set_now, and for
- * set_revocation without evidence. BAD_VALUE after require_app_version or accept_device, which only receipts have, and
- * for a minimum digest above 256. */
+ * accept_bundle_identifier call, for omit_markers or trust_xcode_testing without trust_root or
+ * trust_any_self_signed_proving_integrity_only, for trust_root with the latter, for set_maximum_age or evidence without
+ * set_now, and if revocation is asked without evidence. BAD_VALUE after require_app_version or accept_device, which
+ * only receipts have, and for a minimum digest above 256. */
 app_receipt_status app_receipt_token_validator_create(const app_receipt_policy *policy,
                                                       app_receipt_token_validator **validator);
 void app_receipt_token_validator_release(app_receipt_token_validator *validator);
@@ -424,7 +425,8 @@ app_receipt_status app_receipt_token_result_error(const app_receipt_token_result
 app_receipt_status app_receipt_token_result_nested_token(const app_receipt_token_result *result, const char **name);
 
 /* Copies ENVIRONMENT, BUNDLE_IDENTIFIER (of a notification: the one in data, summary, externalPurchaseToken or
- * appData) or NOT_CHECKED, as app_receipt_result_text does, but allocates. BAD_VALUE for another field. */
+ * appData) or NOT_CHECKED, as app_receipt_result_text does, but allocates. NOT_CHECKED of a notification has the step
+ * revocation also if a token inside it lacks evidence. BAD_VALUE for another field. */
 app_receipt_status app_receipt_token_result_text(const app_receipt_token_result *result, int32_t field,
                                                  char *buffer, size_t capacity, size_t *length);
 
@@ -462,7 +464,7 @@ app_receipt_status app_receipt_policy_add_latest_receipt_info(app_receipt_policy
  * trust_xcode_testing, which accept more certificates, and add_latest_receipt_info. Nothing else of it counts, as with
  * Apple's endpoint, so a policy without environments and bundle identifiers will do. Evidence must be fresh at set_now,
  * whenever a request comes, so make a new endpoint for new evidence; answers do not tell whether evidence was missing.
- * INCOMPLETE_POLICY for evidence without set_now, and for set_revocation without evidence. */
+ * INCOMPLETE_POLICY for evidence without set_now, and if revocation is asked without evidence. */
 app_receipt_status app_receipt_endpoint_create(const app_receipt_policy *policy, int32_t is_sandbox,
                                                int32_t repairs, app_receipt_endpoint **endpoint);
 

@@ -135,7 +135,7 @@ static void check_values(void) {
     CHECK(app_receipt_policy_add_issuer(policy, (const uint8_t *)"12345", 5) == bad);
     CHECK(app_receipt_policy_set_minimum_digest(policy, 128) == bad);
     CHECK(app_receipt_policy_set_limit(policy, 0, 1) == bad);
-    CHECK(app_receipt_policy_set_limit(policy, 11, 1) == bad);
+    CHECK(app_receipt_policy_set_limit(policy, APP_RECEIPT_LIMIT_SIGNATURE_CHECKS + 1, 1) == bad);
     CHECK(app_receipt_policy_set_limit(policy, APP_RECEIPT_LIMIT_DEPTH, 0) == bad);
     CHECK(app_receipt_policy_set_limit(policy, APP_RECEIPT_LIMIT_DEPTH, INT64_MAX) == bad);
     CHECK(app_receipt_policy_set_limit(policy, APP_RECEIPT_LIMIT_DEPTH, INT64_MIN) == bad);

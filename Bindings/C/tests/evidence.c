@@ -1,5 +1,5 @@
-/* evidence VECTORS: OCSP responses and revocation lists decide about receipts and tokens; distrust of receipts; the
- * mistakes of callers. The pieces are those of revocation/evidence.tsv. */
+/* evidence VECTORS: tests that OCSP responses and revocation lists decide about receipts and tokens; distrust of
+ * receipts; and mistakes of callers. The evidence comes from revocation/evidence.tsv. */
 #include "tokens.h"
 
 /* 2026-06-15T12:00:00Z, when the pieces are fresh; a day before, when they were not made; and months later. */
@@ -8,7 +8,8 @@ static const int64_t fresh = 1781524800000, early = 1781438400000, stale = 17882
 /* ---- The pieces ---- */
 
 struct piece {
-    int is_token, certificate, is_list, is_revoked, is_of_issuer;
+    int is_token, certificate, is_list, is_revoked;
+    char signer;
     uint8_t *bytes;
     size_t length;
 };
@@ -27,15 +28,15 @@ static void read_pieces(const char *vectors) {
     text[length] = 0;
     for (line = strtok(text, "\n"); (line = strtok(NULL, "\n"));) {
         struct piece *piece = &pieces[piece_count++];
-        char of[8], kind[8], status[8], signer[8];
+        char of[8], kind[8], status[8], signer[16];
         int start = 0;
         unsigned int octet;
         CHECK(piece_count <= sizeof pieces / sizeof *pieces);
-        CHECK(sscanf(line, "%7s %d %7s %7s %7s %n", of, &piece->certificate, kind, status, signer, &start) == 5);
+        CHECK(sscanf(line, "%7s %d %7s %7s %15s %n", of, &piece->certificate, kind, status, signer, &start) == 5);
         piece->is_token = !strcmp(of, "token");
         piece->is_list = !strcmp(kind, "crl");
         piece->is_revoked = !strcmp(status, "revoked");
-        piece->is_of_issuer = !strcmp(signer, "issuer");
+        piece->signer = signer[0];
         piece->bytes = (uint8_t *)malloc(strlen(line + start) / 2);
         for (line += start; *line; line += 2) {
             CHECK(sscanf(line, "%2x", &octet) == 1);
@@ -50,13 +51,13 @@ static void read_pieces(const char *vectors) {
     strcpy(receipt_root, path);
 }
 
-/* A piece by its digits: the certificate, `g`ood or `r`evoked, and `i`ssuer or `o`ther. */
+/* A piece by its digits: the certificate, `g`ood or `r`evoked, and the first letter of the signer. */
 static const struct piece *piece_named(int is_token, int is_list, const char *digits) {
     size_t index;
     for (index = 0; index < piece_count; index++) {
         const struct piece *piece = &pieces[index];
         if (piece->is_token == is_token && piece->is_list == is_list && piece->certificate == digits[0] - '0' &&
-            piece->is_revoked == (digits[1] == 'r') && piece->is_of_issuer == (digits[2] == 'i'))
+            piece->is_revoked == (digits[1] == 'r') && piece->signer == digits[2])
             return piece;
     }
     fprintf(stderr, "no piece %s\n", digits);
@@ -78,69 +79,95 @@ static app_receipt_policy *policy_for(int is_token) {
     return policy;
 }
 
-/* What a verdict says: the code and the certificate of a refusal, and whether NOT_CHECKED has the step. */
+/* A verdict: the code and the certificate of a refusal, and whether NOT_CHECKED has the step revocation. */
 struct verdict {
     const char *code;
     int32_t certificate;
     int is_listed;
 };
 
-static int lists_revocation(const char *text, size_t length) { return length >= 10 && !memcmp(text, "revocation", 10); }
-
-/* Judges the receipt, or the token, by a policy, which is released. Twice, the second time with a cache. */
-static struct verdict judge(int is_token, app_receipt_policy *policy) {
+static struct verdict acceptance(const char *not_checked, size_t length) {
     struct verdict found = {NULL, -1, 0};
-    app_receipt_cache *cache;
+    found.is_listed = length >= 10 && !memcmp(not_checked, "revocation", 10);
+    return found;
+}
+
+static struct verdict refusal(const app_receipt_error *error) {
+    struct verdict found = {NULL, -1, 0};
+    CHECK(!strcmp(error->step, "revocation"));
+    found.code = error->name;
+    found.certificate = error->certificate;
+    return found;
+}
+
+static struct verdict judge_token(const app_receipt_token_validator *validator, app_receipt_cache *cache,
+                                  const char *token) {
+    struct verdict found;
+    app_receipt_token_result *result;
     app_receipt_error error;
     char text[256];
     size_t length;
+    if (app_receipt_token_validate(validator, cache, APP_RECEIPT_TOKEN_TRANSACTION, (const uint8_t *)token,
+                                   strlen(token), &result) == APP_RECEIPT_OK) {
+        CHECK(app_receipt_token_result_text(result, APP_RECEIPT_NOT_CHECKED, text, sizeof text, &length) ==
+              APP_RECEIPT_OK);
+        found = acceptance(text, length);
+    } else {
+        CHECK(app_receipt_token_result_error(result, &error) == APP_RECEIPT_OK);
+        found = refusal(&error);
+    }
+    app_receipt_token_result_release(result);
+    return found;
+}
+
+static struct verdict judge_receipt(const app_receipt_validator *validator, app_receipt_cache *cache) {
+    struct verdict found;
+    app_receipt_result *result;
+    app_receipt_error error;
+    char text[256];
+    size_t length;
+    if (app_receipt_validate(validator, cache, receipt, receipt_length, &result) == APP_RECEIPT_OK) {
+        CHECK(app_receipt_result_text(result, APP_RECEIPT_NOT_CHECKED, text, sizeof text, &length) ==
+              APP_RECEIPT_OK);
+        found = acceptance(text, length);
+    } else {
+        CHECK(app_receipt_result_error(result, &error) == APP_RECEIPT_OK);
+        found = refusal(&error);
+        /* The message has the intermediate, the root and the leaf, in this order. */
+        found.certificate = found.certificate == 2 ? 0 : found.certificate + 1;
+    }
+    app_receipt_result_release(result);
+    return found;
+}
+
+/* Judges the receipt, or the token, by a policy, and releases the policy. The verdict must be the same without a cache,
+ * with an empty cache, and with the cache that the round before filled. */
+static struct verdict judge(int is_token, app_receipt_policy *policy) {
+    struct verdict found[3];
+    app_receipt_cache *cache;
     int round;
     CHECK(app_receipt_cache_create(&allocator, &cache) == APP_RECEIPT_OK);
     if (is_token) {
         app_receipt_token_validator *validator = open_tokens(policy);
         char *token = token_of(row_named("every member of a transaction"));
-        for (round = 0; round < 2; round++) {
-            app_receipt_token_result *result;
-            if (app_receipt_token_validate(validator, cache, APP_RECEIPT_TOKEN_TRANSACTION, (const uint8_t *)token,
-                                           strlen(token), &result) == APP_RECEIPT_OK) {
-                CHECK(app_receipt_token_result_text(result, APP_RECEIPT_NOT_CHECKED, text, sizeof text, &length) ==
-                      APP_RECEIPT_OK);
-                found.is_listed = lists_revocation(text, length);
-            } else {
-                CHECK(app_receipt_token_result_error(result, &error) == APP_RECEIPT_OK);
-                CHECK(!strcmp(error.step, "revocation"));
-                found.code = error.name;
-                found.certificate = error.certificate;
-            }
-            app_receipt_token_result_release(result);
-        }
+        for (round = 0; round < 3; round++) found[round] = judge_token(validator, round ? cache : NULL, token);
         free(token);
         app_receipt_token_validator_release(validator);
     } else {
         app_receipt_validator *validator;
         CHECK(app_receipt_validator_create(policy, &validator) == APP_RECEIPT_OK);
         app_receipt_policy_release(policy);
-        for (round = 0; round < 2; round++) {
-            app_receipt_result *result;
-            if (app_receipt_validate(validator, cache, receipt, receipt_length, &result) == APP_RECEIPT_OK) {
-                CHECK(app_receipt_result_text(result, APP_RECEIPT_NOT_CHECKED, text, sizeof text, &length) ==
-                      APP_RECEIPT_OK);
-                found.is_listed = lists_revocation(text, length);
-            } else {
-                CHECK(app_receipt_result_error(result, &error) == APP_RECEIPT_OK);
-                CHECK(!strcmp(error.step, "revocation"));
-                found.code = error.name;
-                found.certificate = error.certificate;
-            }
-            app_receipt_result_release(result);
-        }
+        for (round = 0; round < 3; round++) found[round] = judge_receipt(validator, round ? cache : NULL);
         app_receipt_validator_release(validator);
     }
     app_receipt_cache_release(cache);
     CHECK(live == 0);
-    /* The message has the intermediate, the root and the leaf, in this order. */
-    if (!is_token && found.code) found.certificate = found.certificate == 2 ? 0 : found.certificate + 1;
-    return found;
+    for (round = 1; round < 3; round++) {
+        CHECK(!found[0].code == !found[round].code);
+        CHECK(!found[0].code || !strcmp(found[0].code, found[round].code));
+        CHECK(found[0].certificate == found[round].certificate && found[0].is_listed == found[round].is_listed);
+    }
+    return found[0];
 }
 
 /* Checks a verdict. With a code of NULL, the receipt or token is valid. The path begins with certificate 0. */
@@ -366,10 +393,11 @@ static void check_mistakes(void) {
     CHECK(app_receipt_policy_add_revocation_list(policy, root, root_length) == bad);
     for (index = 0; index < sizeof wrong / sizeof *wrong; index++)
         CHECK(app_receipt_policy_set_revocation(policy, wrong[index]) == bad);
-    /* The mistakes changed nothing: revocation is not asked. */
+    app_receipt_policy_release(policy);
+    policy = open_policy(&allocator, receipt_root);
     check_creation(policy, APP_RECEIPT_OK);
 
-    /* What is asked, evidence and the time belong together. */
+    /* A policy that asks for revocation needs evidence and the time. */
     CHECK(app_receipt_policy_set_revocation(policy, APP_RECEIPT_REVOCATION_IF_PRESENT) == APP_RECEIPT_OK);
     check_creation(policy, APP_RECEIPT_INCOMPLETE_POLICY);
     CHECK(app_receipt_policy_set_now(policy, fresh) == APP_RECEIPT_OK);
@@ -382,6 +410,20 @@ static void check_mistakes(void) {
     check_creation(policy, APP_RECEIPT_INCOMPLETE_POLICY);
     CHECK(app_receipt_policy_set_now(policy, fresh) == APP_RECEIPT_OK);
     check_creation(policy, APP_RECEIPT_OK);
+
+    /* A mistake asks for revocation, too: the policy makes no validator before it has evidence. */
+    for (index = 0; index < 3; index++) {
+        app_receipt_policy_release(policy);
+        policy = open_policy(&allocator, receipt_root);
+        CHECK(app_receipt_policy_set_now(policy, fresh) == APP_RECEIPT_OK);
+        check_creation(policy, APP_RECEIPT_OK);
+        CHECK((index == 0   ? app_receipt_policy_add_ocsp_response(policy, response->bytes, response->length - 1)
+               : index == 1 ? app_receipt_policy_add_revocation_list(policy, list->bytes, list->length - 1)
+                            : app_receipt_policy_set_revocation(policy, 0)) == bad);
+        check_creation(policy, APP_RECEIPT_INCOMPLETE_POLICY);
+        CHECK(add(policy, list) == APP_RECEIPT_OK);
+        check_creation(policy, APP_RECEIPT_OK);
+    }
 
     /* At most 16 of a kind. */
     for (index = 1; index < 16; index++) CHECK(add(policy, list) == APP_RECEIPT_OK);

@@ -198,6 +198,14 @@ static void check_policies(void) {
     CHECK(app_receipt_policy_trust_any_self_signed_proving_integrity_only(policy) == APP_RECEIPT_OK);
     CHECK(app_receipt_policy_trust_root(policy, root, root_length) == APP_RECEIPT_OK);
     CHECK(creation_status(policy) == incomplete);
+    policy = any();
+    CHECK(app_receipt_policy_trust_any_self_signed_proving_integrity_only(policy) == APP_RECEIPT_OK);
+    CHECK(app_receipt_policy_omit_markers(policy) == APP_RECEIPT_OK);
+    CHECK(creation_status(policy) == APP_RECEIPT_OK);
+    policy = any();
+    CHECK(app_receipt_policy_trust_any_self_signed_proving_integrity_only(policy) == APP_RECEIPT_OK);
+    CHECK(app_receipt_policy_trust_xcode_testing(policy) == APP_RECEIPT_OK);
+    CHECK(creation_status(policy) == APP_RECEIPT_OK);
     CHECK(live == 0);
 }
 
