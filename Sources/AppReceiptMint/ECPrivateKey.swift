@@ -22,7 +22,7 @@ public struct ECPrivateKey: CertificateKey {
     /// Returns the key of a seed.
     ///
     /// - Parameters:
-    ///   - curve: the curve, on which every seed has another key.
+    ///   - curve: the curve of the key. The same seed gives different keys on the two curves.
     ///   - seed: the start of the ``SeededGenerator`` that gives the octets of d. Anyone who knows the seed
     ///     has the key.
     public init(_ curve: Curve = .p256, seed: UInt64) {
@@ -57,7 +57,7 @@ extension ECPrivateKey: CustomStringConvertible {
 // MARK: Signatures
 
 extension ECPrivateKey {
-    /// The ECDSA-Sig-Value (RFC 3279 §2.2.3) of the message that has this digest, as certificates have it.
+    /// The signature of the message that has this digest, as a DER ECDSA-Sig-Value (RFC 3279 §2.2.3).
     public func sign(_ digest: Digest) -> [UInt8] {
         let both = signConcatenated(digest)
         return Writer.sequence { value in
@@ -93,9 +93,9 @@ private struct NonceGenerator {
     /// Whether a number was drawn, so that the next one needs new state (step h.3).
     private var isUsed = false
 
-    /// Steps a to g.
+    /// Makes the initial K and V (RFC 6979 §3.2, steps a to g).
     ///
-    /// - Parameter secret: the private key and the digest modulo n, in octets.
+    /// - Parameter secret: int2octets(d) ‖ bits2octets(digest), as in step d.
     init(_ hash: HashAlgorithm, _ secret: [UInt8]) {
         self.hash = hash
         let empty: [UInt8] = []
@@ -106,7 +106,8 @@ private struct NonceGenerator {
         update([0x01] + secret)
     }
 
-    /// Step h: the next number, in as many octets as n has. Both curves' n have whole octets.
+    /// Step h: the next candidate for k in `count` octets, as many as n has. No bits are cut off, because n
+    /// has whole octets on both curves. The caller checks that k is in 1…n-1.
     mutating func next(_ count: Int) -> [UInt8] {
         if isUsed { update([0x00]) }
         isUsed = true
@@ -118,7 +119,7 @@ private struct NonceGenerator {
         return [UInt8](octets.prefix(count))
     }
 
-    /// Replaces the key and the value, with this text between them (steps d to g, and h.3).
+    /// Replaces K (`key`) by HMAC_K(V ‖ text), then V (`value`) by HMAC_K(V): steps d and e, f and g, h.3.
     private mutating func update(_ text: [UInt8]) {
         key = authenticationCode(hash, key, value + text)
         value = authenticationCode(hash, key, value)
@@ -154,7 +155,7 @@ extension ECPrivateKey {
     /// The key identifier: SHA-1 of the bits of subjectPublicKey (RFC 5280 §4.2.1.2, method 1), 20 octets.
     public var keyIdentifier: [UInt8] { HashAlgorithm.sha1.digest(of: point.borrowedSpan).bytes }
 
-    /// id-ecPublicKey with the curve's name (RFC 5480 §2.1.1), in DER.
+    /// The AlgorithmIdentifier id-ecPublicKey with the curve as namedCurve (RFC 5480 §2.1.1), in DER.
     private var keyAlgorithm: [UInt8] {
         let name: ObjectIdentifier = curve == .p256 ? .secp256r1 : .secp384r1
         var parameters = Writer()

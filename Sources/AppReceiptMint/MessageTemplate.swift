@@ -4,15 +4,15 @@ import DER
 ///
 /// Every field can be set to any value. The defaults make a valid message that resembles a genuine receipt.
 public struct MessageTemplate: Sendable {
-    /// The encoding of the message around the content, the certificates and the signers.
+    /// The encoding of the elements that contain the content, the certificates and the signers.
     public enum Encoding: Sendable, Hashable {
         /// DER, as in genuine receipts, except that sets keep the order in which they are given.
         case der
         /// BER, as in Xcode's receipts (X.690 §8.1.3.6, §8.7.3).
         ///
-        /// Six elements have an indefinite length, or four if the message has no content. The OCTET STRING of
-        /// the content is one of the six. Its segments have at most `segmentByteCount` octets; values below 1
-        /// count as 1.
+        /// ContentInfo, its content [0], SignedData and EncapsulatedContentInfo have an indefinite length. So
+        /// do eContent [0] and its OCTET STRING, unless the message is detached. The segments of the OCTET
+        /// STRING have at most `segmentByteCount` octets; values below 1 count as 1.
         case ber(segmentByteCount: Int)
     }
 
@@ -33,7 +33,8 @@ public struct MessageTemplate: Sendable {
     public var revocationLists: [[UInt8]] = []
     /// The signers. Each one signs the payload. A receipt has one; a template can have any number.
     public var signers: [SignerTemplate]
-    /// The encoding of the message around the content, the certificates and the signers; DER by default.
+    /// The encoding of the elements that contain the content, the certificates and the signers; DER by
+    /// default.
     public var encoding = Encoding.der
 
     /// Makes a message with these certificates in this order, signed by these signers.

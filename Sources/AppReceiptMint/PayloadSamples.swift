@@ -14,8 +14,8 @@ public struct PayloadSamples: Sendable {
     /// The UUID that every member of text has for which no other value is known.
     public static var uuid: String { "3d0c1a54-6f0e-4b5d-9c52-0e7a1d4f2b36" }
 
-    /// An object with a value for each member of a table that is written. A notification has only the inner
-    /// object that ``content`` names.
+    /// An object with the members of a table: all if ``isComplete``, otherwise the usual ones. A notification
+    /// has only the inner object that ``content`` names.
     func object(_ table: ObjectTable) -> ObjectTemplate {
         var object = ObjectTemplate()
         for row in table.rows where isComplete || isUsual(row.name, in: table) {
@@ -63,9 +63,7 @@ public struct PayloadSamples: Sendable {
     /// members of this type.
     private func value(of row: FieldRow) -> PayloadValue {
         if let value = nestedToken(row.name) { return .token(value) }
-        if let value = Self.values.first(where: { $0.name.hasSameBytes(as: row.name) })?.value {
-            return value
-        }
+        if let value = Self.value(named: row.name) { return value }
         switch row.kind {
         case .text: return .text(Self.uuid)
         case .integer: return 1
@@ -95,7 +93,15 @@ public struct PayloadSamples: Sendable {
         return nil
     }
 
-    /// The values of members for which any text, 1, or a past date would not do.
+    /// The value for all members with a name; nil if ``values`` has no such name.
+    static func value(named name: String) -> PayloadValue? {
+        values.first { $0.name.hasSameBytes(as: name) }?.value
+    }
+
+    /// The product of the subscription that renewal information is about.
+    static var subscription: PayloadValue { "com.example.app.monthly" }
+
+    /// The values of members by name. Any other member gets a value by its type, such as ``uuid`` for text.
     private static let values: [ObjectTemplate.Member] = [
         ("transactionId", "2000000000000001"), ("originalTransactionId", "2000000000000001"),
         ("webOrderLineItemId", "2000000000000002"), ("bundleId", "com.example.app"),
@@ -107,7 +113,7 @@ public struct PayloadSamples: Sendable {
         ("appTransactionId", "704000000000000001"), ("offerDiscountType", "FREE_TRIAL"),
         ("offerIdentifier", "spring"), ("offerPeriod", "P1M"), ("revocationPercentage", 100_000),
         ("revocationType", "REFUND_FULL"), ("billingPlanType", "MONTHLY"),
-        ("autoRenewProductId", "com.example.app.monthly"), ("renewalDate", .date(date + .days(30))),
+        ("autoRenewProductId", subscription), ("renewalDate", .date(date + .days(30))),
         ("gracePeriodExpiresDate", .date(date + .days(46))), ("renewalBillingPlanType", "MONTHLY"),
         ("eligibleWinBackOfferIds", ["back", "again"]), ("notificationType", "DID_RENEW"),
         ("subtype", "BILLING_RECOVERY"), ("version", "2.0"), ("receiptType", "Production"),
@@ -118,7 +124,7 @@ public struct PayloadSamples: Sendable {
         ("tokenType", "SERVICES"), ("tokenExpirationDate", .date(date + .days(30))),
         ("totalBillingPeriods", 12), ("commitmentPrice", 119_880),
         ("commitmentExpiresDate", .date(date + .days(365))),
-        ("commitmentAutoRenewProductId", "com.example.app.monthly"),
+        ("commitmentAutoRenewProductId", subscription),
         ("commitmentRenewalBillingPlanType", "MONTHLY"), ("commitmentRenewalPrice", 119_880),
         ("commitmentRenewalDate", .date(date + .days(365))),
     ]

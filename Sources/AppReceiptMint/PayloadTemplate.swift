@@ -201,7 +201,8 @@ public struct PurchaseTemplate: Sendable {
         statesOriginalTransaction = statesTransaction
     }
 
-    /// A copy with this transaction identifier, and original one unless the caller set the original one.
+    /// A copy with this transaction identifier, and with this original transaction identifier unless the
+    /// caller set one.
     fileprivate func numbered(_ identifier: String) -> Self {
         var template = self
         template.transactionIdentifier = identifier

@@ -37,9 +37,10 @@ struct PrimeGenerator {
         self.exponent = Natural(UInt64(exponent))
     }
 
-    /// The candidate with a known index. An earlier search found that the candidate is prime. Tests nothing.
+    /// Returns candidate `index` of the next random start, without a test: it is known to be prime.
     ///
-    /// - Parameter tests: how many bases an earlier search has used, which the random numbers skip.
+    /// - Parameter tests: how many random bases the search for the key's previous prime drew, 0 for the first
+    ///   prime. This call draws and ignores as many.
     mutating func prime(bits: Int, after tests: Int, at index: UInt64) -> Natural {
         for _ in 0..<tests { _ = randomLimbs(bits: bits - 1) }
         return randomStart(bits: bits) + Natural(4 * index)

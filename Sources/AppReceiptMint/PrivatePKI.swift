@@ -25,7 +25,7 @@ public struct KeyedPKI<Key: CertificateKey>: Sendable {
     /// The certificate, with its key, that signs receipts or tokens.
     public private(set) var leaf: CertifiedKey<Key>
 
-    /// The keys of a PKI. Generating keys takes time, so that several PKIs can share them.
+    /// The keys of a PKI. Several PKIs can share them, because generating keys takes time.
     public struct Keys: Sendable {
         /// The private key of the root certificate.
         public var root: Key
@@ -75,7 +75,7 @@ public struct KeyedPKI<Key: CertificateKey>: Sendable {
         /// The last second of the certificates' validity.
         public var notAfter = Timestamp.endOf2049
 
-        /// Makes options with Apple's markers and the hash of Apple's certificates, which are valid from 2000
+        /// Makes options with Apple's markers, the hash of Apple's certificates, and a validity from 2000
         /// through 2049.
         public init() {}
     }

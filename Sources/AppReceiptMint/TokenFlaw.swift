@@ -29,13 +29,13 @@ public enum TokenFlaw: String, Sendable, Hashable, CaseIterable {
     case truncated
     /// The payload's segment has the character `!`, which is not of the alphabet.
     case notBase64 = "not-base64"
-    /// The payload has no date.
+    /// The payload lacks the date of signing: `signedDate`, or `receiptCreationDate` in an app transaction.
     case missingDate = "missing-date"
     /// The token is for another bundle identifier. Renewal information and realtime requests have none.
     case wrongBundle = "wrong-bundle"
     /// The token is from the sandbox, or from production if the template is from the sandbox.
     case wrongEnvironment = "wrong-environment"
-    /// The token is for another Apple ID. Transactions and renewal information have none.
+    /// The token has another app's `appAppleId`. Transactions and renewal information have no `appAppleId`.
     case wrongApp = "wrong-app"
     /// The transaction inside a notification, or else its app transaction, is for another app.
     case nestedOtherApp = "nested-other-app"

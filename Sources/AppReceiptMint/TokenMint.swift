@@ -92,8 +92,8 @@ public struct TokenMint: Sendable {
         return token(template)
     }
 
-    /// The JSON of a payload. Tokens inside the payload have the mint's flaw only if it is in
-    /// the certificates.
+    /// The JSON of a payload, with signed tokens inside. These have the mint's flaw only if it is in the
+    /// certificates, or was made in `template` before.
     private func encoded(_ template: TokenTemplate) -> [UInt8] {
         template.payload.encoded { nested in signature.signed(payload: encoded(nested)) }
     }

@@ -70,23 +70,24 @@ public struct TokenTemplate: Sendable {
         until expiresDate: Timestamp = PayloadSamples.date + .days(30)
     ) -> Self {
         var template = Self(.transaction)
-        template.makeSubscription(until: expiresDate)
+        template.makeSubscription()
+        template.payload["expiresDate"] = .date(expiresDate)
         return template
     }
 
-    /// Makes a transaction one of the subscription that renewal information is about by default.
-    mutating func makeSubscription(until expiresDate: Timestamp = PayloadSamples.date + .days(30)) {
-        payload["webOrderLineItemId"] = "2000000000000002"
-        payload["productId"] = "com.example.app.monthly"
-        payload["subscriptionGroupIdentifier"] = "20400000"
-        payload["expiresDate"] = .date(expiresDate)
+    /// Changes a transaction into one of the subscription that renewal information is about by default.
+    mutating func makeSubscription() {
+        for name in ["webOrderLineItemId", "subscriptionGroupIdentifier", "expiresDate"] {
+            payload[name] = PayloadSamples.value(named: name)
+        }
+        payload["productId"] = PayloadSamples.subscription
         payload["type"] = "Auto-Renewable Subscription"
     }
 
     private init(_ kind: Kind, _ content: Content?, isComplete: Bool) {
         (self.kind, self.content) = (kind, content)
         payload = PayloadSamples(isComplete: isComplete, content: content).object(kind.shape.table)
-        if kind == .renewalInfo { payload["productId"] = "com.example.app.monthly" }
+        if kind == .renewalInfo { payload["productId"] = PayloadSamples.subscription }
     }
 }
 
@@ -162,8 +163,8 @@ extension TokenTemplate {
         }
     }
 
-    /// The date at which certificates are judged (`signedDate`, in an app transaction `receiptCreationDate`);
-    /// nil if it is absent or no date, and setting nil leaves it out. The setter sets the date in the tokens
+    /// The date for the path's certificates (`signedDate`, in an app transaction `receiptCreationDate`); nil
+    /// if it is absent or no date, and setting nil leaves it out. The setter sets the date in the tokens
     /// inside a notification, too.
     public var signedDate: Timestamp? {
         get { if case .date(let date)? = payload[dateName] { date } else { nil } }

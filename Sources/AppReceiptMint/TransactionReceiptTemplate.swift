@@ -29,7 +29,7 @@ public struct TransactionReceiptTemplate: Sendable {
     public var signedInfo: [UInt8]?
     /// The purchase-info to write into the receipt. Nil stands for the purchase-info that is signed.
     public var writtenInfo: [UInt8]?
-    /// The signature to write. Nil stands for the correct signature.
+    /// The signature to write. Nil stands for the correct one: of ``version`` followed by the purchase-info.
     public var signature: [UInt8]?
     /// The certificate's length in octets to write. Nil stands for the correct length.
     public var certificateLength: UInt32?
@@ -65,7 +65,8 @@ public struct TransactionReceiptTemplate: Sendable {
         return "{\n".utf8 + lines + "}".utf8
     }
 
-    /// The decoded entry `signature`: the version, the signature, the certificate's length, the certificate.
+    /// The decoded entry `signature`: the version, the signature, the certificate's length in four octets,
+    /// most significant octet first, the certificate, and ``bytesAfterCertificate``.
     public func signatureBlob() -> [UInt8] {
         var blob = [writtenVersion ?? version]
         blob += signature ?? key.sign(hash.digest(of: ([version] + toSign).borrowedSpan))

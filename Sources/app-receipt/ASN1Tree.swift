@@ -5,7 +5,7 @@ import SystemCalls
 /// Shows the elements of an encoding, one line for each. An error has a line of its own at its place.
 ///
 /// If the contents of an element are broken but its end is known, the elements after it are still shown.
-/// Depth and number of the elements are limited.
+/// `EncodingLimits.standard` limits the depth and the number of the elements.
 struct ASN1Tree {
     private let bytes: [UInt8]
     private let isDeep: Bool
@@ -91,7 +91,8 @@ struct ASN1Tree {
         return writeContents(header, contents, depth)
     }
 
-    /// Writes the elements inside an element, if it is constructed or a string that holds an encoding.
+    /// Writes the elements inside an element, if it is constructed. With ``isDeep``, also writes the element
+    /// that an OCTET STRING or a BIT STRING holds: see ``encapsulated(_:_:)``.
     ///
     /// - Returns: the offset after the element.
     private mutating func writeContents(_ header: BERHeader, _ contents: Range<Int>, _ depth: Int) -> Int {

@@ -56,7 +56,8 @@ struct Arguments {
         ).map { Argument(bytes: Array($0)) }
         let name = parts[0].text == "-h" ? "--help" : parts[0].text
         guard let option = options.first(where: { $0.name == name }) else {
-            let advice = name.nearest(in: options.map(\.name)).map { " (did you mean \($0)?)" } ?? ""
+            let nearest = name.nearest(in: options.map(\.name)).map { "did you mean \($0)?" }
+            let advice = (nearest ?? Self.advice(onUnknown: name)).map { " (\($0))" } ?? ""
             throw .usage("unknown option \(parts[0].text.printable)\(advice)")
         }
         guard option.isRepeatable || values[name] == nil else {
@@ -76,6 +77,20 @@ struct Arguments {
         // The usual cause is a shell variable that is not set, whose intended value is unknown.
         guard !value.bytes.isEmpty else { throw .usage("\(name) is empty: \(name) \(placeholder)") }
         values[name, default: []].append(value)
+    }
+}
+
+extension Arguments {
+    /// The advice to leave out an option about revocation or tokens that only other commands have; nil for
+    /// any other word.
+    private static func advice(onUnknown name: String) -> String? {
+        switch name {
+        case "--ocsp", "--crl", "--revocation":
+            "leave it out: it is about evidence of revocation, and this command accepts none"
+        case "--kind", "--app-apple-id", "--device-verification-id", "--max-age":
+            "leave it out: it is about kinds of tokens, and this command accepts none"
+        default: nil
+        }
     }
 }
 

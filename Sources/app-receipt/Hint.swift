@@ -99,7 +99,8 @@ enum Hint {
             + "that customers reach, it would give everything away"
     }
 
-    /// Whether the receipt has a device hash, made with 16 zero bytes as in receipts from Apple's server.
+    /// Whether the receipt has the device hash of a device identifier of 16 zero bytes, as receipts from
+    /// Apple's server have.
     private static func isFetchedFromServer(_ receipt: UnverifiedReceipt) -> Bool {
         guard let opaqueValue = receipt.opaqueValue, let expected = receipt.sha1Hash,
             let bundleIdentifier = receipt.attributes.first(where: { $0.type == 2 })?.value

@@ -25,7 +25,8 @@ enum Input {
 
     /// Reads all bytes of a file or of standard input.
     ///
-    /// Throws if it cannot be read, or has more than twice as many bytes as `Limits.standard.inputBytes`.
+    /// Throws `.cannotRead`, or `.inputTooLarge` if there are more bytes than twice
+    /// `Limits.standard.inputBytes`.
     static func read(_ name: Argument) throws(Fault) -> [UInt8] {
         let limit = 2 * Limits.standard.inputBytes
         let bytes: [UInt8]
@@ -71,7 +72,7 @@ enum Input {
         }
     }
 
-    /// Reads the file that `option` names. Throws unless it has fewer bytes than `limit`.
+    /// Reads the file that `option` names. Throws if it cannot be read, or has `limit` bytes or more.
     ///
     /// - Parameter excess: what the message calls a larger file, such as `larger than 1 GiB`.
     static func file(

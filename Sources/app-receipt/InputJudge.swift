@@ -57,7 +57,7 @@ struct InputJudge {
     private var payloadCache = SignedPayloadCache()
 
     /// Creates a judge by the options, and reads the files that they name. Throws for an option that is
-    /// wrong, or does not fit the kind of input.
+    /// wrong or does not fit the kind of input, and for a file that cannot be read or decoded.
     init(_ arguments: Arguments) throws(Failure) {
         kind = try arguments.tokenKind()
         isForReceipts = arguments.receiptOption != nil
@@ -136,7 +136,8 @@ extension Arguments {
         return kind
     }
 
-    /// Returns the policy for tokens, with what the policy for receipts has in common with it.
+    /// Returns the policy for tokens that the options ask for. Takes the bundle identifier, the times, the
+    /// distrusted certificates and the instruction sets from `receipts`.
     func tokenPolicy(
         _ receipts: ReceiptPolicy,
         _ files: Certificates,

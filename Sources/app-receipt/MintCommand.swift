@@ -1,6 +1,7 @@
 import AppReceipt
 import AppReceiptMint
 import Basics
+import PKIX
 import ReceiptCorpus
 import ReceiptResults
 import SystemCalls
@@ -111,8 +112,7 @@ extension Command {
             receipt = mint.message.signed(payload: try Input.file(file))
         } else {
             let payload = try arguments.payload()
-            let date = payload.creationDate
-            console.warn(of: date, "receipt", "creation date", options.notBefore, options.notAfter)
+            console.warn(of: payload.creationDate, "receipt", "creation date", root: mint.root)
             receipt = mint.receipt(payload)
         }
         try OutputFile.write(receipt, to: arguments.last("--out"))
@@ -253,17 +253,15 @@ extension Array<UInt8> {
 extension Console {
     /// Says on standard error that the certificates of a receipt or token are not valid at its date, unless
     /// they are or there is no date.
-    mutating func warn(
-        of date: Timestamp?,
-        _ subject: String,
-        _ name: String,
-        _ notBefore: Timestamp,
-        _ notAfter: Timestamp
-    ) {
-        guard let date, date < notBefore || date > notAfter else { return }
+    ///
+    /// - Parameter root: the root, in DER. All certificates of a mint are valid for the same time.
+    mutating func warn(of date: Timestamp?, _ subject: String, _ name: String, root: [UInt8]) {
+        guard let date, let certificate = (try? TrustAnchor(certificate: root))?.certificate else { return }
+        let validity = certificate.view.fields.validity
+        guard !validity.holds(at: date) else { return }
         report(
             "at its \(name), \(date), the \(subject)'s certificates are not valid: "
-                + "they are from \(notBefore) to \(notAfter)"
+                + "they are from \(validity.notBefore) to \(validity.notAfter)"
         )
     }
 }

@@ -1,5 +1,4 @@
 import AppReceiptMint
-import PKIX
 import ReceiptCorpus
 import ReceiptResults
 import SignedPayloads
@@ -90,11 +89,7 @@ extension Command {
         }
         try OutputFile.write(mint.root, to: arguments.last("--root-out"))
         guard arguments.has("--out") || !arguments.has("--pki") else { return .valid }
-        // All certificates of a mint are valid for the same time.
-        if flaw == nil, let root = (try? TrustAnchor(certificate: mint.root))?.certificate {
-            let validity = root.view.fields.validity
-            console.warn(of: template.signedDate, "token", "date", validity.notBefore, validity.notAfter)
-        }
+        if flaw == nil { console.warn(of: template.signedDate, "token", "date", root: mint.root) }
         let token = mint.token(template) + [UInt8(ascii: "\n")]
         try OutputFile.write(token, to: arguments.last("--out"))
         if !arguments.has("--out") { console.output.write(bytes: token) }
@@ -103,7 +98,7 @@ extension Command {
 }
 
 extension SignedPayloadKind {
-    /// The kind for the mint.
+    /// This kind of payload as the type that `TokenTemplate` takes.
     var minted: TokenTemplate.Kind {
         switch self {
         case .transaction: .transaction

@@ -8,7 +8,8 @@ import SHA
 // The options about certificates: which ones to trust, which are distrusted, and which are revoked.
 
 extension Arguments {
-    /// The certificates of `--root` and `--issuer`, read once, because a file may be a pipe.
+    /// The certificates of `--root` and `--issuer`, and the evidence about revocation of `--ocsp` and
+    /// `--crl`. The files are read once, because a file may be a pipe.
     struct Certificates {
         /// The trusted roots that `--root` gives, as certificates or fingerprints.
         private(set) var anchors: [TrustAnchor] = []
@@ -16,7 +17,7 @@ extension Arguments {
         private(set) var issuers: [IssuerCertificate] = []
         /// The evidence about revocation that `--ocsp` and `--crl` give; nil without these options.
         private(set) var evidence: RevocationEvidence?
-        /// The pieces of the evidence, with the option that gave each.
+        /// The OCSP responses and CRLs of the evidence, in DER, with the option that gave each.
         private(set) var pieces: [(option: String, bytes: [UInt8])] = []
 
         init(_ arguments: Arguments) throws(Failure) {
@@ -26,41 +27,45 @@ extension Arguments {
                     try IssuerCertificate(bytes)
                 }
             }
-            try readEvidence(arguments)
+            try readEvidence("--ocsp", arguments) { (word) throws(Failure) in
+                [try Input.file(word)]
+            } add: { (evidence, piece) throws(Refusal) in
+                try evidence.add(ocspResponse: piece)
+            }
+            try readEvidence("--crl", arguments) { (word) throws(Failure) in
+                try decoded("--crl", word, try Input.file(word), .revocationList) { $0 }
+            } add: { (evidence, piece) throws(Refusal) in
+                try evidence.add(revocationList: piece)
+            }
         }
 
-        /// Reads the evidence. An error names the file of the piece that is refused.
-        private mutating func readEvidence(_ arguments: Arguments) throws(Failure) {
-            var (responses, lists): ([[UInt8]], [[UInt8]]) = ([], [])
-            var files: (responses: [Argument], lists: [Argument]) = ([], [])
-            for word in arguments.all("--ocsp") {
-                responses.append(try Input.file(word))
-                files.responses.append(word)
-            }
-            for word in arguments.all("--crl") {
-                let found = try decoded("--crl", word, try Input.file(word), .revocationList) { $0 }
-                lists += found
-                files.lists += found.map { _ in word }
-            }
-            guard !responses.isEmpty || !lists.isEmpty else { return }
-            pieces = responses.map { ("--ocsp", $0) } + lists.map { ("--crl", $0) }
-            do throws(RevocationEvidenceError) {
-                evidence = try RevocationEvidence(ocspResponses: responses, revocationLists: lists)
-            } catch {
-                let place = "(\(error.refusal.code.name) at byte \(error.refusal.offset))"
-                let reason = "\(error.refusal.code.meaning) \(place)"
-                switch error.piece {
-                case .ocspResponse(let index)?:
-                    throw .usage("--ocsp \(files.responses[index].printable) cannot be used: \(reason)")
-                case .revocationList(let index)?:
-                    throw .usage("--crl \(files.lists[index].printable) cannot be used: \(reason)")
-                case nil: throw .usage("the evidence cannot be used: \(reason)")
+        /// Adds the evidence in the files of an option. An error names the file of the piece that is refused.
+        private mutating func readEvidence(
+            _ option: String,
+            _ arguments: Arguments,
+            pieces contents: (Argument) throws(Failure) -> [[UInt8]],
+            add: (inout RevocationEvidence, [UInt8]) throws(Refusal) -> Void
+        ) throws(Failure) {
+            for word in arguments.all(option) {
+                for piece in try contents(word) {
+                    var evidence = evidence ?? RevocationEvidence(limits: .standard)
+                    do throws(Refusal) {
+                        try add(&evidence, piece)
+                    } catch {
+                        throw .usage(
+                            "\(option) \(word.printable) cannot be used: \(error.code.meaning) "
+                                + "(\(error.code.name) at byte \(error.offset))"
+                        )
+                    }
+                    self.evidence = evidence
+                    pieces.append((option, piece))
                 }
             }
         }
     }
 
-    /// Returns the trust policy that the options ask for, or throws if they exclude each other.
+    /// Returns the trust policy that the options ask for. Throws a usage `Failure` for `--without-markers`
+    /// without `--root` or with `--xcode-testing`.
     func trust(_ anchors: [TrustAnchor]) throws(Failure) -> TrustPolicy {
         if has("--without-markers") {
             guard has("--root") else {
@@ -80,7 +85,8 @@ extension Arguments {
         return .pinned(anchors, requiringMarkers: !has("--without-markers"))
     }
 
-    /// The certificates and keys that `--distrust` names.
+    /// The SHA-256 fingerprints of certificates and keys that `--distrust` gives. Throws a usage `Failure`
+    /// for a word that is no fingerprint.
     func distrusted() throws(Failure) -> DistrustList {
         var digests: [Digest] = []
         for word in all("--distrust") {
@@ -95,6 +101,7 @@ extension Arguments {
     }
 
     /// The policy of revocation that the options ask for, for any kind of key; nil if none is asked for.
+    /// Throws a usage `Failure` for `--revocation` without evidence or with an unknown value.
     func revocation<Key: SignatureKey>(
         _ files: Certificates,
         at present: Timestamp

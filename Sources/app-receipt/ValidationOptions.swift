@@ -81,7 +81,8 @@ extension Arguments {
     /// policy leaves the check out, and the results list it.
     ///
     /// - Parameters:
-    ///   - files: the certificates that `--root` and `--issuer` name. If nil, their files are read now.
+    ///   - files: the contents of the files of `--root`, `--issuer`, `--ocsp` and `--crl`. If nil, the files
+    ///     are read now.
     ///   - present: the time that "now" stands for.
     /// - Throws: `Failure` for an option whose value makes no sense or whose file cannot be read.
     func policy(
@@ -106,7 +107,8 @@ extension Arguments {
         )
     }
 
-    /// Returns the processor's instructions that `--portable` and `--without` leave, or throws.
+    /// Returns the processor's instructions that `--portable` and `--without` leave. Throws a usage `Failure`
+    /// if `--without` names an instruction set that this architecture does not have.
     private func acceleration() throws(Failure) -> Acceleration {
         var allowed = has("--portable") ? .none : System.acceleration
         for word in all("--without") {

@@ -215,7 +215,8 @@ struct Judgement {
 }
 
 extension JSONWriter {
-    /// Writes the members of a result: the members of record 1 of a source, and the receipt if it is valid.
+    /// Writes the members of a result: the members of record 1 of a source, and the receipt or the payload
+    /// if it is valid.
     mutating func judgement(_ judgement: Judgement) {
         var head = ResultHead()
         let source = judgement.name.exactText

@@ -106,6 +106,8 @@ struct MintTests {
         for (until, date, isWarned) in [
             ("2024-05-31", "2024-06-01", true), ("2055-01-01", "2054-12-31", false),
             ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z", false),
+            ("2024-05-31T00:00:00Z", "2024-05-31T00:00:00.999Z", false),
+            ("2024-05-31T00:00:00Z", "2024-05-31T00:00:01Z", true),
         ] {
             let run = try await CommandRun(["mint", "--valid-until", until, "--creation-date", date])
             #expect(run.status == 0 && run.errors.isEmpty == !isWarned, "\(run.errors)")

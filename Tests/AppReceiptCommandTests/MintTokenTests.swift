@@ -47,6 +47,7 @@ struct MintTokenTests {
         arguments: [
             (["--signed-date", "1999-12-31T23:59:59Z"], true), (["--signed-date", "2000-01-01"], false),
             (["--signed-date", "2049-12-31T23:59:59Z"], false),
+            (["--signed-date", "2049-12-31T23:59:59.999Z"], false), (["--signed-date", "2050-01-01"], true),
             (["--set", "signedDate=2055-01-01T00:00:00Z"], true),
             (["--xcode-like", "--signed-date", "2055-01-01"], true), (["--xcode-like"], false),
             (["--flaw", "expired-path"], false),

@@ -76,6 +76,10 @@ struct RootsTests {
         arguments: [
             // The last known signer has ended. Its successor comes with the receipts.
             ("2026-11-25", "180d", []), ("2026-05-01", "180d", ["2026-08-23T14:50:02Z"]),
+            // The last second of a validity counts to its end.
+            ("2026-08-23T14:50:02.999Z", "0d", []), ("2026-08-23T14:50:03Z", "1d", []),
+            ("2026-08-23T14:50:02.999Z", "1d", ["2026-08-23T14:50:02Z"]),
+            ("2030-12-10T00:00:00.999Z", "0d", []),
             ("2026-02-20", "180d", []), ("2030-06-01", "180d", []),
             ("2030-06-14", "180d", ["2030-12-10T00:00:00Z"]),
             // Nothing replaces an intermediate that has ended.

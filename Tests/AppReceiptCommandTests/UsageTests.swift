@@ -76,6 +76,16 @@ struct UsageTests {
             (["inspect", "a", "b"], "one operand too many: b; leave it out", "inspect"),
             (["inspect", "--quiet", "-"], "unknown option --quiet", "inspect"),
             (["asn1", "--dep", "-"], "unknown option --dep (did you mean --deep?)", "asn1"),
+            (
+                ["answer", "--production", "--ocsp", "x"],
+                "unknown option --ocsp (leave it out: it is about evidence of revocation, and this command "
+                    + "accepts none); see", "answer"
+            ),
+            (
+                ["answer", "--sandbox", "--kind=transaction"],
+                "unknown option --kind (leave it out: it is about kinds of tokens, and this command accepts "
+                    + "none); see", "answer"
+            ),
             (["errors", "x"], "one operand too many: x", "errors"),
         ]
     )

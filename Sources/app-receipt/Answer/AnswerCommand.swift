@@ -5,7 +5,7 @@ import SystemCalls
 import VerifyReceipt
 
 extension Command {
-    /// `answer`: answers requests as Apple's endpoint does.
+    /// `answer`: answers requests as Apple's endpoint verifyReceipt does.
     static var answer: Command {
         Command(
             help: """
@@ -144,7 +144,8 @@ extension Command {
         )
     }
 
-    /// Reads a shared secret from a file, without one line end at its end. Throws if it is empty or too long.
+    /// Reads a shared secret from a file, without one line end at its end. Throws if the file cannot be read,
+    /// holds no secret, or has 4096 bytes or more.
     private static func secret(_ name: Argument) throws(Failure) -> [UInt8] {
         // The limit is more than a secret of Apple's has, which is 32 hexadecimal digits.
         var bytes = try Input.file(name, of: "--secret-file", limit: 4096, "too long for a secret")

@@ -152,7 +152,7 @@ struct RequestReader {
         buffer += bytes
     }
 
-    /// The owner of the bytes after a line.
+    /// The body to which the bytes after a line belong.
     private enum Rest {
         /// Another body: the line is a body of its own.
         case none

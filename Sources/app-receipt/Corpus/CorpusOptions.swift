@@ -9,7 +9,8 @@ import TransactionReceipt
 
 /// The options that only `corpus verify` has.
 extension Arguments {
-    /// The names of all sources, from operands and from `--files-from`. Throws if there is none.
+    /// The names of all sources, from operands and from `--files-from`. Throws if there is none, if the list
+    /// cannot be read or has 1 GiB or more, or if standard input is both the list and a source.
     func sources() throws(Failure) -> [FileName] {
         var names = operands
         if let list = last("--files-from") {
@@ -51,7 +52,8 @@ extension Arguments {
         )
     }
 
-    /// Each option that must be unchanged when a run is continued, with its value, as one text.
+    /// Each option that must be unchanged when a run is continued, with its value, as one text. The value of
+    /// a certificate, an OCSP response or a CRL is its SHA-256 digest.
     func settings(_ certificates: Certificates) -> [String] {
         // These options do not influence the results. For `--files-from`, the sources are compared. A
         // certificate is compared by its content, not by its file's name.
@@ -118,7 +120,8 @@ extension Arguments {
     /// The largest number that an option may have. Checkpoints hold numbers up to 2^53.
     private static let largest = 1 << 52
 
-    /// The fields that options name. Throws if `--keep` names an empty field, one field twice, or too many.
+    /// The fields that options name. Throws if `--keep` names an empty field, one field twice, or more than
+    /// 256, and as ``tokenKind()`` does.
     private func recordFields() throws(Failure) -> RecordFields {
         func name(_ option: String) -> FieldName? { last(option).map { FieldName($0.text) } }
         var fields = RecordFields(for: try tokenKind())

@@ -60,8 +60,9 @@ struct CorpusProgress: CorpusObserver {
         errors.flush()
     }
 
-    /// Returns a line of the first parts that fit into `width` - 1 Unicode scalars; the cursor has the rest.
-    /// The first part is cut to fit. A longer line would wrap, and the next update could not clear it.
+    /// Returns a line of the first parts that fit into `width` - 1 Unicode scalars. The first part is
+    /// cut to fit. The last column is for the cursor: a longer line would wrap, and the next update could not
+    /// clear it.
     static func line(_ parts: [String], width: Int) -> String {
         let room = max(0, width - 1)
         var line = String(parts.first?.unicodeScalars.prefix(room) ?? "".unicodeScalars.prefix(0))

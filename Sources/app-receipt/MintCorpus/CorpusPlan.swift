@@ -84,7 +84,8 @@ struct CorpusPlan: Sendable {
     }
 }
 
-/// The format of a record's line: the base64 alone, or a JSON object with the truth about it.
+/// The format of a record's line: the base64 of a receipt or the token alone, or a JSON object with either
+/// and with the verdict that a validator must reach.
 enum MintedFormat: String {
     case base64, ndjson
 }

@@ -3,7 +3,7 @@ import ReceiptCorpus
 import ReceiptResults
 
 extension Command {
-    /// `mint-corpus`: makes many receipts or tokens, good and bad, with the truth about each.
+    /// `mint-corpus`: makes many receipts or tokens, valid and bad, with the verdict expected for each.
     static var mintCorpus: Command {
         Command(
             help: """

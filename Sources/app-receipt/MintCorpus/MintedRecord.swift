@@ -3,7 +3,7 @@ import AppReceiptMint
 import Basics
 import SHA
 
-/// One receipt of a corpus, and the truth about it.
+/// One receipt of a corpus, and the verdict that a validator must reach about it.
 struct MintedRecord {
     /// The record's number, from 1.
     private let number: Int

@@ -16,7 +16,7 @@ struct RecordRandom {
     }
 
     /// Draws a number from a range with less than 2^63 elements. All are equally likely, except for a
-    /// difference of at most the range's width divided by 2^64.
+    /// relative deviation of at most the number of elements divided by 2^64.
     mutating func number(in range: ClosedRange<Int64>) -> Int64 {
         let width = UInt64(range.upperBound - range.lowerBound) + 1
         return range.lowerBound + Int64(generator.next().multipliedFullWidth(by: width).high)

@@ -86,7 +86,7 @@ struct TokenCorpus: Sendable {
         return [UInt8](head.utf8) + token + [UInt8]("\"}\n".utf8)
     }
 
-    /// Draws the app, the dates, the identifiers and the price of a payload.
+    /// Makes a payload for the given app, and draws its dates, identifiers, product and price.
     private func payload(_ bundleIdentifier: String, _ random: inout RecordRandom) -> TokenTemplate {
         var template = template
         template.bundleIdentifier = bundleIdentifier

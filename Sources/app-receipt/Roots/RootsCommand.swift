@@ -59,9 +59,9 @@ extension Command {
         }
         guard let span else { return .valid }
         var status = ExitStatus.valid
-        for certificate in needed(certificates, at: now) where certificate.notAfter < now + span {
+        for certificate in needed(certificates, at: now) where certificate.hasEnded(at: now + span) {
             status = .notValid
-            let verb = certificate.notAfter < now ? "ended" : "ends"
+            let verb = certificate.hasEnded(at: now) ? "ended" : "ends"
             console.report(
                 "the \(certificate.role.rawValue) \(certificate.subject) \(verb) at \(certificate.notAfter) "
                     + "(SHA-256 \(certificate.fingerprint))"
@@ -76,7 +76,7 @@ extension Command {
             all.filter { $0.role == role }.max { $0.notAfter < $1.notAfter }
         }
         let roots = all.filter { $0.role == .root || $0.role == .testRoot }
-        let signer = last(.signer).flatMap { $0.notAfter < now ? nil : $0 }
+        let signer = last(.signer).flatMap { $0.hasEnded(at: now) ? nil : $0 }
         return roots + [last(.intermediate), signer].compactMap { $0 }
     }
 
@@ -113,9 +113,12 @@ extension Command {
 }
 
 extension KnownCertificate {
-    /// `not-yet-valid`, `valid` or `ended` at a time. The whole last second, `notAfter`, is `valid`.
+    /// `not-yet-valid`, `valid` or `ended` at a time.
     fileprivate func state(at now: Timestamp) -> String {
         if now < notBefore { return "not-yet-valid" }
-        return notAfter + .seconds(1) <= now ? "ended" : "valid"
+        return hasEnded(at: now) ? "ended" : "valid"
     }
+
+    /// Whether the validity has ended at a time. The last second, `notAfter`, is valid to its end.
+    fileprivate func hasEnded(at now: Timestamp) -> Bool { notAfter + .seconds(1) <= now }
 }
