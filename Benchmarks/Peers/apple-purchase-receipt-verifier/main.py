@@ -11,10 +11,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "common"))
 
 from apple_purchase_receipt_verifier import Config, Verifier
 
-from sampling import Operation
-from tokens import Peer
+from peer import Expected, Operation, TokenPeer
 
-NAME = "apple-purchase-receipt-verifier"
+
+class Refused(Exception):
+    """The package did not verify a token."""
 
 
 @functools.cache
@@ -22,17 +23,11 @@ def verifier_of(root: bytes) -> Verifier:
     return Verifier(Config(roots=[root]))
 
 
-def operation_on(token: str, root: bytes) -> Operation:
-    """Returns the operation that verifies a token and the tokens inside it, with one kept verifier."""
-    verifier = verifier_of(root)
-    return lambda: verify(verifier, token)
-
-
 def verify(verifier: Verifier, token: str) -> None:
     """Verifies a token, and the tokens inside a notification, which the package leaves to the caller."""
     result = verifier.verify_signed_data(token)
     if not result.verified:
-        raise ValueError(f"{result.failure.reason.name}: {result.failure.message}")
+        raise Refused(f"{result.failure.reason.name}: {result.failure.message}")
     payload = json.loads(result.payload.json)
     holder = payload.get("data") or payload.get("appData") or {}
     for member in ("signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo"):
@@ -40,11 +35,21 @@ def verify(verifier: Verifier, token: str) -> None:
             verify(verifier, holder[member])
 
 
-DESCRIPTION = {
-    "peer": "apple-purchase-receipt-verifier",
-    "version": version(NAME),
-    "built": f"wasmtime {version('wasmtime')}, Python {platform.python_version()}",
-}
+class Package(TokenPeer):
+    """The package asks for no kind, and leaves the app to the caller."""
+
+    name = "apple-purchase-receipt-verifier"
+    description = {
+        "peer": name,
+        "version": version(name),
+        "built": f"wasmtime {version('wasmtime')}, Python {platform.python_version()}",
+    }
+    refusals = (Refused,)
+
+    def operation_on(self, token: str, root: bytes, expected: Expected | None) -> Operation:
+        verifier = verifier_of(root)
+        return lambda: verify(verifier, token)
+
 
 if __name__ == "__main__":
-    sys.exit(Peer(NAME, DESCRIPTION, operation_on, (OSError, ValueError)).main())
+    sys.exit(Package().main())

@@ -12,9 +12,9 @@ struct Attack: Sendable {
         case decode
         /// Asks the validated receipt every question that `Receipt` answers. The validation is not counted.
         case query
-        /// Validates the input as a token without a cache, and decodes every documented member. The limit on
-        /// the token's bytes is the default if it is nil.
-        case token(limit: Int? = 1 << 20)
+        /// Validates the input as a token of a kind without a cache, and decodes every documented member. The
+        /// limit on the token's bytes is the default if it is nil.
+        case token(Token.Kind, limit: Int? = 1 << 20)
         /// Parses the input as an OCSP response, and asks for the status of the certificate that signs
         /// tokens.
         case response

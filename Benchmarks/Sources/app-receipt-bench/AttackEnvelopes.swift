@@ -53,7 +53,7 @@ extension Attack {
             "elements-in-ber",
             "BER with a list of digest algorithms full of the shortest possible ones",
             upTo: 2_610_000,
-            ceiling: 449,
+            ceiling: 446,
             memory: 3
         ) { mint, size in
             mint.receipt {
@@ -64,7 +64,7 @@ extension Attack {
         Attack(
             "digests",
             "a list of digest algorithms full of the shortest possible ones",
-            ceiling: 65
+            ceiling: 62
         ) { mint, size in
             mint.receipt { $0.digestAlgorithms = digests(size - 4000) }
         },

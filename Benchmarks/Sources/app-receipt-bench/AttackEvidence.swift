@@ -13,25 +13,23 @@ extension Attack {
             "a revocation list with as many entries as the limits allow",
             upTo: 20_900_000,
             ceiling: 107,
-            work: .list
-        ) { mint, size in
-            mint.list(of: [AttackMint.entry([5])], size)
-        },
+            work: .list,
+            make: otherEntries
+        ),
         Attack(
             "list-holds",
             "a revocation list that holds the certificate as many times as fit, each for a reason",
-            upTo: 8_388_000,
             ceiling: 151,
             outcome: "revocation.revoked",
             work: .list
         ) { mint, size in
-            let hold = encoded(ObjectIdentifier(2, 5, 29, 21), [0x0A, 0x01, 0x06])
+            let reason = ExtensionTemplate(ObjectIdentifier(2, 5, 29, 21), value: [0x0A, 0x01, 0x06])
+            let hold = reason.encoded()
             return mint.list(of: [AttackMint.entry(mint.signer.template.serialNumber, hold)], size)
         },
         Attack(
             "list-extensions",
             "a revocation list whose entries have as many extensions as the limit allows",
-            upTo: 8_388_000,
             ceiling: 220,
             work: .list
         ) { mint, size in
@@ -71,16 +69,15 @@ extension Attack {
         Attack(
             "list-again",
             "a token with a changed header, after one under the same policy with a long revocation list",
-            upTo: 8_388_000,
             ceiling: 1,
-            work: .tokenAfterList
-        ) { mint, size in
-            mint.list(of: [AttackMint.entry([5])], size)
-        },
+            work: .tokenAfterList,
+            make: otherEntries
+        ),
     ]
 
-    private static func encoded(_ identifier: ObjectIdentifier, _ value: [UInt8]) -> [UInt8] {
-        ExtensionTemplate(identifier, value: value).encoded()
+    /// Makes a list whose entries are about another certificate.
+    private static func otherEntries(_ mint: AttackMint, _ size: Int) -> [UInt8] {
+        mint.list(of: [AttackMint.entry([5])], size)
     }
 }
 
@@ -92,6 +89,7 @@ extension AttackMint {
     /// The present time when evidence is judged.
     static let now = Timestamp(millisecondsSince1970: 1_893_456_000_000)  // 2030-01-01
     private static let nextUpdate = now + .days(1)
+    private static let algorithm = ECPrivateKey.signatureAlgorithm(.sha384).encoded()
 
     /// Sixteen extensions, as many as the limit allows, of seven bytes each.
     static let extensions: [UInt8] = (1...16).flatMap { (number: UInt8) -> [UInt8] in
@@ -109,10 +107,9 @@ extension AttackMint {
 
     /// A revocation list of the issuer with entries that repeat.
     func list(of entries: [[UInt8]], _ byteCount: Int) -> [UInt8] {
-        let algorithm = ECPrivateKey.signatureAlgorithm(.sha384).encoded()
         let tbs = Writer.sequence {
             $0.writeInteger(1)
-            $0.writeEncoded(algorithm)
+            $0.writeEncoded(Self.algorithm)
             $0.writeEncoded(issuer.template.subject.encoded())
             $0.writeTime(Self.now)
             $0.writeTime(Self.nextUpdate)
@@ -198,7 +195,7 @@ extension AttackMint {
     ) -> [UInt8] {
         Writer.sequence {
             $0.writeEncoded(tbs)
-            $0.writeEncoded(ECPrivateKey.signatureAlgorithm(.sha384).encoded())
+            $0.writeEncoded(Self.algorithm)
             $0.writeBitString(key.sign(HashAlgorithm.sha384.digest(of: tbs.span)))
             more(&$0)
         }

@@ -13,7 +13,7 @@ extension Attack {
             upTo: 1_048_000,
             ceiling: 1,
             outcome: "jws.too-large",
-            work: .token(limit: nil)
+            work: .token(.transaction, limit: nil)
         ) { mint, size in
             mint.token(TokenTemplate(.transaction).with("x", text(size + 1 << 17, "a")))
         },
@@ -23,7 +23,7 @@ extension Attack {
             upTo: 1_048_000,
             ceiling: 89,
             memory: 1,
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             mint.token(TokenTemplate(.transaction).with("x", text(json(size), mostlyASCII)))
         },
@@ -33,7 +33,7 @@ extension Attack {
             upTo: 1_048_000,
             ceiling: 390,
             memory: 3,
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             mint.token(TokenTemplate(.transaction).with("productId", text(json(size), #"\u00e9"#)))
         },
@@ -43,7 +43,7 @@ extension Attack {
             upTo: 1_048_000,
             ceiling: 110,
             memory: 1,
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             let fraction = String(repeating: "0", count: json(size))
             return mint.token(TokenTemplate(.transaction).with("purchaseDate", "1717243200000." + fraction))
@@ -55,7 +55,7 @@ extension Attack {
             ceiling: 94,
             memory: 8,
             outcome: "jws.too-many-members",
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             let members = (0..<max(300, json(size) / 9)).map { "\"" + String($0, radix: 36) + "\":0" }
             return mint.token(payload: [UInt8](("{" + members.joined(separator: ",") + "}").utf8))
@@ -66,7 +66,7 @@ extension Attack {
             upTo: 1_048_000,
             ceiling: 172,
             memory: 1,
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             mint.token(TokenTemplate(.transaction).with("x", "{" + list(json(size), #""":0"#) + "}"))
         },
@@ -76,7 +76,7 @@ extension Attack {
             upTo: 1_048_000,
             ceiling: 124,
             memory: 1,
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             var template = TokenTemplate(.transaction)
             // Blocks of 64 bytes are compared at once, and the rest byte by byte.
@@ -90,7 +90,7 @@ extension Attack {
             upTo: 1_048_000,
             ceiling: 730,
             memory: 9,
-            work: .token()
+            work: .token(.renewalInfo)
         ) { mint, size in
             let texts = "[" + list(json(size), #""""#) + "]"
             return mint.token(TokenTemplate(.renewalInfo).with("eligibleWinBackOfferIds", texts))
@@ -101,7 +101,7 @@ extension Attack {
             upTo: 1_048_000,
             ceiling: 139,
             memory: 1,
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             let deep = String(repeating: "[", count: 60) + String(repeating: "]", count: 60)
             return mint.token(TokenTemplate(.transaction).with("x", "[" + list(json(size), deep) + "]"))
@@ -113,7 +113,7 @@ extension Attack {
             ceiling: 20,
             memory: 1,
             outcome: "jws.not-an-object",
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             let half = json(size) / 2
             let deep = String(repeating: "[", count: half) + String(repeating: "]", count: half)
@@ -126,7 +126,7 @@ extension Attack {
             ceiling: 15,
             memory: 1,
             outcome: "ecdsa.signature-length",
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             var mint = mint.tokens
             mint.signature.forgery = { _, _ in [UInt8](repeating: 0x55, count: json(size)) }
@@ -138,7 +138,7 @@ extension Attack {
             upTo: 1_030_000,
             ceiling: 89,
             memory: 1,
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             var mint = mint.tokens
             // A cache remembers headers of up to 16 KiB, and hashes them once more.
@@ -152,7 +152,7 @@ extension Attack {
             ceiling: 282,
             memory: 8,
             outcome: "jws.certificate-count",
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             var mint = mint.tokens
             mint.signature.header["x5c"] = .json("[" + list(json(size), #""""#) + "]")
@@ -164,7 +164,7 @@ extension Attack {
             upTo: 1_048_000,
             ceiling: 134,
             memory: 3,
-            work: .token()
+            work: .token(.transaction)
         ) { mint, size in
             // Base64 in base64url.
             let padding = [UInt8](repeating: 0, count: json(size) / 4)
@@ -179,7 +179,7 @@ extension Attack {
             upTo: 8_000,
             ceiling: 1794,
             memory: 1,
-            work: .token()
+            work: .token(.transaction)
         ) { mint, _ in
             mint.tokens.token(.transaction)
         },
@@ -189,7 +189,7 @@ extension Attack {
             upTo: 1_048_000,
             ceiling: 382,
             memory: 3,
-            work: .token()
+            work: .token(.notification)
         ) { mint, size in
             var template = TokenTemplate(.notification)
             for name in [SignedPayloadError.NestedToken.transaction, .renewalInfo] {
@@ -205,7 +205,7 @@ extension Attack {
             upTo: 32_000,
             ceiling: 1567,
             memory: 1,
-            work: .token()
+            work: .token(.notification)
         ) { mint, _ in
             let outer = mint.tokens
             let texts = ["a", "b"].map { header in

@@ -44,14 +44,14 @@ struct AttackWork {
                 Self.query(receipt)
                 return "accepted"
             }
-        case .token(let limit):
+        case .token(let kind, let limit):
             var policy = try Self.tokenPolicy(acceleration)
             if let limit { policy.limits.tokenBytes = limit }
             let validator = SignedPayloadValidator(policy)
-            let name = attack.name
             // Sets up what is set up once.
-            try Self.read("", TokenMint().token(.transaction), validator)
-            work = { Self.outcome { () throws(SignedPayloadError) in try Self.read(name, bytes, validator) } }
+            try Self.read(Token(TokenMint().token(.transaction), .transaction), validator)
+            let token = Token(bytes, kind)
+            work = { Self.outcome { () throws(SignedPayloadError) in try Self.read(token, validator) } }
         case .response: work = try Self.judgement(responses: [bytes], lists: [], acceleration)
         case .list: work = try Self.judgement(responses: [], lists: [bytes], acceleration)
         case .tokenAfterList:
@@ -83,19 +83,9 @@ struct AttackWork {
     }
 
     /// Validates a token and decodes every documented member.
-    private static func read(
-        _ name: String,
-        _ token: [UInt8],
-        _ validator: SignedPayloadValidator
-    ) throws(SignedPayloadError) {
+    private static func read(_ token: Token, _ validator: SignedPayloadValidator) throws(SignedPayloadError) {
         var cache = SignedPayloadCache()
-        if name.hasPrefix("notification") {
-            consume(decode(try validator.validate(notification: token, cache: &cache)))
-        } else if name == "token-elements" {
-            consume(decode(try validator.validate(renewalInfo: token, cache: &cache)))
-        } else {
-            consume(decode(try validator.validate(transaction: token, cache: &cache)))
-        }
+        consume(try token.judge(validator, &cache))
     }
 
     /// Parses evidence, and asks for the status of the certificate that signs tokens.

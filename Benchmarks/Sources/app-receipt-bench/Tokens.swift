@@ -4,10 +4,12 @@ import SignedPayloads
 
 /// A token of StoreKit 2, and the kind of its payload. The caller of a validation names the kind.
 struct Token {
-    enum Kind { case transaction, renewalInfo, notification, appTransaction, realtimeRequest }
+    enum Kind: Sendable { case transaction, renewalInfo, notification, appTransaction, realtimeRequest }
 
     let bytes: [UInt8]
     let kind: Kind
+
+    init(_ bytes: [UInt8], _ kind: Kind) { (self.bytes, self.kind) = (bytes, kind) }
 
     /// Finds the kind that the payload claims.
     ///
