@@ -462,7 +462,8 @@ export interface UnverifiedPayload extends TokenObject {
 
 /** The payload of a valid token. The tokens inside it are valid, too. */
 export type ValidPayload<Kind extends TokenKind = TokenKind> = TokenPayloads[Kind] & {
-  /** The checks that the options left out, or that a payload of this kind cannot answer. */
+  /** The checks that the options left out, or that a payload of this kind cannot answer. A notification also has
+   * "revocation" if a token inside it lacks evidence. */
   not_checked: TokenStep[];
 };
 

@@ -101,6 +101,7 @@ extension Refusal.Code {
     }
 
     /// The published list for app receipts: all codes of `DER`, `RSA`, `PKIX`, `CMS` and this module, in this
-    /// order. `TransactionReceipt`, `VerifyReceipt` and `SignedPayloads` have lists of their own.
+    /// order. `TransactionReceipt`, `VerifyReceipt`, `SignedPayloads` and `Revocation` have lists of their
+    /// own.
     public static var all: [Self] { der + rsa + pkix + cms + appReceipt }
 }

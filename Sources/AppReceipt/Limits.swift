@@ -11,8 +11,8 @@ public struct Limits: Sendable, Hashable {
     /// purchase, or a purchase's SET. The longest genuine receipt seen has 187 purchases.
     public var attributes = 1 << 16
     /// The maximum number of signature checks while a path is built. A genuine path needs 2. Certificates
-    /// that look alike can force more. A check by a key of more than 4096 bits, or with an unusual exponent,
-    /// counts as several: see `SigningKey.checkWeight`.
+    /// that look alike can force more. A check by a key of more than 4096 bits, or with an exponent above
+    /// 65537, may count as several: see `SigningKey.checkWeight`.
     public var signatureChecks = 16
 
     /// The default limits. Change the properties of a copy for others.

@@ -65,11 +65,11 @@ public struct AppUnderTest: Sendable {
         self.now = now
     }
 
-    /// The root certificate that the app must pin in its tests, in DER.
+    /// The root certificate that the app must pin for receipts in its tests, in DER.
     public var root: [UInt8] { TestMints.trusted.root }
 
     /// The validator of the app in its tests. It trusts the test root in place of Apple's roots, and checks
-    /// everything.
+    /// the environment, the app, its version, the device and the expiration date, but not revocation.
     public var validator: ReceiptValidator {
         ReceiptValidator(
             ReceiptPolicy(

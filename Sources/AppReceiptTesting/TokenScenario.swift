@@ -3,7 +3,7 @@ import AppReceiptMint
 import Basics
 import SignedPayloads
 
-/// The message of a token to an app or a server, and whether the token is genuine.
+/// A case for tests of tokens: what a genuine token says, or why a token must be refused.
 public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     /// A purchase of the app's product.
     case purchase
@@ -17,9 +17,9 @@ public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     case text
     /// A token whose end is missing.
     case truncated
-    /// A token whose header names another algorithm.
+    /// A token whose header names another algorithm than ES256.
     case otherAlgorithm
-    /// A token without a date.
+    /// A token without the date of signing, `signedDate`.
     case undated
     /// A token whose signing certificate had expired.
     case expiredCertificate
@@ -29,13 +29,13 @@ public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     case developerCertificate
     /// A token whose payload was changed after signing.
     case tampered
-    /// A token whose signature was forged.
+    /// A token in whose signature one bit was changed.
     case forgedSignature
     /// A token from an environment that the app does not accept.
     case otherEnvironment
     /// A token with the bundle identifier of another app.
     case otherApp
-    /// A notification with another Apple ID.
+    /// A notification with another app's `appAppleId`.
     case otherAppleIdentifier
     /// A notification of the app with a transaction of another app inside.
     case nestedTransactionOfOtherApp
@@ -48,7 +48,7 @@ public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     /// Whether the token is valid and its transaction is a subscription.
     var isSubscription: Bool { self == .subscription || self == .lapsedSubscription }
 
-    /// The flaw of the token; nil for a valid one, and for one that no mint makes.
+    /// The flaw that the mint gives the token; nil for a valid token, for `text` and for `otherEnvironment`.
     var flaw: TokenFlaw? {
         switch self {
         case .purchase, .refundedPurchase, .subscription, .lapsedSubscription, .text, .otherEnvironment: nil
@@ -80,7 +80,7 @@ public struct TokenScenario: Sendable {
         case notification
     }
 
-    /// The message of the token, and whether the token is genuine.
+    /// The case: what the token says, or why it must be refused.
     public let testCase: TokenCase
     /// The kind of the token.
     public let kind: Kind
@@ -213,7 +213,7 @@ extension AppUnderTest {
     }
 
     /// The transactions of all cases, then the notifications of all cases, each in the order of
-    /// ``TokenCase``. A case that a transaction cannot have, such as another Apple ID, has a notification
+    /// ``TokenCase``. A case that a transaction cannot have, such as another `appAppleId`, has a notification
     /// alone.
     ///
     /// Precondition: the app's values lie in the ranges that ``AppUnderTest`` names.

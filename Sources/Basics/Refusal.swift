@@ -5,7 +5,8 @@
 public struct Refusal: Error, Sendable, Hashable {
     /// The reason for the refusal: a published code, whose number and name do not change.
     public let code: Code
-    /// Where the fault lies: bytes from the start of the buffer that the caller handed in, at any nesting.
+    /// Where the fault lies: bytes from the start of the buffer that the caller handed in, also if the fault
+    /// lies in a nested element.
     public let offset: Int
     /// The field that was being read, in the words of the standard: `INTEGER`, `tbsCertificate.validity`.
     public var reading: StaticString { field.text }

@@ -64,7 +64,7 @@ extension Span<UInt8> {
         return bits
     }
 
-    /// The first index, within a range of this span, of a byte with this value. Nil if there is none.
+    /// The index in this span of the first byte in a range that has this value. Nil if there is none.
     ///
     /// Precondition: the range lies inside the span.
     @inlinable
@@ -72,7 +72,7 @@ extension Span<UInt8> {
         firstIndex(in: range) { $0 ^ byte }
     }
 
-    /// The first index of this span in a range whose byte `distance` maps to zero. Nil if there is none.
+    /// The first index in the range at which `distance` maps the byte to zero. Nil if there is none.
     ///
     /// Precondition: the range lies inside the span.
     ///

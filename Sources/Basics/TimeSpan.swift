@@ -19,7 +19,7 @@ public struct TimeSpan: Sendable, Hashable {
         milliseconds = overflow ? (count < 0 ? .min : .max) : product
     }
 
-    /// No time.
+    /// The span of zero milliseconds.
     @inlinable public static var zero: Self { Self(0) }
 
     /// A span of this many milliseconds. A count beyond 64 bits becomes the nearest end of their range.

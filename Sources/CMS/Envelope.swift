@@ -37,8 +37,8 @@ public struct Envelope: Sendable {
         }
     }
 
-    /// A copy of a refusal whose offset counts in the decoded DER, with the corresponding offset in the
-    /// input. The same refusal if the input is in DER.
+    /// A copy of a refusal, with its offset in ``der`` replaced by the corresponding offset in the input. If
+    /// the input is in DER, the refusal is returned unchanged.
     package func mappedToInput(_ refusal: Refusal) -> Refusal {
         normalised?.mappedToInput(refusal) ?? refusal
     }

@@ -3,7 +3,8 @@ import DER
 import PKIX
 import SHA
 
-/// One signature over the content and the identifier of its signer (RFC 5652 §5.3).
+/// The information about one signer (RFC 5652 §5.3): the identifier of its certificate, the algorithms, and
+/// its signature over the content.
 ///
 /// ```
 /// SignerInfo ::= SEQUENCE {

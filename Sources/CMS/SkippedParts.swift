@@ -47,8 +47,9 @@ extension Reader {
 
     /// Checks the form of `unsignedAttrs [1]` and skips it if it is next (RFC 5652 §5.3).
     ///
-    /// The set has an attribute, but no contentType, messageDigest or signingTime, which must be signed
-    /// (§11.1 to §11.3). Values may come in any order, because only signed attributes must be DER.
+    /// An empty set is refused with `.emptyAttributes`. A contentType, messageDigest or signingTime, which
+    /// must be signed (§11.1 to §11.3), is refused with `.misplacedAttribute`. Values may come in any
+    /// order, because only signed attributes must be DER.
     ///
     /// ```
     /// Attribute ::= SEQUENCE { attrType OBJECT IDENTIFIER, attrValues SET OF ANY }

@@ -115,7 +115,8 @@ extension BERHeader {
 // MARK: Headers
 
 extension Normaliser {
-    /// The header at the start of a range. Throws if the element does not fit, or has the tag UNIVERSAL 0.
+    /// Reads the header at the start of a range. Throws if the header is malformed, if the element does not
+    /// fit in the range, or if its tag is UNIVERSAL 0.
     private func header(in range: Range<Int>) throws(Refusal) -> BERHeader {
         // UNIVERSAL 0 is reserved for end-of-contents octets (§8.1.5), which the caller has looked for.
         if !range.isEmpty, input[range.lowerBound] & 0xDF == 0 {
@@ -214,7 +215,8 @@ extension Normaliser {
 
     /// Measures the segments of a constructed OCTET STRING, nested ones too. The second walk writes them.
     ///
-    /// - Returns: the sum of their octets, and the end of the last one, before any end-of-contents octets.
+    /// - Returns: the number of contents octets of all primitive segments, and the end in the input of the
+    ///   last segment, before the end-of-contents octets of `outer` if it has any.
     @_lifetime(self: copy self)
     private mutating func convertSegments(
         _ outer: BERHeader,

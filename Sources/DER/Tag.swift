@@ -59,6 +59,8 @@ public struct Tag: Sendable, Hashable {
     }
 }
 
+// A tag is public if `Benchmarks`, a package of its own, writes it in its attacks: `enumerated` and
+// `generalizedTime` in OCSP responses, the others in certificates and receipts.
 extension Tag {
     /// BOOLEAN (X.690 §8.2).
     @inlinable package static var boolean: Tag { Tag(.universal, 1) }

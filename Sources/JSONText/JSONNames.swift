@@ -18,7 +18,7 @@ package struct JSONNames: Sendable {
         longest = 6 * (unique.map { $0.count }.max() ?? 0)
     }
 
-    /// The index, among these names, of the member's name in a range of `bytes`, once its escapes are
+    /// The index, in the sorted names, of the member's name in a range of `bytes`, once its escapes are
     /// decoded. Nil if it is none of them. The cost grows with the logarithm of the number of names, because
     /// an object may have millions of members.
     func index(of name: Range<Int>, _ bytes: [UInt8]) -> Int? {

@@ -34,8 +34,8 @@ package struct JSONReader {
     /// - Parameter names: the names of the wanted members; nil for all members. If several members have one
     ///   wanted name, only the last is returned, which saves memory: an object may have millions of members.
     /// - Parameter expected: how many members to reserve memory for, if `names` is nil.
-    /// - Returns: the members, in the order of the text or, if `names` is given, of their names; nil if the
-    ///   text is another value.
+    /// - Returns: the members, in the order of the text or, if `names` is given, sorted by the bytes of their
+    ///   names; nil if the text is another value.
     package mutating func members(
         named names: JSONNames? = nil,
         expected: Int = 0
@@ -67,7 +67,8 @@ package struct JSONReader {
 
     /// Reads the whole text as an array. Returns its elements' ranges; nil if it does not begin with `[`.
     ///
-    /// - Throws: `.notJSON` if the array is malformed, or if the text goes on after it.
+    /// - Throws: `.notJSON` if the array is malformed or nests values more than 64 deep, or if the text goes
+    ///   on after it. Unlike ``members(named:expected:)``, this function does not check for UTF-8.
     package mutating func elements() throws(Refusal) -> [Range<Int>]? {
         skipSpace()
         guard peek == UInt8(ascii: "[") else { return nil }
@@ -209,7 +210,8 @@ package struct JSONReader {
 
 extension JSONReader {
     /// The range of the value at a path of names; nil if the path leads to none. A member whose name is the
-    /// whole path joined by dots comes first. If several members have one name, the last counts.
+    /// whole path joined by dots takes precedence over a nested one. If several members have one name, the
+    /// last counts.
     ///
     /// - Parameter members: the members of the object where the path begins.
     package static func value(at path: [[UInt8]], of members: [Member], _ bytes: [UInt8]) -> Range<Int>? {

@@ -238,8 +238,8 @@ extension Unicode.Scalar {
     /// Whether a program that shows or splits text may act on this character instead of showing it.
     ///
     /// These are the control characters (U+0000 to U+001F, U+007F to U+009F, among them the line end U+0085),
-    /// the line separators U+2028 and U+2029, the characters that turn the writing direction (U+061C, U+200E,
-    /// U+200F, U+202A to U+202E, U+2066 to U+2069), and the byte order mark U+FEFF.
+    /// the line and paragraph separators U+2028 and U+2029, the bidirectional formatting characters (UAX #9:
+    /// U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), and the byte order mark U+FEFF.
     package var isActive: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true

@@ -4,7 +4,8 @@ package enum MemberName: Sendable, ExpressibleByStringLiteral {
     ///
     /// - Precondition: the name consists of ASCII letters, digits and underscores.
     case fixed(StaticString)
-    /// A name from outside, such as a column's. It may hold any characters, which are escaped.
+    /// A name that is known only at run time, such as that of a token's field. It may hold any characters:
+    /// those that need an escape get one.
     case given(String)
 
     package init(stringLiteral name: StaticString) { self = .fixed(name) }

@@ -23,7 +23,7 @@ package struct CorpusVerification {
         package var inputs: [FileName] = []
         /// Whether to leave out the messages about guessed formats and about the run that is continued.
         package var isQuiet = false
-        /// Whether a run whose first records are all unreadable is accepted without a warning.
+        /// Whether to accept without a warning a run that is suspicious: see ``CorpusTally/isSuspicious``.
         package var allowsUnreadable = false
 
         package init() {}
@@ -52,8 +52,9 @@ package struct CorpusVerification {
     /// Opens and locks the results file, if `options.out` names one, and compares the sources with the
     /// earlier run's. Reads no record.
     ///
-    /// Throws `CorpusFailure` if a file that is read would be written, another process is writing the
-    /// results, the results file exists and `isResuming` is false, or an earlier run cannot be continued.
+    /// Throws `CorpusFailure` if an output conflicts with a source or with another output, the results file
+    /// cannot be opened or is locked, it exists and `isResuming` is false, or an earlier run cannot be
+    /// continued.
     ///
     /// - Parameters:
     ///   - names: the sources.
@@ -102,7 +103,8 @@ package struct CorpusVerification {
     }
 
     /// Judges the records that no earlier run has judged, and writes their results. If an earlier run is
-    /// complete, returns its figures. Throws `CorpusFailure` if the sources have changed.
+    /// complete, returns its figures. Throws `CorpusFailure` if the earlier run cannot be continued or its
+    /// file or the first checkpoint cannot be written. Later failures to write are in ``Ending/failure``.
     /// - Parameter judge: the judge. The present time of its policy must be ``start``.
     package func run(
         _ judge: CorpusJudge,

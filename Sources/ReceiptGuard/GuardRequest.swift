@@ -3,7 +3,8 @@ import Basics
 
 /// The error with which the tool ends: an exit status and a message.
 package struct GuardFailure: Error, Hashable {
-    /// The exit status: 2 if the command line is wrong, 3 if a file cannot be read or written.
+    /// The exit status: 2 if the command line or a file of options is wrong, 3 if a file cannot be read or
+    /// written, or has contents that the tool does not accept.
     package let status: Int32
     /// One sentence that says what is wrong and how to put it right.
     package let message: String
@@ -11,7 +12,8 @@ package struct GuardFailure: Error, Hashable {
     /// A failure of status 2, with a message: the command line, or a file of options, is wrong.
     package static func usage(_ message: String) -> Self { Self(status: 2, message: message) }
 
-    /// A failure of status 3, with a message: a file cannot be read or written, or is not what it should be.
+    /// A failure of status 3, with a message: a file cannot be read or written, is too large, holds no
+    /// certificate, or is one that the tool must not overwrite.
     package static func file(_ message: String) -> Self { Self(status: 3, message: message) }
 }
 
@@ -109,8 +111,9 @@ package struct GuardRequest: Sendable {
 
     /// Returns the words of a file of options: option, value, option, value and so on.
     ///
-    /// A line has one option and its value. Empty lines and lines that begin with `#` do not count. A file
-    /// name in the file is relative to the file's directory.
+    /// A line has one option and its value. Empty lines and lines that begin with `#` do not count. A
+    /// relative name after `--root` is relative to the file's directory. Throws for any other line, and for
+    /// `--options`, `--output` and `--stamp`.
     private static func options(in bytes: [UInt8], of file: String) throws(GuardFailure) -> [String] {
         guard bytes.count <= longestOptions else {
             throw .file("\(file.printable) has more than \(longestOptions) bytes; it is no file of options")

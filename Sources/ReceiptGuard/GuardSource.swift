@@ -22,7 +22,8 @@ package struct GuardSource {
     /// The name of the variable whose bits choose the environments. ``maskValue`` is the variable's value.
     private let mask: String
     private var maskValue: UInt64 = 0
-    /// Whether words of unmasked constants are big-endian. ``takesBigEndian`` says it of compared words.
+    /// Whether the words that ``put`` stores are big-endian. ``takesBigEndian`` says it of the words that
+    /// ``take`` reads.
     private let putsBigEndian: Bool
     private let takesBigEndian: Bool
 
@@ -339,8 +340,8 @@ package struct GuardSource {
 
     /// Returns the lines of a function that finds the offset of the device hash in the container.
     ///
-    /// The slice has the container's indices if the container is DER. A BER container is searched, and the
-    /// result is nil if a segment ends inside the hash.
+    /// If the container is DER, the slice that holds the hash has the container's indices. Otherwise the
+    /// container is searched for the hash, and the result is nil if a segment ends inside the hash.
     private mutating func placeHelper() -> [String] {
         let (hash, bytes, start) = (writer.name(), writer.name(), writer.name())
         return Self.helper(

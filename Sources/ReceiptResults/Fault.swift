@@ -9,9 +9,11 @@ package struct Fault: Error {
     package let step: ReceiptError.Step?
     /// The published name of the step.
     package let stepName: String
-    /// The index of the certificate that the fault concerns, from 0; nil if it concerns something else.
+    /// The index of the certificate that the fault concerns, from 0 in the order of the container or of the
+    /// token's `x5c`; nil if the fault concerns something else.
     package let certificate: Int?
-    /// The name of the token inside a notification that was refused; nil if the fault is not in one.
+    /// If a token inside a notification was refused, the member that holds it, such as
+    /// `signedTransactionInfo`; otherwise nil.
     package let nestedToken: String?
     /// Why the system could not read the input; nil if the library refused the input.
     private let failure: String?
@@ -39,7 +41,8 @@ package struct Fault: Error {
     }
 
     package var code: Refusal.Code { refusal.code }
-    /// The offset of the fault in the input, in bytes; nil if the system could not read the input.
+    /// The offset of the fault in bytes: in the input at the step `input`, otherwise in the decoded container
+    /// or in the token, the nested one if ``nestedToken`` names one. Nil if the input could not be read.
     package var offset: Int? { failure == nil ? refusal.offset : nil }
     /// One sentence: why the input could not be read, or the meaning of the code.
     package var message: String { failure ?? code.meaning.description }
@@ -59,7 +62,7 @@ package struct Fault: Error {
 }
 
 extension Refusal.Code.Kind {
-    /// The name of the fault in results: `invalid`, `unsupported` or `unreadable`.
+    /// The status in results for codes of this kind: `invalid`, `unsupported` or `unreadable`.
     package var name: String {
         switch self {
         case .invalid: "invalid"

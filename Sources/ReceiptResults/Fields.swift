@@ -18,9 +18,11 @@ package protocol Fields {
     /// Takes a value that has members of its own, which the body writes. If `isThere` is false, JSON omits
     /// the member. CSV always calls the body, for the names or for empty cells.
     mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout Self) -> Void)
-    /// Takes a value that has members of its own. If `isThere` is false, JSON has null.
+    /// Takes a value that has members of its own. If `isThere` is false, JSON has null. CSV always calls the
+    /// body, for the names or for empty cells.
     mutating func member(_ name: MemberName, orNull isThere: Bool, _ body: (inout Self) -> Void)
-    /// Takes an object whose names are not fixed, which CSV writes as JSON; nothing if `isThere` is false.
+    /// Takes an object whose names are not fixed, which CSV writes as JSON. If `isThere` is false, JSON has
+    /// null and CSV an empty cell.
     mutating func member(_ name: MemberName, json isThere: Bool, _ body: (inout JSONWriter) -> Void)
     mutating func member<Elements: Sequence>(
         _ name: MemberName,

@@ -41,7 +41,8 @@ extension JSONWriter {
 }
 
 extension Certificate {
-    /// Returns the issuer's or subject's name as `C=US, O=Example`. `bytes` are the bytes that were decoded.
+    /// Returns the issuer's or subject's name as `C=US, O=Example`. `bytes` is the buffer that the
+    /// certificate was decoded from.
     package func text(of name: Name, _ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for attribute in view(in: bytes.borrowedSpan).attributes(of: name) {

@@ -12,7 +12,7 @@ import TransactionReceipt
 /// Three steps compare values of the receipt: its environment, bundle identifier and app version. The
 /// signature is verified before, so the found value is the signer's; only the environment of a transaction
 /// receipt stands outside of the signature. Other refusals are about object identifiers or numbers in
-/// certificates and in the signer's entry. They are read from the container again, because an error has only
+/// certificates and in the SignerInfo. They are read from the container again, because an error has only
 /// their offset. Nothing has verified them.
 package struct Mismatch {
     /// The value as text. Object identifiers are in dotted form, several of them with commas between, and
@@ -61,7 +61,8 @@ package struct Mismatch {
     }
 }
 
-/// The part of a container that a refusal of an algorithm, an extension, a purpose or a path is about.
+/// The part of a container that a refusal of an algorithm, a critical extension, an extended key usage or a
+/// path's length is about.
 private struct RefusedPart {
     private let outline: Outline
     /// The version of a transaction receipt's signature; nil for an app receipt.
@@ -72,8 +73,8 @@ private struct RefusedPart {
     private(set) var found: String?
     private(set) var expected: [String] = []
 
-    /// Nil if the refusal is not about an algorithm, a critical extension, a purpose or a number of
-    /// certificates, or the container is a transaction receipt that does not decode.
+    /// Nil if the refusal is not about an algorithm, a critical extension, an extended key usage or a number
+    /// of certificates, or the container is a transaction receipt that does not decode.
     init?(_ fault: Fault, _ container: [UInt8], _ policy: ReceiptPolicy) {
         guard let offset = fault.offset, Self.codes.contains(fault.code) else { return nil }
         self.policy = policy

@@ -35,7 +35,7 @@ package struct Outline {
         }
     }
 
-    /// A member of the set of certificates in a message, in whatever state it is.
+    /// A member of the set of certificates in a message. It may be cut short, or no certificate at all.
     package struct ListedCertificate {
         package let range: Range<Int>
         /// The certificate; nil if it does not decode. Then `fault` says why.
@@ -215,7 +215,8 @@ package struct Outline {
     }
 }
 
-/// An element in BER. If its end is missing or wrong, it ends where the bytes that may belong to it do.
+/// An element in BER. If its end is missing or wrong, the element extends to the end of the range that it was
+/// read from.
 package struct BERElement {
     package let tag: Tag
     package let start: Int
@@ -259,7 +260,8 @@ package struct BERElement {
         contents = header.contents..<offset
     }
 
-    /// Returns the offset of the end-of-contents octets of the contents that begin a range. Throws if none.
+    /// Returns the offset of the end-of-contents octets of the contents that begin a range. Throws `Refusal`
+    /// if there are none, or if an element before them cannot be read or is nested too deep.
     private static func endOfContents(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,

@@ -20,7 +20,7 @@ package struct ResultHead {
     package var record: Int?
     /// The offset in bytes of the record's first byte in its source.
     package var offset: Int?
-    /// SHA-256 of the container; nil if there is no container.
+    /// SHA-256 of the receipt's container or of the token's characters; nil if there is neither.
     package var digest: Digest?
     /// The valid receipt; nil if the input was refused.
     package var receipt: ValidReceipt?
@@ -41,9 +41,10 @@ package struct ResultHead {
 ///
 /// A key is the first 16 bytes of a SHA-256, in hexadecimal. The hash covers the source's name, zero bytes up
 /// to the next multiple of 64 bytes (at least one), and the record's number and offset in eight octets each.
-/// Then comes an octet 1 with the SHA-256 of the receipt, or an octet 0 if the record has none, and then all
-/// bytes of the record beside the receipt. A record that was not kept, because it is too large for example,
-/// adds no bytes. Lines for purchases end in `-` and the number of the purchase.
+/// Then comes an octet 1 with the SHA-256 of the receipt's container or of the token, or an octet 0 if the
+/// record has neither, and then all bytes of the record beside the receipt or token. A record that was not
+/// kept, because it is too large for example, adds no bytes. The keys of lines for purchases end in `-` and
+/// the number of the purchase.
 ///
 /// Two lines of one run never have the same key, because source, number or purchase differ. In several runs
 /// over parts of a corpus, two lines have the same key only if both records have the same receipt and the
@@ -103,8 +104,8 @@ extension Fields {
         verdict(head)
     }
 
-    /// Writes the members of a verdict: sha256, status, step, code, not_checked and, if there is a fault,
-    /// error. CSV always has the cells of error.
+    /// Writes the members of a verdict: sha256, status, step, code, not_checked, error if there is a fault,
+    /// and kind if the input is a token. CSV always has the cells of error.
     @_specialize(where Self == JSONWriter)
     package mutating func verdict(_ head: ResultHead) {
         member("sha256", hex: head.digest?.bytes[...])
@@ -157,7 +158,8 @@ extension Fields {
         undocumented(receipt?.attributes)
     }
 
-    /// Writes the most important values of a valid receipt; null for each if the receipt is nil.
+    /// Writes the environment, bundle identifier, app version, creation date, App Store identifier and
+    /// number of purchases of a valid receipt; null for each if the receipt is nil.
     ///
     /// - Parameter transaction: a transaction receipt, whose bundle identifier, app version and one purchase
     ///   are written instead of the receipt's. Nil for none.

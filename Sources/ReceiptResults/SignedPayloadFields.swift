@@ -100,7 +100,7 @@ extension JSONWriter {
 }
 
 extension Outline {
-    /// An outline of each certificate in the header of a token.
+    /// An outline of each certificate in `x5c`, in the header of a token. Nothing is verified.
     package static func certificates(ofToken token: [UInt8]) -> [Outline] {
         CompactSerialisation.unverifiedCertificates(of: token, .standard).map { Outline(certificate: $0) }
     }

@@ -83,7 +83,8 @@ package struct PayloadValues: Sendable {
     package let kind: SignedPayloadKind
     /// The payload's members.
     package let members: PayloadObject
-    /// The object that names the app: the payload, or the one that a notification holds.
+    /// The object that names the app: the payload or, in a notification, its member `data`, `summary`,
+    /// `externalPurchaseToken` or `appData`. Empty if a notification has none of them.
     package let claims: PayloadObject
     /// The name of the environment that the payload states; nil if there is none.
     package let environmentName: String?

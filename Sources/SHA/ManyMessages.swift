@@ -15,8 +15,8 @@ extension HashAlgorithm {
     /// Hashes many messages.
     ///
     /// In x86-64 builds with the trait `Accelerated`, SHA-256 hashes up to sixteen messages at once with
-    /// AVX-512 VL; without it, two at once with the SHA extensions; and without these, up to eight at once
-    /// with AVX2. All other messages are hashed one after the other.
+    /// AVX-512 VL, and two at once with the SHA extensions. Without both, it hashes up to eight at once with
+    /// AVX2. All other messages are hashed one after the other.
     ///
     /// - Parameters:
     ///   - messages: whole messages. There may be none.

@@ -178,7 +178,8 @@ package enum System {
         if let failure { throw failure }
     }
 
-    /// Makes a new directory, which all may read and its owner may change. Throws if the name exists.
+    /// Makes a new directory, which all may read and its owner may change. Throws what the system reports,
+    /// EEXIST if the name exists.
     package static func makeDirectory(_ path: [UInt8]) throws(Failure) {
         _ = try call(path) { unsafe mkdir($0, 0o755) }
     }

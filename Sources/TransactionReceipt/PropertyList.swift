@@ -109,7 +109,8 @@ private struct PropertyListReader: ~Escapable {
         throw Refusal(.propertyListTruncated, at: offset, reading: reading)
     }
 
-    /// Skips white space and reads one byte. Throws `.unexpectedByte` unless it is the given byte.
+    /// Skips white space and reads the given byte. Throws `.unexpectedByte` for another byte, and
+    /// `.propertyListTruncated` at the end.
     @_lifetime(self: copy self)
     private mutating func expect(_ byte: UInt8) throws(Refusal) {
         guard try peek() == byte else {

@@ -18,7 +18,7 @@ extension PurchaseInfo {
     /// The octets that the signature covers after the version octet: the purchase-info as a property list.
     public var signedBytes: [UInt8] { unverified.opened.info.bytes }
 
-    /// The value of a key of the purchase-info, as bytes that the receipt keeps; nil if there is no such key.
+    /// The value of a key of the purchase-info, as a slice of ``signedBytes``; nil if there is no such key.
     package func text(of key: StaticString) -> ArraySlice<UInt8>? {
         unverified.range(of: key).map { unverified.opened.info.bytes[$0] }
     }

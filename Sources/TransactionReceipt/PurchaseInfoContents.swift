@@ -3,9 +3,9 @@ import Basics
 
 /// One key and its value in a property list.
 public struct PurchaseInfoEntry: Sendable, Hashable {
-    /// The key as it stands in the list, in ASCII. The slice shares the receipt's bytes.
+    /// The key as it stands in the list, in ASCII. The slice shares the list's bytes.
     package let keyBytes: ArraySlice<UInt8>
-    /// The value as it stands in the list, in ASCII. The slice shares the receipt's bytes.
+    /// The value as it stands in the list, in ASCII. The slice shares the list's bytes.
     package let valueBytes: ArraySlice<UInt8>
 
     init(_ bytes: [UInt8], _ entry: PropertyList.Entry) {

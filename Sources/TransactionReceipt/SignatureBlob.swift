@@ -50,7 +50,8 @@ struct SignatureBlob: Sendable {
     let signature: Range<Int>
     let certificate: Range<Int>
 
-    /// Finds the parts. Throws unless the version is 2, 3 or 4 and the certificate ends the bytes.
+    /// Finds the parts. Throws `.unsupportedSignatureVersion` unless the version is 2, 3 or 4. Throws
+    /// `.truncatedSignature` or `.bytesAfterCertificate` unless the certificate ends where the bytes end.
     init(_ bytes: Span<UInt8>) throws(Refusal) {
         guard bytes.count > 0 else { throw Refusal(.truncatedSignature, at: 0, reading: "version") }
         guard let version = SignatureVersion(rawValue: bytes[0]) else {

@@ -90,7 +90,8 @@ struct OpenedReceipt: Sendable {
         try info.read { bytes throws(Refusal) in try PropertyList(bytes) }
     }
 
-    /// The purchase date in `list`, the purchase-info. Certificates are judged then by default.
+    /// The purchase date in `list`, the purchase-info. Without a `pathTime`, certificates are judged at this
+    /// date. Throws `.missingPurchaseDate` or `.invalidPurchaseInfoDate`.
     func purchaseDate(_ list: PropertyList) throws(Refusal) -> Timestamp {
         try info.read { bytes throws(Refusal) in try PurchaseInfoFields.purchaseDate(list, bytes) }
     }

@@ -60,7 +60,7 @@ public struct ReceiptEndpoint: Sendable {
     /// The forms of base64 that `receipt-data` may have.
     public enum Base64: Sendable, Hashable {
         /// As Apple's endpoint requires it: the standard alphabet and the exact padding, without white space.
-        /// Bits beyond the last byte are ignored.
+        /// Pad bits need not be zero (RFC 4648 §3.5).
         case strict
         /// In every form that `ReceiptInput.decode` accepts, as damaged requests need it: with spaces in
         /// place of plus signs, in lines, percent-encoded, in hexadecimal and others. A line break in a
@@ -189,9 +189,10 @@ public struct ReceiptEndpoint: Sendable {
 
     /// Validates a transaction receipt, its environment included.
     ///
-    /// The environment is not signed: an entry `Sandbox` means the sandbox, and no entry means production.
-    /// Throws status 21007 or 21008 for the other environment, and 21002 for any other fault, such as
-    /// another entry, and no entry with a signed transaction identifier in the form of the sandbox's.
+    /// The environment is not signed: the sandbox if the entry `environment` is `Sandbox`, production without
+    /// the entry. Throws status 21007 or 21008 for the other environment, and 21002 for any other fault. An
+    /// entry with another value is a fault, and so is a missing entry if the signed transaction identifier
+    /// has the sandbox's form.
     private func validate(_ list: [UInt8]) throws(Refused) -> PurchaseInfo {
         do throws(ReceiptError) {
             return try transactions.validate(list)
@@ -207,8 +208,9 @@ public struct ReceiptEndpoint: Sendable {
         }
     }
 
-    /// The environment of a transaction receipt. Nil if it is not valid, names an environment other than
-    /// `Sandbox`, or names none and its signed transaction identifier has the form of the sandbox's.
+    /// The environment of a valid transaction receipt: the sandbox if the entry `environment` is `Sandbox`,
+    /// production without the entry. Nil for another entry, for an invalid receipt, and without the entry if
+    /// the signed transaction identifier has the sandbox's form.
     private func environmentName(of list: [UInt8]) -> Environment? {
         let validator = transactions.expecting(self.validator.policy)
         guard let purchase = try? validator.validate(list) else { return nil }
@@ -218,7 +220,8 @@ public struct ReceiptEndpoint: Sendable {
         return name.hasSameBytes(as: "Sandbox") ? .sandbox : nil
     }
 
-    /// Throws status 21003 for no password, 21004 for one that is not in `secrets`. Checks nothing if nil.
+    /// Throws status 21003 if no password is given as a string, and 21004 if the password is none of the
+    /// shared secrets. Does nothing if `secrets` is nil.
     private func checkPassword(of request: Request) throws(Refused) {
         guard let secrets else { return }
         guard let password = request.password else {

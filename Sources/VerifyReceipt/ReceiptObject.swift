@@ -23,8 +23,9 @@ extension Receipt {
 }
 
 extension AnswerText {
-    /// The memory to reserve for an answer, in bytes: 2048, and 1024 for each of at most 1024 purchases: a
-    /// purchase need not decode. A subscription of a genuine receipt takes 900 bytes.
+    /// The memory to reserve for an answer, in bytes: 2048, and 1024 for each of at most 1024 purchase
+    /// attributes. The bound is for hostile receipts: the attributes need not decode as purchases. A
+    /// subscription of a genuine receipt takes 900 bytes.
     static func byteCount(of receipt: Receipt) -> Int {
         2048 + 1024 * min(receipt.purchaseAttributeCount, 1 << 10)
     }
@@ -84,7 +85,8 @@ extension AnswerText {
 /// them, and an endpoint keeps them for all answers.
 struct PurchaseMembers: Sendable {
     /// The rows, each with a range in `texts`: the closing quote of the member before, a comma, the name, and
-    /// the opening quote of the value. For a date: up to the closing quote of its third member, with zeros.
+    /// the opening quote of the value. For a date, the three members with zeros follow the comma, without the
+    /// last closing quote.
     private var members: [(row: AttributeRow, text: Range<Int>)] = []
     private var texts: [UInt8] = []
     /// The original purchase date written last, if any. All renewals of a subscription have the same date.

@@ -56,8 +56,9 @@ struct Request {
 
     /// Decodes the receipt. Bytes after a container are left out, because Apple's endpoint ignores them.
     ///
-    /// - Throws: status 21002 if `receipt-data` holds no string, with the reason of `ReceiptInput` if the
-    ///   text is no receipt in any form, and if the text has a form that Apple's endpoint does not accept.
+    /// - Throws: status 21002 if `receipt-data` holds no string, and with the code of `ReceiptInput` if the
+    ///   text is no receipt in any form. With the form `.strict`, also for a receipt that is not in strict
+    ///   base64.
     func receipt(
         _ form: ReceiptEndpoint.Base64,
         _ policy: ReceiptPolicy

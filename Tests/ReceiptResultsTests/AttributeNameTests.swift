@@ -157,6 +157,21 @@ struct AttributeNameTests {
         #expect(Set(try matches(#"(\w+): ""#, in: titles)).isSuperset(of: names(receipt)))
     }
 
+    @Test("the page looks for the app in each object of a notification, and for members of the tables alone")
+    func pageTokens() throws {
+        let source = try text("Bindings/Page/source/policy.js")
+        let claims = try part(of: source, from: "function notAskedOfToken(", to: "\n}")
+        let objects = ObjectTable.notification.rows.compactMap { row in
+            if case .object = row.kind { row.name } else { nil }
+        }
+        #expect(try Set(matches(#"payload\?\.(\w+)"#, in: claims)) == Set(objects))
+        let members = try Set(
+            matches(#""(\w+)" in claims"#, in: claims) + matches(#"claims\.(\w+)"#, in: claims)
+        )
+        let known = Set(ObjectTable.allCases.flatMap { $0.rows.map(\.name) })
+        #expect(members.count == 3 && members.isSubset(of: known), "\(members)")
+    }
+
     @Test("the header for C has a number for each row, with its kind of value")
     func header() throws {
         let source = try text("Bindings/C/include/app_receipt.h")

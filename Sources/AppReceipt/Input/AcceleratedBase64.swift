@@ -23,7 +23,7 @@ import Processor
 #endif
 
 extension Base64 {
-    /// Decodes blocks of 64 characters, up to the first block that holds a character without a value.
+    /// Decodes blocks of 64 characters, up to the first block with a character whose value is not below 64.
     ///
     /// A kernel decodes if it may run. Otherwise portable code does, which also stops at a block with a
     /// space.

@@ -6,7 +6,8 @@ import JSONText
 package struct JSONObjectForm {
     /// The range of the string that holds the receipt, with its quotation marks; nil if there is none.
     package let receipt: Range<Int>?
-    /// The code to refuse the object with if it has no receipt: it names a JWS, StoreKit's JSON, or neither.
+    /// The code to refuse the object with if it has no receipt: `.jsonWebSignature`, `.storeKitJSON`, or
+    /// `.noReceiptInJSON` for any other object.
     package let name: Refusal.Code
 
     /// Reads the JSON object that fills a range of bytes.

@@ -98,7 +98,8 @@ struct WrappedInput {
 
     // MARK: Brackets and quotation marks
 
-    /// Opens a property list in the old style or a JSON object. Refuses a description of Data.
+    /// Returns a property list in the old style as the container, or takes the receipt out of a JSON object.
+    /// Throws for other text, such as a description of Data.
     private func openBraces(_ text: Range<Int>) throws(Refusal) -> Step {
         let characters = bytes.borrowedSpan.extracting(text)
         if ReceiptInput.beginsPropertyList(characters) { return .container(Array(bytes[part])) }
@@ -289,7 +290,7 @@ extension WrappedInput {
         return index > 0 && text.extracting(index..<text.count).equals(" bytes") ? .dataDescription : nil
     }
 
-    /// Whether text begins with `data:`, in any case (RFC 2397).
+    /// Whether text begins with `data:`, in upper or lower case (RFC 2397).
     private static func beginsDataURI(_ text: Span<UInt8>) -> Bool {
         guard text.count >= 5, text[4] == UInt8(ascii: ":") else { return false }
         let scheme = [text[0] | 0x20, text[1] | 0x20, text[2] | 0x20, text[3] | 0x20]

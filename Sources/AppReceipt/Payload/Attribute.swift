@@ -131,7 +131,7 @@ struct AttributeWalk: ~Escapable {
     }
 }
 
-/// The bytes that a receipt keeps, with accessors for ranges of them.
+/// The bytes that a receipt was read from, or the DER made from BER input. Its ranges count in them.
 @usableFromInline
 struct AttributeBuffer: Sendable {
     @usableFromInline let bytes: [UInt8]

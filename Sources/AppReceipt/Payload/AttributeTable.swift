@@ -23,7 +23,7 @@ package enum AttributeKind: Sendable {
     case flag
     /// A date of RFC 3339 in an IA5String. An empty one reads as absent.
     case date
-    /// The raw octets of the value, which need not be DER.
+    /// The octets of the attribute's value, which need not be DER.
     case octets
 }
 

@@ -54,11 +54,12 @@ extension AttributeValues {
         number(row).flatMap(InAppPurchase.Ownership.init)
     }
     @inlinable package func date(_ row: AttributeRow) -> Timestamp? { words[row.position].date }
-    /// The range of a text or of a raw value in ``bytes``; nil if it is absent or an empty text.
+    /// The range in ``bytes`` of a text without tag and length, or of the whole value of an attribute of the
+    /// kind `octets`. Nil if it is absent, malformed or an empty text.
     @inlinable package func range(_ row: AttributeRow) -> Range<Int>? { words[row.position].range }
-    /// The bytes that the receipt keeps.
+    /// The bytes that the receipt was read from, or the DER made from BER input.
     @inlinable package var bytes: [UInt8] { buffer.bytes }
-    /// The octets of a text or of a raw value, shared with the receipt; nil if absent or an empty text.
+    /// The slice of ``bytes`` at the range that `range(row)` returns; nil if that range is nil.
     @inlinable package func octets(_ row: AttributeRow) -> ArraySlice<UInt8>? { buffer.octets(range(row)) }
     @inlinable package func string(_ row: AttributeRow) -> String? { buffer.string(range(row)) }
 }

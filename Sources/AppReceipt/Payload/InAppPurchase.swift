@@ -2,7 +2,7 @@ import Basics
 
 /// One in-app purchase of a validated receipt.
 ///
-/// Two purchases are equal when the octets of their attribute values are equal, byte for byte, whatever their
+/// Two purchases are equal when their whole SETs of attributes are equal, byte for byte, whatever their
 /// receipts. Only a ``Receipt`` makes one, so code that grants something can require this type.
 public struct InAppPurchase: InAppPurchaseContents {
     /// The purchase's values, in the type for unverified purchases.
@@ -42,8 +42,7 @@ public struct InAppPurchase: InAppPurchaseContents {
 /// One in-app purchase that unverified bytes claim. Show it to people, and never grant anything for it.
 ///
 /// The type differs from ``InAppPurchase``, so an unverified purchase cannot be passed to code that requires
-/// a validated one. Two purchases are equal when the octets of their attribute values are equal, byte for
-/// byte.
+/// a validated one. Two purchases are equal when their whole SETs of attributes are equal, byte for byte.
 public struct UnverifiedInAppPurchase: InAppPurchaseContents {
     /// The decoded attributes that the properties are read from.
     @usableFromInline package let values: AttributeValues
@@ -108,6 +107,6 @@ extension InAppPurchaseContents {
         values.number(.ownership).flatMap(InAppPurchase.Ownership.init)
     }
 
-    /// All attributes with their raw values, in the order of the receipt, undocumented ones among them.
+    /// All attributes, documented or not, each with the octets of its value, in the order of the receipt.
     @inlinable public var attributes: [Attribute] { values.attributes }
 }

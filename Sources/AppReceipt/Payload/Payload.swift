@@ -23,7 +23,7 @@ struct LocatedPayload: Sendable {
     private(set) var places = AttributeWords()
     /// Bit n is set if the SET has an attribute of type n that is in the table.
     let met: UInt64
-    /// The refusal of the first attribute that is repeated, unless its type's fault is `ignored`; or nil.
+    /// The refusal of the first repeated attribute whose type's fault is not `ignored`; nil if none is.
     private(set) var duplicate: Refusal?
 
     /// Walks the SET that fills a content.
@@ -97,12 +97,12 @@ struct LocatedPayload: Sendable {
         return set
     }
 
-    /// The code that names the signed content of something else that Apple signs as it signs receipts. Nil
-    /// for a receipt, and for unknown content.
+    /// The code for content that Apple signed but that is no receipt of an app: a provisioning profile or a
+    /// receipt of App Attest. Nil for an app receipt and for unknown content.
     ///
     /// A provisioning profile holds an XML property list. A receipt of App Attest holds attributes as an app
-    /// receipt does. Its attribute 6 is the text `ATTEST` or `RECEIPT` (Apple, "Assessing fraud risk"), and
-    /// its dates have no tag.
+    /// receipt does. The value of its attribute 6 is the text `ATTEST` or `RECEIPT`, without tag and length
+    /// (Apple, "Assessing fraud risk").
     @inline(never)
     static func otherKind(
         _ bytes: Span<UInt8>,

@@ -11,7 +11,7 @@ public struct Receipt: ReceiptContents {
 
     init(_ content: CheckedContent) { self.content = content }
 
-    /// The receipt's values, in the type for unverified receipts. Code that only shows values takes it.
+    /// The receipt's values, in the type for unverified receipts. Pass it to code that only shows values.
     @inlinable public var unverified: UnverifiedReceipt { content.unverified }
 }
 
@@ -97,8 +97,8 @@ extension ReceiptContents {
     @inlinable public var appVersion: String? { values.string(.appVersion) }
     /// The opaque value, which the device hash covers (attribute 4); nil if it is absent.
     @inlinable public var opaqueValue: ArraySlice<UInt8>? { values.octets(.opaqueValue) }
-    /// The device hash (attribute 5): SHA-1 over the device identifier, the opaque value and the raw octets
-    /// of the bundle identifier, in this order. Nil if it is absent.
+    /// The device hash (attribute 5): SHA-1 over the device identifier, the opaque value, and the bundle
+    /// identifier's UTF8String with tag and length, in this order. Nil if it is absent.
     @inlinable public var sha1Hash: ArraySlice<UInt8>? { values.octets(.sha1Hash) }
     /// The date when the app was bought (attribute 8); nil if it is absent, empty or malformed.
     @inlinable public var purchaseDate: Timestamp? { values.date(ReceiptAttribute.purchaseDate) }
@@ -130,7 +130,7 @@ extension ReceiptContents {
     /// The number of attributes that are malformed and read as nil, without purchases. No check needs these
     /// attributes. The undocumented ``preorderDate`` is not counted.
     @inlinable public var malformedAttributeCount: Int { unverified.malformedCount }
-    /// All attributes with their raw values, in the order of the receipt, undocumented ones among them.
+    /// All attributes, documented or not, each with the octets of its value, in the order of the receipt.
     @inlinable public var attributes: [Attribute] { values.attributes }
 
     /// The in-app purchases that do not decode, each with the reason. They grant nothing.

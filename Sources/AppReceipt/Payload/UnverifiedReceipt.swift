@@ -9,7 +9,8 @@ public struct UnverifiedReceipt: ReceiptContents {
     @usableFromInline package let values: AttributeValues
     /// Maps offsets in the buffer to offsets in the input; nil if the buffer is the input.
     let normalised: Normalised?
-    /// The range of the bundle identifier's UTF8String with tag and length, for the device hash, or nil.
+    /// The range of the bundle identifier's UTF8String with tag and length, for the device hash; nil if the
+    /// receipt has none.
     let rawBundleIdentifier: Range<Int>?
     /// The offset of the expiration date's value in the buffer, for errors; 0 if there is no value.
     let expirationDateOffset: Int
@@ -73,7 +74,7 @@ public struct UnverifiedReceipt: ReceiptContents {
     /// Decodes the attributes that a walk over the same bytes found.
     ///
     /// - Parameters:
-    ///   - buffer: the bytes that the receipt keeps.
+    ///   - buffer: the bytes that were walked. The receipt keeps them.
     ///   - normalised: the result of the BER normaliser that made the buffer; nil if the buffer is the input.
     /// - Throws: the refusal of the first attribute, in the order of the payload, that is repeated, unless
     ///   its fault is `ignored`, or malformed, if its fault is `refused`.
@@ -129,7 +130,7 @@ public struct UnverifiedReceipt: ReceiptContents {
     }
 
     public var unverified: Self { self }
-    /// The bytes that the receipt keeps.
+    /// The bytes that the receipt was read from, or the DER made from BER input.
     var buffer: AttributeBuffer { values.buffer }
     /// The range of the contents of the SET of attributes, in the buffer.
     var set: Range<Int> { values.set }

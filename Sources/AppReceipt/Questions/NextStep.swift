@@ -27,7 +27,8 @@ public enum NextStep: String, Sendable, Hashable, CaseIterable {
     /// the format, an algorithm or the size of the bytes.
     case contactSupport = "contact-support"
 
-    /// The next step by an error code's kind; `deny` for codes of the environment or the bundle identifier.
+    /// The next step by an error code's kind; `deny` for the codes about the environment or the bundle
+    /// identifier of an app receipt.
     public init(for code: Refusal.Code) {
         switch code.kind {
         case .unreadable: self = .retry

@@ -34,7 +34,7 @@ public enum BoughtBefore: Sendable, Hashable {
         /// from macOS and the caller gave a ``AppVersion/bundleVersion(_:)``, or from iOS and a
         /// ``AppVersion/shortVersion(_:)``.
         case otherPlatform = "other-platform"
-        /// The receipt has no original version, or an empty one.
+        /// The receipt has no original version (19), or one that is empty or does not decode.
         case noVersion = "no-version"
         /// The receipt's original version does not consist of numbers with dots between them.
         case malformedVersion = "malformed-version"

@@ -2,7 +2,8 @@ import Basics
 import DER
 import PKIX
 
-/// An intermediate certificate, between a signer's and a root, that transaction receipts do not contain.
+/// A certificate that transaction receipts do not contain: of an intermediate, which issued signers'
+/// certificates, or of a root.
 public struct IssuerCertificate: Sendable, Hashable {
     /// The certificate, in DER.
     package let bytes: [UInt8]

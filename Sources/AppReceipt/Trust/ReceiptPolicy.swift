@@ -12,8 +12,8 @@ import SHA
 ///     bundleIdentifier: .exactly("com.example.app"))
 /// ```
 ///
-/// Every validator takes this value. A check that the policy does not ask for is left out, and
-/// ``Receipt/notChecked`` lists it.
+/// The validators of app receipts and of transaction receipts take this value. A check that the policy does
+/// not ask for is left out, and ``Receipt/notChecked`` lists it.
 public struct ReceiptPolicy: Sendable {
     /// The environments that a receipt may name in attribute 0. Names are compared byte for byte.
     /// ``TrustPolicy/xcodeTesting`` accepts only `Xcode`, whatever this property allows.
@@ -22,8 +22,8 @@ public struct ReceiptPolicy: Sendable {
     public var bundleIdentifier: BundleIdentifierExpectation
     /// The trusted roots, and what the path to one of them must satisfy.
     public var trust: TrustPolicy
-    /// Certificates between a signer's certificate and a root that receipts do not contain. Only transaction
-    /// receipts need them. Apple's are built in and need not be listed.
+    /// Certificates of intermediates and of roots that transaction receipts do not contain. App receipts are
+    /// validated without them. Apple's are built in and need not be listed.
     public var issuers: [IssuerCertificate]
     /// The app version that attribute 3 must hold, compared byte for byte: `CFBundleVersion` on iOS,
     /// `CFBundleShortVersionString` on macOS. If nil, the version is not checked.
@@ -42,9 +42,9 @@ public struct ReceiptPolicy: Sendable {
     /// Certificates and keys that make a path invalid, such as a key that leaked, whatever date its receipts
     /// claim. An empty list is not a check that is left out: ``Receipt/notChecked`` never has the step.
     public var distrusted: DistrustList
-    /// The policy of revocation: what evidence must prove; nil if revocation is not asked. The module
-    /// `Revocation` makes a policy. ``Receipt/notChecked`` has the step if revocation is not asked, or
-    /// evidence is missing.
+    /// The policy of revocation: what evidence must prove. If nil, revocation is not checked. The module
+    /// `Revocation` makes policies. ``Receipt/notChecked`` has the step `revocation` if the policy is nil, or
+    /// if evidence is missing and the policy does not require it.
     public var revocation: RevocationPolicy<SigningKey>?
     /// The time when every certificate of the path must be valid. If nil, it is the receipt's creation date:
     /// Apple judges certificates at this date too, and every signer's certificate that was seen in a genuine
@@ -53,8 +53,8 @@ public struct ReceiptPolicy: Sendable {
     /// Limits on the work that a receipt may cause.
     public var limits: Limits
     /// The instruction sets used to compute digests and verify signatures. They do not change the verdict.
-    /// For the work that a ``ReceiptBatch`` does together, it uses the instruction sets that it was created
-    /// with.
+    /// A ``ReceiptBatch`` uses the instruction sets that it was created with when it computes digests and
+    /// verifies signatures of several receipts together.
     public var acceleration: Acceleration
 
     /// Creates a policy. The two expectations have no default. Each parameter sets the property of its name.

@@ -27,7 +27,8 @@ public enum SigningKey: SignatureKey {
 
         /// Decodes a certificate's algorithm: RSASSA-PKCS1-v1_5 with SHA-1, SHA-256, SHA-384 or SHA-512.
         ///
-        /// - Throws: `.unsupportedSignatureAlgorithm` for any other; `.invalidAlgorithmParameters`.
+        /// - Throws: `.unsupportedSignatureAlgorithm` for any other, and `.invalidAlgorithmParameters` unless
+        ///   the parameters are NULL. With SHA-2 they may also be absent.
         public init(ofCertificate identifier: AlgorithmIdentifier) throws(Refusal) {
             self = .rsa(try HashAlgorithm(rsaSignatureAlgorithm: identifier))
         }
@@ -58,7 +59,7 @@ public enum SigningKey: SignatureKey {
     /// Requirements on a key.
     public struct Requirements: Sendable, Hashable {
         /// The minimum length of an RSA modulus, in bits. NIST SP 800-131A requires 2048, and every key of a
-        /// genuine receipt has at least this length.
+        /// genuine app receipt has at least this length.
         package var minimumModulusBits = 2048
         /// Limits on the size of RSA keys.
         package var limits = KeyLimits.standard
@@ -226,12 +227,12 @@ extension Refusal.Code {
     }
 }
 
-/// A family of signature algorithms that Apple or others may turn to, and that are not verified in receipts
-/// yet.
+/// A family of signature algorithms that Apple or others may use in the future, and that are not verified in
+/// receipts yet.
 private struct SignatureFamily {
-    /// The sentence that a refusal of a signature of the family has as its meaning.
+    /// The text for the `meaning` of a code that refuses a signature of the family.
     let signature: StaticString
-    /// The sentence that a refusal of a key of the family has as its meaning.
+    /// The text for the `meaning` of a code that refuses a key of the family.
     let key: StaticString
 
     /// The family of the identifier of a signature or a key; nil if it is in no such family (RFC 3279 §2.2.3,

@@ -11,9 +11,10 @@ public struct TrustPolicy: Sendable, Hashable {
     package let anchors: [TrustAnchor]
     /// Whether the intermediate's and the signer's certificate must have Apple's marker extensions.
     package let requiresMarkers: Bool
-    /// How many certificates the path may have, both ends included.
+    /// How many certificates the path may have, from the signer's to the root's, both included.
     package let certificateCount: ClosedRange<Int>
-    /// The purpose that extended key usages must permit, and whether the signer's certificate needs one.
+    /// The purpose that the extended key usages of the path's certificates must permit, and whether the
+    /// signer's certificate must have an extended key usage.
     package let purpose: PathPolicy.Purpose
     /// The only environment that a receipt under this policy may name; nil for no such restriction.
     package let onlyEnvironment: ReceiptEnvironment?

@@ -104,8 +104,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         running.access { $0.removeValue(forKey: task.taskIdentifier) }
     }
 
-    /// Appends bytes to the body of a task's answer. Returns false, and appends nothing, if the body would
-    /// exceed the limit. Bytes for a task that has ended are dropped.
+    /// Appends bytes to the body of a task's answer and returns true. Returns false, and appends nothing, if
+    /// the body would exceed the limit. Drops bytes for a task that has ended, and returns true.
     private func keep(_ data: Data, for task: URLSessionTask) -> Bool {
         running.access { running in
             guard let count = running[task.taskIdentifier]?.body.count else { return true }

@@ -13,14 +13,16 @@ extension VerifyReceiptClient {
         public let endpoint: Endpoint
         /// The answer's `environment`, `Production` or `Sandbox`; nil if absent, as in many refusals.
         public let environment: String?
-        /// Whether Apple says that repeating the request may help (`is_retryable`); nil if absent.
+        /// Whether Apple says that repeating the request may help (`is_retryable`, or else `is-retryable`);
+        /// nil if absent.
         public let isRetryable: Bool?
         /// The receipt as Apple decoded it (`receipt`); nil if absent.
         public let receipt: Receipt?
         /// The latest receipt in base64, with all renewals (`latest_receipt`); nil if absent.
         public let latestReceipt: String?
-        /// The transactions of subscriptions, also those newer than the receipt (`latest_receipt_info`, or
-        /// else `latest_expired_receipt_info`); empty if absent.
+        /// The customer's transactions in the app, also those newer than the receipt (`latest_receipt_info`,
+        /// or else `latest_expired_receipt_info`); empty if absent. Apple sends them only for a receipt that
+        /// has an auto-renewable subscription.
         public let latestTransactions: [Transaction]
         /// The next renewal of each subscription (`pending_renewal_info`); empty if absent.
         public let pendingRenewals: [PendingRenewal]
@@ -48,7 +50,8 @@ extension VerifyReceiptClient.Answer {
         let members: AnswerObject
     }
 
-    /// A transaction: an element of `in_app` or of `latest_receipt_info`. Absent properties are nil.
+    /// A transaction: an element of `in_app`, `latest_receipt_info` or `latest_expired_receipt_info`, or an
+    /// iOS 6 receipt without `in_app`. A property is nil if its member is absent or of another type.
     public struct Transaction: Sendable, Hashable {
         /// The number of items bought (`quantity`); nil if absent.
         public var quantity: Int64? { members["quantity"]?.integer }

@@ -17,8 +17,9 @@ import Foundation
 /// TLS alone protects it.
 ///
 /// The client asks the production endpoint first. If that answers 21007, the client asks the sandbox. It
-/// repeats a request that Apple could not handle at the moment, after a pause; see ``Backoff``. The endpoint
-/// does not compare the bundle identifier, so compare ``Answer/Receipt/bundleIdentifier`` with your own.
+/// repeats a request, after a pause, for an HTTP status of 500 to 599 and a temporary ``Status``, but not
+/// after a failed connection or a time-out; see ``Backoff``. The endpoint does not compare the bundle
+/// identifier, so compare ``Answer/Receipt/bundleIdentifier`` with your own.
 public struct VerifyReceiptClient: Sendable {
     /// One of Apple's two endpoints.
     public enum Endpoint: Sendable, Hashable, CaseIterable {

@@ -35,8 +35,7 @@ public struct HTTPAnswer: Sendable, Hashable {
 }
 
 extension VerifyReceiptClient {
-    /// The reason why there is no answer with a `status` of Apple. No case contains the receipt or the
-    /// password.
+    /// The reason why the client returns no answer. No case contains the receipt or the password.
     public enum Failure: Error, Sendable {
         /// This address of the endpoint is no URL of a web server: `http` or `https`, with a host.
         case invalidAddress(String)

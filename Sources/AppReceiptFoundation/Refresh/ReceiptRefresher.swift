@@ -15,7 +15,8 @@ import Basics
 /// ```
 ///
 /// A validation with a refresh takes these steps: validate; if there is no valid receipt, refresh once;
-/// validate again; then fail. Callers that wait at the same time share one validation and so one refresh.
+/// validate again; then fail. Callers that wait for one of the two functions at the same time share one
+/// validation and so one refresh.
 public actor ReceiptRefresher {
     private let validator: ReceiptValidator
     private let source: any ReceiptSource

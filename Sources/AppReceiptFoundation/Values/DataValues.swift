@@ -7,7 +7,7 @@ extension ReceiptInput {
     /// Returns the container of an app receipt: DER and BER unchanged, and text, such as base64, hexadecimal,
     /// PEM or JSON, decoded. The overload for arrays lists the forms. Nothing is validated.
     ///
-    /// - Throws: `ReceiptError` of the step `input` if the data has none of these forms or is too large.
+    /// - Throws: `ReceiptError` of the step `input` if the data has none of these forms or is too long text.
     public static func decode(_ data: Data, limits: Limits = .standard) throws(ReceiptError) -> [UInt8] {
         try decode([UInt8](data), limits: limits)
     }

@@ -6,7 +6,8 @@ import ReceiptResults
 import SHA
 import TransactionReceipt
 
-/// The counts of a run: records by verdict, by error, and by facts of valid receipts.
+/// The counts of a run: records by status and by error, and valid receipts or tokens by environment, digest,
+/// root and signer.
 package struct CorpusTally: Sendable {
     /// One of the records that took longest to judge.
     package struct Slow: Sendable {
@@ -25,12 +26,13 @@ package struct CorpusTally: Sendable {
     private(set) var errors = Counts()
     private(set) var environments = Counts()
     private(set) var digests = Counts()
-    /// The number of valid receipts, without ``groups``, by the trusted root's SHA-256 fingerprint.
+    /// The number of valid receipts or tokens, without ``groups``, by the trusted root's SHA-256 fingerprint.
     private(set) var roots = Counts()
     /// The number of valid receipts or tokens, without ``groups``, by the SHA-256 fingerprint of the signer's
     /// certificate.
     private(set) var signers = Counts()
-    /// The valid receipts that are not yet counted in any table of this tally, as numbers by kind.
+    /// The valid receipts or tokens that are not yet counted in the tables, counted by signer, root, digest
+    /// and environment.
     private var groups: ContiguousArray<Group> = []
     /// The records that took longest to judge, at most 10, the slowest first.
     package private(set) var slowest: [Slow] = []
@@ -47,7 +49,8 @@ package struct CorpusTally: Sendable {
     /// or cut off. A shorter run is reported if all its judged records are: see ``isSuspicious``.
     package static let suspiciousCount = 1000
 
-    /// Valid receipts with the same signer, root, digest and environment, whose names are made only once.
+    /// Valid receipts or tokens with the same signer, root, digest and environment. The names of these four
+    /// in the tables are made once for the whole group.
     private struct Group {
         /// The signer's certificate, or the text of a token's header, which holds that certificate.
         var signer: ArraySlice<UInt8>
@@ -69,7 +72,7 @@ package struct CorpusTally: Sendable {
 
     /// Whether the number of records read is the sum of the written and the filtered ones.
     package var isReconciled: Bool { read == written + filtered }
-    /// The numbers of records by status, such as `valid`. Each call counts, so ask seldom.
+    /// The numbers of records by status, such as `valid`. Each call settles a copy, so ask seldom.
     package var statuses: Counts { settled.settledStatuses }
     package func count(ofStatus status: String) -> Int { statuses[status] }
 

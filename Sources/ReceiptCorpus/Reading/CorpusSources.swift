@@ -145,7 +145,8 @@ package struct CorpusSources {
 
     /// Moves to the position of an earlier run, or stops before it after an interrupt.
     ///
-    /// Throws `CorpusFailure` of the kind `usage` if the sources have changed.
+    /// Throws `CorpusFailure` of the kind `usage` if the sources have changed, and of the kind `unreadable`
+    /// if the bytes before the position cannot be read.
     mutating func skip(to position: SourcePosition) throws(CorpusFailure) {
         while passed.passed < position.passed {
             guard !System.isInterrupted else { return }
@@ -188,7 +189,8 @@ package struct CorpusSources {
         append(open.name, isWhole ? .emptyInput : .cannotRead, &batch)
     }
 
-    /// Closes a source. Returns false if its decompressor failed before an interrupt, and notes that.
+    /// Closes a source. Returns false if its decompressor failed, and notes that. A failure does not count
+    /// after an interrupt, or if the decompressor's output was not read to its end.
     mutating func close(_ open: OpenSource) -> Bool {
         passed.closedByteCount += open.window.offset
         if open.descriptor != System.standardInput { try? System.closeDescriptor(open.descriptor) }

@@ -5,7 +5,8 @@ import SystemCalls
 /// Finding the format of a source and the columns of its fields.
 extension CorpusSources {
     /// Returns the layout and the fields of a source's records. Consumes a byte order mark and a header.
-    /// Throws `CorpusFailure` if the source has no form that can be read, or lacks a field or a header.
+    /// Throws `CorpusFailure` if the source cannot be read, has no form that can be read, or lacks the
+    /// columns, the fields or the header that the options ask for.
     mutating func describe(_ path: Path, _ open: inout OpenSource) throws(CorpusFailure) -> RecordOrigin {
         var fields = options.fields
         var format = format(of: path) ?? .file
@@ -90,7 +91,8 @@ extension CorpusSources {
         return text.starts(with: "eyJhbGciOi".utf8) || ReceiptInput.isJSONWebSignature(text.borrowedSpan)
     }
 
-    /// Fills ``firstSource``, if this is the first source, for the message that no record can be read.
+    /// Fills ``firstSource`` if it is nil: a sentence if the source looks like another format, and up to 12
+    /// member names of the first record of NDJSON. The warning about unreadable records uses both.
     private mutating func examine(
         _ name: FileName,
         _ format: CorpusFormat,

@@ -25,7 +25,7 @@ package struct RecordBatch: Sendable {
     /// The number of bytes in the sources from the first record to the last, with those between records.
     ///
     /// The records keep whole buffers in memory, which are not counted: neighbouring batches may share one of
-    /// 16 MiB, if a quote was searched for its end. It would fill a batch with each of its records.
+    /// 16 MiB, if a quote was searched for its end. If that counted, each of its records would fill a batch.
     package private(set) var byteCount = 0
     /// The number of records, each blank line counted as one.
     package private(set) var count = 0

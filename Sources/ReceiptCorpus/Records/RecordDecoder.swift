@@ -87,7 +87,8 @@ package enum RecordDecoder {
         return [range.lowerBound..<receipt.lowerBound, receipt.upperBound..<range.upperBound]
     }
 
-    /// Decodes the expected bundle identifier. Returns nil if there is no field for it.
+    /// Decodes the expected bundle identifier. Returns nil if no option names a field for it. Throws
+    /// `.noExpectation` if the record lacks the field, or the field is empty or not UTF-8.
     func bundleIdentifier(_ fields: RecordFields) throws(Refusal) -> String? {
         try expectation(fields.bundleIdentifier, "bundle identifier") { bytes in
             // No app has an empty identifier. An empty column is the usual form of NULL.
@@ -98,7 +99,8 @@ package enum RecordDecoder {
         }
     }
 
-    /// Decodes an expectation. Returns nil if `field` is nil. Throws if the field is missing or malformed.
+    /// Decodes an expectation. Returns nil if `field` is nil. Throws `.noExpectation` if the record lacks the
+    /// field, or if `decode` returns nil.
     func expectation<Value>(
         _ field: FieldName?,
         _ name: StaticString,
@@ -111,7 +113,8 @@ package enum RecordDecoder {
         return value
     }
 
-    /// In an ASCII record without fields: the offset of the first carriage return before text, else nil.
+    /// In an ASCII record without fields: the offset of the first carriage return, if a visible character
+    /// follows it directly. Otherwise nil.
     var carriageReturn: Int? {
         guard case .whole(let bytes, _) = self,
             let index = bytes.borrowedSpan.firstIndex(of: UInt8(ascii: "\r"), in: 0..<bytes.count),
@@ -122,7 +125,8 @@ package enum RecordDecoder {
         return index
     }
 
-    /// The receipt's text, and its range in the buffer if it is a column or JSON string. Throws if missing.
+    /// The receipt's text, and its range in the buffer if it is a column or JSON string. Throws `Refusal` if
+    /// no receipt is found, or if a record of hexadecimal has another visible byte.
     private func receipt(
         _ fields: RecordFields
     ) throws(Refusal) -> (text: ArraySlice<UInt8>, range: Range<Int>?) {
@@ -173,7 +177,8 @@ package enum RecordDecoder {
         }
     }
 
-    /// Returns hexadecimal text, after `0x` if it had no prefix. Throws for a visible byte that is no digit.
+    /// Returns hexadecimal digits after a prefix `\x`, `0x` or `0X`. Adds `0x` if the text has no prefix.
+    /// Throws `.recordNotHexadecimal` for a visible byte that is no digit.
     static func hexadecimal(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
         let text = bytes.drop { $0 <= 0x20 }
         let hasPrefix = ["\\x", "0x", "0X"].contains { text.starts(with: $0.utf8) }

@@ -50,7 +50,8 @@ package struct RecordFields: Sendable {
 
     /// The usual names of the field with the receipt, in the order in which they are tried.
     package static let usualNames = ReceiptInput.memberNames.map { FieldName($0) }
-    /// The usual names of the field with a token: Apple's name for this kind, and StoreKit's name last.
+    /// The usual names of the field with a token, in the order in which they are tried. The first is the
+    /// member in which Apple sends this kind of token.
     package static func usualNames(ofTokens kind: SignedPayloadKind) -> [FieldName] {
         [kind.memberName, "token", "jws", "jwsRepresentation"].map { FieldName($0) }
     }

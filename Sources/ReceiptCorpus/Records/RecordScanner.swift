@@ -9,7 +9,8 @@ package struct RecordScanner {
         case quoted
         /// After a quote inside quotes. The quote ends the field, or is the first of two that stand for one.
         case quoteInQuoted
-        /// After a quote over several lines that ends in the middle of a field.
+        /// After a quoted field of several lines if a visible character that is no separator follows the
+        /// closing quote.
         case misquoted
     }
 

@@ -50,7 +50,8 @@ extension RecordDecoder {
 
     /// The text of the field that holds the token, and the range of the field in the buffer; nil if the
     /// record is the token alone. Members that can hold no token, such as null, are passed over. Throws
-    /// `.missingField` if no field is left.
+    /// `.missingField` if no field is left, and `.recordNotHexadecimal` if a record of hexadecimal has
+    /// another visible byte.
     private func tokenField(
         _ fields: RecordFields
     ) throws(Refusal) -> (text: ArraySlice<UInt8>, range: Range<Int>?) {
@@ -74,8 +75,9 @@ extension RecordDecoder {
         return bytes[value.lowerBound] == UInt8(ascii: "{") ? bytes[value] : JSONReader.string(value, bytes)
     }
 
-    /// The characters of a text, which may be hexadecimal after `\x`, as PostgreSQL writes bytes, or `0x`. No
-    /// token and no JSON object begins with `\x` or `0x`. Throws `.recordNotHexadecimal` for other digits.
+    /// The characters of a text. After `\x`, as PostgreSQL writes bytes, or `0x`, they are decoded from
+    /// hexadecimal: no token and no JSON object begins so. Throws `.recordNotHexadecimal` if the prefix is
+    /// not followed by pairs of hexadecimal digits.
     private static func characters(_ text: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
         let start = text.drop { $0 <= 0x20 }
         guard let first = start.first, first == UInt8(ascii: "\\") || first == UInt8(ascii: "0"),

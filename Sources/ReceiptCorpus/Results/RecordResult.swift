@@ -137,7 +137,7 @@ package enum ResultRows: String {
     case purchases
 }
 
-/// The verdict on a record and everything that its lines need. For a header, nothing is set.
+/// The verdict on a record and everything that its lines need. For a header, only the kind is set.
 ///
 /// It is a class because many functions take it, and a copy of all its values takes longer than the
 /// allocation.
@@ -153,9 +153,9 @@ final class RecordResult {
     /// - Parameter kind: the kind of the tokens that the records hold; nil for receipts.
     init(_ kind: SignedPayloadKind?) { head.kind = kind }
 
-    /// The length of the container in bytes; 0 if there is none.
+    /// The length of the container or token in bytes; 0 if there is none.
     var byteCount: Int { contents?.container.count ?? 0 }
-    /// Whether the record has a receipt's container, and no verdict yet.
+    /// Whether the record has a receipt's container or a token, and no verdict yet.
     var isPending: Bool {
         contents != nil && head.receipt == nil && head.payload == nil && head.fault == nil
     }

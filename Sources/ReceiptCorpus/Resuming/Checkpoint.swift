@@ -8,7 +8,8 @@ package struct Checkpoint: Sendable {
     /// The version, the options, the sources and the start of a run, which determine its results.
     package struct Subject: Sendable {
         let version: String
-        /// Each option with its value. A certificate file is represented by the certificate's digest.
+        /// Each option that determines the results, with its value. A certificate, an OCSP response or a CRL
+        /// is represented by its SHA-256 digest.
         let options: [String]
         /// The sources that the caller named, in the order in which they are read.
         let sources: [SourceIdentity]
@@ -28,7 +29,7 @@ package struct Checkpoint: Sendable {
     package internal(set) var nanoseconds: UInt64 = 0
     /// The number of bytes read from the sources by all these runs, after decompression.
     package internal(set) var byteCount = 0
-    /// Whether the run has reached its end.
+    /// Whether the results of all records are written. A later run then has nothing to read.
     package internal(set) var isComplete = false
 
     /// The version of the checkpoint's layout. Another version is refused.
@@ -36,7 +37,8 @@ package struct Checkpoint: Sendable {
 
     init(_ subject: Subject) { self.subject = subject }
 
-    /// A sentence that tells a person what an earlier run has done, and that this run goes on if it can.
+    /// A message for the person who runs the program: the records read and the bytes written by the earlier
+    /// runs, whether all records are done or this run continues, and whether a source could not be read.
     var greeting: String {
         let results = "\(tally.read) records were read, and \(length) bytes of results written"
         let failure = position.hasFailed ? "; a source could not be read then" : ""
@@ -121,8 +123,9 @@ package struct SourcePosition: Sendable {
         let record: Int
         /// The offset of the next record's first byte in the source, after decompression.
         let offset: Int
-        /// SHA-256 of the beginning of a stream: its first ``SourceIdentity/namedHead`` bytes, or fewer if
-        /// fewer bytes come before this position. Nil for a file, which has a ``SourceIdentity``.
+        /// SHA-256 of the beginning of a stream or of decompressed bytes: the first
+        /// ``SourceIdentity/namedHead`` bytes, or fewer if fewer bytes come before this position. Nil for an
+        /// uncompressed file, whose ``SourceIdentity`` is compared.
         let head: String?
     }
 
@@ -155,7 +158,8 @@ package struct SourcePosition: Sendable {
         }
     }
 
-    /// Decodes a position. Throws `Refusal` if a member other than `place` is missing, or is out of range.
+    /// Decodes a position. Throws `Refusal` if a member is missing or out of range. Only `place` may be
+    /// missing, and `head_sha256` in it.
     init(_ fields: JSONFields) throws(Refusal) {
         passed = try fields.count("passed")
         chain = Hexadecimal.bytes(of: try fields.digest("chain").utf8) ?? []

@@ -31,7 +31,8 @@ struct JSONFields {
 
     func string(_ name: String) throws(Refusal) -> String { try string(value(name)) }
 
-    /// Returns a member that is a number from 0 to ``maximumCount``. Throws for any other value.
+    /// Returns a member that is a number from 0 to ``maximumCount``, or a string with such a number. Throws
+    /// for any other value.
     func count(_ name: String) throws(Refusal) -> Int { try count(value(name)) }
 
     /// Returns a member that is 64 lower-case hexadecimal digits, or empty. Throws for any other value.
@@ -64,7 +65,7 @@ struct JSONFields {
 
     /// The largest count: 2^53, up to which every number is exact in every JSON reader.
     ///
-    /// Sums of some thousand counts stay far from overflow.
+    /// The sum of a hundred counts stays far from overflow.
     static let maximumCount = 1 << 53
 
     private func elements(_ name: String) throws(Refusal) -> [Range<Int>] {

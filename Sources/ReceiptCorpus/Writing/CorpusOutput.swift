@@ -62,7 +62,7 @@ struct CorpusOutput: Sendable {
     /// Appends lines to the waiting lines, which ``flush()`` writes.
     ///
     /// - Parameter position: the position in the sources after the records of these lines; nil if a later run
-    ///   cannot begin there, and inside of a batch.
+    ///   cannot begin there, as between the lines of one batch.
     mutating func append(_ lines: [UInt8], _ position: SourcePosition?) {
         if buffer.isEmpty { buffer = lines } else { buffer += lines }
         self.position = position

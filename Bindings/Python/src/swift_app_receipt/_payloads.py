@@ -32,8 +32,8 @@ class PayloadPart:
 class Payload(PayloadPart):
     """The payload of a valid token."""
 
-    #: The steps that the policy left out, such as `age`. None for a token inside a notification, whose own
-    #: steps are not listed.
+    #: The steps that the policy left out, such as `age`. None for a token inside a notification: the
+    #: notification has `revocation` if either lacks evidence.
     not_checked: tuple[str, ...] | None
     #: SHA-256 of the token's characters. It identifies no payload: one can be signed twice. None for a token
     #: inside a notification.
