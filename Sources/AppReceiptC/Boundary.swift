@@ -72,7 +72,9 @@ func object<Object: Handle>(_ pointer: OpaquePointer?, _ type: Object.Type) thro
     return unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
 }
 
-/// Runs `body` with the object behind a pointer and its allocator. Returns the number of the body's status.
+/// Runs `body` with the object behind a pointer. Meanwhile Swift takes its memory from the object's
+/// allocator. Returns the number of the status that `body` returns or throws; for NULL, that of
+/// `nullArgument`, without a call of `body`.
 @inline(__always)
 func with<Object: Handle>(
     _ pointer: OpaquePointer?,

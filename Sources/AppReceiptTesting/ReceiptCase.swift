@@ -1,6 +1,6 @@
 /// A test case: the receipt that the app finds, and the simulated outcome of a refresh.
 public struct ReceiptCase: Sendable, Hashable {
-    /// The receipt that the app finds before any refresh.
+    /// What a test gives the app to find before any refresh: a receipt, good or bad, or none.
     public enum Found: String, Sendable, Hashable, CaseIterable {
         /// There is no receipt, as after a build is copied to a device.
         case nothing

@@ -19,7 +19,8 @@ package struct GuardSource {
     private let place: String
     private let receipt: String
     private let validator: String
-    /// The name of the variable whose bits choose the environments. ``maskValue`` is the variable's value.
+    /// The name of a variable in the written code. Its lowest bits, one for each environment, say which
+    /// environments the guard accepts, and the higher bits are random. ``maskValue`` is its value.
     private let mask: String
     private var maskValue: UInt64 = 0
     /// Whether the words that ``put`` stores are big-endian. ``takesBigEndian`` says it of the words that

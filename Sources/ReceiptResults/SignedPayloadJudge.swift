@@ -52,8 +52,10 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     ///
     /// - Parameters:
     ///   - input: what Apple sends.
-    ///   - kind: the kind of the token, which selects the member; nil to accept the only one.
-    /// - Returns: the characters of the token; nil for an object without such a member, or with several.
+    ///   - kind: the kind of the token, which selects the member; nil to accept a member of any kind.
+    /// - Returns: the characters of the token, unchecked: the whole input, without white space around it, if
+    ///   it does not begin with `{`. Nil if the object is malformed, or has no such member, or has members of
+    ///   several kinds. If the object repeats a name, its last member counts.
     package static func token(in input: [UInt8], of kind: Self?) -> [UInt8]? {
         token(in: input[...], of: kind).map { Array($0) }
     }
@@ -61,8 +63,10 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     /// Finds the token in what Apple sends: the token alone, or a JSON object that has it as a member, such
     /// as the body of a notification, `{"signedPayload":"…"}`.
     ///
-    /// - Parameter kind: the kind of the token, which selects the member; nil to accept the only one.
-    /// - Returns: the characters of the token; nil for an object without such a member, or with several.
+    /// - Parameter kind: the kind of the token, which selects the member; nil to accept a member of any kind.
+    /// - Returns: the characters of the token, unchecked: the whole input, without white space around it, if
+    ///   it does not begin with `{`. Nil if the object is malformed, or has no such member, or has members of
+    ///   several kinds. If the object repeats a name, its last member counts.
     package static func token(in input: ArraySlice<UInt8>, of kind: Self?) -> ArraySlice<UInt8>? {
         let range = ReceiptInput.trimmed(input.borrowedSpan)
         let text = input.dropFirst(range.lowerBound).prefix(range.count)

@@ -84,9 +84,10 @@ extension AnswerText {
 /// An answer may have hundreds of purchases. The texts are made from the table of attributes once for all of
 /// them, and an endpoint keeps them for all answers.
 struct PurchaseMembers: Sendable {
-    /// The rows, each with a range in `texts`: the closing quote of the member before, a comma, the name, and
-    /// the opening quote of the value. For a date, the three members with zeros follow the comma, without the
-    /// last closing quote.
+    /// The rows, each with the range in `texts` of the text that begins its member: the closing quote of the
+    /// member before, a comma, the name with its quotes and colon, and the opening quote of the value. For a
+    /// date, all three members of the date follow the comma instead, with zeros that its digits replace. The
+    /// closing quote of the third is left out: the next text, or the end of the object, supplies it.
     private var members: [(row: AttributeRow, text: Range<Int>)] = []
     private var texts: [UInt8] = []
     /// The original purchase date written last, if any. All renewals of a subscription have the same date.

@@ -43,7 +43,8 @@ struct ASN1Value {
             return bytes[contents.lowerBound] == 0 ? "FALSE" : "TRUE"
         case .integer, .enumerated:
             guard let first = contents.first else {
-                throw Refusal(.emptyContents, at: contents.lowerBound, reading: "INTEGER")
+                let type: StaticString = tag == .integer ? "INTEGER" : "ENUMERATED"
+                throw Refusal(.emptyContents, at: contents.lowerBound, reading: type)
             }
             guard contents.count <= 8 else { return "0x" + octets }
             let sign = Int64(Int8(bitPattern: bytes[first]))

@@ -59,6 +59,18 @@ struct CorpusSelectionTests {
         }
     }
 
+    @Test("a complete run that is resumed takes another --fail-on, which changes the exit status alone")
+    func resumedWithFailOn() async throws {
+        try await withDirectory { directory in
+            let arguments = [
+                "--allow-unreadable", "--format", "base64", "--out", directory.appending(path: "out").path, "-",
+            ]
+            let first = try await Corpus.strict(arguments, [UInt8]("x!\n".utf8))
+            let again = try await Corpus.strict(["--resume", "--fail-on", "unreadable"] + arguments)
+            #expect(first.status == 0 && again.status == 1, "\(first) \(again)")
+        }
+    }
+
     @Test("invalid records cause no warning")
     func invalid() async throws {
         let foreign = try Corpus.base64(vector("receipts/root-foreign.der"))

@@ -179,7 +179,10 @@ struct PurchaseResult {
     var transaction: PurchaseInfo?
 }
 
-/// Which values of a valid receipt the results have: none, the most important ones, or all.
+/// Which values of a valid receipt or token the results have: none, the most important ones, or all.
+///
+/// In a table of purchases each line has its purchase's values in any case, and `all` adds the undocumented
+/// attributes of the purchase. Of the app receipt such a table has the values of `brief`, also with `all`.
 package enum ReceiptDetail: String {
     case none
     case brief
