@@ -1,4 +1,4 @@
-// Certificates of files that a person trusts. The library takes them in DER.
+// Certificates that a person trusts, and evidence about their revocation, from files. The library takes them in DER.
 import {decodedBase64} from "./base64.js";
 
 const sequence = 0x30;
@@ -27,9 +27,15 @@ function utf16Text(bytes) {
     return isLittle || isBig ? new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes) : null;
 }
 
-/** The certificates of a file in DER or PEM. Empty if the file is neither. */
-export function certificates(input) {
+/** What a file in DER or PEM holds, in DER. Empty if the file is neither. */
+export function encodings(input) {
     if (input[0] === sequence) return [input];
     const found = pemBodies(utf16Text(input) ?? new TextDecoder().decode(input)).map(body => decodedBase64(body));
     return found.every(bytes => bytes?.[0] === sequence) ? found : [];
+}
+
+/** Whether bytes in DER are an OCSP response, which begins with an ENUMERATED (RFC 6960 §4.2.1). A revocation list does not. */
+export function isOCSPResponse(bytes) {
+    const contents = bytes[1] < 0x80 ? 2 : 2 + (bytes[1] & 0x7f);
+    return bytes[contents] === 0x0a;
 }

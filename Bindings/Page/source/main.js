@@ -175,7 +175,7 @@ async function changed() {
     place("bundle-id").disabled = place("any-bundle-id").checked;
     place("at-date").disabled = !place("at-given").checked;
     // A field fires events for the same value both while a person writes and when the field loses the focus.
-    const files = ["root", "issuer"].flatMap(id => [id, ...[...place(id).files].map(file => [file.name, file.size, file.lastModified])]);
+    const files = ["root", "issuer", "evidence"].flatMap(id => [id, ...[...place(id).files].map(file => [file.name, file.size, file.lastModified])]);
     const expectations = JSON.stringify([fragment(), place("bundle-id").value, files]);
     if (expectations === lastExpectations) return;
     lastExpectations = expectations;

@@ -1,10 +1,11 @@
 // The expectations: what the receipt must be. They come from the form, and from the fragment of a shared link.
 import {counted, grouped, place, shown} from "./dom.js";
-import {certificates} from "./certificates.js";
+import {encodings, isOCSPResponse} from "./certificates.js";
 
-/** Larger files are no certificates. Apple's are below 2 KB. */
-const fileLimit = 1 << 20;
-const certificateLimit = 100;
+/** Files of the form: what they hold, and their largest size. Apple's certificates are below 2 KB. */
+const certificateFiles = {name: "certificate", limit: 1 << 20};
+const evidenceFiles = {name: "OCSP response or revocation list", limit: 1 << 25};
+const countLimit = 100;
 
 function boxes() {
     return [...document.querySelectorAll("input[name=environment]")];
@@ -46,10 +47,15 @@ export async function policyFromForm() {
     for (const [id, name] of [["root", "roots"], ["issuer", "issuers"]]) {
         if (!place(id).files.length) continue;
         try {
-            policy[name] = await certificatesOf(place(id).files);
+            policy[name] = await encodingsOf(place(id).files, certificateFiles);
         } catch (error) {
             problems[id] = error.message;
         }
+    }
+    try {
+        policy.evidence = evidenceOf(await encodingsOf(place("evidence").files, evidenceFiles));
+    } catch (error) {
+        problems.evidence = error.message;
     }
     policy.xcodeTesting = place("xcode-testing").checked;
     if (place("without-markers").checked) {
@@ -89,21 +95,29 @@ function tokenFields(problems) {
     return fields;
 }
 
-/** The certificates of chosen files, or an error that says what is wrong with a file. */
-async function certificatesOf(files) {
+/** Evidence about revocation under the names of the library, which must be fresh at this moment. Undefined if there is none. */
+function evidenceOf(pieces) {
+    if (!pieces.length) return undefined;
+    const evidence = {now: new Date()};
+    for (const piece of pieces) (evidence[isOCSPResponse(piece) ? "ocspResponses" : "revocationLists"] ??= []).push(piece);
+    return evidence;
+}
+
+/** What chosen files hold, in DER, or an error that says what is wrong with a file. */
+async function encodingsOf(files, kind) {
     const found = [];
     for (const file of files) {
         const name = shown(file.name);
-        if (file.size > fileLimit) {
-            throw new Error(`${name} has ${counted(file.size, "byte")}. The page reads certificates of at most ${grouped(fileLimit)}.`);
+        if (file.size > kind.limit) {
+            throw new Error(`${name} has ${counted(file.size, "byte")}. The page reads files of at most ${grouped(kind.limit)} here.`);
         }
         const bytes = await file.arrayBuffer().catch(() => {
             throw new Error(`${name} could not be read. It may have changed after it was chosen.`);
         });
-        const list = certificates(new Uint8Array(bytes));
-        if (!list.length) throw new Error(`${name} is no certificate in DER or PEM.`);
+        const list = encodings(new Uint8Array(bytes));
+        if (!list.length) throw new Error(`${name} is no ${kind.name} in DER or PEM.`);
         found.push(...list);
-        if (found.length > certificateLimit) throw new Error(`Choose at most ${certificateLimit} certificates.`);
+        if (found.length > countLimit) throw new Error(`The files hold more than ${countLimit}. Choose fewer.`);
     }
     return found;
 }
@@ -180,19 +194,21 @@ export function fillForm(text) {
 
 /** The steps that the form does not ask for, for a receipt that failed before they could be listed. */
 export function notAsked(policy, isTransaction) {
-    const steps = new Set(["distrust", "revocation"]);
+    const steps = new Set(["distrust"]);
+    if (policy.evidence === undefined) steps.add("revocation");
     if (policy.requireMarkers === false || policy.xcodeTesting) steps.add("intermediate-marker").add("leaf-marker");
     if (policy.environments === "any" && !policy.xcodeTesting) steps.add("environment");
     if (policy.bundleIdentifiers === "any") steps.add("bundle-identifier");
     if (policy.appVersion === undefined) steps.add("app-version");
     if (policy.devices === undefined) steps.add("device-hash");
-    if (policy.now === undefined || isTransaction) steps.add("expiration-date");
+    if ((policy.now ?? policy.evidence) === undefined || isTransaction) steps.add("expiration-date");
     return steps;
 }
 
 /** The steps that the form does not ask for, or that the payload cannot answer. */
 export function notAskedOfToken(policy, payload) {
-    const steps = new Set(["distrust", "revocation"]);
+    const steps = new Set(["distrust"]);
+    if (policy.evidence === undefined) steps.add("revocation");
     // A notification names the app in one of these members. A payload has every member of its kind, null if it is absent.
     const claims = payload?.data ?? payload?.summary ?? payload?.externalPurchaseToken ?? payload?.appData ?? payload ?? {};
     const {appAppleId, deviceVerificationId, maximumAge} = policy.tokens;

@@ -32,22 +32,23 @@ export function tokenParts(bytes) {
 const environments = {Production: ["Production"], ProductionSandbox: ["Sandbox"], Xcode: ["Xcode", "LocalTesting"]};
 
 /** The form's expectations for a token, and the fields that cannot be expectations of one. */
-export function tokenExpectations({bundleIdentifiers, roots, requireMarkers, xcodeTesting, pathTime, tokens, ...policy}) {
+export function tokenExpectations({bundleIdentifiers, roots, requireMarkers, xcodeTesting, pathTime, tokens, evidence, ...policy}) {
     const problems = {};
     const accepted = policy.environments === "any" ? "any" : policy.environments.flatMap(name => environments[name] ?? []);
     if (!accepted.length && policy.environments.length) problems.environment = "No token names this environment. Choose Production, ProductionSandbox or Xcode.";
     if (policy.appVersion !== undefined) problems["app-version"] = "The page checks the app version of receipts only. Clear the field.";
     if (policy.devices !== undefined) problems["device-id"] = "The page checks the device of receipts only. Clear the field.";
     if (xcodeTesting && roots === undefined) problems.root = "Each session of Xcode makes a certificate. Choose the one that it exported.";
-    return {problems, expectations: {environments: accepted, bundleIdentifiers, roots, requireMarkers, xcodeTesting, pathTime, ...tokens}};
+    const shared = {environments: accepted, bundleIdentifiers, roots, requireMarkers, xcodeTesting, pathTime};
+    return {problems, expectations: {...shared, ...tokens, ...evidence}};
 }
 
 /** The form's expectations for a receipt, and the fields that cannot be expectations of one. */
-export function receiptExpectations({isComplete, tokens, ...expectations}) {
+export function receiptExpectations({isComplete, tokens, evidence, ...expectations}) {
     const problems = {};
     const only = what => `The page checks ${what} of tokens only. Clear the field.`;
     if (tokens.appAppleId !== undefined) problems["app-apple-id"] = only("the app's Apple ID");
     if (tokens.deviceVerificationId !== undefined) problems["device-verification-id"] = only("this identifier");
     if (tokens.maximumAge !== undefined) problems["max-age"] = only("the age");
-    return {problems, expectations};
+    return {problems, expectations: {...expectations, ...evidence}};
 }

@@ -11,10 +11,10 @@ const words = {passed: "Passed", failed: "Failed", skipped: "Not checked", waiti
 
 /**
  * The steps that a valid receipt or token was not asked to pass. No date expires in a transaction receipt. The form
- * takes no list of distrusted certificates and no evidence of revocation.
+ * takes no list of distrusted certificates.
  */
 function unchecked({verdict, isTransaction}) {
-    return new Set([...verdict.not_checked, "distrust", "revocation", ...isTransaction ? ["expiration-date"] : []]);
+    return new Set([...verdict.not_checked, "distrust", ...isTransaction ? ["expiration-date"] : []]);
 }
 
 /** The state of each step. A receipt that is not valid has no list of unchecked steps, so the form tells. */
