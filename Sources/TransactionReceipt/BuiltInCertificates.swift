@@ -26,8 +26,8 @@ private enum BuiltInCertificates {
         }
     }
 
-    /// Base64 of the iTunes Store authority's certificate, which issued the certificates that sign transaction
-    /// receipts of version 2.
+    /// Base64 of the iTunes Store authority's certificate, which issued the certificates that sign
+    /// transaction receipts of version 2.
     ///
     /// - Subject: `CN=Apple iTunes Store Certification Authority,OU=Apple Certification Authority,O=Apple
     ///   Inc.,C=US`

@@ -63,7 +63,8 @@ struct CorpusSelectionTests {
     func resumedWithFailOn() async throws {
         try await withDirectory { directory in
             let arguments = [
-                "--allow-unreadable", "--format", "base64", "--out", directory.appending(path: "out").path, "-",
+                "--allow-unreadable", "--format", "base64", "--out", directory.appending(path: "out").path,
+                "-",
             ]
             let first = try await Corpus.strict(arguments, [UInt8]("x!\n".utf8))
             let again = try await Corpus.strict(["--resume", "--fail-on", "unreadable"] + arguments)

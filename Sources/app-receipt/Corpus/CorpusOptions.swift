@@ -59,7 +59,8 @@ extension Arguments {
         // certificate is compared by its content, not by its file's name.
         let others = [
             "--jobs", "--out", "--resume", "--checkpoint-every", "--summary", "--progress", "--quiet",
-            "--allow-unreadable", "--fail-on", "--files-from", "--portable", "--without", "--root", "--issuer", "--ocsp",
+            "--allow-unreadable", "--fail-on", "--files-from", "--portable", "--without", "--root",
+            "--issuer", "--ocsp",
             "--crl",
         ]
         let given = options.map(\.name).filter { !others.contains($0) && has($0) }.flatMap { option in
