@@ -56,13 +56,13 @@ public struct PayloadObject: Sendable {
     package func members(unknownTo table: ObjectTable) -> [PayloadMember] {
         let rows = table.rows
         return ranges.filter { member in
-            !rows.contains { isNamed(member, $0.name) }
+            !rows.contains { bytes.borrowedSpan.extracting(member.name).isUTF8(of: $0.name) }
         }.map { PayloadMember(bytes, $0) }
     }
 
     /// Whether the object has a member with this name, even if its value is null.
     package func has(_ name: String) -> Bool {
-        ranges.contains { isNamed($0, name) }
+        ranges.contains { bytes.borrowedSpan.extracting($0.name).isUTF8(of: name) }
     }
 
     /// Whether the object has no member with this name, or the member's value is null.
@@ -70,16 +70,14 @@ public struct PayloadObject: Sendable {
 
     /// The range of a member's value; nil if there is none, or if it is null.
     func range(of name: String) -> Range<Int>? {
-        for member in ranges where isNamed(member, name) {
-            return bytes.borrowedSpan.extracting(member.value).equals("null") ? nil : member.value
+        let span = bytes.borrowedSpan
+        // Few names are equally long, so that the lengths are compared first.
+        let count = name.utf8.count
+        for member in ranges
+        where member.name.count == count && span.extracting(member.name).isUTF8(of: name) {
+            return span.extracting(member.value).equals("null") ? nil : member.value
         }
         return nil
-    }
-
-    /// Whether the member has this name. The lengths are compared first: few names are equally long.
-    @inline(__always)
-    private func isNamed(_ member: JSONReader.Member, _ name: String) -> Bool {
-        member.name.count == name.utf8.count && bytes.borrowedSpan.extracting(member.name).isUTF8(of: name)
     }
 
     /// A refusal of a member, at its value, or at the object's start if there is none.
@@ -201,10 +199,11 @@ extension PayloadObject {
         // Apple writes members nearly in the order of the table: the search goes on where it found the last.
         var next = 0
         for member in ranges {
+            let name = bytes.borrowedSpan.extracting(member.name)
             for _ in rows.indices {
                 let row = rows[next]
                 next = next + 1 == rows.count ? 0 : next + 1
-                guard isNamed(member, row.name) else { continue }
+                guard name.isUTF8(of: row.name) else { continue }
                 try check(row, member.value)
                 break
             }
