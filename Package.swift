@@ -258,7 +258,7 @@ let others: [Target] = [
     // The generator of hidden expectations, the program over it, and the plugins that run the program.
     .target(
         name: "ReceiptGuard",
-        dependencies: ["AppReceipt", "AppReceiptMint", "Basics", "PKIX", "SHA"],
+        dependencies: ["AppReceipt", "Basics", "PKIX", "SHA"],
         swiftSettings: settings
     ),
     .executableTarget(

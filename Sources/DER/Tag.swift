@@ -59,8 +59,6 @@ public struct Tag: Sendable, Hashable {
     }
 }
 
-// A tag is public if `Benchmarks`, a package of its own, writes it in its attacks: `enumerated` and
-// `generalizedTime` in OCSP responses, the others in certificates and receipts.
 extension Tag {
     /// BOOLEAN (X.690 §8.2).
     @inlinable package static var boolean: Tag { Tag(.universal, 1) }
@@ -75,7 +73,7 @@ extension Tag {
     /// OBJECT IDENTIFIER (X.690 §8.19).
     @inlinable public static var objectIdentifier: Tag { Tag(.universal, 6) }
     /// ENUMERATED (X.690 §8.4).
-    @inlinable public static var enumerated: Tag { Tag(.universal, 10) }
+    @inlinable package static var enumerated: Tag { Tag(.universal, 10) }
     /// UTF8String (X.690 §8.23).
     @inlinable package static var utf8String: Tag { Tag(.universal, 12) }
     /// SEQUENCE and SEQUENCE OF (X.690 §8.9, §8.10).
@@ -89,7 +87,7 @@ extension Tag {
     /// UTCTime (X.690 §11.8).
     @inlinable package static var utcTime: Tag { Tag(.universal, 23) }
     /// GeneralizedTime (X.690 §11.7).
-    @inlinable public static var generalizedTime: Tag { Tag(.universal, 24) }
+    @inlinable package static var generalizedTime: Tag { Tag(.universal, 24) }
 
     /// A constructed context-specific tag: `[number]` with EXPLICIT, or with IMPLICIT around a constructed
     /// type (X.690 §8.14).

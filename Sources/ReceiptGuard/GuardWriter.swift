@@ -1,4 +1,3 @@
-import AppReceiptMint
 import Basics
 
 /// Writes Swift statements whose constants are masked, and follows the key that unmasks them.

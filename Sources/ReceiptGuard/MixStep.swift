@@ -1,4 +1,4 @@
-import AppReceiptMint
+import Basics
 
 /// One step of the arithmetic that turns a key into the next key.
 ///
