@@ -59,7 +59,14 @@ public struct ObjectIdentifier: Sendable, Hashable {
     public init?(_ bytes: Span<UInt8>, in range: Range<Int>) {
         guard range.count <= 16 else { return nil }
         self.init()
-        for index in range { append(octet: bytes[index]) }
+        let octets = bytes.extracting(range)
+        let first = min(octets.count, 8)
+        // A shift by 64 does not shift. Then there are no octets, and the word is zero.
+        for index in 0..<first { high = high &<< 8 | UInt64(octets[index]) }
+        high = high &<< (64 &- 8 &* UInt64(first))
+        for index in first..<octets.count { low = low &<< 8 | UInt64(octets[index]) }
+        low = low &<< (64 &- 8 &* UInt64(octets.count &- first))
+        count = UInt8(truncatingIfNeeded: octets.count)
     }
 
     /// Appends a subidentifier in base 128, most significant digit first. Bit 8 is set in every octet except
@@ -144,12 +151,17 @@ extension Reader {
     @_lifetime(self: copy self)
     public mutating func readObjectIdentifier(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.objectIdentifier, reading)
-        var isFirst = true
-        for index in contents {
-            if isFirst && bytes[index] == 0x80 { throw invalidObjectIdentifier(at: index, reading) }
-            isFirst = bytes[index] & 0x80 == 0
+        let octets = bytes.extracting(contents)
+        // Bit 8 is set in all octets of a subidentifier but the last (§8.19.2).
+        var last: UInt8 = 0
+        for index in octets.indices {
+            let octet = octets[index]
+            if octet == 0x80 && last < 0x80 {
+                throw invalidObjectIdentifier(at: contents.lowerBound + index, reading)
+            }
+            last = octet
         }
-        guard isFirst && !contents.isEmpty else {
+        guard last < 0x80 && !octets.isEmpty else {
             throw invalidObjectIdentifier(at: contents.lowerBound, reading)
         }
         return contents
