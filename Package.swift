@@ -315,18 +315,33 @@ let others: [Target] = [
     ),
 ]
 
-/// The fuzz targets, which `Tests/Fuzz/run` asks for. libFuzzer brings its own `main`, and its flags apply to a whole
-/// build, so no other build contains them.
-let fuzz: [Target] =
-    Context.environment["APP_RECEIPT_FUZZ"] == nil
+/// A program that measures the library or attacks it.
+func program(_ name: String, _ dependencies: [String], path: String) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies.map { .byName(name: $0) },
+        path: path,
+        swiftSettings: settings + [.treatAllWarnings(as: .error)]
+    )
+}
+
+/// The benchmarks, the differential tests and the fuzz targets. Only builds with this variable in their environment have
+/// them, so that users of the library do not build them.
+let development: [Target] =
+    Context.environment["APP_RECEIPT_DEVELOPMENT"] == nil
     ? []
     : [
-        .executableTarget(
-            name: "fuzz",
-            dependencies: modules.map { .byName(name: $0.name) } + ["ReceiptCorpus"],
-            path: "Tests/Fuzz/Sources/fuzz",
-            swiftSettings: settings
-        )
+        .target(name: "AllocationCounter", path: "Benchmarks/Sources/AllocationCounter"),
+        program(
+            "app-receipt-bench",
+            modules.map(\.name) + ["AllocationCounter"],
+            path: "Benchmarks/Sources/app-receipt-bench"
+        ),
+        program("differential", modules.map(\.name), path: "Tests/Differential/Sources/differential"),
+        program("differential-tokens", modules.map(\.name), path: "Tests/Differential/Sources/tokens"),
+        program("differential-evidence", modules.map(\.name), path: "Tests/Differential/Sources/evidence"),
+        // libFuzzer brings its own `main`, and its flags apply to a whole build.
+        program("fuzz", modules.map(\.name) + ["ReceiptCorpus"], path: "Tests/Fuzz/Sources/fuzz"),
     ]
 
 let package = Package(
@@ -344,6 +359,6 @@ let package = Package(
     ],
     traits: traits,
     // Each target comes after the targets that it imports. This is the order of .ci/modules.py.
-    targets: libraries + instructionSets + c + others + fuzz + tests,
+    targets: libraries + instructionSets + c + others + development + tests,
     swiftLanguageModes: [.v6]
 )

@@ -100,25 +100,18 @@ class Program:
 def build_ours(anew, names):
     """Builds those of our programs if `anew` is true, and returns them: our measuring program and the command line
     app-receipt."""
-    commands = {
-        OURS: ["swift", "build", "--package-path", places.BENCHMARKS, "-c", "release"],
-        COMMAND: [
-            "swift", "build", "--package-path", places.ROOT, "-c", "release",
-            "--product", COMMAND,
-        ],
-    }
     programs = []
+    environment = dict(os.environ, APP_RECEIPT_DEVELOPMENT="1")
     for name in names:
-        command = commands[name]
-        package = command[3]
+        command = ["swift", "build", "--package-path", places.ROOT, "-c", "release", "--product", name]
         if anew:
             try:
-                done = subprocess.run(command, capture_output=True, text=True, check=False)
+                done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
             except OSError as error:
                 raise Trouble(f"cannot run swift ({error}): install a Swift toolchain, 6.2 or newer") from error
             if done.returncode != 0:
                 raise Trouble(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-        path = os.path.join(package, ".build", "release", name)
+        path = os.path.join(places.ROOT, ".build", "release", name)
         if not os.path.exists(path):
             raise Trouble(f"{places.shown(path)} does not exist: run without --no-build")
         programs.append(Program(name, path))

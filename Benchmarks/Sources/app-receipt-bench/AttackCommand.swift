@@ -64,7 +64,7 @@ func attack(_ arguments: Arguments) throws {
 }
 
 private func writeFile(_ path: String, _ bytes: [UInt8]) throws {
-    guard let file = fopen(path, "wb") else { throw Failure.work("cannot write \(path)") }
-    let written = fwrite(bytes, 1, bytes.count, file)
-    guard fclose(file) == 0, written == bytes.count else { throw Failure.work("cannot write \(path)") }
+    guard let file = unsafe fopen(path, "wb") else { throw Failure.work("cannot write \(path)") }
+    let written = unsafe fwrite(bytes, 1, bytes.count, file)
+    guard unsafe fclose(file) == 0, written == bytes.count else { throw Failure.work("cannot write \(path)") }
 }

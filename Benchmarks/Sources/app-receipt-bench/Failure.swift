@@ -29,5 +29,5 @@ enum Failure: Error {
 /// Writes a line to standard error.
 func printError(_ message: String) {
     let line = Array("\(message)\n".utf8)
-    _ = write(2, line, line.count)
+    _ = unsafe write(2, line, line.count)
 }

@@ -6,16 +6,16 @@
 
 /// Returns the contents of a file.
 func readFile(_ path: String) throws -> [UInt8] {
-    guard let file = fopen(path, "rb") else { throw Failure.work("cannot read \(path)") }
-    defer { fclose(file) }
+    guard let file = unsafe fopen(path, "rb") else { throw Failure.work("cannot read \(path)") }
+    defer { unsafe fclose(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-        let count = fread(&chunk, 1, chunk.count, file)
+        let count = unsafe fread(&chunk, 1, chunk.count, file)
         if count == 0 { break }
         bytes += chunk[..<count]
     }
-    guard ferror(file) == 0 else { throw Failure.work("cannot read \(path)") }
+    guard unsafe ferror(file) == 0 else { throw Failure.work("cannot read \(path)") }
     return bytes
 }
 

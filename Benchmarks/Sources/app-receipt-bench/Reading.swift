@@ -4,7 +4,7 @@ import DER
 
 /// Uses a result, so that the optimiser does not remove the work that computed it.
 @inline(never)
-func consume(_ sum: Int) { last = sum }
+func consume(_ sum: Int) { unsafe last = sum }
 
 /// The last result that was used. Only `consume` writes it, and this program has one thread.
 nonisolated(unsafe) private var last = 0

@@ -9,14 +9,14 @@ import AllocationCounter
 /// Returns the nanoseconds of a clock that is never set back.
 func monotonicNanoseconds() -> UInt64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
 /// Returns the processor time of this process in nanoseconds. Other processes on the machine do not count.
 func processorNanoseconds() -> Int {
     var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
