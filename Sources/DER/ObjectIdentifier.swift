@@ -55,17 +55,15 @@ public struct ObjectIdentifier: Sendable, Hashable {
     /// Nil if there are more than sixteen contents octets: this package knows no such identifier.
     ///
     /// Precondition: the range lies inside the bytes.
-    @inlinable
     public init?(_ bytes: Span<UInt8>, in range: Range<Int>) {
         guard range.count <= 16 else { return nil }
         self.init()
         let octets = bytes.extracting(range)
-        let first = min(octets.count, 8)
-        // A shift by 64 does not shift. Then there are no octets, and the word is zero.
-        for index in 0..<first { high = high &<< 8 | UInt64(octets[index]) }
-        high = high &<< (64 &- 8 &* UInt64(first))
-        for index in first..<octets.count { low = low &<< 8 | UInt64(octets[index]) }
-        low = low &<< (64 &- 8 &* UInt64(octets.count &- first))
+        for index in octets.indices {
+            // &<< takes the distance modulo 64, so octets 1 to 8 and octets 9 to 16 go to the same places.
+            let octet = UInt64(octets[index]) &<< (56 &- 8 &* UInt64(truncatingIfNeeded: index))
+            if index < 8 { high |= octet } else { low |= octet }
+        }
         count = UInt8(truncatingIfNeeded: octets.count)
     }
 
