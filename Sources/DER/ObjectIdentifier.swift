@@ -55,16 +55,11 @@ public struct ObjectIdentifier: Sendable, Hashable {
     /// Nil if there are more than sixteen contents octets: this package knows no such identifier.
     ///
     /// Precondition: the range lies inside the bytes.
+    @inlinable
     public init?(_ bytes: Span<UInt8>, in range: Range<Int>) {
         guard range.count <= 16 else { return nil }
         self.init()
-        let octets = bytes.extracting(range)
-        for index in octets.indices {
-            // &<< takes the distance modulo 64, so octets 1 to 8 and octets 9 to 16 go to the same places.
-            let octet = UInt64(octets[index]) &<< (56 &- 8 &* UInt64(truncatingIfNeeded: index))
-            if index < 8 { high |= octet } else { low |= octet }
-        }
-        count = UInt8(truncatingIfNeeded: octets.count)
+        for index in range { append(octet: bytes[index]) }
     }
 
     /// Appends a subidentifier in base 128, most significant digit first. Bit 8 is set in every octet except
