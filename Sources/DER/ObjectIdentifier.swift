@@ -144,17 +144,12 @@ extension Reader {
     @_lifetime(self: copy self)
     public mutating func readObjectIdentifier(_ reading: StaticString) throws(Refusal) -> Range<Int> {
         let contents = try read(.objectIdentifier, reading)
-        let octets = bytes.extracting(contents)
-        // Bit 8 is set in all octets of a subidentifier but the last (§8.19.2).
-        var last: UInt8 = 0
-        for index in octets.indices {
-            let octet = octets[index]
-            if octet == 0x80 && last < 0x80 {
-                throw invalidObjectIdentifier(at: contents.lowerBound + index, reading)
-            }
-            last = octet
+        var isFirst = true
+        for index in contents {
+            if isFirst && bytes[index] == 0x80 { throw invalidObjectIdentifier(at: index, reading) }
+            isFirst = bytes[index] & 0x80 == 0
         }
-        guard last < 0x80 && !octets.isEmpty else {
+        guard isFirst && !contents.isEmpty else {
             throw invalidObjectIdentifier(at: contents.lowerBound, reading)
         }
         return contents
