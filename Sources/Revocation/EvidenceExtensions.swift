@@ -22,6 +22,7 @@ extension Reader {
         var sequence = try nested(.sequence, reading)
         let start = sequence.offset
         var count = 0
+        var seen: UInt64 = 0
         repeat {
             let next = try Extension(&sequence)
             let offset = next.range.lowerBound
@@ -29,7 +30,7 @@ extension Reader {
             guard count <= limit else {
                 throw Refusal(.tooManyEvidenceElements, at: offset, reading: reading)
             }
-            try Certificate.checkUnique(next, bytes, among: start..<offset)
+            try Certificate.checkUnique(next, bytes, among: start..<offset, &seen)
             guard try decode(next) || !next.isCritical else {
                 throw Refusal(.unknownCriticalExtension, at: offset, reading: reading)
             }
