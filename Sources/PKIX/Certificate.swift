@@ -186,7 +186,8 @@ public struct Certificate: Sendable {
         _ seen: inout UInt64
     ) throws(Refusal) {
         let identifier = next.identifierRange
-        let bit: UInt64 = 1 &<< (UInt64(bytes[identifier.upperBound - 1]) + UInt64(identifier.count))
+        let sum = Int(bytes[identifier.upperBound &- 1]) &+ identifier.count
+        let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: sum)
         let isNew = seen & bit == 0
         seen |= bit
         if isNew { return }

