@@ -75,13 +75,15 @@ package struct HashFunction: Sendable {
 
     /// Updates the hash value with the block in ``pending``, and sets ``pending`` to zeros.
     private mutating func compressPending() {
-        let block = pending
-        pending = .zero
-        unsafe withUnsafeBytes(of: block) { bytes in
+        var hash = hash
+        let (algorithm, acceleration) = (algorithm, acceleration)
+        unsafe withUnsafeMutableBytes(of: &pending) { block in
             // The bytes live until the closure returns.
-            let bytes = unsafe RawSpan(_unsafeBytes: bytes)
+            let bytes = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(block))
             algorithm.compress(&hash, bytes.extracting(first: algorithm.blockByteCount), acceleration)
         }
+        self.hash = hash
+        pending = .zero
     }
 
     /// Copies bytes into ``pending`` at an offset in bytes.

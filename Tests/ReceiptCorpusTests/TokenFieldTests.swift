@@ -111,9 +111,13 @@ struct TokenFieldTests {
             }
         }
         let found = try contents("Sandbox", "`com.example`")
-        #expect(found.container == [UInt8]("x.y".utf8) && found.policy == nil)
-        #expect(found.tokenPolicy?.environments == .only(.sandbox))
-        #expect(found.tokenPolicy?.bundleIdentifier == .exactly("com.example"))
+        #expect(found.container == [UInt8]("x.y".utf8))
+        guard case .token(let policy)? = found.policy else {
+            Issue.record("a token's record has no policy for tokens")
+            return
+        }
+        #expect(policy.environments == .only(.sandbox))
+        #expect(policy.bundleIdentifier == .exactly("com.example"))
         for (environment, app) in [
             ("ProductionSandbox", "`com.example`"), ("", "`com.example`"), ("Sandbox", "null"),
             ("Sandbox", "``"),

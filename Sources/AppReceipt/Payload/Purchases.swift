@@ -122,6 +122,18 @@ extension UnverifiedReceipt {
         return all
     }
 
+    /// The number of purchases that decode. Decodes all of them, and allocates nothing.
+    var decodedPurchaseCount: Int {
+        let bytes = buffer.bytes.borrowedSpan
+        var walk = purchaseWalk
+        var words = AttributeWords()
+        var count = 0
+        while let (_, value) = walk.next() {
+            if (try? words.decode(bytes, purchase: value, limit: attributeLimit)) != nil { count += 1 }
+        }
+        return count
+    }
+
     /// The purchases that do not decode, in the order of the receipt. Each access decodes all purchases.
     @usableFromInline var malformedPurchases: [MalformedInAppPurchase] {
         var malformed: [MalformedInAppPurchase] = []

@@ -41,11 +41,7 @@ extension Receipt {
     /// ``malformedInAppPurchases`` has the purchases that do not decode.
     public var inAppPurchases: [InAppPurchase] { unverified.purchases() }
     /// The number of purchases that decode. Decodes all of them, and allocates nothing.
-    package var inAppPurchaseCount: Int {
-        var count = 0
-        forEachPurchase { _ in count += 1 }
-        return count
-    }
+    package var inAppPurchaseCount: Int { unverified.decodedPurchaseCount }
     /// The number of attributes of type 17, whether they decode or not. Decodes nothing.
     package var purchaseAttributeCount: Int { unverified.purchaseCount }
 

@@ -19,6 +19,8 @@ public struct ReceiptValidator: Sendable {
 
     /// The app's expectations, and how strictly receipts are judged.
     package var policy: ReceiptPolicy { shared.value.policy }
+    /// The checks that are not made without evidence about revocation, in the order of the steps.
+    var notChecked: [ReceiptError.Step] { shared.value.notChecked }
     /// The rules for certification paths. A cache that was filled under other rules is emptied before use.
     var cacheRules: Shared<ValidationCache.Rules> { shared.value.cacheRules }
 
@@ -33,7 +35,8 @@ public struct ReceiptValidator: Sendable {
             limits: policy.limits,
             key: policy.key
         )
-        shared = Shared(Values(policy: policy, cacheRules: Shared(rules)))
+        let notChecked = policy.notChecked(isProvenUnrevoked: false)
+        shared = Shared(Values(policy: policy, cacheRules: Shared(rules), notChecked: notChecked))
     }
 
     /// Validates a receipt, in DER or in Xcode's BER.
@@ -65,5 +68,6 @@ public struct ReceiptValidator: Sendable {
     private struct Values: Sendable {
         let policy: ReceiptPolicy
         let cacheRules: Shared<ValidationCache.Rules>
+        let notChecked: [ReceiptError.Step]
     }
 }

@@ -314,7 +314,7 @@ final class CheckedContent: Sendable {
     }
     /// The checks that were not made, in the order of the steps.
     var notChecked: [ReceiptError.Step] {
-        validator.policy.notChecked(isProvenUnrevoked: isProvenUnrevoked)
+        isProvenUnrevoked ? validator.notChecked.filter { $0 != .revocation } : validator.notChecked
     }
 
     fileprivate init(

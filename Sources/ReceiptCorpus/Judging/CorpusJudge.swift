@@ -137,24 +137,32 @@ package struct CorpusJudge: Sendable {
     ) -> ContiguousArray<RecordResult> {
         var results: ContiguousArray<RecordResult> = []
         results.reserveCapacity(records.count)
+        // The results that wait for a verdict together with others.
+        var pending: ContiguousArray<RecordResult> = []
+        // A copy for the batch, instead of one for each record.
+        let policy = policy
         var start = System.monotonicNanoseconds
         for index in records.indices {
             let result = RecordResult(form.kind)
-            open(records[index], result)
+            open(records[index], result, policy)
             if let contents = result.contents {
                 if let kind = form.kind {
                     // A token with expectations of its own is judged by itself.
-                    if let policy = contents.tokenPolicy {
+                    if case .token(let policy)? = contents.policy {
                         judge([result], by: SignedPayloadJudge(policy), kind, &memory)
+                    } else {
+                        pending.append(result)
                     }
                 } else if ReceiptInput.isPropertyList(contents.container) {
                     judge(transaction: contents, result)
                 } else {
+                    let validator = contents.receiptPolicy.map { ReceiptValidator($0) }
                     memory.receipts.append(
                         contents.container,
-                        for: contents.policy.map { ReceiptValidator($0) } ?? validators.validator,
+                        for: validator ?? validators.validator,
                         cache: &memory.cache
                     )
+                    pending.append(result)
                 }
             }
             let end = System.monotonicNanoseconds
@@ -163,13 +171,16 @@ package struct CorpusJudge: Sendable {
             results.append(result)
         }
         if !isOnlyInvalid { digest(results) }
-        if let kind = form.kind { judge(results.filter(\.isPending), by: payloads, kind, &memory) }
-        var verdicts = memory.receipts.judge(cache: &memory.cache)
-        // From the last to the first, each verdict is taken out of the array.
-        for result in results.reversed() where result.isPending {
-            switch verdicts.removeLast() {
-            case .success(let receipt): result.head.receipt = .app(receipt)
-            case .failure(let error): refuse(result, error)
+        if let kind = form.kind {
+            judge(pending, by: payloads, kind, &memory)
+        } else {
+            var verdicts = memory.receipts.judge(cache: &memory.cache)
+            // From the last to the first, each verdict is taken out of the array.
+            for result in pending.reversed() {
+                switch verdicts.removeLast() {
+                case .success(let receipt): result.head.receipt = .app(receipt)
+                case .failure(let error): refuse(result, error)
+                }
             }
         }
         // The shared work is divided among the records by the lengths of their containers.
@@ -183,7 +194,7 @@ package struct CorpusJudge: Sendable {
 
     /// Validates a transaction receipt by itself, and sets the receipt or the fault of `result`.
     private func judge(transaction contents: RecordContents, _ result: RecordResult) {
-        let validator = validators.transactions.expecting(contents.policy ?? policy)
+        let validator = validators.transactions.expecting(contents.receiptPolicy ?? policy)
         do throws(ReceiptError) {
             result.head.receipt = .transaction(try validator.validate(contents.container))
         } catch {
@@ -215,7 +226,7 @@ package struct CorpusJudge: Sendable {
         let fault = Fault(error)
         result.head.fault = fault
         result.head.mismatch = result.contents.flatMap {
-            Mismatch(fault, $0.container, $0.policy ?? policy)
+            Mismatch(fault, $0.container, $0.receiptPolicy ?? policy)
         }
     }
 
@@ -257,7 +268,7 @@ package struct CorpusJudge: Sendable {
         for (result, digest) in zip(results, digests) { result.head.digest = digest }
     }
 
-    private func open(_ record: RecordBatch.Record, _ result: RecordResult) {
+    private func open(_ record: RecordBatch.Record, _ result: RecordResult, _ policy: ReceiptPolicy) {
         do throws(Refusal) {
             if let fault = record.fault { throw Refusal(fault, at: 0, reading: "record") }
             let decoder = try RecordDecoder(record.buffer, in: record.range, record.origin)

@@ -8,15 +8,26 @@ import SignedPayloads
 package struct RecordContents {
     /// The container of a receipt, or the characters of a token.
     package var container: [UInt8]
-    /// The policy with the environment, the bundle identifier and the device identifier that the record
-    /// expects; nil if it has no expectations, or a token.
-    package var policy: ReceiptPolicy?
-    /// The policy with the environment and the bundle identifier that the record expects of its token; nil
-    /// if it has no expectations.
-    package var tokenPolicy: SignedPayloadPolicy?
+    /// What the record expects; nil if it has no expectations.
+    package var policy: RecordPolicy?
     /// The ranges in the buffer of the record's bytes before and after its receipt. If the receipt is neither
-    /// a column nor a JSON string, the whole record is one range. A record without fields has no ranges.
+    /// a column nor a JSON string, the whole record is one range. A record without fields has none.
     package var rest: [Range<Int>]
+
+    /// The policy for the receipt; nil if the record has no expectations.
+    var receiptPolicy: ReceiptPolicy? {
+        if case .receipt(let policy)? = policy { policy } else { nil }
+    }
+}
+
+/// The policy of the run with the expectations of one record.
+///
+/// Few records have expectations, and a policy has hundreds of bytes, so it is stored apart.
+package indirect enum RecordPolicy {
+    /// The environment, the bundle identifier and the device identifier are the record's.
+    case receipt(ReceiptPolicy)
+    /// The environment and the bundle identifier are the record's.
+    case token(SignedPayloadPolicy)
 }
 
 /// A record that is split into its fields. Its functions decode the receipt and other fields.
@@ -75,7 +86,7 @@ package enum RecordDecoder {
         try expectation(fields.deviceIdentifier, "device identifier") {
             DeviceIdentifier(String(decoding: $0, as: UTF8.self))
         }.map { expecting.deviceIdentifiers = [$0] }
-        contents.policy = expecting
+        contents.policy = .receipt(expecting)
         return contents
     }
 

@@ -44,7 +44,7 @@ extension RecordDecoder {
             StoreEnvironment(name: String(decoding: $0, as: UTF8.self))
         }.map { expecting.environments = .only($0) }
         try bundleIdentifier(fields).map { expecting.bundleIdentifier = .exactly($0) }
-        contents.tokenPolicy = expecting
+        contents.policy = .token(expecting)
         return contents
     }
 

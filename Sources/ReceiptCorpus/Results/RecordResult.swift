@@ -67,11 +67,13 @@ package struct ResultForm: Sendable {
         _ kept: [FieldName],
         _ line: inout some Fields
     ) {
-        line.head(result.head)
+        // One copy: each access to an object's property makes another.
+        let head = result.head
+        line.head(head)
         if let kind {
-            write(result.head.payload?.values, kind, &line)
+            write(head.payload?.values, kind, &line)
         } else if detail != .none {
-            let (receipt, transaction) = (result.head.receipt?.app, result.head.receipt?.transaction)
+            let (receipt, transaction) = (head.receipt?.app, head.receipt?.transaction)
             // A table has one set of columns for both formats.
             line.member("receipt", isThere: receipt != nil) { fields in
                 if detail == .all, rows == .records {
@@ -155,11 +157,6 @@ final class RecordResult {
 
     /// The length of the container or token in bytes; 0 if there is none.
     var byteCount: Int { contents?.container.count ?? 0 }
-    /// Whether the record has a receipt's container or a token, and no verdict yet.
-    var isPending: Bool {
-        contents != nil && head.receipt == nil && head.payload == nil && head.fault == nil
-    }
-
     /// Sets the source, the number, the offset and the key in `head`. `head.digest` must be set before.
     ///
     /// - Parameter sourceKey: the beginning of the key, which covers the source's name and nothing else yet.
