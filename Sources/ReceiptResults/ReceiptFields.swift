@@ -81,7 +81,7 @@ package struct ResultKey: Sendable {
     package mutating func add(_ bytes: ArraySlice<UInt8>) { function.update(bytes.borrowedSpan) }
 
     /// The whole hash of everything added so far. The key is its first 16 bytes.
-    package var digest: Digest { function.finalize() }
+    package consuming func finalize() -> Digest { function.finalize() }
 }
 
 /// The members of results.

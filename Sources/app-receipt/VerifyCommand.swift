@@ -225,7 +225,7 @@ extension JSONWriter {
         var key = ResultKey(source: source, acceleration: .none)
         key.add(record: 1, offset: 0, digest: digest)
         if digest == nil { key.add(judgement.input[...]) }
-        (head.key, head.source, head.record, head.offset) = (key.digest, source, 1, 0)
+        (head.key, head.source, head.record, head.offset) = (key.finalize(), source, 1, 0)
         (head.digest, head.receipt) = (digest, judgement.receipt)
         (head.kind, head.payload) = (judgement.kind, judgement.payload)
         (head.fault, head.mismatch) = (judgement.fault, judgement.mismatch)

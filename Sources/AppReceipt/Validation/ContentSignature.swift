@@ -27,6 +27,9 @@ final class PendingSignature: Sendable {
     /// The path for the cache to remember once the signature holds; nil if the cache has it already.
     let newPath: FoundPath?
 
+    /// The octets of the content. The message, which would be copied, is not asked for them.
+    var content: ArraySlice<UInt8> { message.buffer.bytes[message.fields.content] }
+
     init(
         message: consuming OpenedMessage,
         algorithm: SigningKey.Algorithm,
@@ -130,7 +133,7 @@ extension PendingSignature {
         for hash in HashAlgorithm.allCases {
             var contents: [ArraySlice<UInt8>] = []
             for index in signatures.indices where signatures[index].algorithm.hash == hash {
-                contents.append(signatures[index].message.content)
+                contents.append(signatures[index].content)
             }
             guard !contents.isEmpty else { continue }
             var next = hash.digests(of: contents, acceleration: acceleration).makeIterator()

@@ -159,13 +159,12 @@ final class RecordResult {
     var byteCount: Int { contents?.container.count ?? 0 }
     /// Sets the source, the number, the offset and the key in `head`. `head.digest` must be set before.
     ///
-    /// - Parameter sourceKey: the beginning of the key, which covers the source's name and nothing else yet.
-    func locate(_ record: RecordBatch.Record, _ sourceKey: consuming ResultKey) {
+    /// - Parameter key: the beginning of the key, which covers the source's name and nothing else yet.
+    func locate(_ record: RecordBatch.Record, _ key: consuming ResultKey) {
         (head.source, head.record, head.offset) = (record.origin.source, record.number, record.offset)
-        var key = sourceKey
         key.add(record: record.number, offset: record.offset, digest: head.digest)
         for part in contents?.rest ?? [record.range] { key.add(record.buffer[part]) }
-        head.key = key.digest
+        head.key = key.finalize()
     }
 }
 
