@@ -60,10 +60,13 @@ public struct Digest: Sendable, Hashable {
 
     /// The digest's bytes as an array.
     public var bytes: [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 64)
+        var bytes = [UInt8](repeating: 0, count: count)
         var span = bytes.borrowedMutableSpan
-        for index in 0..<8 { span.put(words[index].byteSwapped, at: 8 * index) }
-        bytes.removeLast(64 - count)
+        // Every digest has a multiple of four bytes.
+        for start in stride(from: 0, to: count, by: 4) {
+            let word = words[start / 8] &>> (start & 4 == 0 ? 32 : 0)
+            span.put(UInt32(truncatingIfNeeded: word).byteSwapped, at: start)
+        }
         return bytes
     }
 

@@ -115,7 +115,8 @@ extension UnverifiedReceipt {
         let empty = Purchase(AttributeValues(buffer, set: set, AttributeWords()))
         while let (position, value) = walk.next() {
             all.append(empty)
-            if !all[all.count - 1].decode(bytes, purchase: value, position: position, limit: attributeLimit) {
+            let last = all.count - 1
+            if !all[last].decode(bytes, purchase: value, position: position, limit: attributeLimit) {
                 all.removeLast()
             }
         }

@@ -24,7 +24,8 @@ final class PendingSignature: Sendable {
     /// Whether evidence proves that no certificate of the path except the root's is revoked. False if the
     /// policy does not check revocation.
     let isProvenUnrevoked: Bool
-    /// The path for the cache to remember once the signature holds; nil if the cache has it already.
+    /// The path for the cache to remember once the signature is found valid; nil if the path came from the
+    /// cache.
     let newPath: FoundPath?
 
     /// The octets of the content. The message, which would be copied, is not asked for them.
@@ -66,7 +67,8 @@ struct VerifiedContent: Sendable {
 extension PendingSignature {
     /// Verifies the signature over the content.
     ///
-    /// - Throws: `Refusal` unless the signature holds; its offset counts in the message's buffer.
+    /// - Throws: `Refusal` unless the signature is valid. The refusal's offset counts in the message's
+    ///   buffer.
     func verify(acceleration: Acceleration) throws(Refusal) -> VerifiedContent {
         // A span cannot borrow from a property of an object.
         let message = message

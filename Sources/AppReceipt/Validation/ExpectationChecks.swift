@@ -78,7 +78,8 @@ extension Validation {
         throw Refusal(.deviceHashMismatch, at: expected.lowerBound, reading: "device hash")
     }
 
-    /// Checks the expiration date, if the policy has a time. A receipt without an expiration date passes.
+    /// Checks the expiration date, if the policy has the present time (`now`). A receipt without an
+    /// expiration date passes.
     ///
     /// The receipt was made before it was read, so its creation date is a lower bound of the present. A clock
     /// that was set back cannot revive a receipt that had expired when it was made.

@@ -11,16 +11,19 @@ import PKIX
 /// let receipt = try ReceiptValidator(policy).validate(bytes)
 /// ```
 ///
-/// A validator is an immutable value that can be used anywhere. A ``ValidationCache``, which each worker
-/// owns, remembers what is useful between receipts.
+/// A validator is an immutable value that can be used anywhere. A ``ValidationCache`` remembers what is
+/// useful between receipts. Each worker has a cache of its own.
 public struct ReceiptValidator: Sendable {
     /// The policy and its rules, held by reference: a copy for every receipt in a batch takes longer.
     private let shared: Shared<Values>
 
     /// The app's expectations, and how strictly receipts are judged.
     package var policy: ReceiptPolicy { shared.value.policy }
-    /// The checks that are not made without evidence about revocation, in the order of the steps.
-    var notChecked: [ReceiptError.Step] { shared.value.notChecked }
+    /// What ``ReceiptPolicy/notChecked(isEnvironmentSigned:isProvenUnrevoked:)`` returns for the policy. The
+    /// policy is not copied.
+    func notChecked(isProvenUnrevoked: Bool) -> [ReceiptError.Step] {
+        shared.value.policy.notChecked(isProvenUnrevoked: isProvenUnrevoked)
+    }
     /// The rules for certification paths. A cache that was filled under other rules is emptied before use.
     var cacheRules: Shared<ValidationCache.Rules> { shared.value.cacheRules }
 
@@ -35,8 +38,7 @@ public struct ReceiptValidator: Sendable {
             limits: policy.limits,
             key: policy.key
         )
-        let notChecked = policy.notChecked(isProvenUnrevoked: false)
-        shared = Shared(Values(policy: policy, cacheRules: Shared(rules), notChecked: notChecked))
+        shared = Shared(Values(policy: policy, cacheRules: Shared(rules)))
     }
 
     /// Validates a receipt, in DER or in Xcode's BER.
@@ -68,6 +70,5 @@ public struct ReceiptValidator: Sendable {
     private struct Values: Sendable {
         let policy: ReceiptPolicy
         let cacheRules: Shared<ValidationCache.Rules>
-        let notChecked: [ReceiptError.Step]
     }
 }

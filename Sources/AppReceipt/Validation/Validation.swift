@@ -314,7 +314,7 @@ final class CheckedContent: Sendable {
     }
     /// The checks that were not made, in the order of the steps.
     var notChecked: [ReceiptError.Step] {
-        isProvenUnrevoked ? validator.notChecked.filter { $0 != .revocation } : validator.notChecked
+        validator.notChecked(isProvenUnrevoked: isProvenUnrevoked)
     }
 
     fileprivate init(

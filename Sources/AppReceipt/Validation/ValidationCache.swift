@@ -110,7 +110,7 @@ public struct ValidationCache: Sendable {
     }
 }
 
-/// A certification path and the time when it was found valid.
+/// A certification path and the time for which its certificates were judged.
 struct FoundPath: Sendable {
     let path: CertificationPath
     let time: Timestamp
