@@ -40,13 +40,15 @@ extension Attack {
         },
         Attack(
             "extensions",
-            "thirteen certificates with 64 extensions each, whose long identifiers differ only in the last octet",
+            "thirteen certificates with 64 extensions each, whose long identifiers differ only in one octet",
             ceiling: 94
         ) { mint, size in
-            let length = (size - 30_000) / (13 * 64)
+            // The last 63 octets of an identifier are compared one by one.
+            let length = (size - 30_000) / (13 * 64) / 64 * 64 + 63
             var certificate = other(mint)
             certificate.extensions = (0..<64).flatMap { (index: UInt8) -> [UInt8] in
-                let identifier = [UInt8](repeating: 1, count: length) + [index]
+                // Identifiers with the same length and last octet are compared with each other.
+                let identifier = [UInt8](repeating: 1, count: length - 2) + [index, 1]
                 return element(.sequence, element(.objectIdentifier, identifier) + element(.octetString, []))
             }
             return mint.receipt(carrying: (0..<13).map { _ in certificate.unsigned() })

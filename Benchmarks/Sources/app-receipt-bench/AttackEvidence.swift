@@ -48,7 +48,7 @@ extension Attack {
         Attack(
             "response-extensions",
             "a response whose statuses have as many extensions as the limit allows",
-            upTo: 20_000,
+            upTo: 14_720,
             ceiling: 354,
             work: .response
         ) { mint, size in
@@ -91,9 +91,10 @@ extension AttackMint {
     private static let nextUpdate = now + .days(1)
     private static let algorithm = ECPrivateKey.signatureAlgorithm(.sha384).encoded()
 
-    /// Sixteen extensions, as many as the limit allows, of seven bytes each.
+    /// Sixteen extensions, as many as the limit allows, of eight bytes each. Their identifiers have the same
+    /// length and last octet, so they are compared with each other.
     static let extensions: [UInt8] = (1...16).flatMap { (number: UInt8) -> [UInt8] in
-        [0x30, 0x05, 0x06, 0x01, number, 0x04, 0x00]
+        [0x30, 0x06, 0x06, 0x02, number, 0x01, 0x04, 0x00]
     }
 
     /// An entry of a revocation list.
