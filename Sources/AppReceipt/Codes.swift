@@ -6,7 +6,7 @@ import RSA
 
 // swift-format-ignore
 /// The codes of this module, numbers 500 to 599. The sentence in each row is also its documentation. Codes
-/// that a program may act on are public. The others are in `all`, by number and name.
+/// that a program may act on are public. A program finds the others in `all`, by their number or name.
 extension Refusal.Code {
     package static var emptyInput: Self { .init(500, "input.empty",
         "There are no bytes.", kind: .unreadable) }

@@ -119,8 +119,8 @@ func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) throws(Status) -> [UInt8
     return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
 }
 
-/// A copy of at most 2 · `limit` + 2 bytes of an input, more than any accepted text has. The validator
-/// refuses an input that was cut as too large. Throws `outOfRange` for a negative count, and `nullArgument`
+/// A copy of at most 2 · `limit` + 2 bytes of an input. The validator refuses a longer input as too large,
+/// except a token with white space around it. Throws `outOfRange` for a negative count, and `nullArgument`
 /// for NULL with a positive count.
 func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int, within limit: Int) throws(Status) -> [UInt8] {
     // Text may have twice as many characters as the container may have bytes, and one more is rounded off.

@@ -28,10 +28,11 @@ final class Evidence {
 }
 
 extension Policy {
-    /// The policy of revocation; nil if it is not asked. Throws `incompletePolicy` without a piece of
-    /// evidence, and without the present time.
+    /// The policy of revocation; nil if ``evidence`` is nil. Throws `incompletePolicy` if ``evidence`` is
+    /// there and has no OCSP response and no revocation list, or if it is there and the present time is
+    /// missing.
     ///
-    /// - Parameter make: `ofReceipts` or `ofTokens` of the evidence; nil without evidence.
+    /// - Parameter make: `ofReceipts` or `ofTokens` of the evidence; nil if ``evidence`` is nil.
     func revocation<Key>(
         _ make: ((Evidence, Timestamp) -> RevocationPolicy<Key>)?
     ) throws(Status) -> RevocationPolicy<Key>? {
@@ -41,8 +42,8 @@ extension Policy {
     }
 }
 
-/// Runs `body` to change the evidence of the policy behind a pointer, which asks for revocation from then on.
-/// Returns the status as a number.
+/// Runs `body` to change the evidence of the policy behind a pointer. From then on, the policy asks for a
+/// check of revocation, even if `body` throws. Returns the status as a number.
 private func changeEvidence(
     _ policy: OpaquePointer?,
     _ body: (Evidence) throws(Status) -> Void

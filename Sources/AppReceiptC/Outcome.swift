@@ -41,7 +41,8 @@ final class Outcome: Handle {
     var transaction: PurchaseInfo? { try? verdict.get().transaction }
     var purchaseCount: Int { purchases?.count ?? (transaction == nil ? 0 : 1) }
 
-    /// The value in UTF-8 of an entry of a valid transaction receipt; nil if there is none, or an empty one.
+    /// The value of an entry of a valid transaction receipt, in UTF-8. Nil if the entry is absent or its
+    /// value is empty, and for an app receipt and a refusal.
     func entry(_ key: StaticString) -> ArraySlice<UInt8>? {
         transaction?.text(of: key).flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -169,7 +170,7 @@ extension app_receipt_error {
 
 extension StaticString {
     /// The address of the literal's characters, which a zero byte follows. A literal that is a single Unicode
-    /// scalar may have none. The library's names and sentences are longer.
+    /// scalar may have no address. The library's names and sentences are longer.
     var characters: UnsafePointer<CChar> {
         unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }

@@ -8,7 +8,8 @@ import TransactionReceipt
 
 /// The receipts to accept. A C caller creates the policy, and then sets its parts one by one.
 final class Policy: Handle {
-    /// The policy without its trust. `judge` throws while no environment or bundle identifier is accepted.
+    /// The policy without its trust. `judge` throws as long as no environment is accepted, and as long as no
+    /// bundle identifier is accepted.
     var policy = ReceiptPolicy(environments: .only([]), bundleIdentifier: .oneOf([]))
     /// The roots to trust. Nil for Apple's roots, or for Xcode's certificate with `isXcodeTesting`.
     var roots: [TrustAnchor]?
@@ -231,8 +232,8 @@ public func app_receipt_policy_set_limit(_ policy: OpaquePointer?, _ limit: Int3
 }
 
 extension Limits {
-    /// Sets the limit with the number `limit` in `app_receipt.h`. Throws `badValue` for another number, and
-    /// unless 1 ≤ `value` ≤ the default.
+    /// Sets the limit with the number `limit` in `app_receipt.h`. Throws `badValue` for a number without a
+    /// limit, and unless 1 ≤ `value` ≤ the default.
     fileprivate mutating func set(_ limit: Int32, _ value: Int64) throws(Status) {
         guard let value = Int(exactly: value) else { throw .badValue }
         func checked(_ standard: Int) throws(Status) -> Int {

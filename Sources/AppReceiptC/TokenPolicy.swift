@@ -6,12 +6,13 @@ import ReceiptResults
 import SHA
 import SignedPayloads
 
-/// A policy's settings for tokens alone. Environments, bundle identifiers, roots and times are the policy's.
+/// A policy's settings for tokens alone. Bundle identifiers, roots, the present time and the path time are in
+/// the ``Policy``.
 ///
 /// The functions for tokens make this object when they need it, so that a program that calls none of them
 /// links no code for tokens.
 final class TokenExpectations {
-    /// The accepted environments. They do not count if the policy accepts any.
+    /// The accepted environments. They do not count if the policy accepts every environment.
     var environments: [StoreEnvironment] = []
     /// The App Store's number for the app; nil if it is not checked.
     var appAppleIdentifier: Int64?
@@ -26,10 +27,10 @@ final class TokenExpectations {
 }
 
 extension Policy {
-    /// The judge of tokens. Throws `incompletePolicy` without an accepted environment or bundle identifier,
-    /// without the present time or the evidence that a check needs, and for trust settings that contradict
-    /// each other or lack a root. Throws `badValue` if the policy expects what tokens do not have: an app
-    /// version, a device identifier, or a digest longer than SHA-256.
+    /// The judge of tokens. Throws `incompletePolicy` if no environment is accepted, if no bundle
+    /// identifier is accepted, if the present time or the evidence that a check needs is missing, and if
+    /// the trust settings contradict each other or lack a root. Throws `badValue` if the policy expects
+    /// what tokens do not have: an app version, a device identifier, or a digest longer than SHA-256.
     func tokenJudge() throws(Status) -> SignedPayloadJudge {
         let tokens = tokens ?? TokenExpectations()
         let (environments, identifiers) = (policy.environments.accepted, policy.bundleIdentifier.accepted)

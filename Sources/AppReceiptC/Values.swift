@@ -5,7 +5,7 @@ import TransactionReceipt
 
 // The values of a result by the numbers of `app_receipt.h`.
 
-/// A value of a result, by its type. Nil if the receipt lacks it, and for a refusal.
+/// A value of a result, by its type. The case holds nil if the receipt lacks the value, and for a refusal.
 private enum Value {
     case text(ArraySlice<UInt8>?)
     case octets(ArraySlice<UInt8>?)

@@ -72,7 +72,8 @@ extension [AttributeTemplate] {
 }
 
 extension AttributeRow {
-    /// The attribute of this row's type: an IA5String if its kind is `ascii`, else a UTF8String. Nil for nil.
+    /// The attribute of this row's type whose value is the text: as an IA5String if the row's kind is
+    /// `ascii`, else as a UTF8String. Nil if the text is nil.
     func template(_ text: String?) -> AttributeTemplate? {
         text.map { kind == .ascii ? .ia5String(type, $0) : .utf8String(type, $0) }
     }

@@ -12,12 +12,13 @@ public protocol CertificateKey: Sendable {
     func sign(_ digest: Digest) -> [UInt8]
     /// The AlgorithmIdentifier of a signature with a key of this type and a hash.
     static func signatureAlgorithm(_ hash: HashAlgorithm) -> AlgorithmTemplate
-    /// The hash that certificates with keys of this type use unless the caller names another one.
+    /// The hash of the certificates' signatures in a ``KeyedPKI`` with keys of this type, unless the caller
+    /// names another hash.
     static var certificateHash: HashAlgorithm { get }
 }
 
 extension PrivateKey: CertificateKey {
-    /// RSASSA-PKCS1-v1_5 with this hash algorithm (RFC 8017 §A.2.4).
+    /// The AlgorithmIdentifier of RSASSA-PKCS1-v1_5 with this hash algorithm (RFC 8017 §A.2.4).
     public static func signatureAlgorithm(_ hash: HashAlgorithm) -> AlgorithmTemplate { .rsaSignature(hash) }
 
     /// SHA-256, as in Apple's certificates for receipts.

@@ -3,8 +3,8 @@ import DER
 import ECDSA
 import SHA
 
-/// A private key for ECDSA (FIPS 186-5 §6) for tests. **Never use it to keep a secret.** The key follows from
-/// a seed of 64 bits, the generator is public, and the time that a signature takes reveals the key.
+/// A private key for ECDSA (FIPS 186-5 §6) for tests. **Never use it to keep a secret.** A key made from a
+/// seed follows from 64 bits, the generator is public, and the time that a signature takes reveals any key.
 ///
 /// The same seed and curve give the same key on every platform. The same key and digest give the same
 /// signature, because the signature's random number follows from them (RFC 6979).
@@ -106,8 +106,8 @@ private struct NonceGenerator {
         update([0x01] + secret)
     }
 
-    /// Step h: the next candidate for k in `count` octets, as many as n has. No bits are cut off, because n
-    /// has whole octets on both curves. The caller checks that k is in 1…n-1.
+    /// Step h: the next candidate for k in `count` octets, as many as n has. Only whole octets are cut off,
+    /// because n has whole octets on both curves. The caller checks that k is in 1…n-1.
     mutating func next(_ count: Int) -> [UInt8] {
         if isUsed { update([0x00]) }
         isUsed = true
@@ -178,7 +178,7 @@ extension ECPrivateKey {
         }
     }
 
-    /// ECDSA with this hash algorithm, without parameters (RFC 5758 §3.2).
+    /// The AlgorithmIdentifier of ECDSA with this hash algorithm, without parameters (RFC 5758 §3.2).
     public static func signatureAlgorithm(_ hash: HashAlgorithm) -> AlgorithmTemplate {
         .ecdsaSignature(hash)
     }

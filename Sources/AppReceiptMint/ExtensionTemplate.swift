@@ -3,7 +3,7 @@ import PKIX
 
 /// An extension to write (RFC 5280 §4.2).
 ///
-/// Static members make the extensions of RFC 5280 and Apple's markers; the initialiser makes any other.
+/// Static members make six extensions of RFC 5280, and Apple's markers; the initialiser makes any other.
 public struct ExtensionTemplate: Sendable, Hashable {
     /// The object identifier of the extension: the field `extnID`.
     public var identifier: ObjectIdentifier

@@ -37,7 +37,8 @@ public struct JWSTemplate: Sendable {
         )
     }
 
-    /// Signs a payload, which need not be JSON, with SHA-256 and ``key``, and returns the token's characters.
+    /// Signs a payload, which need not be JSON, and returns the token's characters. The signature is made
+    /// with SHA-256 and ``key``, unless ``forgery`` makes it.
     public func signed(payload: [UInt8]) -> [UInt8] {
         let stop = [UInt8(ascii: ".")]
         let head = Self.base64URL(header.encoded { _ in [] })

@@ -6,7 +6,8 @@ import DER
 public struct MessageTemplate: Sendable {
     /// The encoding of the elements that contain the content, the certificates and the signers.
     public enum Encoding: Sendable, Hashable {
-        /// DER, as in genuine receipts, except that sets keep the order in which they are given.
+        /// DER, as in genuine receipts, except that the sets of digest algorithms, certificates, revocation
+        /// lists and signers are not sorted.
         case der
         /// BER, as in Xcode's receipts (X.690 §8.1.3.6, §8.7.3).
         ///

@@ -17,7 +17,7 @@ public enum PayloadValue: Sendable {
     case object(ObjectTemplate)
     /// A token, which the mint signs and writes as a string.
     case token(TokenTemplate)
-    /// JSON that is copied, for values of a wrong type. Precondition, not checked: it is JSON.
+    /// A JSON text to write, such as a value of a wrong type. Precondition, not checked: the text is JSON.
     case json(String)
 }
 
@@ -47,9 +47,10 @@ public struct ObjectTemplate: Sendable {
 
     /// The value of the first member with a name; nil if there is no such member.
     ///
-    /// Full stops lead into objects, but not into tokens: `data.bundleId`. Setting nil removes the first
-    /// member with the name. Setting a value changes the first member with the name, or appends a member.
-    /// Every name before a full stop gets an object if it has none, even if nil is set.
+    /// A full stop leads into an object: `data.bundleId` is the member `bundleId` of the object `data`. A
+    /// full stop does not lead into a token. Setting nil removes the first member with the name. Setting a
+    /// value changes the first member with the name, or appends a member. When nil or a value is set, every
+    /// name before a full stop gets an object if it has none.
     public subscript(path: String) -> PayloadValue? {
         get {
             let (name, rest) = Self.split(path)

@@ -5,7 +5,8 @@ import ECDSA
 extension KeyedPKI.Keys where Key == PrivateKey {
     /// Makes the keys of root, intermediate and leaf from one seed. There is no upper intermediate.
     ///
-    /// The keys of 2048 bits of the seeds 1 and 2 ship with this module; other keys are generated.
+    /// For ``KeyParameters/rsa2048``, the keys of the seeds 1 and 2 ship with this module; other keys are
+    /// generated.
     public init(_ parameters: KeyParameters = .rsa2048, seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         self.init(

@@ -14,8 +14,8 @@ public struct PayloadSamples: Sendable {
     /// The UUID that every member of text has for which no other value is known.
     public static var uuid: String { "3d0c1a54-6f0e-4b5d-9c52-0e7a1d4f2b36" }
 
-    /// An object with the members of a table: all if ``isComplete``, otherwise the usual ones. A notification
-    /// has only the inner object that ``content`` names.
+    /// An object with the members of a table: all if ``isComplete``, otherwise the usual ones. Of the inner
+    /// objects, a notification has only the one that ``content`` names.
     func object(_ table: ObjectTable) -> ObjectTemplate {
         var object = ObjectTemplate()
         for row in table.rows where isComplete || isUsual(row.name, in: table) {

@@ -2,10 +2,10 @@ import AppReceipt
 import Basics
 import SHA
 
-/// The attributes to write into a receipt. Documented attributes are values, and others are raw.
+/// The attributes to write into a receipt. Attributes of known types have properties, and others are raw.
 ///
-/// An attribute that is nil is left out. To write a malformed attribute, set its property to nil and add an
-/// attribute of its type to ``rawAttributes``.
+/// An attribute whose property is nil is left out, except the device hash: see ``sha1Hash``. To write another
+/// malformed attribute, set its property to nil and add an attribute of its type to ``rawAttributes``.
 public struct PayloadTemplate: Sendable {
     /// The environment (attribute type 0), `Production`, `ProductionVPP`, `ProductionSandbox`,
     /// `ProductionVPPSandbox` or `Xcode` in genuine receipts; nil leaves it out.
@@ -40,9 +40,9 @@ public struct PayloadTemplate: Sendable {
     public var versionExternalIdentifier: Int64?
     /// The in-app purchases. Each purchase is one attribute of type 17.
     ///
-    /// A purchase that was made without a transaction identifier gets one from its receipt. The receipt
-    /// counts from `1000000000000001` and skips identifiers that were set for other purchases of it, so the
-    /// purchases of one receipt differ. Every receipt counts from this number.
+    /// If the caller did not set the transaction identifier of a purchase, the receipt gives the purchase an
+    /// identifier. Every receipt counts from `1000000000000001`. A receipt skips the identifiers that the
+    /// caller set for its other purchases, so no identifier that a receipt gives occurs twice in the receipt.
     public var purchases: [PurchaseTemplate] = []
     /// The date of the app's original purchase (attribute type 18); nil leaves it out.
     public var originalPurchaseDate: Timestamp?
@@ -124,7 +124,8 @@ public struct PayloadTemplate: Sendable {
     public func encoded() -> [UInt8] { attributes.encodedSet(sorted: isSorted) }
 }
 
-/// The attributes of one in-app purchase to write. Documented attributes are values, and others are raw.
+/// The attributes of one in-app purchase to write. Attributes of known types have properties, and others are
+/// raw.
 ///
 /// An attribute that is nil is left out.
 public struct PurchaseTemplate: Sendable {
@@ -133,15 +134,15 @@ public struct PurchaseTemplate: Sendable {
     /// The product's identifier (attribute type 1702); nil leaves it out.
     public var productIdentifier: String?
     /// The transaction's identifier (attribute type 1703); setting nil leaves it out. A template made without
-    /// an identifier has `1000000000000001` here until another one is set. A receipt writes the next free
-    /// number for it; see ``PayloadTemplate/purchases``.
+    /// an identifier has `1000000000000001` here until the caller sets this property. Until then, a receipt
+    /// writes its next free number instead; see ``PayloadTemplate/purchases``.
     public var transactionIdentifier: String? { didSet { statesTransaction = true } }
     /// The date of the purchase (attribute type 1704); nil leaves it out.
     public var purchaseDate: Timestamp?
     /// The original transaction's identifier (attribute type 1705); nil leaves it out.
     ///
-    /// If the template was made without a transaction identifier and this value was not set, a receipt writes
-    /// the number that it gives the purchase here, too.
+    /// If a receipt gives the purchase its transaction identifier, the receipt writes the same number here,
+    /// unless the caller set this property.
     public var originalTransactionIdentifier: String? { didSet { statesOriginalTransaction = true } }
     /// The date of the original purchase (attribute type 1706); nil leaves it out.
     public var originalPurchaseDate: Timestamp?
@@ -176,7 +177,7 @@ public struct PurchaseTemplate: Sendable {
     /// Whether the caller set the original transaction identifier, or gave the transaction identifier.
     private var statesOriginalTransaction: Bool
 
-    /// The transaction identifier of the first purchase of a receipt for which the caller set none.
+    /// The number from which each receipt counts the transaction identifiers that it gives to purchases.
     fileprivate static let firstTransaction: Int64 = 1_000_000_000_000_001
 
     /// Makes the purchase of one item of a product. The transaction is its own original transaction.
@@ -201,8 +202,8 @@ public struct PurchaseTemplate: Sendable {
         statesOriginalTransaction = statesTransaction
     }
 
-    /// A copy with this transaction identifier, and with this original transaction identifier unless the
-    /// caller set one.
+    /// A copy with this identifier as the transaction identifier. It is also the original transaction
+    /// identifier of the copy, unless the caller set that one.
     fileprivate func numbered(_ identifier: String) -> Self {
         var template = self
         template.transactionIdentifier = identifier

@@ -22,8 +22,8 @@ public struct PrivateKey: Sendable {
 
     /// Returns the key of a seed.
     ///
-    /// The key of 2048 bits of seed 1 or 2 ships with this module, and so do the six keys of
-    /// `PrivatePKI.Keys(seed: 1)` and `PrivatePKI.Keys(seed: 2)`. Any other key is generated.
+    /// For ``KeyParameters/rsa2048``, the keys of the seeds 1 and 2 ship with this module, and so do the six
+    /// keys of `PrivatePKI.Keys(seed: 1)` and `PrivatePKI.Keys(seed: 2)`. Any other key is generated.
     ///
     /// - Parameter seed: the start of the ``SeededGenerator`` that drives the search for primes. Anyone who
     ///   knows the seed has the key.
@@ -46,12 +46,14 @@ public struct PrivateKey: Sendable {
     /// Makes a key of two primes, as octets, the most significant first. Returns nil if they are equal or
     /// have a common divisor, or if the public exponent has no inverse modulo (p - 1)(q - 1).
     ///
-    /// Whether they are primes of the right length is not checked: signing may stop the program then.
+    /// Whether the numbers are primes of the right length is not checked. If they are not, making the key or
+    /// signing with the key may stop the program.
     package init?(_ parameters: KeyParameters, _ one: [UInt8], _ other: [UInt8]) {
         self.init(parameters, Natural(octets: one), Natural(octets: other))
     }
 
-    /// Makes a key of two primes. Nil if they have a common divisor or e no inverse modulo (p - 1)(q - 1).
+    /// Makes a key of two primes p and q. Nil if p and q have a common divisor, or if the public exponent has
+    /// no inverse modulo (p - 1)(q - 1).
     init?(_ parameters: KeyParameters, _ one: Natural, _ other: Natural) {
         let exponent = Natural(UInt64(parameters.exponent))
         (prime1, prime2) = one < other ? (other, one) : (one, other)

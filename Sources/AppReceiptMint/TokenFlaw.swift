@@ -89,7 +89,8 @@ public enum TokenFlaw: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The token inside the notification that a validator refuses; nil if it is the outer token.
+    /// The member whose token is the reason why a validator refuses the notification. Nil if the reason is
+    /// the outer token itself, or if the flaw does not apply to the template.
     public func nested(in template: TokenTemplate) -> SignedPayloadError.NestedToken? {
         let candidates: [SignedPayloadError.NestedToken]
         switch self {

@@ -10,8 +10,9 @@ import SHA
 /// let notification = mint.token(.notification) { $0.bundleIdentifier = "com.example.other" }
 /// ```
 ///
-/// A validator accepts these tokens only if its trust policy pins ``root``. The same seed makes the same
-/// tokens, byte for byte. A mint is a value that any number of tasks can use at once.
+/// A validator accepts these tokens only if its trust policy pins ``root``. For tokens of ``xcodeLike(_:)``,
+/// the trust policy may accept any self-signed certificate instead. The same seed makes the same tokens, byte
+/// for byte. A mint is a value that any number of tasks can use at once.
 public struct TokenMint: Sendable {
     /// The root certificate to pin, in DER.
     public let root: [UInt8]

@@ -134,8 +134,9 @@ extension TokenTemplate {
     /// and setting nil leaves it out. The setter sets the environment in the tokens inside a notification,
     /// too.
     ///
-    /// An external purchase has no such member, so the getter returns nil. Its identifier begins with
-    /// `SANDBOX` in the sandbox, and the setter writes such an identifier.
+    /// An external purchase has no such member, so the getter returns nil. The setter writes the identifier
+    /// of the external purchase: for `Sandbox` one that begins with `SANDBOX`, and for any other environment
+    /// or nil one without this beginning.
     public var environment: String? {
         get { if case .text(let text)? = self[claim: environmentName] { text } else { nil } }
         set {
@@ -163,9 +164,9 @@ extension TokenTemplate {
         }
     }
 
-    /// The date for the path's certificates (`signedDate`, in an app transaction `receiptCreationDate`); nil
-    /// if it is absent or no date, and setting nil leaves it out. The setter sets the date in the tokens
-    /// inside a notification, too.
+    /// The date of signing (`signedDate`, in an app transaction `receiptCreationDate`); nil if it is absent
+    /// or no date, and setting nil leaves it out. The setter sets the date in the tokens inside a
+    /// notification, too.
     public var signedDate: Timestamp? {
         get { if case .date(let date)? = payload[dateName] { date } else { nil } }
         set {
@@ -218,7 +219,7 @@ extension TokenTemplate {
     ///
     /// - Parameters:
     ///   - path: the member's name, with full stops for members of objects.
-    ///   - text: the value. JSON is copied and not checked.
+    ///   - text: the value. JSON is not checked.
     /// - Returns: false if the text does not have the documented type of the member. Then nothing is set.
     package mutating func set(_ path: String, to text: String) -> Bool {
         let value: PayloadValue?

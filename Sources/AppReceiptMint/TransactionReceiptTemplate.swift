@@ -18,7 +18,8 @@ public struct TransactionReceiptTemplate: Sendable {
     public var hash = HashAlgorithm.sha1
     /// The entries of the purchase-info, in the order of writing. They are signed.
     public var entries: [Entry]
-    /// The entries of the outer list behind `signature` and `purchase-info`. They are not signed.
+    /// The entries that follow `signature` and `purchase-info` in the outer property list. No signature
+    /// covers these entries.
     public var outerEntries: [Entry] = [
         ("environment", "Sandbox"), ("pod", "100"), ("signing-status", "0"),
     ]

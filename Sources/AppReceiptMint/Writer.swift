@@ -40,7 +40,8 @@ public struct Writer: Sendable {
     /// Writes octets that are encoded already, unchanged and unchecked.
     public mutating func writeEncoded(_ encoding: [UInt8]) { bytes += encoding }
 
-    /// Writes a SET OF with these encodings: in ascending order (X.690 §11.6) if sorted, else as given.
+    /// Writes a SET OF with these encodings: in ascending order (X.690 §11.6) if `sorted` is true, else in
+    /// the given order.
     public mutating func writeSet(of encodings: [[UInt8]], tag: Tag = .set, sorted: Bool = true) {
         var encodings = encodings
         if sorted {

@@ -10,7 +10,8 @@ import SignedPayloads
 /// for scenario in app.scenarios { … }
 /// ```
 ///
-/// All receipts are signed under the test root of `AppReceiptMint`, with keys that ship with it.
+/// All receipts, except the one of the case `forgedRoot`, are signed under the test root of
+/// `AppReceiptMint`. The keys ship with that module.
 ///
 /// The expected outcomes are right for values in these ranges, which ``scenarios`` and
 /// ``scenario(_:refresh:)`` require as preconditions:

@@ -13,7 +13,8 @@ enum TestMints {
     static let impostor = ReceiptMint(seed: 2)
     /// The certificates under whose root the app trusts tokens in its tests.
     static let tokens = TokenPKI(seed: 1)
-    /// A mint under the trusted root whose leaf lacks the receipt marker, as developers' certificates do.
+    /// A mint under the trusted root whose leaf lacks the receipt marker. Developers' certificates lack
+    /// the marker, too.
     static let developer: ReceiptMint = {
         var options = PrivatePKI.Options()
         options.markers = .intermediateOnly

@@ -126,8 +126,8 @@ extension TokenScenario: CustomStringConvertible {
 
 /// The outcome of validating a token.
 public enum TokenOutcome: Sendable, Hashable {
-    /// The validator refuses the token at a step, with a code. The last value names the token inside a
-    /// notification that is refused; nil for the outer one.
+    /// The validator refuses the token at a step, with a code. The last value names the refused token if
+    /// that is inside a notification; nil if the outer token is refused.
     case refused(SignedPayloadError.Step, Refusal.Code, SignedPayloadError.NestedToken?)
     /// The validator accepts the token, which states these facts.
     case accepted(TokenFacts)
@@ -183,8 +183,8 @@ public struct TokenFacts: Sendable, Hashable {
 }
 
 extension AppUnderTest {
-    /// The environments of tokens that the app accepts: ``environments`` without the Volume Purchase
-    /// Program, which tokens do not tell apart.
+    /// The environments of tokens that the app accepts. They follow from ``environments``: `productionVPP`
+    /// counts as production, and `productionSandbox` and `productionVPPSandbox` count as the sandbox.
     public var tokenEnvironments: [StoreEnvironment] {
         var accepted: [StoreEnvironment] = []
         for receipts in environments {
@@ -226,7 +226,8 @@ extension AppUnderTest {
 }
 
 extension TokenTemplate {
-    /// The payload of a case without its flaw: bought ten days before `app.now`, and signed one day before.
+    /// The payload of a case without its flaw: bought ten days before `app.now`, and signed one day before
+    /// `app.now`.
     fileprivate init(_ testCase: TokenCase, _ kind: TokenScenario.Kind, of app: AppUnderTest) {
         var transaction =
             testCase.isSubscription

@@ -1,6 +1,6 @@
 // Arithmetic on limbs of 64 bits, for the numbers of `RSA` and `ECDSA`.
 
-/// 1 for true, 0 for false, without a branch. With branches, a verification of ECDSA takes half as long again
+/// 1 for true, 0 for false, without a branch. With branches, a verification of ECDSA takes 1.5 times as long
 /// on P-256, and three times as long on P-384.
 @inlinable @_transparent
 package func limb(of bit: Bool) -> UInt64 {

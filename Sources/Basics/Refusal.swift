@@ -1,7 +1,7 @@
 /// An error that says why an input was refused, and at which byte.
 ///
-/// Every module of this package throws this type, or an error that carries it. Each module adds its codes to
-/// the published list.
+/// The modules that decode or validate receipts and tokens throw this type, or an error that carries it. Each
+/// module that defines codes adds them to the published list.
 public struct Refusal: Error, Sendable, Hashable {
     /// The reason for the refusal: a published code, whose number and name do not change.
     public let code: Code
@@ -38,9 +38,9 @@ public struct Refusal: Error, Sendable, Hashable {
 extension Refusal {
     /// A reason for a refusal: its number, its name, its meaning, and the state of the input.
     ///
-    /// Each module lists its codes in `Codes.swift`, where ``meaning`` documents each. `app-receipt errors`
-    /// prints them. Numbers are unique over the package. Numbers and names do not change once they are
-    /// published.
+    /// Each module that defines codes lists them in its file `Codes.swift` (`CorpusCodes.swift` in the module
+    /// ReceiptCorpus), where ``meaning`` documents each code. `app-receipt errors` prints the codes. Numbers
+    /// are unique over the package. Numbers and names do not change once they are published.
     public struct Code: Sendable, Hashable {
         /// Classifies refusals by the state of the input.
         public enum Kind: Sendable, Hashable {

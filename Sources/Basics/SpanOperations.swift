@@ -108,7 +108,7 @@ extension Span<UInt8> {
     }
 
     /// The length of the UTF-8 sequence of one character at an index (RFC 3629 §4), in bytes: one to four.
-    /// Zero if the sequence is not well-formed or does not end before the limit.
+    /// Zero if the sequence is not well-formed, or if it has a byte at the limit or after it.
     ///
     /// Precondition: the index is below the limit, and the limit lies inside the span.
     @inlinable @inline(__always)

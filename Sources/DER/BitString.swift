@@ -35,7 +35,7 @@ extension Reader {
         return BitString(octets: octets, unusedBits: Int(unusedBits))
     }
 
-    /// Reads a BIT STRING of whole octets. Every key and every signature is one.
+    /// Reads a BIT STRING of whole octets, for example the signature in a certificate.
     ///
     /// - Returns: the range of the octets in the buffer, without the one that counts the unused bits.
     /// - Throws: `.invalidBitString` if a bit is unused, and the refusals of `readBitString`.

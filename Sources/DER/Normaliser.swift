@@ -38,16 +38,18 @@ package struct Normalised: Sendable {
 /// Converts a BER encoding to DER, so that all later code reads DER only.
 ///
 /// It replaces indefinite lengths (X.690 §8.1.3.6), lengths in more octets than they need (§8.1.3.5), and
-/// OCTET STRINGs in segments, nested or not (§8.7.3). Every other difference from DER remains, and the reader
-/// refuses it. Elements whose exact bytes are signed are copied byte for byte; the caller chooses them.
+/// OCTET STRINGs in segments, also segments within segments (§8.7.3). Every other difference from DER
+/// remains. The code that reads an element refuses such a difference, except that most sets may be unsorted,
+/// as in genuine receipts. Elements whose exact bytes are signed are copied byte for byte; the caller chooses
+/// these elements.
 ///
-/// The same walk runs twice: it measures, then it writes. Its work is linear, and limits bound its depth and
-/// elements.
+/// The same walk runs twice: the first time it measures, and the second time it writes. The work is linear.
+/// Limits bound the depth and the number of elements.
 package struct Normaliser: ~Escapable {
     /// Whether an element is copied byte for byte, given its depth (0 for the outermost element), the tag of
     /// the element around it, and its own tag. The outermost element has the parent UNIVERSAL 0.
     ///
-    /// Both walks call this function. If their answers differ, the second walk traps.
+    /// Both walks call this function. It must give the same answer in both.
     package typealias Verbatim = (_ depth: Int, _ parent: Tag, _ tag: Tag) -> Bool
 
     let input: Span<UInt8>

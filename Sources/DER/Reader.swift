@@ -302,8 +302,8 @@ extension Reader {
         return Tag(leadingBits: leading, number: number)
     }
 
-    /// Reads length octets (X.690 §8.1.3, §10.1) and moves past the contents. Throws if the length is not
-    /// minimal and definite, has more than 32 bits, or exceeds this reader.
+    /// Reads length octets (X.690 §8.1.3, §10.1) and moves past the contents. Throws if the length is
+    /// indefinite, is not in its shortest form, has more than 32 bits, or exceeds this reader.
     /// - Returns: the range of the contents in the buffer.
     @inline(__always)
     @_lifetime(self: copy self)

@@ -1,7 +1,8 @@
 import Basics
 
 // swift-format-ignore
-/// The codes of this module, numbers 800 to 899. The sentence in each row is also its documentation.
+/// The codes of this module. Their numbers are in the range 800 to 899. The sentence in each row is also
+/// its documentation.
 extension Refusal.Code {
     package static var notAnECKey: Self { .init(800, "ecdsa.not-an-ec-key",
         "The key's algorithm is not id-ecPublicKey.", kind: .unsupported) }

@@ -2,7 +2,7 @@ import Basics
 
 extension ECPublicKey {
     /// The signatures that anyone can make from one in DER without the private key: (r, n - s) is valid for a
-    /// message and a key if (r, s) is. There is one for each curve whose order n is above s, because the
+    /// message and a key if (r, s) is. There is one for each curve for which s is in 1…n-1, because the
     /// function does not know the curve of the key.
     ///
     /// - Returns: encodings of ECDSA-Sig-Value; none if the signature is malformed or too long.

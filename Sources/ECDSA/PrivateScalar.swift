@@ -100,7 +100,8 @@ extension PrimeCurve {
 }
 
 extension JacobianPoint {
-    /// 04, x and y (SEC 1 §2.3.3). Precondition: the point is not the point at infinity.
+    /// The point in uncompressed form: 04, x and y (SEC 1 §2.3.3). Precondition: it is not the point at
+    /// infinity.
     fileprivate var uncompressed: [UInt8] {
         let point = AffinePoint.points([self])[0]
         return [0x04] + point.x.number.octets + point.y.number.octets

@@ -72,7 +72,7 @@ struct Residue<M: Modulus>: Sendable, Hashable {
         return Self(form: difference)
     }
 
-    /// The product. It is also right if the form of one factor is not below m, as long as it is below R.
+    /// The product. The product is also right if the form of one factor is from m to R - 1.
     @inline(never)
     static func * (one: Self, other: Self) -> Self {
         let product = one.form.multiplied(by: other.form)

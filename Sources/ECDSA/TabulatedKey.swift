@@ -38,8 +38,8 @@ package struct TabulatedKey: Sendable {
 
 /// A table of multiples of a point P of P-256: k·2^(6·i)·P for the digits k from 1 to 32 and the windows i.
 ///
-/// A scalar has a digit in each window, so that a multiple of P is a sum of 43 points of the table (D.
-/// Hankerson, A. Menezes, S. Vanstone, "Guide to Elliptic Curve Cryptography", 2004, algorithm 3.41, with
+/// A scalar has a digit in each window, so that a multiple of P is a sum of at most 43 points of the table
+/// (D. Hankerson, A. Menezes, S. Vanstone, "Guide to Elliptic Curve Cryptography", 2004, algorithm 3.41, with
 /// signed digits). The table takes 88 KB. With windows of 5 bits it would take 53 KB, and a verification 17 %
 /// longer. With 7 bits it would take 151 KB and twice the time to make, and a verification 12 % less.
 package struct P256Multiples: Sendable {

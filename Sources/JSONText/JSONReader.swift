@@ -29,7 +29,8 @@ package struct JSONReader {
         package let value: Range<Int>
     }
 
-    /// Reads the whole text as an object. Throws `.notJSON` unless the text is JSON in UTF-8.
+    /// Reads the whole text as an object. Throws `.notJSON` unless the text is JSON in UTF-8 that nests
+    /// values at most 64 deep.
     ///
     /// - Parameter names: the names of the wanted members; nil for all members. If several members have one
     ///   wanted name, only the last is returned, which saves memory: an object may have millions of members.
@@ -65,10 +66,12 @@ package struct JSONReader {
         return members
     }
 
-    /// Reads the whole text as an array. Returns its elements' ranges; nil if it does not begin with `[`.
+    /// Reads the whole text as an array. Returns the ranges of the array's elements; nil if the first
+    /// character of the text after white space is not `[`.
     ///
-    /// - Throws: `.notJSON` if the array is malformed or nests values more than 64 deep, or if the text goes
-    ///   on after it. Unlike ``members(named:expected:)``, this function does not check for UTF-8.
+    /// - Throws: `.notJSON` if the array is malformed or nests values more than 64 deep, or if anything but
+    ///   white space follows the array. Unlike ``members(named:expected:)``, this function does not check for
+    ///   UTF-8.
     package mutating func elements() throws(Refusal) -> [Range<Int>]? {
         skipSpace()
         guard peek == UInt8(ascii: "[") else { return nil }
@@ -186,7 +189,7 @@ package struct JSONReader {
         for byte in literal.utf8 { try expect(byte) }
     }
 
-    /// Moves past a number (RFC 8259 §6). Throws `.notJSON` if none begins here.
+    /// Moves past a number (RFC 8259 §6). Throws `.notJSON` if the number is missing or malformed.
     private mutating func skipNumber() throws(Refusal) {
         if peek == UInt8(ascii: "-") { index += 1 }
         if peek == UInt8(ascii: "0") { index += 1 } else { try skipDigits() }
@@ -238,7 +241,8 @@ extension JSONReader {
     /// Decodes a string in its quotes. Nil for any other value, and for a string with half a surrogate pair.
     ///
     /// RFC 8259 §8.2 allows such a half and says that its meaning is unpredictable. UTF-8 cannot encode it.
-    /// If it were replaced, as by U+FFFD, two different strings would be equal, and a wrong password right.
+    /// If it were replaced, as by U+FFFD, two different strings would be equal, and a wrong password could be
+    /// accepted.
     package static func string(_ value: Range<Int>, _ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         guard bytes[value].first == UInt8(ascii: "\"") else { return nil }
         return unescaped((value.lowerBound + 1)..<(value.upperBound - 1), bytes)

@@ -127,7 +127,7 @@ package struct JSONWriter {
         nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
-    /// Writes a comma if an element or a member precedes, the name in quotes, and a colon.
+    /// Writes the name in quotes and a colon. Writes a comma before them if an element or a member precedes.
     @inline(never)
     package mutating func key(_ name: MemberName) {
         separate()
@@ -194,7 +194,8 @@ package struct JSONWriter {
     /// Whether every byte stands for itself in a string: it is ASCII, and no quote, backslash or control
     /// character.
     ///
-    /// Strings of receipts are short. Eight bytes are examined at a time, the last eight twice if need be.
+    /// Strings of receipts are short. Eight bytes are examined at a time. In a string of more than eight
+    /// bytes, some of the last eight bytes may be examined twice.
     @inline(__always)
     private static func isPlain(_ text: Span<UInt8>) -> Bool {
         guard text.count >= 8 else {

@@ -53,7 +53,8 @@ public struct AlgorithmIdentifier: Sendable {
 }
 
 extension HashAlgorithm {
-    /// The hash algorithm with an identifier of RFC 3370 §2.1 or RFC 5754 §2; nil for any other or none.
+    /// The hash algorithm with this identifier: SHA-1 (RFC 3370 §2.1), SHA-256, SHA-384 or SHA-512 (RFC 5754
+    /// §2). Nil for any other identifier, and nil if the identifier is nil.
     package init?(digestAlgorithm identifier: ObjectIdentifier?) {
         guard let known = Self.allCases.first(where: { $0.digestIdentifier == identifier }) else {
             return nil

@@ -151,7 +151,8 @@ public struct Certificate: Sendable {
     }
 
     /// Decodes the extensions that path validation enforces, and finds the first critical one that it does
-    /// not know. Throws for a malformed or duplicate extension, for none, and for more than the limit.
+    /// not know. Throws if an extension is malformed or a duplicate, if there is no extension, and if there
+    /// are more extensions than the limit allows.
     private mutating func decodeExtensions(
         _ bytes: Span<UInt8>,
         _ limits: CertificateLimits

@@ -175,8 +175,8 @@ extension CertificateView {
         return false
     }
 
-    /// The contents octets of each purpose in the extended key usage, for display; nil if the certificate has
-    /// no extended key usage.
+    /// The range in the buffer of the contents octets of each purpose in the extended key usage, for display;
+    /// nil if the certificate has no extended key usage.
     package var purposes: [Range<Int>]? {
         guard let usage = fields.extendedKeyUsage else { return nil }
         var purposes: [Range<Int>] = []
@@ -190,8 +190,8 @@ extension CertificateView {
     /// The attributes of one of the certificate's names, in the order of the encoding, for display.
     ///
     /// - Parameter name: the issuer or the subject of this certificate.
-    /// - Returns: for each attribute, the contents octets of its type, and its value: a well-formed element
-    ///   of any type. The characters of the value are not checked.
+    /// - Returns: for each attribute, the range in the buffer of the contents octets of its type, and its
+    ///   value: a well-formed element of any type. The characters of the value are not checked.
     package func attributes(of name: Name) -> [(type: Range<Int>, value: Element)] {
         var attributes: [(type: Range<Int>, value: Element)] = []
         var reader = Reader(bytes, in: name.range)

@@ -21,14 +21,14 @@ public struct CertificationPath: Sendable {
     /// malformed key in one of them is refused. If several certificates have the issuer's name and key
     /// identifier, each of them is tried. The cheap checks come before the signature, and the number of
     /// signature checks is limited. A root's own signature proves nothing and is not checked; its fingerprint
-    /// is. Revocation and name constraints are not processed, and no policy is required. A certificate with
-    /// critical name constraints, policy mappings, policy constraints or inhibitAnyPolicy is refused for an
-    /// unknown critical extension.
+    /// is. Revocation and name constraints are not processed, and no certificate policy is required. Name
+    /// constraints, policy mappings, policy constraints and inhibitAnyPolicy count as unknown extensions: a
+    /// certificate in which one of them is critical is refused.
     ///
     /// - Parameters:
     ///   - signer: the index of the certificate where the path begins. Precondition: a valid index.
     ///   - certificates: the offered certificates.
-    ///   - time: every certificate, the root included, must be valid at this time.
+    ///   - time: every certificate of the path, the root included, must be valid at this time.
     ///   - anchors: the trusted roots.
     ///   - policy: what the path must satisfy.
     ///   - keys: decodes the issuers' keys, and remembers them. Its `Key` verifies the signatures.

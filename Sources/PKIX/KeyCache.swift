@@ -93,7 +93,7 @@ private final class JudgedCertificate: Sendable {
     let certificate: [UInt8]
     let issuer: [UInt8]
     let verdict: RevocationVerdict
-    /// The certificate that was judged before this one; nil for the first.
+    /// The certificate that was judged before this one; nil if the cache remembered none at that time.
     let earlier: JudgedCertificate?
     /// The number of certificates in the list that ``earlier`` forms, this one included.
     let count: Int

@@ -34,7 +34,8 @@ public struct Name: Sendable {
         range = start..<reader.offset
     }
 
-    /// Reads one attribute of a name: the contents octets of its type, and its value, one element of any tag.
+    /// Reads one attribute of a name. Returns the range in the buffer of the contents octets of its type, and
+    /// its value, one element of any tag.
     static func readAttribute(
         _ reader: inout Reader,
         _ reading: StaticString

@@ -35,18 +35,19 @@ public struct PathPolicy: Sendable, Hashable {
     package var signatureChecks: Int
     /// An extension that the signer's issuer should have; nil for none.
     ///
-    /// Issuers of the signer's certificate that have the extension are tried before all others. If the path
-    /// that is found has an issuer without the extension, then no path has an issuer with it. The caller
-    /// decides whether to accept that path. Without this rule the result would depend on the order of two
-    /// issuers with one name and key.
+    /// The search tries the offered issuers of the signer's certificate that have the extension before all
+    /// other issuers of that certificate. If the second certificate of the path that is found was offered and
+    /// lacks the extension, then no valid path has an offered second certificate with the extension. Without
+    /// this rule the result would depend on the order of two issuers with one name and key.
     ///
-    /// The extension counts as known if it is critical, in the signer's issuer and in no other certificate.
-    /// The caller must therefore refuse a path whose second certificate lacks it.
+    /// In the signer's issuer, and in no other certificate, the extension counts as known if it is critical.
+    /// The caller must therefore refuse a path whose second certificate lacks the extension.
     package var preferredIssuerExtension: ObjectIdentifier?
     /// An extension that the caller requires of the signer's certificate; nil for none.
     ///
-    /// The search does not look for it. The extension counts as known if it is critical, in the signer's
-    /// certificate and in no other. The caller must therefore refuse a path whose first certificate lacks it.
+    /// The search does not look for the extension. In the signer's certificate, and in no other certificate,
+    /// the extension counts as known if it is critical. The caller must therefore refuse a path whose first
+    /// certificate lacks the extension.
     package var signerExtension: ObjectIdentifier?
 
     /// Creates a policy. By default it admits every hash algorithm, and 16 signature checks.

@@ -20,8 +20,8 @@ struct PathSearch<Key: SignatureKey>: ~Escapable {
     private var path: [Int]
     /// The number of signature checks so far. A check by a key of greater weight counts as several.
     private var signatureChecks = 0
-    /// The SHA-256 digest of each offered certificate, by index; nil until it is computed. Each certificate
-    /// is hashed at most once, however many paths lead to it.
+    /// The SHA-256 digest of each offered certificate, by index; nil until it is computed. Each of these
+    /// digests is computed at most once, however many paths lead to the certificate.
     private var fingerprints: [Digest?]
     /// The length in certificates of the longest path refused so far, and why. Of equals, the first counts.
     private(set) var furthest: (count: Int, refusal: Refusal)
@@ -65,9 +65,10 @@ struct PathSearch<Key: SignatureKey>: ~Escapable {
 // MARK: The search
 
 extension PathSearch {
-    /// Extends the path by an issuer of its last certificate, the child, and so on up to an anchor.
+    /// Extends the path by an issuer of its last certificate, which is `child`, and so on up to an anchor.
     ///
-    /// - Returns: the path; nil if no candidate leads to an anchor, and ``furthest`` has the reason.
+    /// - Returns: the path; nil if the search finds no path that the policy allows. If the result is nil,
+    ///   ``furthest`` has the reason.
     /// - Throws: `.tooManySignatureChecks` only.
     @_lifetime(self: copy self)
     mutating func extend(
@@ -102,8 +103,8 @@ extension PathSearch {
         return nil
     }
 
-    /// Extends the path by each offered issuer of `child` that satisfies a condition, one after the other,
-    /// until the search from that issuer reaches an anchor. Returns nil if it reaches none.
+    /// Tries each offered issuer of `child` that satisfies a condition as the next certificate of the path,
+    /// until the search from one of them finds a path. Returns nil if no such search finds one.
     @_lifetime(self: copy self)
     private mutating func extend(
         from child: CertificateView,
@@ -150,10 +151,11 @@ extension PathSearch {
         return false
     }
 
-    /// The index of the anchor that is the path's last certificate; nil if it is none or was not hashed.
+    /// The index of the anchor that is the path's last certificate; nil if that certificate is no anchor, or
+    /// if it is not looked up.
     ///
-    /// The certificate is hashed only if the path has enough certificates to end here, or if the certificate
-    /// is self-issued, as a root is. This saves hashing the other certificates.
+    /// The certificate is looked up only if the path has enough certificates to end here, or if the
+    /// certificate is self-issued, as a root is. This saves hashing the other certificates.
     @_lifetime(self: copy self)
     private mutating func anchor(of certificate: CertificateView) -> Int? {
         guard path.count >= policy.certificateCount.lowerBound || certificate.isSelfIssued,
@@ -169,8 +171,8 @@ extension PathSearch {
     ///
     /// - Parameters:
     ///   - isOffered: whether the issuer is one of the offered certificates, which share the child's buffer.
-    ///     An issuer that is not offered has another buffer. The refusal then points at the child's field
-    ///     that the problem concerns: its issuer, or its signature.
+    ///     An issuer that is not offered has another buffer. A refusal of such an issuer points at a field of
+    ///     the child instead: at the child's `issuer`, or at the child's signature.
     ///   - signed: the digest that the child's issuer must have signed; nil until this function computes it.
     /// - Throws: `.tooManySignatureChecks` only.
     @inline(never)
@@ -263,8 +265,8 @@ extension PathSearch {
 // MARK: Requirements on each certificate
 
 extension PathSearch {
-    /// Throws unless a certificate is valid at ``time`` and path validation or the caller enforces its
-    /// critical extensions (RFC 5280 §6.1.3 a 2, §6.1.4 o, §6.1.5 f).
+    /// Throws if a certificate is not valid at ``time``, or if it has a critical extension that neither path
+    /// validation nor the caller enforces (RFC 5280 §6.1.3 a 2, §6.1.4 o, §6.1.5 f).
     ///
     /// - Parameter enforced: the extension that the caller enforces in a certificate at this position of the
     ///   path.
@@ -287,7 +289,8 @@ extension PathSearch {
         }
     }
 
-    /// Throws unless the signer's extended key usage permits the purpose; it may be absent unless required.
+    /// Throws unless the signer's extended key usage permits the purpose. An absent extended key usage also
+    /// permits the purpose, but the policy may require that the extended key usage is present.
     func checkSignerPurpose() throws(Refusal) {
         let signer = certificates[path[0]]
         if case .required = policy.purpose, signer.fields.extendedKeyUsage == nil {

@@ -5,7 +5,8 @@ import Processor
 ///
 /// The module `Revocation` makes a policy from OCSP responses and revocation lists. Only a program that makes
 /// one contains the code that judges them. A policy is an object: two are equal if they are the same object,
-/// and a cache forgets its paths under another one. So make one policy for each set of evidence.
+/// and a validation cache forgets its paths when it is used with another policy. So make one policy for each
+/// set of evidence.
 public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     /// Judges every certificate of a path except the root's. Returns whether evidence proves for each of them
     /// that the certificate is not revoked. Throws if one is revoked, or if evidence is required and missing.
@@ -49,13 +50,13 @@ extension RevocationPolicy: Hashable {
     /// Whether both are the same object.
     public static func == (one: RevocationPolicy, other: RevocationPolicy) -> Bool { one === other }
 
-    /// Adds nothing: few policies live at one time.
+    /// Adds nothing to the hasher: few policies exist at one time.
     public func hash(into hasher: inout Hasher) {}
 }
 
 extension CertificationPath {
-    /// Calls a function with each certificate of the path except the root's, and with the certificate of the
-    /// issuer, from the signer's certificate on.
+    /// Calls a function once for each certificate of the path except the root's, with that certificate and
+    /// its issuer's certificate. The signer's certificate is the first.
     ///
     /// - Parameters:
     ///   - certificates: the certificates that were offered to the search.

@@ -4,8 +4,9 @@ import SHA
 
 /// A signature algorithm with its parameters checked.
 ///
-/// A type of key names its type of algorithm: ``SignatureKey/Algorithm``. `PKIX` and `CMS` name no algorithm.
-/// A module that adds one defines two types, which conform to this protocol and to ``SignatureKey``.
+/// A type of key names its type of algorithm: ``SignatureKey/Algorithm``. `PKIX` and `CMS` name no signature
+/// algorithm. A module that adds one defines two types: one conforms to this protocol, and the other to
+/// ``SignatureKey``.
 public protocol SignatureAlgorithm: Sendable, Hashable {
     /// The hash algorithm whose digest is signed.
     var hash: HashAlgorithm { get }
@@ -50,7 +51,7 @@ public protocol SignatureKey: Sendable {
     /// than one with many usual keys.
     var checkWeight: Int { get }
 
-    /// Checks the encoding of a SubjectPublicKeyInfo whose key may never verify a signature.
+    /// Checks the encoding of a SubjectPublicKeyInfo, even if its key is never used to verify a signature.
     ///
     /// A key of an algorithm that this type does not know passes, and so does a key that does not satisfy
     /// requirements. The path search calls this function for each certificate of a message, so that a

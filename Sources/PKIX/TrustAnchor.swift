@@ -57,6 +57,6 @@ package struct OwnedCertificate: Sendable, Hashable {
     /// Whether two certificates have the same bytes.
     package static func == (one: Self, other: Self) -> Bool { one.bytes == other.bytes }
 
-    /// Hashes nothing.
+    /// Adds nothing of the certificate to the hasher.
     package func hash(into hasher: inout Hasher) {}
 }

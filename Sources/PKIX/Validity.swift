@@ -44,7 +44,7 @@ extension Reader {
     /// (RFC 5280 §4.1.2.5.2).
     ///
     /// The rule that years before 2050 are encoded as UTCTime binds issuers of certificates only. PKITS
-    /// expects validators to accept a GeneralizedTime there (4.2.3, 4.2.8).
+    /// expects validators to accept a GeneralizedTime in such a year (4.2.4).
     @_lifetime(self: copy self)
     package mutating func readTime(_ reading: StaticString) throws(Refusal) -> Timestamp {
         guard isNext(.generalizedTime) else { return try readUTCTime(reading) }

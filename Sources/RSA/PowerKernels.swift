@@ -53,8 +53,8 @@
     }
 
     extension MontgomeryModulus {
-        /// The s of an exponent 2^s + 1, which is its number of squarings. Nil for another exponent and if n
-        /// does not have 2048 bits; portable code must be used then.
+        /// The s of an exponent 2^s + 1, which is its number of squarings. Nil for any other exponent, and
+        /// nil if n does not have 2048 bits. In both cases portable code must be used.
         @inline(__always)
         func squarings(_ exponent: UInt64) -> Int? {
             guard bitCount == 2048 && (exponent &- 1).nonzeroBitCount == 1 else { return nil }

@@ -28,7 +28,7 @@ public struct SignatureBatch: Sendable {
             let key: PublicKey
         }
 
-        /// The kernel for several signatures at once; nil if there is none. Then no signature waits.
+        /// The kernel for several signatures at once; nil if there is none. If it is nil, no signature waits.
         private let kernel: PowerKernel?
         /// The signatures that wait: at most eight, all by keys with one exponent.
         private var waiting: ContiguousArray<Waiting> = []

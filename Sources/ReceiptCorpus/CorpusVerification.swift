@@ -19,7 +19,8 @@ package struct CorpusVerification {
         package var checkpointInterval = 5
         /// The file for the summary, which the caller writes; nil for none. It must not be a source.
         package var summary: FileName?
-        /// Files beside the sources that the caller has read. Neither results nor summary may overwrite them.
+        /// The files that the caller has read, other than the sources. Neither the results nor the summary
+        /// may overwrite these files.
         package var inputs: [FileName] = []
         /// Whether to leave out the messages about guessed formats and about the run that is continued.
         package var isQuiet = false

@@ -10,7 +10,8 @@ package struct Fault: Error {
     /// The published name of the step.
     package let stepName: String
     /// The index of the certificate that the fault concerns, from 0 in the order of the container or of the
-    /// token's `x5c`; nil if the fault concerns something else.
+    /// token's `x5c`. For a transaction receipt, 0 is the signer's certificate, and the validator's own
+    /// certificates follow. Nil if the fault concerns something else.
     package let certificate: Int?
     /// If a token inside a notification was refused, the member that holds it, such as
     /// `signedTransactionInfo`; otherwise nil.
@@ -33,8 +34,8 @@ package struct Fault: Error {
         (certificate, nestedToken, self.failure) = (error.certificateIndex, nil, failure)
     }
 
-    /// A fault with the step, the code, the offset, the certificate and the nested token of a token's
-    /// refusal.
+    /// A fault with the name of the step, the code, the offset, the certificate and the nested token of a
+    /// token's refusal. The fault's ``step`` is nil.
     package init(_ error: SignedPayloadError) {
         (refusal, step, stepName) = (error.refusal, nil, error.step.rawValue)
         (certificate, nestedToken, failure) = (error.certificateIndex, error.nestedToken?.rawValue, nil)

@@ -2,7 +2,7 @@ import Basics
 import DER
 import JSONText
 
-/// Takes values with their names: a JSON object, a line of CSV, or the header of CSV.
+/// A writer that takes values with their names. It writes a JSON object, a line of CSV, or the header of CSV.
 ///
 /// A result is described once, by calls of these functions, and is written in every form.
 package protocol Fields {
@@ -16,10 +16,10 @@ package protocol Fields {
     /// Takes a value that is JSON text already; nil if there is no value.
     mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?)
     /// Takes a value that has members of its own, which the body writes. If `isThere` is false, JSON omits
-    /// the member. CSV always calls the body, for the names or for empty cells.
+    /// the member. CSV calls the body in this case too, for the names or for empty cells.
     mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout Self) -> Void)
-    /// Takes a value that has members of its own. If `isThere` is false, JSON has null. CSV always calls the
-    /// body, for the names or for empty cells.
+    /// Takes a value that has members of its own. If `isThere` is false, JSON has null. CSV calls the
+    /// body in this case too, for the names or for empty cells.
     mutating func member(_ name: MemberName, orNull isThere: Bool, _ body: (inout Self) -> Void)
     /// Takes an object whose names are not fixed, which CSV writes as JSON. If `isThere` is false, JSON has
     /// null and CSV an empty cell.

@@ -11,9 +11,9 @@ import TransactionReceipt
 ///
 /// Three steps compare values of the receipt: its environment, bundle identifier and app version. The
 /// signature is verified before, so the found value is the signer's; only the environment of a transaction
-/// receipt stands outside of the signature. Other refusals are about object identifiers or numbers in
-/// certificates and in the SignerInfo. They are read from the container again, because an error has only
-/// their offset. Nothing has verified them.
+/// receipt stands outside of the signature. Other mismatches are about object identifiers or numbers in
+/// certificates and in the SignerInfo. These values are read from the container again, because an error has
+/// only their offset. Nothing has verified these values.
 package struct Mismatch {
     /// The value as text. Object identifiers are in dotted form, several of them with commas between, and
     /// numbers are decimal. Nil if the receipt has no such value, or it cannot be read.
@@ -235,7 +235,8 @@ private struct RefusedPart {
     }
 
     /// Sets `found` to the number of certificates in the path, and `expected` to the allowed numbers. The
-    /// validator's path may differ: a number that contradicts the code becomes the nearest that fits it.
+    /// validator's path may differ: if the number contradicts the refusal's code, `found` is the nearest
+    /// number that agrees with that code.
     private mutating func setPathLength(_ code: Refusal.Code) {
         let accepted = policy.trust.certificateCount
         let count =

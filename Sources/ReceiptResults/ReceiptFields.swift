@@ -39,18 +39,20 @@ package struct ResultHead {
 
 /// Makes the `key` of a result.
 ///
-/// A key is the first 16 bytes of a SHA-256, in hexadecimal. The hash covers the source's name, zero bytes up
-/// to the next multiple of 64 bytes (at least one), and the record's number and offset in eight octets each.
-/// Then comes an octet 1 with the SHA-256 of the receipt's container or of the token, or an octet 0 if the
-/// record has neither, and then all bytes of the record beside the receipt or token. A record that was not
+/// A key is the first 16 bytes of a SHA-256, in hexadecimal. The hash covers the source's name, zero bytes
+/// (at least one) up to the next multiple of 64 bytes, and the record's number and offset in eight octets
+/// each. Then comes an octet 1 with the SHA-256 of the receipt's container or of the token, or an octet 0 if
+/// neither was decoded, and then all bytes of the record except the receipt or token. A record that was not
 /// kept, because it is too large for example, adds no bytes. The keys of lines for purchases end in `-` and
 /// the number of the purchase.
 ///
-/// Two lines of one run never have the same key, because source, number or purchase differ. In several runs
-/// over parts of a corpus, two lines have the same key only if both records have the same receipt and the
-/// same other bytes, or neither was kept, and if their sources' names, their numbers and their offsets are
-/// equal. Runs that name the parts with `--source`, `--first-record` and `--first-offset` write the keys of
-/// one run over the whole.
+/// Two lines of one run never have the same key, because source, number or purchase differ, unless a source
+/// is named twice. In several runs over parts of a corpus, two lines have the same key only if two conditions
+/// hold. Their sources' names, their numbers and their offsets are equal. And either both records have the
+/// same receipt and the same other bytes, or neither record was kept.
+///
+/// Runs that name the parts with `--source`, `--first-record` and `--first-offset` write the keys of one run
+/// over the whole.
 package struct ResultKey: Sendable {
     private var function: HashFunction
 
@@ -65,7 +67,8 @@ package struct ResultKey: Sendable {
         function.update(name.borrowedSpan)
     }
 
-    /// Adds the record's number and offset, and 1 and the digest of its receipt, or 0 if that is nil.
+    /// Adds the record's number and offset. Then adds 1 and the digest of its receipt or token, or only 0 if
+    /// the digest is nil.
     package mutating func add(record: Int, offset: Int, digest: Digest?) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(17 + (digest?.count ?? 0))
@@ -133,8 +136,9 @@ extension Fields {
     ///
     /// - Parameters:
     ///   - contentDigest: the SHA-256 digest of the signed content; nil if the receipt is not verified.
-    ///   - transaction: a transaction receipt, for a table of both formats. Its bundle identifier, app
-    ///     version and digest are then written instead of the receipt's. Nil for none.
+    ///   - transaction: a transaction receipt, for a table of both formats; nil for none. Its bundle
+    ///     identifier and app version are written instead of the receipt's, and its digest if `contentDigest`
+    ///     is nil.
     @_specialize(where Self == JSONWriter)
     package mutating func receipt(
         _ receipt: UnverifiedReceipt?,
@@ -161,8 +165,8 @@ extension Fields {
     /// Writes the environment, bundle identifier, app version, creation date, App Store identifier and
     /// number of purchases of a valid receipt; null for each if the receipt is nil.
     ///
-    /// - Parameter transaction: a transaction receipt, whose bundle identifier, app version and one purchase
-    ///   are written instead of the receipt's. Nil for none.
+    /// - Parameter transaction: a transaction receipt; nil for none. Its bundle identifier and app version
+    ///   are written instead of the receipt's, and 1 as the number of purchases if the receipt is nil.
     @_specialize(where Self == JSONWriter)
     package mutating func brief(_ receipt: Receipt?, transaction: PurchaseInfo? = nil) {
         let values = receipt?.values
@@ -206,7 +210,7 @@ extension Fields {
         }
     }
 
-    /// Writes the attributes whose types have no row in the attribute table (`hasRow`); null for nil.
+    /// Writes the attributes whose types have no row in the attribute table (not `hasRow`); null for nil.
     @_specialize(where Self == JSONWriter)
     package mutating func undocumented(_ attributes: [AppReceipt.Attribute]?) {
         let unnamed = attributes?.filter { !$0.hasRow }

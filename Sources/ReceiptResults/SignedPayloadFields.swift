@@ -6,7 +6,8 @@ import SignedPayloads
 /// The members of results for signed payloads. `Vectors/schema/result.schema.json` describes them.
 extension Fields {
     /// Writes every documented member under Apple's name, null if it is absent, and then the others as
-    /// `unknown_members`. A token inside a notification is written as the object that it holds.
+    /// `unknown_members`. A token inside a notification is written as the object that the token holds, or as
+    /// its characters if the token was not decoded.
     ///
     /// - Parameter values: nil for the names alone, or for empty cells.
     @_specialize(where Self == JSONWriter)
@@ -65,7 +66,8 @@ extension Fields {
 
     /// Writes the values that identify a payload, under the same names for every kind; null for nil.
     ///
-    /// In a notification, the product and the transactions come from the first token inside it.
+    /// In a notification, the identifiers of the product and of the transactions are those of the first token
+    /// inside it.
     @_specialize(where Self == JSONWriter)
     package mutating func brief(_ values: PayloadValues?) {
         let members = values?.members

@@ -47,15 +47,15 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Finds the token in what Apple sends, and copies the token's characters: the token alone, or a JSON
-    /// object that has the token as a member.
+    /// Finds the token in what Apple sends, which is the token alone or a JSON object that has the token as a
+    /// member. Copies the token's characters.
     ///
     /// - Parameters:
     ///   - input: what Apple sends.
     ///   - kind: the kind of the token, which selects the member; nil to accept a member of any kind.
     /// - Returns: the characters of the token, unchecked: the whole input, without white space around it, if
     ///   it does not begin with `{`. Nil if the object is malformed, or has no such member, or has members of
-    ///   several kinds. If the object repeats a name, its last member counts.
+    ///   several kinds. If several members have the same name, the last of these members counts.
     package static func token(in input: [UInt8], of kind: Self?) -> [UInt8]? {
         token(in: input[...], of: kind).map { Array($0) }
     }
@@ -66,7 +66,7 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     /// - Parameter kind: the kind of the token, which selects the member; nil to accept a member of any kind.
     /// - Returns: the characters of the token, unchecked: the whole input, without white space around it, if
     ///   it does not begin with `{`. Nil if the object is malformed, or has no such member, or has members of
-    ///   several kinds. If the object repeats a name, its last member counts.
+    ///   several kinds. If several members have the same name, the last of these members counts.
     package static func token(in input: ArraySlice<UInt8>, of kind: Self?) -> ArraySlice<UInt8>? {
         let range = ReceiptInput.trimmed(input.borrowedSpan)
         let text = input.dropFirst(range.lowerBound).prefix(range.count)
@@ -108,7 +108,8 @@ package struct PayloadValues: Sendable {
         environmentName = payload.unverified.environmentName
     }
 
-    /// Decodes what a token claims. A token inside a notification that cannot be decoded is left out.
+    /// Decodes what a token claims. If a token inside a notification cannot be decoded, the inner token is
+    /// left out.
     ///
     /// - Throws: `SignedPayloadError` of the steps `form` and `payload`.
     package init(unverified token: [UInt8], _ kind: SignedPayloadKind) throws(SignedPayloadError) {

@@ -8,7 +8,8 @@ extension Fields {
     /// Writes the values of a transaction receipt, valid or not.
     ///
     /// - Parameters:
-    ///   - contentDigest: the SHA-256 digest of the signed bytes; nil if the signature is not verified.
+    ///   - contentDigest: the SHA-256 digest of the signed bytes; nil if the signature is not verified, or if
+    ///     `withEntries` is false.
     ///   - withEntries: whether to write this digest and then all entries of the purchase-info at the end.
     package mutating func transaction(
         _ info: UnverifiedPurchaseInfo,

@@ -15,8 +15,8 @@ extension HashAlgorithm {
     /// Hashes many messages.
     ///
     /// In x86-64 builds with the trait `Accelerated`, SHA-256 hashes up to sixteen messages at once with
-    /// AVX-512 VL, and two at once with the SHA extensions. Without both, it hashes up to eight at once with
-    /// AVX2. All other messages are hashed one after the other.
+    /// AVX-512 VL, and two at once with the SHA extensions. If neither is allowed, it hashes up to eight at
+    /// once with AVX2. All other messages are hashed one after the other.
     ///
     /// - Parameters:
     ///   - messages: whole messages. There may be none.
@@ -70,7 +70,7 @@ extension HashAlgorithm {
         }
 
         /// Updates each message's hash value with its whole blocks: many messages at once in vectors, then
-        /// the rest of the last few messages in pairs and one by one. Ignores bytes after the last block.
+        /// the blocks that are left in pairs of messages and one by one. Ignores bytes after the last block.
         private mutating func compress(_ messages: ContiguousArray<ArraySlice<UInt8>>) {
             /// How many bytes of each message were compressed: multiples of 64.
             var byteCounts = [Int](repeating: 0, count: messages.count)

@@ -11,7 +11,8 @@ import Processor
 
 /// The system calls of the programs and of the corpus engine.
 ///
-/// All their unsafe code is in the files of this type. The clock is read here and nowhere else.
+/// All unsafe code of the programs and of the corpus engine is in the files of this type. The programs and
+/// the engine read the clock through this type only.
 package enum System {
     /// A system call that failed, with the error number that it reported, such as ENOENT.
     package struct Failure: Error {
@@ -142,7 +143,8 @@ package enum System {
     }
 
     /// Whether a read or a write that has just failed may be tried again. True after a signal. If a
-    /// descriptor that does not wait was not ready, waits for `event` (POLLIN or POLLOUT), and is true then.
+    /// descriptor that does not wait was not ready, this function waits for `event` (POLLIN or POLLOUT) and
+    /// then returns true, unless the wait fails.
     private static func mayRetry(_ descriptor: Int32, _ event: Int32) -> Bool {
         guard errno == EAGAIN || errno == EWOULDBLOCK else { return errno == EINTR }
         var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)

@@ -120,7 +120,7 @@ package enum Base64 {
         return limit
     }
 
-    /// Writes the bytes of the last group, which may have fewer than four characters.
+    /// Writes the bytes of the last group if it is incomplete. Writes nothing if it is complete.
     ///
     /// - Parameter end: the offset after the group, for the refusal.
     /// - Returns: the number of bytes that were written, 0 to 2.
@@ -147,7 +147,8 @@ package enum Base64 {
         }
     }
 
-    /// Throws unless the range has white space alone, or with padding that fills the last group of four.
+    /// Throws if the range has a character that is neither white space nor padding, or padding that does not
+    /// fill the last group of four.
     ///
     /// - Parameter count: the number of characters of the last group.
     private static func checkPadding(
@@ -170,7 +171,7 @@ package enum Base64 {
         }
     }
 
-    /// The values in the table of 256 characters of a skipped character, of padding, and of a refused
+    /// The values that the table of characters has for a skipped character, for padding, and for a refused
     /// character.
     private static let skipped: UInt8 = 64
     private static let padding: UInt8 = 65

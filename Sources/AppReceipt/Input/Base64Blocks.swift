@@ -10,8 +10,8 @@ extension Base64 {
     /// - Parameters:
     ///   - range: the range of the characters in `text`.
     ///   - acceptsURLs: whether to accept the alphabet for URLs (RFC 4648 §5) beside the standard alphabet.
-    ///   - byteCount: the number of bytes that `output` holds already. Precondition: it has room for three
-    ///     bytes for every four characters of the range, and two bytes more.
+    ///   - byteCount: the number of bytes that `output` holds already. Precondition: `output` has room after
+    ///     these for three bytes for every four characters of the range, and two bytes more.
     /// - Returns: the number of blocks that were decoded.
     @_lifetime(output: copy output)
     static func decodePortableBlocks(

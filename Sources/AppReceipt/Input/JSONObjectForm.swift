@@ -16,8 +16,9 @@ package struct JSONObjectForm {
     /// an object with such a string, as in a stored answer of Apple's `verifyReceipt`. If a member occurs
     /// twice, the last one counts, as at Apple's endpoint.
     ///
-    /// - Parameter isInner: whether the object is a member of another, or a string in it. Then only its
-    ///   strings are searched, and none that is JSON itself.
+    /// - Parameter isInner: whether the object is the value of a member of another object, or the content of
+    ///   a string in another object. If true, only strings are searched, and a string that holds a JSON
+    ///   object is passed over.
     /// - Returns: nil if the text is not a JSON object.
     package init?(_ bytes: [UInt8], in range: Range<Int>, isInner: Bool = false) {
         guard bytes[range].first == UInt8(ascii: "{") else { return nil }
@@ -64,9 +65,9 @@ package struct JSONObjectForm {
         return nil
     }
 
-    /// Whether a string certainly holds no receipt: it has half of a surrogate pair, or it holds a JSON
-    /// object without a receipt (any JSON object if `isInner`), as React Native's purchases of StoreKit 2 do
-    /// where older ones hold the receipt.
+    /// Whether a string is passed over in the search: it has half of a surrogate pair, or it begins like a
+    /// JSON object in which no receipt is found (if `isInner`, like any JSON object). React Native's
+    /// purchases of StoreKit 2 have a JSON object where older ones have the receipt.
     private static func isPassedOver(_ string: Range<Int>, _ bytes: [UInt8], isInner: Bool) -> Bool {
         guard let text = JSONReader.string(string, bytes) else { return true }
         let range = ReceiptInput.trimmed(text.borrowedSpan)

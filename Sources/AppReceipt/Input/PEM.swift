@@ -17,8 +17,9 @@ package enum PEM {
 
     /// The first blocks in a range of text, at most `limit`. Text outside of blocks is skipped (§5.2).
     ///
-    /// RFC 7468 does not limit a label. Here a line of more than 128 bytes neither begins nor ends a block.
-    /// No label of a receipt or a certificate is near that long.
+    /// RFC 7468 does not limit a label. Here a line begins or ends a block only if its label and the five
+    /// dashes after the label lie in its first 128 bytes. No label of a receipt or a certificate is near that
+    /// long.
     package static func blocks(_ text: Span<UInt8>, in range: Range<Int>, limit: Int) -> [Block] {
         var blocks: [Block] = []
         var next = beginning(in: text, range)
@@ -38,12 +39,13 @@ package enum PEM {
         return blocks
     }
 
-    /// The offset of the first BEGIN line in a range, which begins with a line; nil if there is none.
+    /// The offset of the first BEGIN line in a range; nil if there is none. The start of the range counts as
+    /// the start of a line.
     package static func beginning(in text: Span<UInt8>, _ range: Range<Int>) -> Int? {
         line("-----BEGIN ", in: text, range)
     }
 
-    /// The offset of the first line with a label that starts with `beginning`; nil if there is none.
+    /// The offset of the first line that starts with `beginning` and has a label; nil if there is none.
     private static func line(
         _ beginning: StaticString,
         in text: Span<UInt8>,

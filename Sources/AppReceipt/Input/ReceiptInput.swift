@@ -84,8 +84,8 @@ public enum ReceiptInput {
         ["receipt", "receipt_data", "receipt-data", "latest_receipt", "Payload", "transactionReceipt"]
     }
 
-    /// Decodes base64 without spaces that begins with `M` and holds a SEQUENCE, as nearly all text does.
-    /// Returns nil for anything else, also for too long text; call `container` then.
+    /// Decodes base64 that begins with `M`, has no space in it or after it, and holds a SEQUENCE. Nearly all
+    /// text is like this. Returns nil for anything else, also for too long text; call `container` then.
     ///
     /// The result equals the result of `container`. Readers of many receipts call this function for text that
     /// lies in one buffer with other receipts.
@@ -167,7 +167,7 @@ public enum ReceiptInput {
     }
 
     /// Whether a container is as long as its header says. A container of indefinite length must end with its
-    /// elements.
+    /// elements. Also true if the container has too many elements, or too deep ones, for the check to end.
     private static func isWhole(_ container: [UInt8]) -> Bool {
         guard container.first == sequence else { return false }
         do throws(Refusal) {

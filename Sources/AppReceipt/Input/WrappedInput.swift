@@ -23,7 +23,7 @@ struct WrappedInput {
 
     /// The result of taking off one form of text.
     private enum Step {
-        /// The container: there was one form left, or none.
+        /// The container. At most one form of text was left.
         case container([UInt8])
         /// The range of the present bytes that is still to be read.
         case part(Range<Int>)
@@ -33,7 +33,7 @@ struct WrappedInput {
 
     /// Takes off one form.
     ///
-    /// - Returns: the container if there was only one form left, or none; nil if there may be more.
+    /// - Returns: the container if at most one form of text was left; nil if there may be more forms.
     /// - Throws: a refusal that names what the text is. The offset counts in the input.
     mutating func open() throws(Refusal) -> [UInt8]? {
         switch try next() {
@@ -180,11 +180,12 @@ struct WrappedInput {
 
     // MARK: Hexadecimal
 
-    /// The range of the digits of hexadecimal: what follows `0x` or `\x`, or the whole text if it has digits
-    /// only and begins like a SEQUENCE or a brace. Nil for other text.
+    /// The range of the digits of hexadecimal: what follows `0x` or `\x`, or the whole text if it has only
+    /// hexadecimal digits and white space, and begins with 30 (a SEQUENCE) or 7b (a brace). Nil for other
+    /// text.
     ///
-    /// The base64 of a container begins with M or e and other characters than digits, so the two cannot be
-    /// confused.
+    /// The base64 of a container begins with M or e. Hexadecimal begins here with another character, so the
+    /// two cannot be confused.
     private func hexadecimalDigits(_ text: Range<Int>) -> Range<Int>? {
         let characters = bytes.borrowedSpan.extracting(text)
         if ReceiptInput.beginsHexadecimal(characters) { return text.dropFirst(2) }
@@ -200,9 +201,9 @@ struct WrappedInput {
         bytes[range].allSatisfy { $0 <= 0x20 || Hexadecimal.value(of: $0) != nil }
     }
 
-    /// Decodes hexadecimal digits. White space between them is skipped. Refuses another character at its
-    /// offset. Refuses digits at the offset `start` if their number is odd, or if they encode a SEQUENCE
-    /// without its end.
+    /// Decodes hexadecimal digits. White space between them is skipped. Throws a refusal with the offset of
+    /// any other character. Throws a refusal with the offset `start` if the number of digits is odd, or if
+    /// the digits encode a SEQUENCE without its end.
     private func hexadecimal(_ digits: Range<Int>, from start: Int) throws(Refusal) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(digits.count / 2)

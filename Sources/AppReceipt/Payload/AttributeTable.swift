@@ -162,7 +162,8 @@ package enum PurchaseAttribute: Int64, Sendable, CaseIterable {
     case isTrialPeriod = 1713
     case isInIntroductoryOfferPeriod = 1719
     case promotionalOfferIdentifier = 1721
-    /// Whether bought or shared by the family, in receipts from 2021 on. Inferred from Apple's answers.
+    /// Whether the customer bought the product or a family member shares it, in receipts from 2021 on. The
+    /// meaning was inferred from Apple's answers.
     case ownership = 1722
 
     @inlinable @inline(__always)
@@ -224,8 +225,8 @@ extension PurchaseAttribute {
     }
 }
 
-/// The attributes of a receipt whose meaning was observed, and that Apple does not document. The library does
-/// not decode them: results list them with the undocumented attributes, and `inspect` shows their names.
+/// Attributes of a receipt whose meaning was observed, that Apple does not document, and that the library
+/// does not decode. Results list them with the undocumented attributes, and `inspect` shows their names.
 package enum ObservedAttribute: Int64, Sendable, CaseIterable {
     /// An INTEGER whose octets are ASCII, such as `P305`: the version of the tool that made the receipt.
     case toolVersion = 9

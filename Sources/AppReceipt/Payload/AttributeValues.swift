@@ -6,7 +6,7 @@ import DER
 @usableFromInline
 package struct AttributeValues: Sendable {
     @usableFromInline let buffer: AttributeBuffer
-    /// The bounds of ``set``. ``LocatedPayload`` refuses buffers that are too large for 32 bits.
+    /// The bounds of ``set``. ``LocatedPayload`` refuses a SET whose end does not fit in 32 bits.
     private var bounds: (lower: UInt32, upper: UInt32) = (0, 0)
     private var number: UInt32 = 0
     @usableFromInline var words: AttributeWords
@@ -35,7 +35,7 @@ package struct AttributeValues: Sendable {
 
 extension AttributeValues: Hashable {
     /// Whether the octets of the two SETs' contents are equal. DER leaves one way to write a SET's header, so
-    /// the octets of the two attributes' values are then equal as well.
+    /// the octets of the two headers are then equal as well.
     @usableFromInline
     package static func == (one: Self, other: Self) -> Bool {
         one.buffer.bytes.borrowedSpan.holds(one.set, sameAs: other.buffer.bytes.borrowedSpan, other.set)
@@ -95,7 +95,8 @@ struct AttributeWord: Sendable {
     @inlinable init() {}
     init(_ number: Int64) { bits = number }
     init(_ time: Timestamp?) { bits = time?.millisecondsSince1970 ?? .min }
-    /// Keeps the low 32 bits of each bound; nil is no value. ``LocatedPayload`` refuses larger buffers.
+    /// Keeps the low 32 bits of each bound; nil gives a word without a value. ``LocatedPayload`` refuses a
+    /// SET whose end does not fit in 32 bits.
     init(_ range: Range<Int>?) {
         guard let range else { return }
         let (lower, upper) = (UInt64(range.lowerBound), UInt64(range.upperBound))
@@ -180,9 +181,9 @@ struct AttributeWords: Sendable {
 /// Decodes the value of one attribute: a single DER element that fills the value's octets.
 ///
 /// A string or date of length zero means that the receipt has no value, so it decodes to nil. The file
-/// FastForms.swift reads the usual layouts of elements and numbers. Each method throws if the element has
-/// another type, is malformed, or does not fill the value. The parameter `reading` names the attribute in the
-/// error.
+/// FastForms.swift reads the usual layouts of elements and numbers. Each method that decodes an element
+/// throws if the element has another type, is malformed, or does not fill the value. The parameter `reading`
+/// names the attribute in the error.
 struct ValueReader: ~Escapable {
     private let bytes: Span<UInt8>
     private let value: Range<Int>
@@ -257,7 +258,8 @@ struct ValueReader: ~Escapable {
         return string.isEmpty ? nil : string
     }
 
-    /// The date in an IA5String; nil if it is empty. Throws unless the string has the form of RFC 3339.
+    /// The date in an IA5String; nil if the string is empty. Throws if a string that is not empty does not
+    /// have the form of RFC 3339.
     @inline(__always)
     func date(_ reading: StaticString) throws(Refusal) -> Timestamp? {
         let string = try contents(.ia5String, reading)

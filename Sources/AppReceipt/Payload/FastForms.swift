@@ -55,7 +55,7 @@ extension AttributeRange {
     }
 
     /// Reads an attribute whose lengths have two octets and whose type and version have one octet each.
-    /// Purchases have this layout. Returns nil for every other layout.
+    /// Most purchases have this layout. Returns nil for every other layout.
     ///
     /// ```
     /// offset  0   1   2       3       4   5   6     7   8   9        10  11  12      13
@@ -134,7 +134,8 @@ private struct DigitPairs {
     /// Byte n is ten times the digit at index n plus the digit at index n + 1. Separators count as zero.
     private let pairs: UInt64
 
-    /// Returns nil unless each character is a digit, or the separator that belongs at its index.
+    /// Returns nil unless there is a digit at each index of a digit, and the right separator at each index of
+    /// a separator.
     ///
     /// - Parameters:
     ///   - text: the eight characters.

@@ -65,8 +65,8 @@ public struct UnverifiedInAppPurchase: InAppPurchaseContents, DecodablePurchase 
 /// The fields of an in-app purchase: an attribute of type 17, whose value is a SET of attributes again.
 ///
 /// ``InAppPurchase`` has them for a validated receipt, ``UnverifiedInAppPurchase`` for bytes whose signature
-/// is unverified. The number in parentheses is the type of the attribute. A field is nil if the receipt lacks
-/// the attribute or its value is empty. Each access to a string property makes the string anew.
+/// is unverified. The number in parentheses is the type of the attribute. A field is nil if the purchase
+/// lacks the attribute or its value is empty. Each access to a string property makes the string anew.
 public protocol InAppPurchaseContents: Sendable, Hashable, CustomStringConvertible {
     /// The purchase's values, in the type for unverified purchases.
     var unverified: UnverifiedInAppPurchase { get }
@@ -105,7 +105,8 @@ extension InAppPurchaseContents {
     @inlinable public var isTrialPeriod: Bool? { values.flag(.isTrialPeriod) }
     /// Whether the purchase has an introductory price (attribute 1719); nil if it is absent.
     @inlinable public var isInIntroductoryOfferPeriod: Bool? { values.flag(.isInIntroductoryOfferPeriod) }
-    /// The reason for the cancellation (1720): 1 for a problem with the app, 0 for another; nil if absent.
+    /// The reason for the cancellation (1720): 1 for a problem with the app, 0 for another reason; nil if
+    /// absent.
     @inlinable public var cancellationReason: Int64? { values.number(.cancellationReason) }
     /// The identifier of the promotional offer that was redeemed (1721); nil if it is absent or empty.
     @inlinable public var promotionalOfferIdentifier: String? { values.string(.promotionalOfferIdentifier) }

@@ -3,7 +3,7 @@ import CMS
 import DER
 
 /// The ranges of a payload's attributes, found by one walk over its SET. The creation date is the only value
-/// that is decoded: nothing else of a payload may be read before its signature is verified.
+/// that the walk decodes: a validation decodes no other value before the signature is verified.
 ///
 /// ```
 /// Payload ::= SET OF ReceiptAttribute
@@ -18,12 +18,14 @@ struct LocatedPayload: Sendable {
     private var creationDate: Timestamp?
     /// The number of attributes of type 17, whether they decode or not.
     private(set) var purchaseCount = 0
-    /// The ranges of the values of the attributes in the table. If a type is repeated, the first range is
-    /// kept, or none if the type's fault is `ignored`.
+    /// The ranges of the values of the attributes whose type is a `ReceiptAttribute`. If a type occurs more
+    /// than once, the range of its first attribute is kept if the type's fault is not `ignored`, and no range
+    /// is kept if the fault is `ignored`.
     private(set) var places = AttributeWords()
-    /// Bit n is set if the SET has an attribute of type n that is in the table.
+    /// Bit n is set if n is the type of a `ReceiptAttribute` and the SET has an attribute of this type.
     let met: UInt64
-    /// The refusal of the first repeated attribute whose type's fault is not `ignored`; nil if none is.
+    /// The refusal of the first repeated attribute whose type's fault is not `ignored`; nil if there is no
+    /// such attribute.
     private(set) var duplicate: Refusal?
 
     /// Walks the SET that fills a content.
@@ -97,8 +99,8 @@ struct LocatedPayload: Sendable {
         return set
     }
 
-    /// The code for content that Apple signed but that is no receipt of an app: a provisioning profile or a
-    /// receipt of App Attest. Nil for an app receipt and for unknown content.
+    /// The code for content of another kind that Apple signs, which is not an app receipt: a provisioning
+    /// profile or a receipt of App Attest. Nil for an app receipt and for unknown content.
     ///
     /// A provisioning profile holds an XML property list. A receipt of App Attest holds attributes as an app
     /// receipt does. The value of its attribute 6 is the text `ATTEST` or `RECEIPT`, without tag and length

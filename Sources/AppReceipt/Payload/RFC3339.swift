@@ -77,7 +77,7 @@ private struct DigitReader: ~Escapable {
         self.end = end
     }
 
-    /// Reads the next character. Returns zero at the end, which no part of a date accepts.
+    /// Reads the next character. Returns NUL (0x00) at the end, which no part of a date accepts.
     private mutating func next() -> UInt8 {
         guard offset < end else { return 0 }
         offset += 1

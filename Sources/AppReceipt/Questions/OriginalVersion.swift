@@ -36,9 +36,11 @@ public enum BoughtBefore: Sendable, Hashable {
         case otherPlatform = "other-platform"
         /// The receipt has no original version (19), or one that is empty or does not decode.
         case noVersion = "no-version"
-        /// The receipt's original version does not consist of numbers with dots between them.
+        /// The receipt's original version is neither one number nor several numbers with single dots between
+        /// them.
         case malformedVersion = "malformed-version"
-        /// The version that the caller gave does not consist of numbers with dots between them.
+        /// The version that the caller gave is neither one number nor several numbers with single dots
+        /// between them.
         case malformedArgument = "malformed-argument"
     }
 }
@@ -57,7 +59,8 @@ extension Receipt {
     ///
     /// Versions are compared number by number, from left to right. A missing number is zero. So 9.9 is before
     /// 9.10, and neither of 10 and 10.0 is before the other. The numbers may have any number of digits. A
-    /// version consists of ASCII digits with single dots between them; every other version is undecided.
+    /// version consists of one or more such numbers in ASCII digits, with single dots between the numbers.
+    /// For any other text, the answer is undecided.
     ///
     /// The receipt states the version of the first purchase or download in the App Store. It stays when the
     /// app is updated. <doc:PaidToFree> has the whole story.

@@ -45,7 +45,7 @@ public struct EnvironmentExpectation: Sendable, Hashable {
     /// The accepted environments, none if empty; nil accepts any environment, also an unknown or missing one.
     package let accepted: [ReceiptEnvironment]?
 
-    /// Accepts any environment, also an unknown or missing one. A trust policy may still require one.
+    /// Accepts any environment, also an unknown or missing one. A trust policy may still require `Xcode`.
     public static var any: Self { Self(accepted: nil) }
     /// Accepts these environments only. Without arguments, every receipt is refused.
     public static func only(_ environments: ReceiptEnvironment...) -> Self { Self(accepted: environments) }

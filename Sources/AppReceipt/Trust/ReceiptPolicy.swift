@@ -16,7 +16,7 @@ import SHA
 /// not ask for is left out, and ``Receipt/notChecked`` lists it.
 public struct ReceiptPolicy: Sendable {
     /// The environments that a receipt may name in attribute 0. Names are compared byte for byte.
-    /// ``TrustPolicy/xcodeTesting`` accepts only `Xcode`, whatever this property allows.
+    /// With ``TrustPolicy/xcodeTesting``, a receipt must name `Xcode`, and this property must allow it.
     public var environments: EnvironmentExpectation
     /// The bundle identifiers that a receipt may name in attribute 2, compared byte for byte.
     public var bundleIdentifier: BundleIdentifierExpectation
@@ -57,7 +57,8 @@ public struct ReceiptPolicy: Sendable {
     /// verifies signatures of several receipts together.
     public var acceleration: Acceleration
 
-    /// Creates a policy. The two expectations have no default. Each parameter sets the property of its name.
+    /// Creates a policy. `environments` and `bundleIdentifier` have no default. Each parameter sets the
+    /// property of its name.
     public init(
         environments: EnvironmentExpectation,
         bundleIdentifier: BundleIdentifierExpectation,
@@ -98,8 +99,8 @@ extension ReceiptPolicy {
     /// - Parameters:
     ///   - isEnvironmentSigned: whether the receipt can prove its environment. If not, the list has
     ///     `.environment` in any case.
-    ///   - isProvenUnrevoked: whether evidence proves that no certificate of the path is revoked. If not, the
-    ///     list has `.revocation`.
+    ///   - isProvenUnrevoked: whether evidence proves that no certificate of the path except the root's is
+    ///     revoked. If not, the list has `.revocation`.
     package func notChecked(
         isEnvironmentSigned: Bool = true,
         isProvenUnrevoked: Bool

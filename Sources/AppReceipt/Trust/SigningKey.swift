@@ -7,8 +7,8 @@ import SHA
 
 /// A public key that verifies the signatures of receipts and of their certificates.
 ///
-/// There is one case for each signature algorithm that receipts may use. In this module only this file names
-/// an algorithm: `PKIX`, `CMS` and the cache work with any `SignatureKey`.
+/// There is one case for each kind of key that receipts may use. In this module only this file names a
+/// signature algorithm: `PKIX`, `CMS` and the cache of keys work with any `SignatureKey`.
 public enum SigningKey: SignatureKey {
     /// An RSA public key for signatures of RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
     case rsa(PublicKey)
@@ -152,12 +152,14 @@ struct SigningKeyBatch: Sendable {
         }
     }
 
-    /// Whether each signature holds, in the order in which they were added. The batch is empty afterwards.
+    /// Whether each signature is valid, in the order in which the signatures were added. The batch is empty
+    /// afterwards.
     mutating func verify() -> [Bool] { rsa.verify() }
 }
 
 extension HashAlgorithm {
-    /// The hash algorithm that an RSA signature algorithm names (RFC 8017 §A.2.4). Throws for any other.
+    /// The hash algorithm that an RSA signature algorithm names (RFC 8017 §A.2.4). Throws for any other
+    /// algorithm.
     ///
     /// The parameters must be NULL (RFC 3279 §2.2.1). With a hash algorithm of SHA-2 they may also be absent,
     /// and implementations must accept both forms (RFC 4055 §5).
@@ -235,8 +237,9 @@ private struct SignatureFamily {
     /// The text for the `meaning` of a code that refuses a key of the family.
     let key: StaticString
 
-    /// The family of the identifier of a signature or a key; nil if it is in no such family (RFC 3279 §2.2.3,
-    /// RFC 4055 §3.1, RFC 5480 §2.1.1, RFC 5758 §3.2, RFC 8410 §3).
+    /// The family that the identifier of an algorithm, of a signature or of a key, belongs to; nil if the
+    /// algorithm belongs to none of these families (RFC 3279 §2.2.3, RFC 4055 §3.1, RFC 5480 §2.1.1,
+    /// RFC 5758 §3.2, RFC 8410 §3).
     init?(_ identifier: ObjectIdentifier?) {
         switch identifier {
         case ObjectIdentifier(1, 2, 840, 10045, 2, 1)?, ObjectIdentifier(1, 2, 840, 10045, 4, 1)?,

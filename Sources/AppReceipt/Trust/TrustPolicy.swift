@@ -34,8 +34,8 @@ public struct TrustPolicy: Sendable, Hashable {
     /// StoreKit testing in Xcode. Use this policy in tests only.
     ///
     /// The one trusted certificate comes with every Xcode, its private key included, and signs receipts
-    /// itself. Anyone can mint such a receipt with any contents, so the policy accepts the environment
-    /// `Xcode` only, whatever ``ReceiptPolicy/environments`` allows.
+    /// itself. Anyone can mint such a receipt with any contents, so the policy refuses every environment but
+    /// `Xcode`, even one that ``ReceiptPolicy/environments`` allows.
     public static var xcodeTesting: Self {
         xcodeTesting(
             pinned: [
@@ -53,9 +53,11 @@ public struct TrustPolicy: Sendable, Hashable {
     /// Other roots instead of Apple's, for tests and private PKIs.
     ///
     /// - Parameters:
-    ///   - anchors: the trusted roots. Every other rule is the same as for ``appStore``.
-    ///   - requiresMarkers: whether the path must have Apple's markers. If false, every certificate that an
-    ///     intermediate of these roots issued can sign receipts, a developer's included.
+    ///   - anchors: the trusted roots. Every rule that these parameters do not set is the same as for
+    ///     ``appStore``.
+    ///   - requiresMarkers: whether the path must have Apple's markers. If false, a certificate that an
+    ///     intermediate of these roots issued for another use can sign receipts, if it satisfies the other
+    ///     rules.
     public static func pinned(
         _ anchors: [TrustAnchor],
         requiringMarkers requiresMarkers: Bool = true
@@ -110,7 +112,7 @@ public struct TrustPolicy: Sendable, Hashable {
 }
 
 extension TrustAnchor? {
-    /// Apple Root CA - G3, which also signs the tokens of StoreKit 2. Never nil.
+    /// Apple Root CA - G3, which is also the root for the signers of StoreKit 2's tokens. Never nil.
     package static var appleRootG3: TrustAnchor? {
         TrustPolicy.anchor(
             0x6334_3abf_b89a_6a03,

@@ -98,7 +98,8 @@ struct AnswerValue: Sendable {
         return elements.compactMap { AnswerValue(bytes, $0).object() }
     }
 
-    /// The value of a JSON number; nil for any other value, and for a number that is no integer of 64 bits.
+    /// The value of a JSON number; nil for any other value, for a number with a fraction or an exponent,
+    /// and for a number that does not fit in a signed integer of 64 bits.
     var number: Int64? {
         Int64(String(decoding: bytes[range], as: UTF8.self))
     }

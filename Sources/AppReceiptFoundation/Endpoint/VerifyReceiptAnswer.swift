@@ -4,8 +4,9 @@ import Foundation
 extension VerifyReceiptClient {
     /// An answer of Apple's endpoint. ``body`` has the whole answer.
     ///
-    /// An absent value, or one of another type, is nil or an empty list. Numbers and flags are also read from
-    /// strings, which Apple often writes; a number in place of a string is read as its digits.
+    /// The member `status` must be a JSON integer. Any other value that is absent or of another type is
+    /// nil or an empty list. Other numbers, and flags, are also read from strings, which Apple often
+    /// writes; a number in place of a string is read as its digits.
     public struct Answer: Sendable {
         /// Apple's status code; 0 means that the receipt is valid.
         public let status: Status
@@ -32,7 +33,8 @@ extension VerifyReceiptClient {
 }
 
 extension VerifyReceiptClient.Answer {
-    /// The object `receipt` of an answer. A property is nil if its member is absent or of another type.
+    /// The object `receipt` of an answer. An optional property is nil if its member is absent or of another
+    /// type.
     public struct Receipt: Sendable, Hashable {
         /// The bundle identifier (`bundle_id`, or else `bid`); nil if absent. Compare it with your own.
         public var bundleIdentifier: String? { members["bundle_id"]?.text ?? members["bid"]?.text }

@@ -16,10 +16,11 @@ import Foundation
 /// of the developer, and an app can be made to talk to another endpoint. The answer carries no signature, so
 /// TLS alone protects it.
 ///
-/// The client asks the production endpoint first. If that answers 21007, the client asks the sandbox. It
-/// repeats a request, after a pause, for an HTTP status of 500 to 599 and a temporary ``Status``, but not
-/// after a failed connection or a time-out; see ``Backoff``. The endpoint does not compare the bundle
-/// identifier, so compare ``Answer/Receipt/bundleIdentifier`` with your own.
+/// The client asks the production endpoint first. If that answers 21007, the client asks the sandbox. The
+/// client repeats a request, after a pause, in two cases: the HTTP status is 500 to 599, or the answer has
+/// a temporary ``Status`` and its ``Answer/isRetryable`` is not false. The client does not repeat a
+/// request after a failed connection or a time-out; see ``Backoff``. The endpoint does not compare the
+/// bundle identifier, so compare ``Answer/Receipt/bundleIdentifier`` with your own.
 public struct VerifyReceiptClient: Sendable {
     /// One of Apple's two endpoints.
     public enum Endpoint: Sendable, Hashable, CaseIterable {
@@ -77,16 +78,19 @@ public struct VerifyReceiptClient: Sendable {
     /// Asks production about a receipt, and the sandbox if production answers 21007.
     ///
     /// - Parameter receipt: the container as the app read it from its file, or the data of an iOS 6 receipt.
-    /// - Returns: the last answer with a status, also a refusal.
-    /// - Throws: ``Failure`` if there is no answer with a `status`, or if the answer has too long a list.
+    /// - Returns: the sandbox's answer if the sandbox was asked, and otherwise production's. An answer
+    ///   that refuses the receipt is also returned.
+    /// - Throws: ``Failure`` if the last request brings no answer with a `status` or an answer with too
+    ///   long a list, or if the task is cancelled.
     public func verify(_ receipt: [UInt8]) async throws(Failure) -> Answer {
         try await verify(base64: Data(receipt).base64EncodedString())
     }
 
     /// Asks production about a receipt in base64, which is sent as it is, and the sandbox if production
-    /// answers 21007. Returns the last answer, whatever its status.
+    /// answers 21007. Returns the answer of the endpoint that was asked last, whatever its status.
     ///
-    /// - Throws: ``Failure`` if there is no answer with a `status`, or if the answer has too long a list.
+    /// - Throws: ``Failure`` if the last request brings no answer with a `status` or an answer with too
+    ///   long a list, or if the task is cancelled.
     public func verify(base64 receipt: String) async throws(Failure) -> Answer {
         let answer = try await ask(.production, about: receipt)
         guard answer.status == .sandboxReceiptSentToProduction else { return answer }
@@ -96,7 +100,8 @@ public struct VerifyReceiptClient: Sendable {
     /// Asks one endpoint about a receipt in base64. Returns the answer, whatever its status: a receipt of the
     /// other environment gets 21007 or 21008.
     ///
-    /// - Throws: ``Failure`` if there is no answer with a `status`, or if the answer has too long a list.
+    /// - Throws: ``Failure`` if the last request brings no answer with a `status` or an answer with too
+    ///   long a list, or if the task is cancelled.
     public func ask(_ endpoint: Endpoint, about receipt: String) async throws(Failure) -> Answer {
         let address = address(endpoint)
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()),

@@ -1,7 +1,8 @@
 import AppReceipt
 import Basics
 
-/// Validates the app's receipt, and asks the App Store for a new one if the caller allows it.
+/// Validates the app's receipt. If there is no valid receipt and the caller allows it, asks the App Store
+/// for a new one.
 ///
 /// ```swift
 /// let refresher = ReceiptRefresher(
@@ -15,8 +16,8 @@ import Basics
 /// ```
 ///
 /// A validation with a refresh takes these steps: validate; if there is no valid receipt, refresh once;
-/// validate again; then fail. Callers that wait for one of the two functions at the same time share one
-/// validation and so one refresh.
+/// unless the refresh fails, validate again; if there is still no valid receipt, fail. Callers that wait
+/// for the same function at the same time share one validation and so one refresh.
 public actor ReceiptRefresher {
     private let validator: ReceiptValidator
     private let source: any ReceiptSource
@@ -25,7 +26,7 @@ public actor ReceiptRefresher {
     private let toleratedFailures: Int
     private let failures: any FailureCount
     private var cache = ValidationCache()
-    /// The running validations by whether they may refresh; at most one of each kind runs.
+    /// The validations that callers wait for, by whether they may refresh: at most one of each kind.
     private var running: [Bool: Run] = [:]
     /// The failures of this refresher since its last success.
     private var failuresSeen = 0
@@ -75,7 +76,8 @@ public actor ReceiptRefresher {
         try await verdict(mayRefresh: false)
     }
 
-    /// Validates the receipt. If there is no valid receipt, asks for a refresh once, and validates again.
+    /// Validates the receipt. If there is no valid receipt, asks for a refresh once. If the refresh does
+    /// not fail, validates again.
     ///
     /// A refresh may ask the customer to sign in. Call this function when the customer asks for something
     /// that needs the receipt, such as restoring purchases, and not when the app starts.
@@ -129,8 +131,8 @@ extension ReceiptRefresher {
 // MARK: The steps
 
 extension ReceiptRefresher {
-    /// Validates the receipt and, if that fails and `mayRefresh` is true, refreshes once and validates again.
-    /// Returns nil if the task is cancelled, which counts as no failure.
+    /// Validates the receipt. If that fails and `mayRefresh` is true, refreshes once, and validates again
+    /// unless the refresh fails. Returns nil if the task is cancelled, which counts as no failure.
     private func judge(mayRefresh: Bool) async -> ReceiptVerdict? {
         var refresh = ReceiptFailure.Refresh.notAllowed
         var result = await validateOnce()

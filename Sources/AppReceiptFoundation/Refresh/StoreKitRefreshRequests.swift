@@ -60,8 +60,8 @@
     /// Asks for a new app transaction by StoreKit's `AppTransaction.refresh`.
     ///
     /// The system may ask the customer to sign in. Apple documents that the call renews the app transaction,
-    /// and does not document that it renews the receipt file. The refresher reads the file again in any case,
-    /// and fails if it is still not valid.
+    /// and does not document that it renews the receipt file. Unless the call throws, the refresher reads
+    /// the file again. A receipt that is still not valid counts as a failure.
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public struct AppTransactionRefreshRequest: ReceiptRefreshRequest {
         /// Creates a request. It does nothing until ``refresh()`` is called.

@@ -6,7 +6,8 @@
     /// A vector with one word of each of eight messages: the word of message i is in lane i.
     typealias Lanes = SIMD8<UInt32>
 
-    /// Loads four big-endian words at a byte offset of `messages[0]`, and `messages[4]` in the upper half.
+    /// Loads four big-endian words at a byte offset of `messages[0]` into the lower half, and four at the
+    /// same offset of `messages[4]` into the upper half.
     ///
     /// Unsafe: 16 bytes must be readable at the offset of each. This is not checked.
     @inline(__always)

@@ -49,7 +49,8 @@
 // stopped, so there are at most L + 1 passes. Nothing is carried out of the highest lane, because the columns
 // form a number below 2n.
 #if Accelerated && arch(x86_64)
-    /// Raises `base` to the power of 2^`squarings` + 1 modulo n, perhaps plus n, and stores it in `power`.
+    /// Raises `base` to the power of 2^`squarings` + 1 modulo n. Stores the low 2048 bits of the result in
+    /// `power`, and returns the higher bits. The result may be n too large.
     ///
     /// Numbers have 32 limbs of 64 bits, the least significant limb first.
     ///
@@ -184,7 +185,8 @@
     /// Five numbers of 64 bits, each in a general register.
     private typealias Five = (UInt64, UInt64, UInt64, UInt64, UInt64)
 
-    /// The factors q of n that make five columns divisible by 2^28, each in all lanes of a row; the carry.
+    /// The five numbers q whose products with n make five columns divisible by 2^28, each q in all lanes
+    /// of a row, and the carry out of the fifth column.
     ///
     /// Unsafe: five rows of n must be readable.
     ///

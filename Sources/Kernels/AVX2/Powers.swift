@@ -40,8 +40,8 @@
 // number below 2n and a number below n is below 2n²/R + n < n + n/2^51, so the caller subtracts n at most
 // once.
 #if Accelerated && arch(x86_64)
-    /// Raises numbers to the power of 2^`squarings` + 1, each modulo its own n, perhaps plus n: four numbers
-    /// with AVX2, and eight with AVX-512.
+    /// Raises numbers to the power of 2^`squarings` + 1, each modulo its own n: four numbers with AVX2,
+    /// and eight with AVX-512. A result may be n too large.
     ///
     /// A row is a vector with a lane for each number. The numbers in the rows have limbs of 64 bits, the
     /// least significant limb first:
@@ -55,7 +55,7 @@
     ///  97 ..< 477   scratch memory
     /// ```
     ///
-    /// A power is meaningful only if its base is below its n. It is below 2n.
+    /// A power is meaningful only if its base is below its n. The power is then below 2n.
     ///
     /// Unsafe: the processor must have AVX2, or for the function of the target AVX512VL also AVX-512 BW and
     /// VL, and the operating system must save the registers. Otherwise the program crashes. 477 rows must be

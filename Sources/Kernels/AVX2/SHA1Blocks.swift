@@ -66,8 +66,8 @@
 
     /// Computes the sums W(t) + K(t) of two blocks, and updates the hash value with the first block.
     ///
-    /// The function is not inlined. Beside the second block the compiler would order its instructions
-    /// otherwise, which takes a third more time on a Zen 5.
+    /// The function is not inlined. If it were, the compiler would see it together with the code for the
+    /// second block and would order its instructions differently. That takes a third more time on a Zen 5.
     ///
     /// Unsafe: 640 bytes must be writable at `sums`. This is not checked.
     @inline(never)
@@ -116,8 +116,8 @@
     /// Twenty rounds, and the sums W(t) + K(t) of the twenty rounds that begin sixteen rounds later.
     ///
     /// - Parameters:
-    ///   - constant: the constant K(t) of the twenty rounds that are computed.
-    ///   - next: the constant K(t) of the twenty rounds after them.
+    ///   - constant: the constant K(t) of the twenty rounds that this call does.
+    ///   - next: the constant K(t) of the twenty rounds after those.
     @inline(__always)
     @unsafe
     private func twentyRounds(
@@ -171,8 +171,8 @@
 
     /// One round, given the sum W(t) + K(t) of the round and its function f.
     ///
-    /// The next round waits for ROTL^5(a), so it is computed first. It is added last, because the other terms
-    /// are known before it.
+    /// The next round waits for ROTL^5(a), so ROTL^5(a) is computed first. It is added last, because the
+    /// other terms of the sum are known before ROTL^5(a).
     @inline(__always)
     private func round(
         _ working: inout HashValue,
@@ -258,7 +258,7 @@
         )
     }
 
-    /// Writes the sums of eight words and a constant: 32 bytes at `sums`.
+    /// Adds a constant to each of eight words, and writes the eight sums: 32 bytes at `sums`.
     @inline(__always)
     @unsafe
     private func store(_ words: Eight, _ constant: Eight, _ sums: UnsafeMutableRawPointer) {

@@ -127,7 +127,8 @@
         add(&hash, working)
     }
 
-    /// Writes the sums of four words of each of two blocks and the four constants: 32 bytes at `sums`.
+    /// Adds four constants, one to one, to the four words of each of two blocks, and writes the eight
+    /// sums: 32 bytes at `sums`.
     @inline(__always)
     @unsafe
     private func store(
@@ -216,7 +217,8 @@
 
     /// σ1 (FIPS 180-4 §4.1.2) of each word, in the even lanes. Each pair of lanes must hold a word twice.
     ///
-    /// The lower half of a word twice, shifted right by n, is the word rotated by n.
+    /// A word and its copy are a number of 64 bits. The lower half of this number, after a shift to the
+    /// right by n bits, is the word rotated to the right by n bits.
     @inline(__always)
     private func smallSigma1(_ twice: Eight) -> Eight {
         exclusiveOr(
@@ -235,13 +237,15 @@
     @inline(__always)
     private var lowerTwice: SIMD16<UInt8> { SIMD16(0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7) }
 
-    /// Indices for `permute`: in each half, the even lanes to the lower two lanes, zero to the upper two.
+    /// Indices for `permute`: in each half, the two even lanes move to the lower two lanes, and the upper
+    /// two lanes become zero.
     @inline(__always)
     private var evenToLower: SIMD16<UInt8> {
         SIMD16(0, 1, 2, 3, 8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128)
     }
 
-    /// Indices for `permute`: in each half, the even lanes to the upper two lanes, zero to the lower two.
+    /// Indices for `permute`: in each half, the two even lanes move to the upper two lanes, and the lower
+    /// two lanes become zero.
     @inline(__always)
     private var evenToUpper: SIMD16<UInt8> {
         SIMD16(128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 8, 9, 10, 11)

@@ -113,7 +113,7 @@
         unsafe round(&working, words.t15, constants + 60)
     }
 
-    /// Sixteen further rounds for all messages. Each first replaces W(t − 16) in `words` by W(t).
+    /// Sixteen further rounds for all messages. Each round first replaces W(t − 16) in `words` by W(t).
     ///
     /// Unsafe: sixteen constants must be readable. This is not checked.
     @inline(__always)

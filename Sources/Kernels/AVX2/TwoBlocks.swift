@@ -65,7 +65,8 @@
         return words(of: bytes)
     }
 
-    /// In each half: byte i becomes the byte of x with the index `indices[i]`, or zero for an index of 128.
+    /// In each half of x: byte i becomes the byte with the index `indices[i]` of the same half, or zero
+    /// for an index of 128.
     @inline(__always)
     func permute(_ x: Eight, _ indices: SIMD16<UInt8>) -> Eight {
         var bytes = SIMD32(lowHalf: indices, highHalf: indices)

@@ -16,7 +16,8 @@
 
     /// The lower 32 bits of a number, in each lane.
     ///
-    /// The numbers are extended as vectors, so that the compiler knows the upper 32 bits in `product`.
+    /// The numbers are extended as vectors. So the compiler knows, when it compiles the function
+    /// `product`, that their upper 32 bits are zero.
     @inline(__always)
     func repeated(_ x: UInt64) -> Row {
         let words = SIMD8<UInt32>(repeating: UInt32(truncatingIfNeeded: x))

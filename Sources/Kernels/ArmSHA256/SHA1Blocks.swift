@@ -67,7 +67,9 @@
         value = SIMD8(hash[0], hash[1], hash[2], hash[3], hashE, 0, 0, 0)
     }
 
-    /// Four rounds with the first four of 16 words. Drops these, and appends the next four if `makesWords`.
+    /// Four rounds with the first four of 16 words. Moves the other twelve words to the front. If
+    /// `makesWords` is true, puts the next four words of the schedule after them. Otherwise the last four
+    /// are meaningless.
     @inline(__always)
     private func rounds(
         _ abcd: inout SIMD4<UInt32>,

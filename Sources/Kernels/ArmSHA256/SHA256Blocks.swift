@@ -71,7 +71,9 @@
         body(SIMD4(0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2), false)
     }
 
-    /// Four rounds with the first four of 16 words. Drops these, and appends the next four if `makesWords`.
+    /// Four rounds with the first four of 16 words. Moves the other twelve words to the front. If
+    /// `makesWords` is true, puts the next four words of the schedule after them. Otherwise the last four
+    /// are meaningless.
     @inline(__always)
     private func step(
         _ working: inout HashValue,

@@ -45,7 +45,8 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// Raises eight numbers to the power of 2^`squarings` + 1, each modulo its own n, perhaps plus n.
+    /// Raises eight numbers to the power of 2^`squarings` + 1, each modulo its own n. A result may be n
+    /// too large.
     ///
     /// A row is a vector of eight lanes, one for each number. The numbers in the rows have limbs of 64 bits,
     /// the least significant limb first:
@@ -59,7 +60,7 @@
     ///  97 ..< 305   scratch memory
     /// ```
     ///
-    /// A power is meaningful only if its base is below its n. It is below 2n.
+    /// A power is meaningful only if its base is below its n. The power is then below 2n.
     ///
     /// Unsafe: the processor must have AVX-512 IFMA, and the operating system must save the registers of
     /// AVX-512. Otherwise the program crashes. 305 rows of 64 bytes must be readable and writable.
@@ -127,7 +128,8 @@
             unsafe setRow(rows, 7, row7)
         }
 
-        /// Adds the low 52 bits of `limb` times each of the first `count` factors, at most 8, to its row.
+        /// For each of the first `count` factors, at most 8: adds the low 52 bits of the factor's product
+        /// with `limb` to the row that has the factor's index.
         @inline(__always)
         mutating func addLow(_ factors: EightRows, _ limb: SIMD8<UInt64>, _ count: Int) {
             if count > 0 { addLowHalves(&row0, factors.row0, limb) }
@@ -140,7 +142,8 @@
             if count > 7 { addLowHalves(&row7, factors.row7, limb) }
         }
 
-        /// Adds the high 52 bits of `limb` times each of the first `count` factors, at most 8.
+        /// For each of the first `count` factors, at most 8: adds the high 52 bits of the factor's product
+        /// with `limb`, a product of 104 bits.
         ///
         /// The bits for factor i are added to row i + 1, one column higher. The bits for factor 7 are
         /// added to `next`.
@@ -246,7 +249,8 @@
         }
     }
 
-    /// Adds the products of every two different limbs of eight to 16 columns, each product once.
+    /// Multiplies every two different limbs of a block of eight limbs, and adds each product once to 16
+    /// columns.
     ///
     /// Unsafe: the eight limbs must be readable, and 16 columns writable.
     @unsafe

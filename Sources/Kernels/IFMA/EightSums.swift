@@ -43,8 +43,8 @@
     /// y·2^256 modulo p. A point whose rows are all zero in a lane is left out of the sum of the lane.
     ///
     /// The sum replaces the first point: four rows hold X·2^256 modulo p, and four hold
-    /// Z·2^256 modulo p. Its x is X/Z². Z is zero if no point was added, and if a point met an equal or an
-    /// opposite sum on the way. In the last case the sum is unknown.
+    /// Z·2^256 modulo p. The x of the sum is X/Z². Z is zero in two cases: no point was added, or a
+    /// point was added to an equal or an opposite partial sum. In the second case the sum is unknown.
     ///
     /// Unsafe: the processor must have AVX-512 IFMA, and the operating system must save the registers of
     /// AVX-512. Otherwise the program crashes. `8 * count` rows of 64 bytes must be readable, and the first
@@ -93,7 +93,7 @@
         unsafe z.store(rows + 256)
     }
 
-    /// Five limbs of eight numbers. Each limb is below B, but after ``minus(_:)``.
+    /// Five limbs of eight numbers. Each limb is below B = 2^52, except in a result of ``minus(_:)``.
     private struct Number {
         var limb0 = SIMD8<UInt64>(repeating: 0)
         var limb1 = SIMD8<UInt64>(repeating: 0)
@@ -200,7 +200,8 @@
             limb3 &= mask
         }
 
-        /// Subtracts a multiple k·p from a number of a difference, so that it is above 0 and below 2.01·p.
+        /// Subtracts a multiple k·p from each number, which is a difference. The result is above 0 and
+        /// below 2.01·p.
         ///
         /// The number is f·2^256 + g, where f comes from the highest limb alone: g is above -2^211 and below
         /// 2^256 + 2^211. k is f - 1. The result is g + 2^256 + k·(2^256 - p), and 2^256 - p is below 2^224.
@@ -265,8 +266,8 @@
             addHighHalves(&column5, limb4, factor)
         }
 
-        /// Adds q·p to the columns, for the low half q of the lowest column, which is zero then, and carries
-        /// the column's higher bits.
+        /// Adds q·p to the columns, where q is the lowest 52 bits of the lowest column. The sum has zeros
+        /// in these 52 bits. The higher bits of the lowest column are carried to the next column.
         @inline(__always)
         private static func removeLowest(
             _ column0: SIMD8<UInt64>,
@@ -301,7 +302,7 @@
         }
     }
 
-    /// All bits of a lane are set if the lane is not zero.
+    /// Sets all bits of each lane that is not zero. A lane that is zero stays zero.
     @inline(__always)
     private func allBitsIfNotZero(_ lanes: SIMD8<UInt64>) -> SIMD8<UInt64> {
         (lanes | (SIMD8(repeating: 0) &- lanes)).shiftedRight(63)

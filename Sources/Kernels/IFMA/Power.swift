@@ -78,7 +78,8 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// Raises `base` to the power of 2^`squarings` + 1 modulo n, perhaps plus n, and stores it in `power`.
+    /// Raises `base` to the power of 2^`squarings` + 1 modulo n. Stores the low 2048 bits of the result in
+    /// `power`, and returns the higher bits. The result may be n too large.
     ///
     /// Numbers have 32 limbs of 64 bits, the least significant limb first.
     ///

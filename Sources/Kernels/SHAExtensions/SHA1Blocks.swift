@@ -84,7 +84,8 @@
         abcd = fourRounds(abcd, wordsAndE)
     }
 
-    /// Replaces W(t − 16) … W(t − 13) in `w16` by W(t) … W(t + 3), and returns them. They depend on all 16.
+    /// Computes W(t) … W(t + 3) of the message schedule from W(t − 16) … W(t − 1). Stores the four
+    /// new words in `w16`, in place of W(t − 16) … W(t − 13), and returns the new words.
     @inline(__always)
     private func schedule(
         _ w16: inout SIMD4<UInt32>,

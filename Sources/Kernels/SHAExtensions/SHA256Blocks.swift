@@ -99,7 +99,9 @@
         body(SIMD4(0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2), false)
     }
 
-    /// Four rounds with the first four of 16 words. Drops these, and appends the next four if `makesWords`.
+    /// Four rounds with the first four of 16 words. Moves the other twelve words to the front. If
+    /// `makesWords` is true, puts the next four words of the schedule after them. Otherwise the last four
+    /// are meaningless.
     @inline(__always)
     private func step(
         _ working: inout HashValue,
@@ -112,7 +114,8 @@
         words = (words.w1, words.w2, words.w3, next)
     }
 
-    /// Arranges the words H0 to H7 as the instructions need them: a, b, e, f and c, d, g, h, first highest.
+    /// Arranges the words H0 to H7 as the instructions need them: a, b, e, f in one vector and c, d, g, h
+    /// in the other, with a and c in the highest lanes.
     @inline(__always)
     private func hashValue(_ words: SIMD8<UInt32>) -> HashValue {
         (SIMD4(words[5], words[4], words[1], words[0]), SIMD4(words[7], words[6], words[3], words[2]))
@@ -149,7 +152,8 @@
         )
     }
 
-    /// W(t) … W(t + 3) of the message schedule, computed from W(t − 16) … W(t − 1), the first in `w16`.
+    /// W(t) … W(t + 3) of the message schedule, computed from W(t − 16) … W(t − 1). The first four
+    /// of these words are in `w16`, the next four in `w12`, and so on.
     @inline(__always)
     private func schedule(
         _ w16: SIMD4<UInt32>,

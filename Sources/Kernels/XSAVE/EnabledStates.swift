@@ -4,8 +4,8 @@
     /// Reads XCR0: one bit for each register state that the operating system saves (XGETBV in Intel 64 and
     /// IA-32 Architectures Software Developer's Manual, volume 2).
     ///
-    /// Unsafe: the processor must have reported OSXSAVE. Otherwise the instruction crashes the program. It
-    /// needs no other feature that this target is compiled with.
+    /// Unsafe: the processor must have reported OSXSAVE. Otherwise the instruction crashes the program.
+    /// The instruction needs no other feature of the processor.
     @unsafe
     @inline(never)
     public func enabledStates() -> UInt64 {

@@ -129,8 +129,8 @@ package struct CorpusJudge: Sendable {
         return judgement
     }
 
-    /// Returns the results in the records' order. App receipts are judged in a `ReceiptBatch`, and tokens
-    /// together by a `SignedPayloadJudge`.
+    /// Returns the results in the records' order. App receipts are judged in a `ReceiptBatch`. Tokens
+    /// without expectations of their own are judged together by a `SignedPayloadJudge`.
     private func judge(
         _ records: ContiguousArray<RecordBatch.Record>,
         _ memory: inout Memory

@@ -26,10 +26,11 @@ package struct CorpusTally: Sendable {
     private(set) var errors = Counts()
     private(set) var environments = Counts()
     private(set) var digests = Counts()
-    /// The number of valid receipts or tokens, without ``groups``, by the trusted root's SHA-256 fingerprint.
+    /// The number of valid receipts or tokens by the trusted root's SHA-256 fingerprint. Receipts and tokens
+    /// that are in ``groups`` are not counted here yet.
     private(set) var roots = Counts()
-    /// The number of valid receipts or tokens, without ``groups``, by the SHA-256 fingerprint of the signer's
-    /// certificate.
+    /// The number of valid receipts or tokens by the SHA-256 fingerprint of the signer's certificate.
+    /// Receipts and tokens that are in ``groups`` are not counted here yet.
     private(set) var signers = Counts()
     /// The valid receipts or tokens that are not yet counted in the tables, counted by signer, root, digest
     /// and environment.
@@ -214,7 +215,7 @@ package struct CorpusTally: Sendable {
 
 extension CorpusTally {
     /// The tables of counts, for the summary and for checkpoints. Read them from ``settled``; in another
-    /// tally they may lack valid receipts. A new table is added here.
+    /// tally they may lack valid receipts. Every table of counts must be in this list.
     package static var tables: [(name: String, counts: WritableKeyPath<CorpusTally, Counts>)] {
         [
             ("statuses", \.settledStatuses), ("errors", \.errors), ("environments", \.environments),

@@ -23,8 +23,8 @@ package struct Counts: Sendable {
 
     package init() {}
 
-    /// Creates counts from a checkpoint. Nil if there are more than ``maximumNames`` names and `others`, a
-    /// name occurs twice, or the sum exceeds `maximum`. Precondition: no count is negative.
+    /// Creates counts from a checkpoint. Nil if there are more than ``maximumNames`` + 1 names (one is for
+    /// `others`), a name occurs twice, or the sum exceeds `maximum`. Precondition: no count is negative.
     init?(_ counts: [(name: String, count: Int)], maximum: Int) {
         guard counts.count <= Self.maximumNames + 1 else { return nil }
         var rest = maximum

@@ -5,7 +5,8 @@ import SystemCalls
 /// Reads the records of all sources, one source after the other.
 package struct CorpusSources {
     package struct Options: Sendable {
-        /// The format of all sources. Nil to guess it; a file found in a directory is then one receipt.
+        /// The format of all sources except the receipt of an app, which is always one whole file. Nil to
+        /// guess the format; a file found in a directory is then one receipt.
         package var format: CorpusFormat?
         /// The byte between columns; nil for the usual one of the format.
         package var delimiter: UInt8?

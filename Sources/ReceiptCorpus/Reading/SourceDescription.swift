@@ -84,8 +84,8 @@ extension CorpusSources {
         return format
     }
 
-    /// Whether a source begins with a token. Apple's header begins with `alg`, and may be longer than the
-    /// beginning. Then the dot after the header is missing.
+    /// Whether a source begins with a token. Apple's header begins with `alg`. It may be longer than the
+    /// bytes that are examined, and these bytes then lack the dot after the header.
     private static func beginsWithToken(_ beginning: ArraySlice<UInt8>) -> Bool {
         let text = beginning.drop { $0 <= 0x20 }
         return text.starts(with: "eyJhbGciOi".utf8) || ReceiptInput.isJSONWebSignature(text.borrowedSpan)
@@ -114,8 +114,9 @@ extension CorpusSources {
     /// The maximum length of a column's name in bytes: shorter than any receipt.
     private static let longestName = 64
 
-    /// Whether a header seems to be a record: the column of the receipts was named by its number, and has
-    /// more than 64 bytes here, or none. A column that is named by its number is found in any record.
+    /// Whether a header seems to be a record: the column of the receipts was named by its number, and its
+    /// value in the header is empty or has more than 64 bytes. The number finds a column in a record as well
+    /// as in a header, so it does not show that the line is a header.
     private static func isRecord(_ header: [[UInt8]?], _ fields: RecordFields) -> Bool {
         guard let field = fields.receipt, let column = field.column, let name = header[column] else {
             return false

@@ -119,8 +119,8 @@ extension CorpusSources {
     }
 
     /// Appends a fault for a name that cannot be opened: `noAppReceipt` if an app has no receipt, otherwise
-    /// `cannotRead`. With a `failure`, it is also a failed source, because the number of its records is
-    /// unknown, unless it is a file of a directory that would be one receipt.
+    /// `cannotRead`. With a `failure`, the name is also a failed source, because the number of its records
+    /// is unknown. A file that was found in a directory and is read as one receipt is no failed source.
     /// - Parameter mayHoldMore: whether the name may be a directory, with many records.
     private mutating func reportUnreadable(
         _ path: Path,

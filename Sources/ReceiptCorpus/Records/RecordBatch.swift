@@ -14,7 +14,7 @@ package struct RecordBatch: Sendable {
         package let offset: Int
         /// The code of a fault that was found before the record is judged; nil if there is none.
         package var fault: Refusal.Code?
-        /// The number of records: more than 1 for a run of blank lines, and 1 otherwise.
+        /// The number of records: for a run of blank lines the number of these lines, and 1 otherwise.
         package internal(set) var count = 1
         /// Whether the record is blank lines that continue the blank lines before them. If it is the first
         /// record of its batch, the blank lines began in an earlier batch.

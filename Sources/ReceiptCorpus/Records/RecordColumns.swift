@@ -116,7 +116,7 @@ package enum RecordColumns {
     }
 
     /// Removes the quotes around a field, and one of each two inner quotes. Returns a field unchanged if it
-    /// has no quotes around it, or an inner quote that is not doubled.
+    /// has no quotes around it, or if it has an inner quote that is not doubled.
     private static func unquoted(_ field: ArraySlice<UInt8>) -> [UInt8] {
         let quote = UInt8(ascii: "\"")
         guard field.count >= 2, field.first == quote, field.last == quote else { return Array(field) }

@@ -10,8 +10,9 @@ package struct RecordContents {
     package var container: [UInt8]
     /// What the record expects; nil if it has no expectations.
     package var policy: RecordPolicy?
-    /// The ranges in the buffer of the record's bytes before and after its receipt. If the receipt is neither
-    /// a column nor a JSON string, the whole record is one range. A record without fields has none.
+    /// The ranges in the buffer of the record's bytes before and after its receipt or token. If the range of
+    /// the receipt or token is not known, as inside a JSON object, the whole record is one range. A record
+    /// without fields has no range. But if no token was found, the whole record is one range in any format.
     package var rest: [Range<Int>]
 
     /// The policy for the receipt; nil if the record has no expectations.
@@ -24,9 +25,9 @@ package struct RecordContents {
 ///
 /// Few records have expectations, and a policy has hundreds of bytes, so it is stored apart.
 package indirect enum RecordPolicy {
-    /// The environment, the bundle identifier and the device identifier are the record's.
+    /// A policy for a receipt. Its environment, bundle identifier and device identifier may be the record's.
     case receipt(ReceiptPolicy)
-    /// The environment and the bundle identifier are the record's.
+    /// A policy for a token. Its environment and bundle identifier may be the record's.
     case token(SignedPayloadPolicy)
 }
 
@@ -136,8 +137,10 @@ package enum RecordDecoder {
         return index
     }
 
-    /// The receipt's text, and its range in the buffer if it is a column or JSON string. Throws `Refusal` if
-    /// no receipt is found, or if a record of hexadecimal has another visible byte.
+    /// The receipt's text, and its range in the buffer. The range is nil for a record without fields, if a
+    /// JSON object in a member holds the receipt, and if a member that was tried before the receipt's is
+    /// neither null nor a string. Throws `Refusal` if no receipt is found, or if a record of hexadecimal has
+    /// a visible byte that is no digit.
     private func receipt(
         _ fields: RecordFields
     ) throws(Refusal) -> (text: ArraySlice<UInt8>, range: Range<Int>?) {
@@ -188,8 +191,8 @@ package enum RecordDecoder {
         }
     }
 
-    /// Returns hexadecimal digits after a prefix `\x`, `0x` or `0X`. Adds `0x` if the text has no prefix.
-    /// Throws `.recordNotHexadecimal` for a visible byte that is no digit.
+    /// Returns the text with its prefix, `\x`, `0x` or `0X`, and the hexadecimal digits after it. If the text
+    /// has no prefix, adds `0x`. Throws `.recordNotHexadecimal` for a visible byte that is no digit.
     static func hexadecimal(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
         let text = bytes.drop { $0 <= 0x20 }
         let hasPrefix = ["\\x", "0x", "0X"].contains { text.starts(with: $0.utf8) }

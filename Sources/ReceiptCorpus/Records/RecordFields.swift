@@ -44,8 +44,8 @@ package struct RecordFields: Sendable {
         if let kind { names = Self.usualNames(ofTokens: kind) }
     }
 
-    /// The maximum number of fields that are copied. Each line of the results repeats their names, and the
-    /// members of a JSON record are compared with all of them.
+    /// The maximum number of fields that are copied. Each line of JSON results repeats their names, and
+    /// the members of a JSON record are compared with all of them.
     package static let maximumKept = 256
 
     /// The usual names of the field with the receipt, in the order in which they are tried.

@@ -17,7 +17,7 @@ extension RecordDecoder {
     ///   - kind: the kind of the token.
     ///   - policy: the policy to which the expectations are added.
     /// - Returns: the token's characters, the ranges of the record's other bytes, and the policy with the
-    ///   expectations, which is nil if no field holds any.
+    ///   expectations. The policy is nil if `fields` names no field for an expectation.
     /// - Throws: `Refusal` if the token's field or an expectation is missing or malformed, and
     ///   `.carriageReturn` if such a character stands inside the token.
     package func token(
@@ -48,10 +48,10 @@ extension RecordDecoder {
         return contents
     }
 
-    /// The text of the field that holds the token, and the range of the field in the buffer; nil if the
-    /// record is the token alone. Members that can hold no token, such as null, are passed over. Throws
-    /// `.missingField` if no field is left, and `.recordNotHexadecimal` if a record of hexadecimal has
-    /// another visible byte.
+    /// The text of the field that holds the token, and the range of the field in the buffer. The range is nil
+    /// if the record has no fields, or if the field is a JSON object. Members that can hold no token, such as
+    /// null, are passed over. Throws `.missingField` if no field is left, and `.recordNotHexadecimal` if a
+    /// record of hexadecimal has a visible byte that is no digit.
     private func tokenField(
         _ fields: RecordFields
     ) throws(Refusal) -> (text: ArraySlice<UInt8>, range: Range<Int>?) {

@@ -147,7 +147,8 @@ final class RecordResult {
     /// The verdict, the position and the key, with which every line of the record begins.
     var head = ResultHead()
     var decoder: RecordDecoder?
-    /// The container or token, and the expectations; nil if they cannot be decoded, with a `head.fault`.
+    /// The container or token, and the expectations; nil if one of these cannot be decoded. `head.fault` then
+    /// says why.
     var contents: RecordContents?
     /// The time spent on the record, in nanoseconds, with its share of the time spent on its whole batch.
     var nanoseconds: UInt64 = 0

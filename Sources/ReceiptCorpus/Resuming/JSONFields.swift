@@ -81,7 +81,8 @@ struct JSONFields {
         String(decoding: try Self.known(JSONReader.string(range, bytes)), as: UTF8.self)
     }
 
-    /// Decodes a count, a number or a string of digits: from 2^53 on, ``JSONWriter`` writes strings.
+    /// Decodes a count, which is written as a number or as a string of digits: from 2^53 on, ``JSONWriter``
+    /// writes strings.
     private func count(_ range: Range<Int>) throws(Refusal) -> Int {
         let digits = (try? string(range)) ?? String(decoding: bytes[range], as: UTF8.self)
         return try Self.known(Int(digits).flatMap { (0...Self.maximumCount).contains($0) ? $0 : nil })

@@ -28,8 +28,9 @@ struct CorpusOutput: Sendable {
     /// Makes an output that writes to standard output.
     init() {}
 
-    /// Makes an output that writes to a file. Discards the file's bytes after its checkpoint, and writes the
-    /// first checkpoint of a new file. Throws `CorpusFailure` of the kind `outputIncomplete`.
+    /// Makes an output that writes to a file. Discards the file's bytes after the length that its checkpoint
+    /// states, and writes the first checkpoint of a new file. Throws `CorpusFailure` of the kind
+    /// `outputIncomplete`.
     /// - Parameter seconds: the minimum time between two checkpoints.
     init(_ file: ResultFile, _ subject: Checkpoint.Subject, seconds: Int) throws(CorpusFailure) {
         let (descriptor, length) = (file.descriptor, file.last?.length ?? 0)
@@ -69,8 +70,9 @@ struct CorpusOutput: Sendable {
     }
 
     /// Writes all waiting lines. Throws `CorpusFailure` of the kind `outputIncomplete` if another process has
-    /// changed the file or a write fails. A regular file then keeps the lines of earlier calls, which are
-    /// whole.
+    /// changed the file, and writes nothing in this case. Throws it also if a write fails. After a failed
+    /// write, the bytes that this call has written are removed from a regular file if possible, so that the
+    /// file ends with a whole line.
     mutating func flush() throws(CorpusFailure) {
         lastFlush = System.monotonicNanoseconds
         guard !buffer.isEmpty else { return }

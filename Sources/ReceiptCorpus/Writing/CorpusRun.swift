@@ -49,8 +49,8 @@ actor CorpusRun {
     /// Whether a signal ended the run before the end of its sources.
     private var isInterrupted = false
 
-    /// Reading pauses while the batches that are read and not yet written have this many bytes or more. There
-    /// is room for the largest receipt and for two batches of each job.
+    /// Reading pauses while the batches that are read and not yet written have this many bytes or more. This
+    /// number is enough for the largest receipt, and enough for two batches of each job.
     private var maximumBytesUnderWay: Int { max(32 << 20, 2 * options.jobs * RecordBatch.maximumByteCount) }
 
     /// Creates a run, which reads nothing until ``run()`` is called.
@@ -156,8 +156,8 @@ actor CorpusRun {
             && underWay.values.reduce(0) { $0 + $1.byteCount } < maximumBytesUnderWay
     }
 
-    /// Whether a read would return at once. If no batch is under way, first writes all lines and waits up to
-    /// 100 milliseconds for input. False after a failure.
+    /// Whether a read would return at once. If it would not and no batch is under way, first writes all lines
+    /// and waits up to 100 milliseconds for input. False if these lines cannot be written.
     private func isReady() -> Bool {
         if sources.isReady(milliseconds: 0) { return true }
         guard underWay.isEmpty else { return false }
@@ -254,8 +254,8 @@ actor CorpusRun {
         for message in messages { observer.report(message) }
     }
 
-    /// Warns the person if ``CorpusTally/isSuspicious`` holds, and says why that may be: the first judged
-    /// records are unreadable, or all of them. Shows the waiting messages first.
+    /// Warns the person if ``CorpusTally/isSuspicious`` holds: all judged records, or the first ones, are
+    /// unreadable or cut off. The warning names a likely cause. Shows the waiting messages first.
     ///
     /// Warns at most once: when at least ``CorpusTally/suspiciousCount`` records are read, or if `isAtEnd` is
     /// true. Does not warn if the options allow unreadable records.
