@@ -47,8 +47,8 @@ package enum GuardHelp {
               Show this help.
 
         Exit status: 0 the file is written, 2 the command line or a file of options is wrong, 3 a file could
-        not be read or written. swift package turns 2 and 3 into 1. A file that receipt-guard did not make is
-        never overwritten.
+        not be read or written. swift package turns 2 and 3 into 1. An --output file that receipt-guard did
+        not make is never overwritten.
         """
 
     /// The words that Swift reserves in declarations, expressions and statements.

@@ -78,13 +78,19 @@ struct ReceiptGuardTool {
         }
     }
 
-    /// Whether a file is missing, unreadable, or has another text than `text`. A file that has the text is
-    /// not written again and keeps its date, so that a build does not compile it again.
+    /// Whether the caller must write `text` to a file: the file is missing or has another text. A file that
+    /// has the text already keeps its date, so that a build does not compile it again.
     ///
-    /// - Throws: `GuardFailure` if the file is not empty and this tool did not make it.
+    /// - Throws: `GuardFailure` if the file cannot be read, or if it is not empty and does not begin with
+    ///   `GuardSource.marker`, as every file of code that this tool made does.
     private static func isToBeWritten(_ name: String, _ text: [UInt8]) throws(GuardFailure) -> Bool {
-        // A file that cannot be read is missing, or the attempt to write it tells why.
-        guard let found = try? System.read(path: Array(name.utf8), limit: text.count + 1) else { return true }
+        let found: [UInt8]
+        do throws(System.Failure) {
+            found = try System.read(path: Array(name.utf8), limit: text.count + 1)
+        } catch {
+            if error.isAbsence { return true }
+            throw .file("cannot read \(name.printable): \(error.message)")
+        }
         guard found.isEmpty || found.starts(with: GuardSource.marker.utf8) else {
             throw .file(
                 "\(name.printable) exists and receipt-guard did not make it; remove it, or choose another --output"
