@@ -71,16 +71,19 @@ public struct RevocationEvidence: Sendable {
 
     /// The status that the evidence proves for a certificate.
     ///
-    /// - A revocation counts whenever it began, and it counts after the evidence is stale, because it never
-    ///   ends. Only `certificateHold` can end, so it counts in fresh evidence alone. The date of the
-    ///   revocation is not compared with a date that signed data claims, because the holder of a compromised
-    ///   key can sign any date.
-    /// - Only fresh evidence proves that the certificate is good: evidence that was made at `now` or before,
-    ///   with a minute for clocks that differ, and whose nextUpdate is not before `now`. Evidence that was
-    ///   made after the certificate expired proves it only if it says that it covers expired certificates.
+    /// - A revocation counts at whatever date it began, also if the evidence is stale, because a
+    ///   revocation does not end. The exception is a revocation with the reason `certificateHold`, which
+    ///   can end: it counts only if the evidence is fresh. The date of the revocation is not compared with
+    ///   a date that signed data claims, because the holder of a compromised key can sign any date.
+    /// - Only fresh evidence proves that the certificate is good: evidence that was made at `now` or
+    ///   before, with a minute for clocks that differ, and whose nextUpdate is not before `now`. If the
+    ///   certificate expired before the evidence was made, the evidence must also say that it covers
+    ///   certificates that expired as early as this one.
     /// - If two pieces disagree, the revocation counts. A piece that is unusable or about another certificate
     ///   changes nothing about the others.
-    /// - The signature of a piece is verified at most once, and only if the rest of the piece is usable.
+    /// - The signature of a piece is verified only if the rest of the piece is usable. The signature of a
+    ///   list is verified at most once, and the signature of a response at most once for each certificate
+    ///   that may be the responder's.
     ///
     /// - Parameters:
     ///   - certificate: the certificate in question.
@@ -95,9 +98,10 @@ public struct RevocationEvidence: Sendable {
     ///   certificate is good, if a piece was not judged because of ``RevocationLimits/signatureChecks``, or
     ///   if `certificate` does not name `issuer` as its issuer. Else `.good`.
     ///
-    ///   The error of `.unknown` names the piece that was not judged, if there is one. Else the error names
-    ///   the first unusable piece about the certificate. Else the error names the first list of the issuer
-    ///   that has another key, or is about other certificates.
+    ///   The error of `.unknown` names the first piece that was not judged, if there is one. Else the
+    ///   error names the first unusable piece about the certificate. Else the error names the first list
+    ///   in the name of the issuer that is for another key than that of `issuer`, or is about other
+    ///   certificates.
     public func status<Key: SignatureKey>(
         of certificate: CertificateView,
         issuedBy issuer: CertificateView,
@@ -204,7 +208,7 @@ private struct Verdict {
     /// Whether a piece says that the certificate is revoked.
     var isRevoked: Bool { revocation != nil }
 
-    /// Adds the answer of a usable piece; nil if the piece is about other certificates.
+    /// Adds the answer of a usable piece. If the answer is nil, the piece is about other certificates.
     mutating func add(_ answer: RevocationAnswer?) {
         switch answer {
         case .good?: isGood = true

@@ -67,17 +67,19 @@ struct RevocationQuestion: ~Escapable {
     }
 }
 
-/// The times of a status or a list: when it was known to be right, and when there will be a newer one.
+/// The times of a certificate's status or of a revocation list: the time at which the status or the list
+/// was known to be right, and the time by which there will be a newer one.
 struct UpdateTimes: Sendable {
-    /// When the status or the list was known to be right.
+    /// The time at which the status or the revocation list was known to be right.
     let thisUpdate: Timestamp
-    /// When there will be a newer status or list, at the latest.
+    /// The time by which there will be a newer status or revocation list.
     let nextUpdate: Timestamp
     /// The offset of thisUpdate in the piece of evidence.
     let offset: Int
 
-    /// Checks that the question's `now` lies between both updates. It may lie up to a minute before
-    /// thisUpdate, because clocks differ. The second of nextUpdate counts to its end.
+    /// Checks that the question's `now` lies between thisUpdate and nextUpdate. `now` may also lie up to a
+    /// minute before thisUpdate, because clocks differ, and less than a second after nextUpdate, which is
+    /// given in whole seconds.
     ///
     /// - Throws: `.evidenceNotYetValid` or `.staleEvidence`, with the offset of thisUpdate.
     func checkFreshness(_ question: borrowing RevocationQuestion) throws(Refusal) {

@@ -12,9 +12,12 @@ extension RevocationPolicy {
     /// Refuses a path unless fresh evidence proves for each certificate except the root's that the
     /// certificate is not revoked.
     ///
-    /// A validator throws `.certificateRevoked` at the step `revocation` for a revoked certificate, and else
-    /// the code that says why there is no evidence for the first certificate without it. If several pieces
-    /// are unusable, the code is that of ``RevocationEvidence``'s `status`.
+    /// A validator judges the certificates at the step `revocation`, the signer's first. At a revoked
+    /// certificate it throws `.certificateRevoked`. At a certificate whose evidence needs more signature
+    /// checks than the limit allows, it throws `.tooManyEvidenceChecks`. If neither occurs, but evidence
+    /// is missing, it throws the code that says why the first certificate without usable evidence has
+    /// none. If several pieces about this certificate are unusable, the code is that of the error that
+    /// ``RevocationEvidence``'s `status` gives.
     ///
     /// - Parameters:
     ///   - evidence: OCSP responses and revocation lists.
@@ -36,7 +39,8 @@ extension RevocationPolicy {
         judging(evidence, now, isRequired: false)
     }
 
-    /// The policy of evidence at a time. `isRequired` says whether missing evidence refuses a path.
+    /// Makes a policy that judges paths by evidence, which must be fresh at the time `now`. `isRequired`
+    /// says whether a path is refused if evidence is missing.
     private static func judging(
         _ evidence: RevocationEvidence,
         _ now: Timestamp,

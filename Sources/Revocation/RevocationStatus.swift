@@ -66,13 +66,13 @@ public struct RevocationEvidenceError: Error, Sendable, Hashable {
         case revocationList(Int)
     }
 
-    /// The piece of evidence at fault; nil if no piece speaks of the certificate, or if the given issuer is
-    /// not the certificate's.
+    /// The piece of evidence at fault. Nil if no response has a status of the certificate and no list is
+    /// by the certificate's issuer. Nil also if the given issuer is not the certificate's.
     public let piece: Piece?
     /// The reason, and the offset of the fault in the piece; 0 without a piece.
     public let refusal: Refusal
 
-    /// Creates an error with the refusal of a piece, or of none.
+    /// Creates an error. The piece is nil if the refusal does not concern a piece of evidence.
     init(_ piece: Piece?, _ refusal: Refusal) { (self.piece, self.refusal) = (piece, refusal) }
 }
 

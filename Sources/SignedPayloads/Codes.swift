@@ -84,7 +84,8 @@ extension Refusal.Code {
         ]
     }
 
-    /// The codes for a payload whose signature holds, and which a new payload would have, too.
+    /// The codes about the app or the environment of a payload whose signature is valid. A new payload
+    /// would be refused with the same code.
     static var payloadsOfOtherApps: [Self] {
         [
             .missingEnvironmentClaim, .environmentClaimMismatch, .missingBundleIdentifierClaim,

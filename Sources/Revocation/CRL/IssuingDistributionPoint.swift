@@ -2,7 +2,7 @@ import Basics
 import DER
 import PKIX
 
-/// The certificates that a revocation list is about (RFC 5280 §5.2.5).
+/// The extension that says which certificates a revocation list is about (RFC 5280 §5.2.5).
 ///
 /// ```
 /// IssuingDistributionPoint ::= SEQUENCE {
@@ -26,10 +26,11 @@ struct IssuingDistributionPoint: Sendable {
 
     /// Decodes the extension's value and leaves the reader after it.
     ///
-    /// - Throws: `.partialRevocationList` for a list with only some reasons or only attribute certificates,
-    ///   for an indirect list, and for a name relative to the issuer; `.invalidExtension` if the extension
-    ///   is empty or has both `only…Certs`, which §5.2.5 forbids; `.tooManyEvidenceElements` for more names
-    ///   than `limits.extensions`; `.invalidBoolean` and the codes of `DER`.
+    /// - Throws: `.partialRevocationList` for a list with only some reasons or only attribute
+    ///   certificates, for an indirect list, and for a name relative to the issuer; `.invalidExtension` if
+    ///   the extension is empty, or if both `onlyContainsUserCerts` and `onlyContainsCACerts` are true,
+    ///   which §5.2.5 forbids; `.tooManyEvidenceElements` for more names than `limits.extensions`;
+    ///   `.invalidBoolean` and the codes of `DER`.
     init(_ reader: inout Reader, limits: RevocationLimits) throws(Refusal) {
         let start = reader.offset
         var sequence = try reader.nested(.sequence, "issuingDistributionPoint")

@@ -9,9 +9,10 @@ extension CertificateRevocationList {
     ///   - question: the certificate, its issuer, and the time at which the list must be fresh.
     ///   - keys: decoded keys, which this function uses and adds to.
     ///   - budget: the signature checks that are left.
-    /// - Throws: `Refusal` with an offset in the list, if the list is unusable: the issuer's key may not sign
-    ///   it, it covers other certificates, it is not fresh, or its signature is wrong. A revocation that does
-    ///   not end need not be fresh.
+    /// - Throws: `Refusal` with an offset in the list, if the list is unusable: the list is for another
+    ///   key of the issuer, the issuer's key usage lacks cRLSign, the list does not cover the certificate,
+    ///   the list is not fresh, or its signature is wrong. A list that revokes the certificate need not be
+    ///   fresh, unless the reason is `certificateHold`.
     func answer<Key: SignatureKey>(
         to question: borrowing RevocationQuestion,
         _ keys: inout KeyCache<Key>,
@@ -41,8 +42,8 @@ extension CertificateRevocationList {
         return revocation.map(RevocationAnswer.revoked) ?? .good
     }
 
-    /// Whether the list covers a certificate: it has no issuing distribution point, or one that covers the
-    /// certificate. Malformed distribution points of the certificate name nothing.
+    /// Whether the list covers a certificate: the list has no issuing distribution point, or one that
+    /// covers the certificate. Malformed distribution points of the certificate name nothing.
     private func covers(_ certificate: CertificateView) throws(Refusal) -> Bool {
         guard let issuingDistributionPoint else { return true }
         do throws(Refusal) {

@@ -28,7 +28,7 @@ struct OCSPResponse: Sendable {
     let limits: RevocationLimits
     /// The name or the key of the responder that signed the response.
     let responder: ResponderID
-    /// When the responder signed the response.
+    /// The time at which the responder signed the response.
     let producedAt: Timestamp
     /// The offset of `producedAt`.
     let producedAtOffset: Int

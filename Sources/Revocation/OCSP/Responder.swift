@@ -51,7 +51,8 @@ extension OCSPResponse {
     }
 
     /// The answer that a status of the certificate in question gives. Throws `.unknownToResponder` if the
-    /// status is unknown, and the reason if the status is good or on hold and not fresh.
+    /// status is unknown. A status good, and a revocation with the reason `certificateHold`, must be
+    /// fresh: if such a status is not, throws the code that says why.
     private func answer(
         of single: SingleResponse,
         to question: borrowing RevocationQuestion

@@ -127,8 +127,9 @@ struct CertID {
     /// The range of the contents octets of the certificate's serial number.
     let serialNumber: Range<Int>
 
-    /// Decodes a CertID and leaves the reader after it. Throws `.invalidAlgorithmParameters` if a known hash
-    /// algorithm has parameters other than NULL or none, and `.serialNumberTooLong` beyond 20 octets.
+    /// Decodes a CertID and leaves the reader after it. Throws `.invalidAlgorithmParameters` if a known
+    /// hash algorithm has parameters that are present and not NULL, and `.serialNumberTooLong` if the
+    /// serial number has more than 20 octets.
     init(_ reader: inout Reader) throws(Refusal) {
         var sequence = try reader.nested(.sequence, "certID")
         let algorithm = try AlgorithmIdentifier(&sequence, "certID.hashAlgorithm")

@@ -23,7 +23,8 @@ struct ProtectedHeader: Sendable {
 
     /// Reads a header.
     ///
-    /// - Parameter index: the certificate that is being read, which an error concerns.
+    /// - Parameter index: set to the index of the certificate that is being read, which an error concerns,
+    ///   and to nil when all have been read.
     init(
         of jws: CompactSerialisation,
         certificateCount: Int,

@@ -43,7 +43,8 @@ package enum ObjectTable: Sendable, CaseIterable {
     /// An object of the Advanced Commerce API. Its members are not listed, and are reached by name.
     case advancedCommerce
 
-    /// The member that every genuine payload of the kind has, and no other kind; nil for other objects.
+    /// The name of a member that every genuine payload of this kind has, and that no payload of another
+    /// kind has; nil for an object inside a payload.
     package var mark: String? {
         switch self {
         case .transaction: "transactionId"

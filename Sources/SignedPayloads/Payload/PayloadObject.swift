@@ -4,7 +4,7 @@ import JSONText
 /// A JSON object of a token, with the text of its values. Each access decodes the value anew.
 ///
 /// An accessor returns nil if the object lacks the member, if the member is null, and if the value has
-/// another type. A documented member never has another type, because decoding refuses the payload then.
+/// another type. A documented member never has another type, because decoding refuses such a payload.
 public struct PayloadObject: Sendable {
     /// The JSON text that the object stands in.
     private let bytes: [UInt8]
@@ -80,7 +80,7 @@ public struct PayloadObject: Sendable {
         return nil
     }
 
-    /// A refusal of a member, at its value, or at the object's start if there is none.
+    /// A refusal of a member, at its value, or at the object's start if the member is absent or null.
     func refusal(_ code: Refusal.Code, _ name: StaticString) -> Refusal {
         let value = self.range(of: name.description)
         return Refusal(code, at: value?.lowerBound ?? range.lowerBound, reading: name)
@@ -91,8 +91,9 @@ public struct PayloadObject: Sendable {
         range(of: name).flatMap { JSONReader.string($0, bytes) }.map { String(utf8: $0.borrowedSpan) }
     }
 
-    /// The integer that the member with this name holds, from −2^63 to 2^63 − 1. Nil if the member is absent
-    /// or holds anything else, such as a number with a fraction or an exponent.
+    /// The integer that the member with this name holds, from −2^63 to 2^63 − 1. Nil if the member is
+    /// absent or holds anything else, such as a number that is written with a fraction, also `1.0`, or
+    /// with an exponent.
     public func integer(_ name: String) -> Int64? { range(of: name).flatMap(integer) }
 
     /// The time that the member with this name holds, in milliseconds since 1970. Nil if it is absent, no
@@ -152,10 +153,11 @@ public struct PayloadObject: Sendable {
         return texts.count == elements.count ? texts : nil
     }
 
-    /// Whether the value is a string without half of a surrogate pair.
+    /// Whether the value is a string in which each surrogate is one of a pair.
     private func isText(_ value: Range<Int>) -> Bool { JSONReader.string(value, bytes) != nil }
 
-    /// Reads a number: the greatest integer that is not above it, and whether it has a fraction.
+    /// Reads a number: the greatest integer that is not above the number, and whether the number is
+    /// written with a fraction, also `.0`.
     ///
     /// - Returns: nil for another value, for a number with an exponent, and beyond 64 bits.
     private func number(_ range: Range<Int>) -> (floor: Int64, hasFraction: Bool)? {

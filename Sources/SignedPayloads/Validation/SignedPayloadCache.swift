@@ -4,7 +4,7 @@ import PKIX
 import Processor
 import SHA
 
-/// The results that a validator keeps between tokens: decoded keys, and signers whose path held.
+/// The results that a validator keeps between tokens: decoded keys, and signers whose path was valid.
 ///
 /// A signer is remembered under the exact text of the header, and only after its path, the markers and the
 /// signature of one token were found valid. If the same header comes again with a date at which every
@@ -33,7 +33,8 @@ public struct SignedPayloadCache: Sendable {
         /// The state of SHA-256 after the token's first segment, the header, which has most of the token's
         /// bytes; nil if the signer is not remembered.
         fileprivate(set) var header: HashFunction?
-        /// How many tokens with the header were verified after it was remembered.
+        /// How many tokens with the signer's header were verified after the signer was remembered. The
+        /// count stops when the signer has a table, or when the maximum number of signers have tables.
         fileprivate(set) var tokenCount = 0
         /// The key with tables of multiples; nil if it has none.
         fileprivate(set) var tabulated: TabulatedKey?
@@ -47,7 +48,7 @@ public struct SignedPayloadCache: Sendable {
         func holds(at time: Timestamp) -> Bool { validities?.allSatisfy { $0.holds(at: time) } ?? false }
     }
 
-    /// Everything besides the header and the time that decides whether a path holds.
+    /// Everything besides the header and the time that decides whether a path is valid.
     struct Rules: Sendable, Equatable {
         let trust: TokenTrust
         let distrusted: DistrustList
@@ -70,8 +71,9 @@ public struct SignedPayloadCache: Sendable {
     /// The multiples of the base point, which are computed for the first table.
     private var baseMultiples: P256Multiples?
 
-    /// The number of tokens of a remembered signer before its table is made. They take longer than its table
-    /// and the base point's, so that no sequence of tokens takes twice its time without tables.
+    /// The number of tokens that are verified after their signer was remembered and before the signer's
+    /// table is made. Verifying them takes longer than making the signer's table and the base point's
+    /// table. So no sequence of tokens takes twice the time that it would take if no tables were made.
     private static var tokensBeforeTable: Int { 16 }
     /// The maximum number of signers with tables. A table has 88 KB, and Apple has used three signers since
     /// 2021. Tokens of further signers are verified without tables. Embedded Swift makes no tables, because
@@ -126,7 +128,8 @@ public struct SignedPayloadCache: Sendable {
         signers.append(signer)
     }
 
-    /// Counts a token of a signer, and makes its table after enough tokens.
+    /// Counts a token of a signer, and makes the signer's table after enough tokens. Does nothing if the
+    /// signer has a table, or if the maximum number of signers have tables.
     private mutating func tabulate(_ index: Int) {
         let signer = signers.elements[index]
         guard signer.tabulated == nil, tableCount < Self.maximumTables else { return }

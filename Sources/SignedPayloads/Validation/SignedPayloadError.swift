@@ -11,7 +11,7 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         /// Decodes the header, which must name ES256 and hold the certificates (RFC 7515 §4).
         case header
         /// Decodes the payload's date before anything is verified, because the certificates are judged at
-        /// this date. The payload must be a JSON object.
+        /// this date, unless the policy gives another time. The payload must be a JSON object.
         case signedDate = "signed-date"
         /// Searches a path from the first certificate over the others to a root (RFC 5280 §6).
         case certificatePath = "certificate-path"

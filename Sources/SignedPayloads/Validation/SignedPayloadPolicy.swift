@@ -70,8 +70,8 @@ public struct TokenTrust: Sendable, Hashable {
     /// The only environments that a payload under this policy may name; nil for no such restriction.
     package let onlyEnvironments: [StoreEnvironment]?
 
-    /// The App Store: three certificates with Apple's markers under Apple Root CA - G3, which signs
-    /// production and sandbox alike.
+    /// The App Store: `x5c` has three certificates. The last is Apple Root CA - G3, which is the root for
+    /// production and sandbox alike, and the other two have Apple's markers.
     public static var appStore: Self { pinned([.appleRootG3].compactMap { $0 }) }
 
     /// Other roots instead of Apple's, for tests and private PKIs.
@@ -154,9 +154,9 @@ public struct SignedPayloadPolicy: Sendable {
     /// claim.
     public var distrusted: DistrustList
     /// The policy of revocation: what evidence must prove. If nil, revocation is not checked. The module
-    /// `Revocation` makes policies. ``Verified/notChecked`` has the step `revocation` if the policy is nil,
-    /// or if evidence is missing and the policy does not require it, also about the signer of a token inside
-    /// a notification.
+    /// `Revocation` makes policies. ``Verified/notChecked`` has the step `revocation` if the policy is
+    /// nil, or if evidence is missing and the policy does not require evidence. For a notification,
+    /// evidence about the signers of the tokens inside it counts, too.
     public var revocation: RevocationPolicy<ECDSASignatureKey>?
     /// The time when every certificate of the path must be valid. If nil, it is the date that the payload
     /// names. A notification without `signedDate`, as in 2022, needs a time.
@@ -166,7 +166,8 @@ public struct SignedPayloadPolicy: Sendable {
     /// The instruction sets used to compute digests and verify signatures. They do not change the verdict.
     public var acceleration: Acceleration
 
-    /// Creates a policy. The two expectations have no default. Each parameter sets the property of its name.
+    /// Creates a policy. `environments` and `bundleIdentifier` have no default. Each parameter sets the
+    /// property of its name.
     public init(
         environments: StoreEnvironmentExpectation,
         bundleIdentifier: BundleIdentifierExpectation,

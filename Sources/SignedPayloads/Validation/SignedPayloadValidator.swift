@@ -14,10 +14,10 @@ import PKIX
 /// let notification = try validator.validate(notification: signedPayload, cache: &cache)
 /// ```
 ///
-/// A token is a JWS in compact serialisation, signed by ES256, with its certificates in the header. The
-/// certificates are judged at the date that the payload names, because Apple's signing certificates expire
-/// every two years and tokens are kept for longer. The date is signed, and is read before the signature is
-/// verified, for this purpose only.
+/// A token is a JWS in compact serialisation, signed by ES256, with its certificates in the header. Unless
+/// the policy gives another time, the certificates are judged at the date that the payload names, because
+/// Apple's signing certificates expire every two years and tokens are kept for longer. The date is signed,
+/// and is read before the signature is verified, for this purpose only.
 ///
 /// The caller says which kind of payload a token holds, because nothing in a token names it. A token of
 /// another kind is refused: each kind has one member that no other kind has, such as `transactionId`. A
@@ -96,9 +96,10 @@ public struct SignedPayloadValidator: Sendable {
 
     /// Validates a notification (`signedPayload`) and the tokens inside it.
     ///
-    /// A token inside the notification takes every step but two: its age and its device are not checked. The
-    /// token must be for the app and the environment of the notification. A token without an environment
-    /// counts as from the notification's environment. Each token needs evidence about its own signer.
+    /// A token inside the notification is validated like a token by itself, except that its age and its
+    /// device are not checked. The token must be for the app and the environment of the notification. A
+    /// token without an environment counts as from the notification's environment. Each token needs
+    /// evidence about its own signer.
     ///
     /// - Parameters:
     ///   - token: the characters of the notification.

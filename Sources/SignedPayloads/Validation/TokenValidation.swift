@@ -8,18 +8,20 @@ import SHA
 
 // The only file in which the signature of a token is verified, and the only one that can make a `Verified`.
 
-/// The payload of a validated token: signed under a root that the trust policy names, and made for the app
-/// that the validator expects. The tokens inside a notification are verified too.
+/// The payload of a validated token: signed under a root that the trust policy accepts, and made for the
+/// app that the validator expects. The tokens inside a notification are verified too.
 ///
-/// Only ``SignedPayloadValidator`` makes one.
+/// Only ``SignedPayloadValidator`` makes values of this type.
 public struct Verified<Kind: PayloadKind>: PayloadContents {
     public let unverified: Unverified<Kind>
     public var members: PayloadObject { unverified.object }
     /// The SHA-256 fingerprint of the trusted root that the token was signed under.
     public let rootFingerprint: Digest
-    /// The checks that were not made, in the order of the steps. A check is left out if the policy does not
-    /// ask for it, if the payload has no member for it, if the token is inside a notification (age, device),
-    /// or if evidence is missing. A notification also lists `revocation` if a token inside it does.
+    /// The checks that were not made, in the order of the steps. A check is left out if the policy does
+    /// not ask for it, if payloads of the kind have no member for it, if a payload from a known
+    /// environment other than production lacks `appAppleId` (Apple ID), if the token is inside a
+    /// notification (age, device), or if evidence is missing (revocation). A notification also lists
+    /// `revocation` if a token inside it does.
     public let notChecked: [SignedPayloadError.Step]
     /// The verified tokens inside the payload.
     let nested: Kind.Nested
@@ -385,9 +387,9 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         }
     }
 
-    /// If the policy names a device, checks that the device verification is the SHA-384 digest, in base64, of
-    /// the nonce and then the device's identifier, both in lower case. Does not check the device of a token
-    /// inside a notification.
+    /// If the policy names a device, checks that the device verification is the SHA-384 digest, in base64,
+    /// of the nonce followed by the device's identifier, both in lower case. Does not check the device of
+    /// a token inside a notification.
     private mutating func checkDevice(_ payload: Unverified<Kind>) throws(Refusal) {
         step = .deviceVerification
         guard let device = policy.deviceVerificationIdentifier, Kind.shape.hasDevice, notification == nil
