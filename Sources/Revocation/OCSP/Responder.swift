@@ -70,12 +70,13 @@ extension OCSPResponse {
         }
     }
 
-    /// Verifies the response's signature by the issuer's key, if the issuer is the responder, or else by the
-    /// key of a certificate in the response that the issuer has authorised (RFC 6960 §4.2.2.2).
+    /// Verifies the response's signature by the issuer's key, or by the key of a certificate in the response
+    /// that the issuer has authorised (RFC 6960 §4.2.2.2). Either must be the responder's.
     ///
     /// Several certificates may be the responder's, for example the one before a renewal beside the present
-    /// one. The function tries each until one verifies the response. The limits on certificates and signature
-    /// checks bound the work.
+    /// one, or one with the issuer's own name. The function tries the issuer's key first and then each
+    /// certificate, until one verifies the response. The limits on certificates and signature checks bound
+    /// the work.
     ///
     /// If the issuer signs the response itself, its key usage is not checked: RFC 6960 does not require it,
     /// and the certificates of Apple's authorities have keyCertSign and cRLSign alone.
@@ -87,7 +88,7 @@ extension OCSPResponse {
     ///   - budget: the signature checks that are left.
     /// - Throws: `.tooManyEvidenceChecks` if the budget ends before a certificate verifies the response;
     ///   `.responderNotFound` if neither the issuer nor a certificate of the response is the responder; else
-    ///   why the first certificate that is the responder's, or a signature by it, is refused.
+    ///   why the first of them that is the responder, or a signature by it, is refused.
     private func verify<Key: SignatureKey>(
         _ question: borrowing RevocationQuestion,
         isFresh: Bool,
@@ -95,11 +96,16 @@ extension OCSPResponse {
         _ budget: inout SignatureBudget
     ) throws(Refusal) {
         let span = bytes.borrowedSpan
-        if try isResponder(question.issuer) {
-            try signature.verify(in: span, by: question.issuer, &keys, &budget, question.acceleration)
-            return
-        }
         var refusal: Refusal?
+        if try isResponder(question.issuer) {
+            do throws(Refusal) {
+                try signature.verify(in: span, by: question.issuer, &keys, &budget, question.acceleration)
+                return
+            } catch {
+                if error.code == .tooManyEvidenceChecks { throw error }
+                refusal = error
+            }
+        }
         for fields in certificates {
             do throws(Refusal) {
                 let responder = fields.view(in: span)
