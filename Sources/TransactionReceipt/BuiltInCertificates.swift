@@ -52,7 +52,8 @@ private enum BuiltInCertificates {
         rfZ4lg6CjwRGHLKl/ZowUSj9UgQVA9U8rf72eODqNe9ltSF226Tvy3LvVGsBDcfdGg==
         """
 
-    /// Base64 of the Worldwide Developer Relations certificate of 2013, which issued signers of version 3.
+    /// Base64 of the Worldwide Developer Relations certificate of 2013. It issued certificates that sign
+    /// transaction receipts of version 3.
     ///
     /// - Subject: `CN=Apple Worldwide Developer Relations Certification Authority,OU=Apple Worldwide
     ///   Developer Relations,O=Apple Inc.,C=US`
@@ -78,8 +79,9 @@ private enum BuiltInCertificates {
         tGwPDBUf
         """
 
-    /// Base64 of the Worldwide Developer Relations certificate G5. It issued all signers of version 4 seen,
-    /// from 2023-11 to 2026-02. Their certificates name http://certs.apple.com/wwdrg5.der as its address.
+    /// Base64 of the Worldwide Developer Relations certificate G5. It issued the signer's certificate of
+    /// every transaction receipt of version 4 that was seen, from 2023-11 to 2026-02. These signers'
+    /// certificates name http://certs.apple.com/wwdrg5.der as the address of the certificate G5.
     ///
     /// - Subject: `C=US,O=Apple Inc.,OU=G5,CN=Apple Worldwide Developer Relations Certification Authority`
     /// - Valid from 2020-12-16T19:38:56Z to 2030-12-10T00:00:00Z

@@ -63,7 +63,8 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All error codes of transaction receipts, public or not, in the order of their numbers from 600 on.
+    /// All error codes of transaction receipts, in the order of their numbers: 600, 601 and so on, without a
+    /// gap. Codes that are not public in Swift are in the list, too.
     public static var allOfTransactionReceipts: [Self] {
         [
             .propertyListTruncated, .unexpectedByte, .notAQuotedString, .invalidStringCharacter, .emptyKey,

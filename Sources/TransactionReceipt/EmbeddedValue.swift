@@ -9,7 +9,7 @@ struct EmbeddedValue: Sendable {
     /// The offset in bytes of the first base64 character in the outer property list.
     private let start: Int
 
-    /// Decodes the base64 at a range of the outer property list. An error names the entry `reading`.
+    /// Decodes the base64 at a range of the outer property list. `reading` is the entry's name for errors.
     ///
     /// The text of a string cannot contain line breaks, and spaces are refused, so that four characters stand
     /// for three bytes throughout.

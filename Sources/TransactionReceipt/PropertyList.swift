@@ -32,7 +32,8 @@ package struct PropertyList: Sendable {
         entries = try reader.readList(limit: limit)
     }
 
-    /// The range of a key's value in `bytes`, the buffer of the list; nil if no key has exactly these bytes.
+    /// The range of a key's value in `bytes`, the buffer of the list. Nil if no key of the list equals `key`
+    /// byte for byte.
     package func value(of key: StaticString, in bytes: Span<UInt8>) -> Range<Int>? {
         entries.first { bytes.extracting($0.key).equals(key) }?.value
     }

@@ -19,9 +19,9 @@ public struct PurchaseInfoEntry: Sendable, Hashable {
     public var value: String { String(utf8: valueBytes.borrowedSpan) }
 }
 
-/// The properties of a transaction receipt, validated or not: ``PurchaseInfo`` or ``UnverifiedPurchaseInfo``.
-/// The key of the purchase-info stands in parentheses. A property is nil if the purchase-info lacks the key.
-/// Each access to a string property makes the string anew.
+/// The properties of a transaction receipt, validated or not: ``PurchaseInfo`` or
+/// ``UnverifiedPurchaseInfo``. The key of the purchase-info stands in parentheses. An optional property is
+/// nil if its key is absent. Each access to a string property makes the string anew.
 public protocol PurchaseInfoContents: Sendable {
     /// All values of this receipt as claims, in the type for receipts whose signature is not verified.
     var unverified: UnverifiedPurchaseInfo { get }
@@ -37,13 +37,14 @@ extension PurchaseInfoContents {
     /// The date of the purchase, renewal or restoration (`purchase-date-ms`, or else `purchase-date`).
     public var purchaseDate: Timestamp { unverified.fields.purchaseDate }
     /// The date of the first purchase (`original-purchase-date-ms`, or else `original-purchase-date`); nil
-    /// without both.
+    /// if both keys are absent.
     public var originalPurchaseDate: Timestamp? { unverified.fields.originalPurchaseDate }
     /// The date when the subscription's period ends (`expires-date`, milliseconds, or else
-    /// `expires-date-formatted`); nil without both.
+    /// `expires-date-formatted`); nil if both keys are absent.
     public var expiresDate: Timestamp? { unverified.fields.expiresDate }
     /// The date when Apple refunded the purchase (`cancellation-date-ms`, or else `cancellation-date`); nil
-    /// without both. No genuine receipt with it was seen. Such a receipt is valid; grant nothing for it.
+    /// if both keys are absent. No genuine receipt with this date was seen. The date does not make a receipt
+    /// invalid, but grant nothing for a refunded purchase.
     public var cancellationDate: Timestamp? { unverified.fields.cancellationDate }
     /// The number of items that were bought, 1 to 999,999,999 (`quantity`); nil without the key.
     public var quantity: Int? { unverified.fields.quantity }

@@ -1,7 +1,8 @@
 import AppReceipt
 import Basics
 
-/// The typed values of a purchase-info. A value is nil if its key is absent. Ranges count in its bytes.
+/// The typed values of a purchase-info. An optional value is nil if the purchase-info has no key for it.
+/// Ranges count in the bytes of the purchase-info.
 struct PurchaseInfoFields: Sendable {
     let purchaseDate: Timestamp
     let originalPurchaseDate: Timestamp?
@@ -51,7 +52,8 @@ struct PurchaseInfoFields: Sendable {
         transactionIdentifier = transaction
     }
 
-    /// The date of the purchase: `purchase-date-ms`, or else `purchase-date`. Throws without a valid date.
+    /// The date of the purchase: `purchase-date-ms`, or `purchase-date` if that key is absent. Throws if
+    /// both keys are absent, or if the date is malformed.
     static func purchaseDate(_ list: PropertyList, _ bytes: Span<UInt8>) throws(Refusal) -> Timestamp {
         guard
             let date = try date(list, bytes, milliseconds: "purchase-date-ms", text: "purchase-date")
@@ -59,8 +61,8 @@ struct PurchaseInfoFields: Sendable {
         return date
     }
 
-    /// A date in milliseconds under one key, or else as text under another. Nil without both. Throws if the
-    /// date is malformed; the text is not read if there are milliseconds.
+    /// A date in milliseconds under one key, or else as text under another. Nil if both keys are absent.
+    /// Throws if the date is malformed. The text is not read if the key of the milliseconds is present.
     private static func date(
         _ list: PropertyList,
         _ bytes: Span<UInt8>,

@@ -1,8 +1,9 @@
 import Basics
 import DER
 
-/// The version of a transaction receipt's signature, its first octet. It alone decides the hash algorithm,
-/// the length of the signer's key, and the markers of the certificates.
+/// The version of a transaction receipt's signature: the first octet of the decoded entry `signature`. The
+/// version alone decides the hash algorithm, the length of the signer's key, and the markers of the
+/// certificates.
 public enum SignatureVersion: UInt8, Sendable, Hashable, CaseIterable {
     /// A signature of 128 octets by a "PurchaseReceiptCertificate" with an RSA key of 1024 bits, which the
     /// iTunes Store's authority issued. Seen in receipts from 2012 to 2015.

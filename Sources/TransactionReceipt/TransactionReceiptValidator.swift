@@ -10,18 +10,20 @@ import Basics
 /// let purchase = try TransactionReceiptValidator(policy).validate(bytes)
 /// ```
 ///
-/// A transaction receipt describes one purchase. Its signature covers the purchase-info and nothing else.
+/// A transaction receipt describes one purchase. Its signature covers the version octet and the
+/// purchase-info, and nothing else.
 ///
 /// The policy's expectations have these meanings:
 ///
 /// - The purchase-info names the bundle identifier (`bid`) and the app version (`bvrs`, `CFBundleVersion`).
 /// - A device is the `identifierForVendor`, which must equal `unique-vendor-identifier`.
 /// - Without a `pathTime`, certificates are judged at the purchase date (`purchase-date-ms`, or else
-///   `purchase-date`). It is the date of a renewal or restoration, when Apple signed. The date is signed, and
-///   is read before the signature is verified, for this purpose only.
+///   `purchase-date`). It is the date of the purchase, renewal or restoration, when Apple signed. The date
+///   is signed, and is read before the signature is verified, for this purpose only.
 /// - Signatures of versions 2 and 3 cover SHA-1, and signatures of version 4 cover SHA-256. With `.sha256` as
 ///   `minimumDigest`, only receipts of version 4 are accepted.
-/// - Transaction receipts have no expiration date, so `now` is not used.
+/// - A transaction receipt itself does not expire, so the policy's `now` is not used. Whether a subscription
+///   has expired is not checked: see ``PurchaseInfoContents/expiresDate``.
 ///
 /// **The environment is not signed.** It stands in the outer list, which anyone can edit. Anyone with a
 /// sandbox receipt can remove the entry. The validator therefore judges the environment as follows:
@@ -58,10 +60,10 @@ public struct TransactionReceiptValidator: Sendable {
     /// Validates a transaction receipt.
     ///
     /// - Parameter bytes: the property list, or text that ``TransactionReceiptInput`` decodes.
-    /// - Throws: `ReceiptError`, with the step that failed. Offsets count in `bytes` in the step `input`, and
-    ///   then in the outer property list; a fault inside base64 has the offset of its character. Certificate
-    ///   0 is the signer's. Other certificates are not part of the input; their faults have the offset of the
-    ///   signer's certificate.
+    /// - Throws: `ReceiptError`, with the step that failed. In the step `input`, offsets count in `bytes`.
+    ///   In all other steps, offsets count in the outer property list; a fault inside base64 has the offset
+    ///   of the base64 character. Certificate 0 is the signer's. Other certificates are not part of the
+    ///   input; their faults have the offset of the signer's certificate.
     public func validate(_ bytes: [UInt8]) throws(ReceiptError) -> PurchaseInfo {
         let list = try TransactionReceiptInput.decode(
             bytes,

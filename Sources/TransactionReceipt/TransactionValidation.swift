@@ -10,8 +10,9 @@ import SHA
 /// The purchase-info of a validated transaction receipt: signed under a root that the trust policy names, and
 /// made for the app that the validator expects.
 ///
-/// Only ``TransactionReceiptValidator`` makes one. The signature covers all values except
-/// ``claimedEnvironmentName`` and ``outerEntries``.
+/// Only ``TransactionReceiptValidator`` makes one. The signature covers ``signatureVersion`` and all values
+/// of the purchase-info. It does not cover ``signingCertificate``, ``claimedEnvironmentName`` or
+/// ``outerEntries``.
 public struct PurchaseInfo: PurchaseInfoContents {
     public let unverified: UnverifiedPurchaseInfo
     /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
@@ -41,8 +42,8 @@ struct TransactionValidation: Sendable {
     private var step = ReceiptError.Step.container
     /// The index of the certificate that a refusal concerns (0 for the signer's); nil if it concerns none.
     private var certificateIndex: Int?
-    /// Whether evidence proves that no certificate of the path except the root's is revoked. False if the
-    /// policy does not check revocation.
+    /// Whether evidence proves, for each certificate of the path except the root's, that the certificate is
+    /// not revoked. False if the policy does not check revocation.
     private var isProvenUnrevoked = false
 
     init(_ validator: TransactionReceiptValidator) { self.validator = validator }
@@ -146,7 +147,8 @@ struct TransactionValidation: Sendable {
         }
     }
 
-    /// Decodes the signer's certificate, the first `leafByteCount` bytes, and the issuers' after it.
+    /// Decodes the signer's certificate, which is in the first `leafByteCount` bytes, and the issuers'
+    /// certificates after it.
     private mutating func decodeCertificates(
         _ bytes: Span<UInt8>,
         leafByteCount: Int
@@ -250,7 +252,8 @@ struct TransactionValidation: Sendable {
         }
     }
 
-    /// Throws unless `unique-vendor-identifier` is one of the policy's `deviceIdentifiers`, or these are nil.
+    /// Does nothing if the policy's `deviceIdentifiers` are nil. Otherwise throws unless
+    /// `unique-vendor-identifier` is one of them.
     private mutating func checkDevice(_ contents: UnverifiedPurchaseInfo) throws(Refusal) {
         step = .deviceHash
         guard let candidates = policy.deviceIdentifiers else { return }

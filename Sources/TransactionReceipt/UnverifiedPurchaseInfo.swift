@@ -34,7 +34,8 @@ public struct UnverifiedPurchaseInfo: PurchaseInfoContents {
         }
     }
 
-    /// Reads the typed values of `info`, the receipt's purchase-info. Throws if one is malformed or missing.
+    /// Reads the typed values of `info`, the receipt's purchase-info. Throws if a value is malformed, or if
+    /// one that every receipt must have is missing.
     init(_ opened: OpenedReceipt, _ info: PropertyList) throws(Refusal) {
         fields = try opened.info.read { bytes throws(Refusal) in try PurchaseInfoFields(info, bytes) }
         self.opened = opened

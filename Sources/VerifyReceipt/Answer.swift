@@ -8,7 +8,7 @@ public struct Answer: Sendable, Hashable {
     public let status: AnswerStatus
     /// The JSON object to send back. It is UTF-8 in one line, without a line end.
     ///
-    /// Apple's endpoint sends every answer with the HTTP status 200, refusals included.
+    /// Apple's endpoint sends every such object with the HTTP status 200, also for a refusal.
     public let body: [UInt8]
     /// The reason for a status other than 0, for logs; nil for status 0. The body does not hold it.
     public let error: AnswerError?
@@ -46,7 +46,8 @@ public struct Answer: Sendable, Hashable {
         (status, error, body) = (.valid, nil, text.bytes)
     }
 
-    /// The answer about a valid transaction receipt: status 21006 if it expired at `now` or before, else 0.
+    /// The answer about a valid transaction receipt: status 21006 if the subscription expired at `now` or
+    /// before, else 0.
     ///
     /// - Parameter listsPurchases: whether the answer about a subscription has the member
     ///   `latest_receipt_info`, or `latest_expired_receipt_info` if the subscription had expired.
@@ -71,8 +72,8 @@ public struct Answer: Sendable, Hashable {
 
 /// The reason why a request was not answered with status 0.
 public enum AnswerError: Error, Sendable, Hashable {
-    /// The request is at fault. The offset counts bytes of the body. A fault inside a string that has
-    /// escapes is given the offset of the string's first character.
+    /// The request is at fault. The offset counts bytes of the body. If the string of `receipt-data` has
+    /// escapes, a fault of the base64 in it is given the offset of the string's first character.
     case request(Refusal)
     /// The receipt is not valid, is of another environment or has expired. Offsets count decoded bytes.
     case receipt(ReceiptError)

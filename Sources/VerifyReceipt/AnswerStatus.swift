@@ -11,12 +11,13 @@
 /// | 21007 | a valid receipt of the sandbox was sent to production |
 /// | 21008 | a valid receipt of production was sent to the sandbox |
 ///
-/// Every refusal of the validator gets 21002, also a tampered receipt and a foreign root: Apple's endpoint
-/// was seen to answer ten kinds of bad receipts with 21002, one changed byte included. An environment that is
-/// unknown gets 21002, too. Apple's endpoint was seen to answer 21003 to a request without a password, and to
-/// no other.
+/// Every refusal of the validator gets 21002, except a refusal because of the environment. A tampered
+/// receipt and a foreign root get 21002, too: Apple's endpoint was seen to answer ten kinds of bad receipts
+/// with 21002, one changed byte included. An environment that is unknown gets 21002, too. Apple's endpoint
+/// was seen to answer 21003 to a request without a password, and to no other.
 ///
-/// If several apply, the order is 21000, 21002, 21007 or 21008, 21003, 21004, 21006.
+/// If several apply, the answer has the first of them in this order: 21000, 21002, 21007 or 21008, 21003,
+/// 21004, 21006.
 ///
 /// The other codes need Apple's servers and are never answered: 21001 is no longer sent; 21005, 21009 and
 /// 21100 to 21199 report trouble inside Apple's servers; 21010 reports a deleted account.

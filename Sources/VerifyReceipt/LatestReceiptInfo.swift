@@ -5,8 +5,8 @@ extension AnswerText {
     /// Writes the member `latest_receipt_info`: the purchases of a receipt in the order of their purchase
     /// dates. Writes nothing if no purchase has an expiration date.
     ///
-    /// The recorded answers have this order. Purchases without a date come first; equal dates keep the order
-    /// of the receipt.
+    /// The recorded answers have this order. Purchases without a purchase date come first. Purchases with
+    /// equal purchase dates keep the order of the receipt.
     ///
     /// - Parameter members: the members that the object of a purchase may have, in order.
     mutating func latestReceiptInfo(of receipt: Receipt, _ members: PurchaseMembers) {

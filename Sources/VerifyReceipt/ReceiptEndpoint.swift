@@ -103,9 +103,9 @@ public struct ReceiptEndpoint: Sendable {
     /// - Parameters:
     ///   - environment: which of Apple's two endpoints to stand in for.
     ///   - policy: how strictly receipts are judged: its trust, issuers, distrust, revocation, minimum
-    ///     digest, limits and acceleration. The endpoint ignores what the policy expects of environment, app,
-    ///     device and times. Evidence must be fresh at the time in the policy of revocation, whenever a
-    ///     request comes, so make a new endpoint for new evidence.
+    ///     digest, limits and acceleration. The endpoint ignores what the policy expects of environment,
+    ///     app, device and times. Evidence must be fresh at the time that the policy of revocation contains;
+    ///     the time of a request does not matter. So make a new endpoint for new evidence.
     ///   - sharedSecrets: the passwords that a request may have, in UTF-8. If nil, passwords are ignored. An
     ///     empty array refuses every password. The endpoint keeps only their digests.
     ///   - base64: the forms of base64 that are accepted.
@@ -209,8 +209,8 @@ public struct ReceiptEndpoint: Sendable {
     }
 
     /// The environment of a valid transaction receipt: the sandbox if the entry `environment` is `Sandbox`,
-    /// production without the entry. Nil for another entry, for an invalid receipt, and without the entry if
-    /// the signed transaction identifier has the sandbox's form.
+    /// production without the entry. Nil for another value of the entry, for an invalid receipt, and without
+    /// the entry if the signed transaction identifier has the sandbox's form.
     private func environmentName(of list: [UInt8]) -> Environment? {
         let validator = transactions.expecting(self.validator.policy)
         guard let purchase = try? validator.validate(list) else { return nil }

@@ -9,8 +9,9 @@ extension Receipt {
     /// for Apple's endpoint. A field that the receipt does not hold is absent, except `download_id`, which is
     /// null then. A purchase that does not decode is left out, and so is a purchase's identifier of 0.
     ///
-    /// Apple was not seen to answer `expiration_date` and `promotional_offer_id`, so their position in the
-    /// order is a guess: before `in_app`, and at the end of a purchase.
+    /// Apple was not seen to answer `expiration_date` or `promotional_offer_id`, so their positions are
+    /// guesses: `expiration_date` stands before `in_app`, and `promotional_offer_id` at the end of a
+    /// purchase.
     ///
     /// - Parameter now: the time for `request_date`.
     public func verifyReceiptObject(requestedAt now: Timestamp) -> [UInt8] {
@@ -90,7 +91,8 @@ struct PurchaseMembers: Sendable {
     /// closing quote of the third is left out: the next text, or the end of the object, supplies it.
     private var members: [(row: AttributeRow, text: Range<Int>)] = []
     private var texts: [UInt8] = []
-    /// The original purchase date written last, if any. All renewals of a subscription have the same date.
+    /// The original purchase date written last, if any. All renewals of a subscription have the same
+    /// original purchase date.
     private var original: Timestamp?
     /// The text of the three members of `original`; empty until that date is written again.
     private var originalText: [UInt8] = []

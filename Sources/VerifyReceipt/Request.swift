@@ -9,8 +9,9 @@ struct Request {
     private let body: [UInt8]
     /// The range in `body` of the value of the last `receipt-data`, with a string's quotes; nil if absent.
     private let receiptData: Range<Int>?
-    /// The password without its escapes, and its offset in the body; nil unless the last `password` is a
-    /// string. The text is nil if the string holds half of a surrogate pair, and then equals no secret.
+    /// The password with its escapes decoded, and the offset of its opening quote in the body. Nil unless
+    /// the last `password` is a string. The text is nil if the string holds half of a surrogate pair, and
+    /// then equals no secret.
     let password: (text: ArraySlice<UInt8>?, offset: Int)?
 
     /// Locates the members `receipt-data` and `password` in a body.
@@ -56,9 +57,10 @@ struct Request {
 
     /// Decodes the receipt. Bytes after a container are left out, because Apple's endpoint ignores them.
     ///
-    /// - Throws: status 21002 if `receipt-data` holds no string, and with the code of `ReceiptInput` if the
-    ///   text is no receipt in any form. With the form `.strict`, also for a receipt that is not in strict
-    ///   base64.
+    /// - Throws: status 21002 if `receipt-data` is absent, or is neither a string nor, with the form
+    ///   `.repairing`, an object that has a receipt. Status 21002 with the code of `ReceiptInput` if the
+    ///   text is no receipt in any form. With the form `.strict`, status 21002 also for a receipt that is
+    ///   not in strict base64.
     func receipt(
         _ form: ReceiptEndpoint.Base64,
         _ policy: ReceiptPolicy

@@ -87,7 +87,7 @@ struct AppReceiptCommand {
         commands.map(\.name).joined(separator: ", ")
     }
 
-    /// The usage failure of a command line without a command. Its message lists the given commands.
+    /// The usage failure of a command line without a command. Its message lists the names of `commands`.
     private static func unnamed(_ commands: [Command]) -> Failure {
         .usage("which command? Name one of \(names(commands))")
     }

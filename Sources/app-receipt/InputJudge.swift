@@ -8,7 +8,7 @@ import SignedPayloads
 import SystemCalls
 
 extension Command {
-    /// The options of commands that judge tokens beside receipts.
+    /// The help of the options for tokens, for the commands that judge tokens beside receipts.
     static var tokenOptions: String {
         """
           --kind \(SignedPayloadKind.allCases.map(\.rawValue).joined(separator: "|"))
@@ -49,9 +49,9 @@ struct InputJudge {
     let receipts: ReceiptJudge
     /// Judges tokens.
     let payloads: SignedPayloadJudge
-    /// The kind of payload that every input must have; nil for receipts, and tokens of any kind.
+    /// The kind of payload that every input must have; nil if inputs may be receipts, or tokens of any kind.
     private let kind: SignedPayloadKind?
-    /// Whether an option expects something that only receipts have. Then no token is recognised.
+    /// Whether an option expects something that only receipts have. If true, no token is recognised.
     private let isForReceipts: Bool
     private var receiptCache = ValidationCache()
     private var payloadCache = SignedPayloadCache()
@@ -93,10 +93,12 @@ struct InputJudge {
         case token([UInt8], SignedPayloadKind)
     }
 
-    /// Decodes an input. Without `--kind`, a token is recognised if its payload claims one kind.
+    /// Decodes an input. Without `--kind`, a token is recognised only if its payload claims one kind, no
+    /// option is for receipts only, and the kind has a bundle identifier or every bundle identifier is
+    /// accepted.
     ///
-    /// - Throws: what decoding a receipt throws. The code is `.jsonWebSignature` for a token whose kind must
-    ///   be named.
+    /// - Throws: what decoding a receipt throws. The code is `.jsonWebSignature` for a token that is not
+    ///   recognised.
     func content(of input: [UInt8]) throws(Fault) -> Content {
         if let kind { return .token(SignedPayloadKind.token(in: input, of: kind) ?? [], kind) }
         do throws(Fault) {
@@ -122,8 +124,8 @@ extension Arguments {
         }
     }
 
-    /// Returns the kind of payload that every input must have; nil for receipts. Throws for an option that
-    /// the other kind of input has.
+    /// Returns the kind of payload that every input must have; nil without `--kind`. With `--kind`, throws
+    /// for an option that is for receipts. Without `--kind`, throws for an option that is for tokens.
     func tokenKind() throws(Failure) -> SignedPayloadKind? {
         let kind = try choice("--kind", SignedPayloadKind.init(rawValue:))
         if kind != nil, let receiptOption {

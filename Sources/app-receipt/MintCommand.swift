@@ -77,7 +77,7 @@ extension Command {
               Write the root's certificate here, in DER.
         """
 
-    /// The option that writes the PKI under which a receipt or token is signed.
+    /// The help of the option that writes the PKI under which a receipt or token is signed.
     static func pkiOption(_ subject: String) -> String {
         """
           --pki DIRECTORY
@@ -222,7 +222,8 @@ extension Arguments {
 }
 
 extension PayloadTemplate {
-    /// Adds a purchase that expires at `date`, if given. Transaction identifiers count from 1000000000000001.
+    /// Adds a purchase. If `date` is given, the purchase expires then. Transaction identifiers count from
+    /// 1000000000000001.
     fileprivate mutating func add(
         _ product: String,
         _ type: InAppPurchase.ProductType,

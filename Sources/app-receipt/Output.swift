@@ -9,12 +9,13 @@ struct Output {
     private let isTerminal: Bool
     private var buffer: [UInt8] = []
 
-    /// The number of buffered bytes that the end of a line writes; with fewer, the line stays in the buffer.
-    /// It is larger than most printed receipts, and small enough to be written soon.
+    /// The number of buffered bytes from which on the end of a line writes the buffer. With fewer bytes, the
+    /// line stays in the buffer, unless the stream is a terminal. The number is larger than most printed
+    /// receipts, and small enough to be written soon.
     private static let capacity = 1 << 16
 
-    /// Makes a stream to a descriptor. Colour is used only on terminals, and not if the environment has
-    /// NO_COLOR (no-color.org) or TERM is `dumb`.
+    /// Makes a stream to a descriptor. Colour is used only on terminals, and not if the environment variable
+    /// NO_COLOR (no-color.org) is set and not empty, or if TERM is `dumb`.
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
         isTerminal = System.isTerminal(descriptor)

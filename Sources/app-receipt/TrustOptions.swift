@@ -180,8 +180,9 @@ private enum FileContents {
 
 /// Decodes the certificates or lists in the file that an option names: those in PEM, or one in DER.
 ///
-/// Skips blocks whose label names something else. Throws if a block is not closed or no base64 of a SEQUENCE,
-/// if a certificate does not decode, or if there is none.
+/// Skips blocks whose label names something else. Throws if a block is not closed or no base64 of a
+/// SEQUENCE, if a certificate does not decode, or if the file has no certificate or list of the kind that is
+/// asked for.
 private func decoded<Value>(
     _ option: String,
     _ word: Argument,

@@ -140,7 +140,8 @@ extension Arguments {
         )
     }
 
-    /// The accepted values of an option; nil, for all, without the option or for `any`, which stands alone.
+    /// The accepted values of an option. Nil means that all are accepted: without the option, and for `any`.
+    /// Throws if the option has `any` and another value.
     private func expected(_ option: String) throws(Failure) -> [String]? {
         let values = all(option).map(\.text)
         guard values.contains("any") else { return values.isEmpty ? nil : values }

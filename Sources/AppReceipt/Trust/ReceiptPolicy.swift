@@ -99,8 +99,8 @@ extension ReceiptPolicy {
     /// - Parameters:
     ///   - isEnvironmentSigned: whether the receipt can prove its environment. If not, the list has
     ///     `.environment` in any case.
-    ///   - isProvenUnrevoked: whether evidence proves that no certificate of the path except the root's is
-    ///     revoked. If not, the list has `.revocation`.
+    ///   - isProvenUnrevoked: whether evidence proves that no certificate of the path is revoked; the root's
+    ///     is not asked about. If not, the list has `.revocation`.
     package func notChecked(
         isEnvironmentSigned: Bool = true,
         isProvenUnrevoked: Bool

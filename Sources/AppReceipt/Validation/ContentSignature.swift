@@ -21,8 +21,8 @@ final class PendingSignature: Sendable {
     let signer: Range<Int>
     /// The SHA-256 fingerprint of the trusted root's certificate.
     let rootFingerprint: Digest
-    /// Whether evidence proves that no certificate of the path except the root's is revoked. False if the
-    /// policy does not check revocation.
+    /// Whether evidence proves that no certificate of the path is revoked; the root's is not asked about.
+    /// False if the policy does not check revocation.
     let isProvenUnrevoked: Bool
     /// The path for the cache to remember once the signature is found valid; nil if the path came from the
     /// cache.

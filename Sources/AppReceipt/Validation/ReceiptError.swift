@@ -20,8 +20,8 @@ public struct ReceiptError: Error, Sendable, Hashable {
         case root
         /// Checks that no certificate of the path, and no key, is on the policy's list of distrusted ones.
         case distrust
-        /// Checks that no certificate of the path except the root's is revoked, as the policy of revocation
-        /// asks.
+        /// Checks that no certificate of the path is revoked, as the policy of revocation asks. The root's is
+        /// not checked.
         case revocation
         /// Checks that the intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1,
         /// or 1.2.840.113635.100.6.2.2 for a transaction receipt of version 2.

@@ -300,8 +300,8 @@ final class CheckedContent: Sendable {
     /// The digest of the content if the signature covers SHA-256, which was computed for the signature; nil
     /// otherwise.
     private let knownDigest: Digest?
-    /// Whether evidence proves that no certificate of the path except the root's is revoked. False if the
-    /// policy does not check revocation.
+    /// Whether evidence proves that no certificate of the path is revoked; the root's is not asked about.
+    /// False if the policy does not check revocation.
     private let isProvenUnrevoked: Bool
 
     /// The SHA-256 digest of the content. Each access computes it unless the signature covers SHA-256.

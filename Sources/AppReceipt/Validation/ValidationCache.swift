@@ -114,7 +114,7 @@ public struct ValidationCache: Sendable {
 struct FoundPath: Sendable {
     let path: CertificationPath
     let time: Timestamp
-    /// Whether evidence proves that no certificate of the path except the root's is revoked. False if the
-    /// policy does not check revocation.
+    /// Whether evidence proves that no certificate of the path is revoked; the root's is not asked about.
+    /// False if the policy does not check revocation.
     let isProvenUnrevoked: Bool
 }

@@ -86,7 +86,8 @@ struct RequestReader {
         return body
     }
 
-    /// Whether the next line begins with a brace, after white space or none. False if there is no line.
+    /// Whether the next line begins with an opening brace. White space before the brace does not count.
+    /// False if there is no line.
     private mutating func isObjectNext(_ beforeReading: () -> Void) throws(System.Failure) -> Bool {
         var seen = 0
         while true {
@@ -99,7 +100,8 @@ struct RequestReader {
         }
     }
 
-    /// The next line without its line feed; nil at the end. `hasEnd` is false if it was cut to `limit` bytes.
+    /// The next line without its line feed; nil at the end. `hasEnd` is false if the line was cut to `limit`
+    /// bytes, or if the input ends without a line feed after it.
     private mutating func line(
         _ beforeReading: () -> Void
     ) throws(System.Failure) -> (bytes: [UInt8], hasEnd: Bool)? {

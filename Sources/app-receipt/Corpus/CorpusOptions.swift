@@ -52,8 +52,8 @@ extension Arguments {
         )
     }
 
-    /// Each option that must be unchanged when a run is continued, with its value, as one text. The value of
-    /// a certificate, an OCSP response or a CRL is its SHA-256 digest.
+    /// The options that must be unchanged when a run is continued: one text for each value of an option. The
+    /// value of a certificate, an OCSP response or a CRL is its SHA-256 digest.
     func settings(_ certificates: Certificates) -> [String] {
         // These options do not influence the results. For `--files-from`, the sources are compared. A
         // certificate is compared by its content, not by its file's name.
@@ -121,8 +121,8 @@ extension Arguments {
     /// The largest number that an option may have. Checkpoints hold numbers up to 2^53.
     private static let largest = 1 << 52
 
-    /// The fields that options name. Throws if `--keep` names an empty field, one field twice, or more than
-    /// 256, and as ``tokenKind()`` does.
+    /// The fields that options name. Throws if `--keep` has an empty name, one name twice, or more than 256
+    /// names. Also throws what ``tokenKind()`` throws.
     private func recordFields() throws(Failure) -> RecordFields {
         func name(_ option: String) -> FieldName? { last(option).map { FieldName($0.text) } }
         var fields = RecordFields(for: try tokenKind())

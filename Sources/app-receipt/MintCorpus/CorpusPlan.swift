@@ -93,9 +93,9 @@ enum MintedFormat: String {
 /// The distribution of the number of purchases in a receipt.
 ///
 /// It is fitted to 16 genuine receipts that Apple signed, which have 0, 0, 0, 1, 1, 1, 1, 2, 2, 5, 6, 7, 9,
-/// 9, 27 and 187 purchases in 4.7 to 79 KB. Each row has its share of the 16 receipts, except that the two
-/// longest are made rarer, so that the mean length is 7 KB: people publish long receipts because they are
-/// rare.
+/// 9, 27 and 187 purchases in 4.7 to 79 KB. The row from 28 to 187 is rarer than among the 16 receipts, and
+/// the row from 3 to 9 is more frequent; every other row has about its share of them. So the mean length is
+/// 7 KB: people publish long receipts because long receipts are rare.
 enum PurchaseCount {
     /// Ranges of counts of purchases, and their shares. Counts in a range are equally likely. Mean: 5.4.
     private static let rows: [(counts: ClosedRange<Int>, millionths: Int)] = [

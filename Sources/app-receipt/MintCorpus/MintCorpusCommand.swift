@@ -3,7 +3,8 @@ import ReceiptCorpus
 import ReceiptResults
 
 extension Command {
-    /// `mint-corpus`: makes many receipts or tokens, valid and bad, with the verdict expected for each.
+    /// `mint-corpus`: makes many receipts or tokens, valid and bad. With the format `ndjson`, each has the
+    /// verdict that is expected for it.
     static var mintCorpus: Command {
         Command(
             help: """

@@ -24,7 +24,7 @@ enum MintedKind: String, CaseIterable {
     static var bad: [MintedKind] { allCases.filter { $0 != .good } }
 
     /// The status, such as `valid`, that a validator finds if it trusts the corpus's root and expects the
-    /// receipt's app and the environment Production.
+    /// record's bundle identifier and the environment Production.
     var status: String {
         switch self {
         case .good: "valid"

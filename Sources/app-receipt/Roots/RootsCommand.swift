@@ -70,7 +70,8 @@ extension Command {
         return status
     }
 
-    /// All roots, the intermediate that ends last, and the signer that ends last unless it has ended.
+    /// All roots, and the intermediate that ends last. Also the signer that ends last, unless that signer
+    /// has ended.
     private static func needed(_ all: [KnownCertificate], at now: Timestamp) -> [KnownCertificate] {
         func last(_ role: KnownCertificate.Role) -> KnownCertificate? {
             all.filter { $0.role == role }.max { $0.notAfter < $1.notAfter }
