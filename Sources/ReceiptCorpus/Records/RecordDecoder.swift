@@ -16,7 +16,7 @@ package struct RecordContents {
     package var rest: [Range<Int>]
 
     /// The policy for the receipt; nil if the record has no expectations.
-    var receiptPolicy: ReceiptPolicy? {
+    package var receiptPolicy: ReceiptPolicy? {
         if case .receipt(let policy)? = policy { policy } else { nil }
     }
 }
