@@ -33,8 +33,8 @@ extension VerifyReceiptClient {
 }
 
 extension VerifyReceiptClient.Answer {
-    /// The object `receipt` of an answer. An optional property is nil if its member is absent or of another
-    /// type.
+    /// The object `receipt` of an answer. An optional property is nil if its member is absent or cannot be
+    /// read as the property's type. ``VerifyReceiptClient/Answer`` says which other types are also read.
     public struct Receipt: Sendable, Hashable {
         /// The bundle identifier (`bundle_id`, or else `bid`); nil if absent. Compare it with your own.
         public var bundleIdentifier: String? { members["bundle_id"]?.text ?? members["bid"]?.text }
@@ -53,7 +53,8 @@ extension VerifyReceiptClient.Answer {
     }
 
     /// A transaction: an element of `in_app`, `latest_receipt_info` or `latest_expired_receipt_info`, or an
-    /// iOS 6 receipt without `in_app`. A property is nil if its member is absent or of another type.
+    /// iOS 6 receipt without `in_app`. A property is nil if its member is absent or cannot be read as the
+    /// property's type. ``VerifyReceiptClient/Answer`` says which other types are also read.
     public struct Transaction: Sendable, Hashable {
         /// The number of items bought (`quantity`); nil if absent.
         public var quantity: Int64? { members["quantity"]?.integer }

@@ -135,8 +135,8 @@ public protocol PayloadContents<Kind>: Sendable {
 extension PayloadContents {
     var object: PayloadObject { members }
 
-    /// The members whose names this version of the package does not know, in the order of the payload. Apple
-    /// adds members several times a year. ``members`` gives their values by name.
+    /// The members whose names this version of the package does not know in payloads of this kind, in the
+    /// order of the payload. Apple adds members several times a year. ``members`` gives their values by name.
     public var unknownMembers: [PayloadMember] { object.members(unknownTo: Kind.shape.table) }
     /// The environment that signed the payload (`environment`, in an app transaction `receiptType`). Nil
     /// if it is absent, or if its name is unknown. ``members`` has the name; for a notification, `content`
