@@ -234,9 +234,10 @@ private func checkContents(
     do throws(Refusal) {
         let contents = try decoder.contents(in: 3..<(3 + record.count), options, policy)
         require(contents.container == expected, "the container is what plain decoding finds")
-        let accepted = contents.receiptPolicy?.bundleIdentifier.accepted
+        let own = contents.receiptPolicy
+        let accepted = own?.bundleIdentifier.accepted
         require(accepted?.first == bundleIdentifier, "the bundle identifier is the field's")
-        require((contents.receiptPolicy?.deviceIdentifiers == nil) == (device == nil), "a device identifier is one")
+        require((own?.deviceIdentifiers == nil) == (device == nil), "a device identifier is one")
         require((options.bundleIdentifier == nil) == (bundleIdentifier == nil), "an expectation is there")
         require((options.deviceIdentifier == nil) == (device == nil), "an expectation is there")
     } catch {
