@@ -180,7 +180,8 @@ struct Judgement {
     /// The kind of payload that a token was judged as; nil for a receipt.
     private(set) var kind: SignedPayloadKind?
     let verdict: Result<ValidInput, Fault>
-    /// The found and the expected values if the input is refused because they differ; else nil.
+    /// The expected values and the found one, if ``Mismatch`` covers the reason of the refusal, such as
+    /// another bundle identifier. Nil for a valid input and for other refusals, also if two digests differ.
     private(set) var mismatch: Mismatch?
 
     init(of name: Argument, by judge: inout InputJudge) {

@@ -46,7 +46,7 @@ extension PayloadContents where Kind == NotificationKind {
     public var status: Int64? { claims.integer("status") }
     /// The reason why the customer asks for a refund, by Apple's name (`data`).
     public var consumptionRequestReason: String? { claims.text("consumptionRequestReason") }
-    /// The identifier that the app gave to its request to extend renewal dates (`summary`).
+    /// The identifier that the developer gave to the request to extend renewal dates (`summary`).
     public var requestIdentifier: String? { claims.text("requestIdentifier") }
     /// The product whose renewal dates were extended (`summary`).
     public var productId: String? { claims.text("productId") }

@@ -19,7 +19,8 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         case root
         /// Checks that no certificate of the path, and no key, is on the policy's list of distrusted ones.
         case distrust
-        /// Checks that no certificate of the path is revoked, as the policy of revocation asks.
+        /// Checks that no certificate of the path is revoked, as the policy of revocation asks. The root's
+        /// certificate is not checked.
         case revocation
         /// Checks that the intermediate's certificate has Apple's marker, extension 1.2.840.113635.100.6.2.1.
         case intermediateMarker = "intermediate-marker"
