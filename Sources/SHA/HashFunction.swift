@@ -74,6 +74,9 @@ package struct HashFunction: Sendable {
     }
 
     /// Updates the hash value with the block in ``pending``, and sets ``pending`` to zeros.
+    ///
+    /// The block is not copied first: a copy waits for the stores that have just filled the block. The wait
+    /// was a quarter of the time of SHA-1 of 64 bytes (on a Zen 4).
     private mutating func compressPending() {
         var hash = hash
         let (algorithm, acceleration) = (algorithm, acceleration)

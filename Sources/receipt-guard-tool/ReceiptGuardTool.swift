@@ -84,13 +84,15 @@ struct ReceiptGuardTool {
     /// - Throws: `GuardFailure` if the file cannot be read, or if it is not empty and does not begin with
     ///   `GuardSource.marker`, as every file of code that this tool made does.
     private static func isToBeWritten(_ name: String, _ text: [UInt8]) throws(GuardFailure) -> Bool {
-        let found: [UInt8]
-        do throws(System.Failure) {
-            found = try System.read(path: Array(name.utf8), limit: text.count + 1)
-        } catch {
-            if error.isAbsence { return true }
-            throw .file("cannot read \(name.printable): \(error.message)")
+        let found: [UInt8]? = try attempt("read", name) { () throws(System.Failure) in
+            do throws(System.Failure) {
+                return try System.read(path: Array(name.utf8), limit: text.count + 1)
+            } catch {
+                guard error.isAbsence else { throw error }
+                return nil
+            }
         }
+        guard let found else { return true }
         guard found.isEmpty || found.starts(with: GuardSource.marker.utf8) else {
             throw .file(
                 "\(name.printable) exists and receipt-guard did not make it; remove it, or choose another --output"

@@ -62,8 +62,8 @@ extension AttributeWords {
 }
 
 extension AttributeValues {
-    /// Replaces the values by those of a purchase in the same buffer, whose bytes are `bytes`. If it returns
-    /// false, the purchase does not decode, and the values have no meaning.
+    /// Decodes a purchase of the same buffer, whose bytes are `bytes`, in place of the present values. If it
+    /// returns false, the purchase does not decode, and the values have no meaning.
     mutating func decode(
         _ bytes: Span<UInt8>,
         purchase value: Range<Int>,
@@ -121,18 +121,6 @@ extension UnverifiedReceipt {
             }
         }
         return all
-    }
-
-    /// The number of purchases that decode. Decodes all of them, and allocates nothing.
-    var decodedPurchaseCount: Int {
-        let bytes = buffer.bytes.borrowedSpan
-        var walk = purchaseWalk
-        var words = AttributeWords()
-        var count = 0
-        while let (_, value) = walk.next() {
-            if (try? words.decode(bytes, purchase: value, limit: attributeLimit)) != nil { count += 1 }
-        }
-        return count
     }
 
     /// The purchases that do not decode, in the order of the receipt. Each access decodes all purchases.

@@ -29,8 +29,8 @@ extension Receipt {
     public var rootFingerprint: Digest { content.rootFingerprint }
     /// The date when the receipt was made and signed, as the signer claims (attribute 12).
     public var creationDate: Timestamp { content.creationDate }
-    /// The checks that were not made, in the order of the steps: those that the policy does not ask for, and
-    /// `revocation` without evidence.
+    /// The checks that were not made, in the order of the steps: every check that the policy does not ask
+    /// for, and `revocation` without evidence.
     public var notChecked: [ReceiptError.Step] { content.notChecked }
     /// The signer's certificate in DER. The slice shares the receipt's bytes, so its indices do not begin at
     /// zero.
@@ -41,7 +41,11 @@ extension Receipt {
     /// ``malformedInAppPurchases`` has the purchases that do not decode.
     public var inAppPurchases: [InAppPurchase] { unverified.purchases() }
     /// The number of purchases that decode. Decodes all of them, and allocates nothing.
-    package var inAppPurchaseCount: Int { unverified.decodedPurchaseCount }
+    package var inAppPurchaseCount: Int {
+        var count = 0
+        forEachPurchase { _ in count += 1 }
+        return count
+    }
     /// The number of attributes of type 17, whether they decode or not. Decodes nothing.
     package var purchaseAttributeCount: Int { unverified.purchaseCount }
 

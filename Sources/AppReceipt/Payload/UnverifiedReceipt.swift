@@ -76,8 +76,8 @@ public struct UnverifiedReceipt: ReceiptContents {
     /// - Parameters:
     ///   - buffer: the bytes that were walked. The receipt keeps them.
     ///   - normalised: the result of the BER normaliser that made the buffer; nil if the buffer is the input.
-    /// - Throws: the refusal of what comes first in the payload: an attribute that repeats a type whose fault
-    ///   is not `ignored`, or a malformed attribute whose fault is `refused`.
+    /// - Throws: the refusal of the first attribute in the payload that repeats a type whose fault is not
+    ///   `ignored`, or that is malformed and has the fault `refused`.
     init(
         _ buffer: AttributeBuffer,
         _ normalised: Normalised?,

@@ -70,12 +70,9 @@ extension PendingSignature {
     /// - Throws: `Refusal` unless the signature is valid. The refusal's offset counts in the message's
     ///   buffer.
     func verify(acceleration: Acceleration) throws(Refusal) -> VerifiedContent {
+        let contentDigest = algorithm.hash.digest(of: content.borrowedSpan, acceleration: acceleration)
         // A span cannot borrow from a property of an object.
         let message = message
-        let contentDigest = algorithm.hash.digest(
-            of: message.content.borrowedSpan,
-            acceleration: acceleration
-        )
         try message.view.verifySignature(
             by: key,
             algorithm,

@@ -18,6 +18,4 @@ struct OpenedMessage: Sendable {
         @_lifetime(borrow self)
         get { fields.view(in: buffer.bytes.borrowedSpan) }
     }
-    /// The octets of the content.
-    var content: ArraySlice<UInt8> { buffer.bytes[fields.content] }
 }

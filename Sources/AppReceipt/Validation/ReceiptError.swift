@@ -4,7 +4,7 @@ import PKIX
 /// The reason why a receipt was refused: the step, the code, and the offset in the input.
 public struct ReceiptError: Error, Sendable, Hashable {
     /// The steps of a validation, in the order in which they are taken. The raw value is the published name.
-    /// Attribute numbers are those of app receipts. A transaction receipt has keys in their place.
+    /// Attribute numbers belong to app receipts. A transaction receipt has keys in their place.
     public enum Step: String, Sendable, Hashable, CaseIterable {
         /// Turns the text or bytes that were sent into a container's bytes. See ``ReceiptInput``.
         case input

@@ -19,8 +19,8 @@ public struct ReceiptValidator: Sendable {
 
     /// The app's expectations, and how strictly receipts are judged.
     package var policy: ReceiptPolicy { shared.value.policy }
-    /// What ``ReceiptPolicy/notChecked(isEnvironmentSigned:isProvenUnrevoked:)`` returns for the policy. The
-    /// policy is not copied.
+    /// The checks that the policy does not make, in the order of the steps. A caller that asks ``policy``
+    /// itself gets a copy, and changes the reference counts of all its parts.
     func notChecked(isProvenUnrevoked: Bool) -> [ReceiptError.Step] {
         shared.value.policy.notChecked(isProvenUnrevoked: isProvenUnrevoked)
     }

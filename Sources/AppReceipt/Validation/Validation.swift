@@ -144,7 +144,7 @@ struct Validation: Sendable {
         } catch {
             // If the content's digest is wrong too, the error names the digest.
             let digest = algorithm.hash.digest(
-                of: message.content.borrowedSpan,
+                of: message.buffer.bytes[message.fields.content].borrowedSpan,
                 acceleration: policy.acceleration
             )
             _ = try signed.signedDigest(contentDigest: digest, acceleration: policy.acceleration)
