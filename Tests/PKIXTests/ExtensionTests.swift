@@ -192,8 +192,8 @@ struct ExtensionTests {
 
     @Test("identifiers that resemble each other differ, and each may occur once (§4.2)")
     func resemblingIdentifiers() throws {
-        // Equal lengths and last octets; last octets 64 apart; one more octet, and one less in the last. Length
-        // and last octet give 63 in one identifier and 64 in another.
+        // Equal lengths and last octets; last octets 64 apart; one more octet, and one less in the last. The
+        // sums of length and last octet include 63 and 64.
         let identifiers = [
             ObjectIdentifier(2, 5, 29, 90), ObjectIdentifier(2, 5, 28, 90), ObjectIdentifier(2, 5, 29, 26),
             ObjectIdentifier(2, 5, 29, 1, 89), ObjectIdentifier(2, 5, 29, 60), ObjectIdentifier(2, 5, 29, 61),
