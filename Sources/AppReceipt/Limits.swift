@@ -7,8 +7,8 @@ public struct Limits: Sendable, Hashable {
     public var message = MessageLimits.standard
     /// Limits on the keys of the certificates.
     public var key = KeyLimits.standard
-    /// The maximum number of attributes in one SET: the receipt's SET, where each attribute may be a
-    /// purchase, or a purchase's SET. The longest genuine receipt seen has 187 purchases.
+    /// The maximum number of attributes in one SET. It bounds the receipt's SET, in which an attribute may be
+    /// a purchase, and also the SET of each purchase. The longest genuine receipt seen has 187 purchases.
     public var attributes = 1 << 16
     /// The maximum number of signature checks while a path is built. A genuine path needs 2. Certificates
     /// that look alike can force more. A check by a key of more than 4096 bits, or with an exponent above

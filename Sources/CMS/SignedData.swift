@@ -45,7 +45,7 @@ public struct SignedData: Sendable {
     /// accepted: no standard defines what several signatures over one content mean, and no receipt has
     /// several.
     ///
-    /// - Throws: `Refusal` with codes of `DER` and of this module.
+    /// - Throws: `Refusal` with codes of `DER`, of `PKIX` and of this module.
     public init(_ bytes: Span<UInt8>, limits: EncodingLimits = .standard) throws(Refusal) {
         guard bytes.count <= limits.inputBytes else {
             throw Refusal(.inputTooLarge, at: 0, reading: "ContentInfo")
@@ -136,7 +136,7 @@ public struct SignedData: Sendable {
     ///   - bytes: a buffer that holds the contents of the set.
     ///   - range: the range of the contents in the buffer.
     ///   - certificates: an empty array, to which the decoded certificates are appended. If one is refused,
-    ///     the array's count is its index.
+    ///     the array's count is the index that it would have had in the array.
     /// - Throws: `.tooManyCertificates`, and what decoding a `Certificate` throws.
     package static func decodeCertificates(
         _ bytes: Span<UInt8>,

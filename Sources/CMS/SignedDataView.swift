@@ -131,7 +131,8 @@ extension SignedDataView {
     ///
     /// - Parameter contentDigest: the digest of the content by the signer's hash algorithm, which the caller
     ///   computed.
-    /// - Throws: `Refusal` if content and attributes do not agree, or are not allowed together.
+    /// - Throws: `Refusal` if the attributes are refused or do not agree with the content, or if there are
+    ///   no attributes and the content may not be signed without them.
     @usableFromInline
     package func signedDigest(
         contentDigest: Digest,

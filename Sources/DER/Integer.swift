@@ -20,7 +20,7 @@ extension Reader {
 
     /// Reads a `BOOLEAN DEFAULT FALSE`, which DER omits if it is false (X.690 §11.5).
     ///
-    /// - Returns: false if the next element is not a BOOLEAN, which is then not read; otherwise true.
+    /// - Returns: true for a BOOLEAN. If no BOOLEAN is next, false, and nothing is read.
     /// - Throws: `.invalidBoolean` for a BOOLEAN that is false or malformed, and the refusals of
     ///   ``read(_:_:)``.
     @_lifetime(self: copy self)

@@ -30,7 +30,7 @@ package struct JSONReader {
     }
 
     /// Reads the whole text as an object. Throws `.notJSON` unless the text is JSON in UTF-8 that nests
-    /// values at most 64 deep.
+    /// values at most 64 deep. Line breaks in strings are no error if the reader allows them.
     ///
     /// - Parameter names: the names of the wanted members; nil for all members. If several members have one
     ///   wanted name, only the last is returned, which saves memory: an object may have millions of members.
@@ -69,9 +69,9 @@ package struct JSONReader {
     /// Reads the whole text as an array. Returns the ranges of the array's elements; nil if the first
     /// character of the text after white space is not `[`.
     ///
-    /// - Throws: `.notJSON` if the array is malformed or nests values more than 64 deep, or if anything but
-    ///   white space follows the array. Unlike ``members(named:expected:)``, this function does not check for
-    ///   UTF-8.
+    /// - Throws: `.notJSON` if the array is malformed or nests values more than 64 deep, itself included,
+    ///   or if anything but white space follows the array. Unlike ``members(named:expected:)``, this function
+    ///   does not check for UTF-8.
     package mutating func elements() throws(Refusal) -> [Range<Int>]? {
         skipSpace()
         guard peek == UInt8(ascii: "[") else { return nil }
@@ -253,8 +253,8 @@ extension JSONReader {
     ///
     /// Precondition: the range lies inside the bytes.
     ///
-    /// - Parameter contents: the range between the string's quotes. An escape that the standard does not
-    ///   define stands for its second character.
+    /// - Parameter contents: the range between the string's quotes. After a backslash, a character for
+    ///   which the standard defines no escape stands for itself.
     package static func unescaped(_ contents: Range<Int>, _ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         var rest = bytes[contents]
         var text: [UInt8] = []

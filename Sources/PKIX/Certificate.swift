@@ -50,7 +50,8 @@ public struct Certificate: Sendable {
     /// The authority key identifier extension (§4.2.1.1); nil if absent.
     package private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
     /// The offset in the buffer of the first critical extension that path validation does not know; nil if
-    /// none. Known are the five above, and certificate policies with known qualifiers (§4.2.1.4).
+    /// none. Known are basic constraints, key usage, extended key usage, subject key identifier, authority
+    /// key identifier, and certificate policies with known qualifiers (§4.2.1.4).
     package private(set) var unknownCriticalExtension: Int?
 
     /// Decodes one certificate and leaves the reader after it.

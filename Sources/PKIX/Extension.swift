@@ -1,7 +1,8 @@
 import Basics
 import DER
 
-/// One extension of a certificate (RFC 5280 §4.2).
+/// One extension (RFC 5280 §4.2): of a certificate, of a revocation list or its entry, or of an OCSP
+/// response.
 ///
 /// ```
 /// Extension ::= SEQUENCE {
@@ -16,7 +17,8 @@ public struct Extension: Sendable {
     package let identifierRange: Range<Int>
     /// `extnID`; nil if it has more than the sixteen octets that an `ObjectIdentifier` can hold.
     public let identifier: ObjectIdentifier?
-    /// `critical`: whether a validator that does not know the extension must refuse the certificate.
+    /// `critical`: whether a validator that does not know the extension must refuse what contains it, such
+    /// as a certificate.
     public let isCritical: Bool
     /// The range in the buffer of the octets of `extnValue`, without their header.
     public let value: Range<Int>
@@ -153,7 +155,8 @@ package struct ExtendedKeyUsage: Sendable {
 package struct AuthorityKeyIdentifier: Sendable {
     /// The range in the buffer of the octets of the issuer's key identifier; nil if absent.
     package let keyIdentifier: Range<Int>?
-    /// The range of the first `directoryName`, a whole Name, in `authorityCertIssuer`; nil if there is none.
+    /// The range of the contents of the first `directoryName` in `authorityCertIssuer`: a Name, header
+    /// included, whose form is not checked. Nil if there is none.
     package let issuer: Range<Int>?
     /// The range of the contents octets of the serial number of the issuer's certificate; nil if absent.
     package let serialNumber: Range<Int>?

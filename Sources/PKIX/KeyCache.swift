@@ -12,7 +12,8 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
     /// so that the code that searches them does not depend on the type of the keys.
     private(set) var encodings = RecentElements<[UInt8]>(capacity: Self.capacity)
     private var keys = RecentElements<Key>(capacity: Self.capacity)
-    /// The last certificate whose revocation was judged; nil if none was. It refers to those before it.
+    /// The last certificate whose revocation was judged; nil if none was. It refers to those before it that
+    /// are still remembered.
     private var judged: JudgedCertificate?
 
     /// The maximum number of remembered keys. Beyond it, a new key replaces the oldest. Apple has used fewer

@@ -32,7 +32,8 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     ///     no evidence.
     ///   - keys: decoded keys, which this function uses and adds to.
     ///   - acceleration: the instruction sets that may be used. They do not change the result.
-    /// - Returns: whether evidence proves for each certificate that the certificate is not revoked.
+    /// - Returns: whether evidence proves for each certificate except the root's that the certificate is
+    ///   not revoked.
     /// - Throws: `Refusal` with the offset of the certificate that is revoked, or lacks evidence.
     package func check(
         _ path: CertificationPath,

@@ -80,7 +80,7 @@ public struct RevocationEvidence: Sendable {
     ///   certificate expired before the evidence was made, the evidence must also say that it covers
     ///   certificates that expired as early as this one.
     /// - If two pieces disagree, the revocation counts. A piece that is unusable or about another certificate
-    ///   changes nothing about the others.
+    ///   changes nothing about the others, except that its signature checks count towards the limit.
     /// - The signature of a piece is verified only if the rest of the piece is usable. The signature of a
     ///   list is verified at most once, and the signature of a response at most once for each certificate
     ///   that may be the responder's.

@@ -31,10 +31,12 @@ public enum SignatureVersion: UInt8, Sendable, Hashable, CaseIterable {
     /// key in the path may have 1024 bits.
     var minimumModulusBits: Int { 8 * signatureByteCount }
 
-    /// The object identifier of the marker extension that the signer's certificate must have.
+    /// The object identifier of the marker extension that the signer's certificate must have if the trust
+    /// policy requires markers.
     package var leafMarker: ObjectIdentifier { self == .two ? .purchaseReceiptMarker : .receiptSigningMarker }
 
-    /// The object identifier of the marker extension that the intermediate certificate must have.
+    /// The object identifier of the marker extension that the intermediate certificate must have if the
+    /// trust policy requires markers.
     package var intermediateMarker: ObjectIdentifier {
         self == .two ? .iTunesStoreMarker : .intermediateMarker
     }

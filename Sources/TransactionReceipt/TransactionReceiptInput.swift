@@ -6,8 +6,9 @@ import Processor
 /// Turns a transaction receipt as apps and people send it into the bytes of its property list.
 public enum TransactionReceiptInput {
     /// Decodes a transaction receipt to its outer property list. A property list is returned as it is; other
-    /// text is decoded, in every form that `ReceiptInput.decode` accepts. App receipts are refused. The
-    /// list is not read or validated.
+    /// text is decoded, in every form that `ReceiptInput.decode` accepts. Text that begins with `{` may be
+    /// returned as it is, too, if it is in none of these forms. App receipts are refused. The list is not
+    /// read or validated.
     ///
     /// - Parameters:
     ///   - bytes: the property list or its text.

@@ -32,6 +32,7 @@ import Basics
 ///   production. Any other name is refused, unless `environments` is `.any`.
 /// - A receipt that does not say `Sandbox`, although its signed transaction identifier has the sandbox's form
 ///   (``PurchaseInfoContents/hasSandboxTransactionIdentifier``), is refused, unless `environments` is `.any`.
+/// - Under `TrustPolicy.xcodeTesting` every receipt is refused, whatever `environments` is.
 /// - If the validator accepts a receipt as one from production, ``PurchaseInfo/notChecked`` lists the
 ///   environment. Only Apple can say more: ask the App Store Server API for the transaction identifier.
 public struct TransactionReceiptValidator: Sendable {

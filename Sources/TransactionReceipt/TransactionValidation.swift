@@ -74,9 +74,9 @@ struct TransactionValidation: Sendable {
 
     // MARK: Steps 3 to 5
 
-    /// Finds a path from the signer to a trusted root that is valid at `time`, checks distrust, revocation
-    /// and the markers, and verifies the signature over the version octet and the purchase-info. Returns the
-    /// root's SHA-256 fingerprint.
+    /// Finds a path, valid at `time`, from the signer to a trusted root. Checks distrust, and revocation
+    /// and the markers if the policy asks for them. Verifies the signature over the version octet and the
+    /// purchase-info. Returns the root's SHA-256 fingerprint.
     private mutating func authenticate(
         _ opened: OpenedReceipt,
         at time: Timestamp
@@ -279,7 +279,8 @@ struct TransactionValidation: Sendable {
         }
     }
 
-    /// The checks that were not made, and the environment unless the receipt says Sandbox.
+    /// The checks that were not made, and the environment unless the receipt says Sandbox. The expiration
+    /// date is never in the list.
     private func notChecked(_ contents: UnverifiedPurchaseInfo) -> [ReceiptError.Step] {
         policy.notChecked(
             isEnvironmentSigned: Self.environment(contents) == .productionSandbox,

@@ -25,8 +25,8 @@ import Processor
 extension Base64 {
     /// Decodes blocks of 64 characters, up to the first block with a character whose value is not below 64.
     ///
-    /// A kernel decodes if it may run. Otherwise portable code does, which also stops at a block with a
-    /// space.
+    /// A kernel decodes if it may run. It also stops when fewer than 64 bytes of `output` are left.
+    /// Otherwise portable code decodes, which also stops at a block with a space.
     ///
     /// - Parameters:
     ///   - range: the range of the characters in `text`.

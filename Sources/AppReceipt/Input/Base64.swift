@@ -24,7 +24,8 @@ package enum Base64 {
     ///   - meaning: the treatment of spaces. It has no effect if `isStrict`, which refuses spaces.
     ///   - isStrict: if true, only the characters of the standard alphabet (§4) and padding are accepted, and
     ///     the bits after the last byte may have any value. If false, these bits must be zero (§3.5).
-    /// - Throws: `.notBase64` at a refused character, at wrong padding, or after an incomplete last group.
+    /// - Throws: `.notBase64` at a refused character, at wrong padding, or after a last group that has one
+    ///   character or, unless `isStrict`, bits after the last byte that are not zero.
     package static func decode(
         _ text: Span<UInt8>,
         in range: Range<Int>,
@@ -113,7 +114,7 @@ package enum Base64 {
         return text.count
     }
 
-    /// The number of characters before the first white space, but at most 80.
+    /// The number of characters before the first that is skipped, or before the end; at most 80.
     private static func lineLength(_ text: Span<UInt8>, _ values: Span<UInt8>) -> Int {
         let limit = min(text.count, 80)
         for index in 0..<limit where values[Int(text[index])] == skipped { return index }
@@ -147,10 +148,10 @@ package enum Base64 {
         }
     }
 
-    /// Throws if the range has a character that is neither white space nor padding, or padding that does not
-    /// fill the last group of four.
+    /// Throws if a character of the range is neither padding nor white space that the table accepts. Throws
+    /// if there is padding that does not fill the last group of four, or that has more than two characters.
     ///
-    /// - Parameter count: the number of characters of the last group.
+    /// - Parameter count: the number of characters of the last group if it is incomplete; 0 otherwise.
     private static func checkPadding(
         _ text: Span<UInt8>,
         _ range: Range<Int>,

@@ -12,9 +12,10 @@ package struct JSONObjectForm {
 
     /// Reads the JSON object that fills a range of bytes.
     ///
-    /// The receipt is the first string among the members of `ReceiptInput.memberNames`. A member may also be
-    /// an object with such a string, as in a stored answer of Apple's `verifyReceipt`. If a member occurs
-    /// twice, the last one counts, as at Apple's endpoint.
+    /// The names of `ReceiptInput.memberNames` are tried in their order. The receipt is the first of their
+    /// values that is a string and may hold a receipt. A value may also be an object with such a string, as
+    /// in a stored answer of Apple's `verifyReceipt`. If a member occurs twice, the last one counts, as at
+    /// Apple's endpoint.
     ///
     /// - Parameter isInner: whether the object is the value of a member of another object, or the content of
     ///   a string in another object. If true, only strings are searched, and a string that holds a JSON

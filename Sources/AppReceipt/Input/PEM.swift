@@ -7,7 +7,7 @@ package enum PEM {
         /// The range of the BEGIN line's label. The label of the END line is not compared.
         package let label: Range<Int>
         /// The range of the lines after the BEGIN line, up to the END line. Without an END line, the range
-        /// ends at the next block or at the end of the text.
+        /// ends at the next block or at the end of the range in which blocks were searched.
         package let body: Range<Int>
         /// The offset of the BEGIN line in the text.
         package let start: Int
@@ -64,8 +64,8 @@ package enum PEM {
         return nil
     }
 
-    /// The range of the label between `-----BEGIN ` or `-----END ` and five dashes on this line, which white
-    /// space may follow (§2). Nil if the first 128 bytes of the line have no label.
+    /// The range of the label between `-----BEGIN ` or `-----END ` and five dashes on this line. White space
+    /// may follow the dashes (§2). Nil if the first 128 bytes of the line have no label.
     private static func label(of text: Span<UInt8>, at start: Int, in range: Range<Int>) -> Range<Int>? {
         var end = start
         // A longer line has no label.

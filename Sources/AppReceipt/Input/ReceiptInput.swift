@@ -17,10 +17,10 @@ public enum ReceiptInput {
     /// - each of these in quotation marks, as Python's `b'…'`, with percent signs or backslash escapes, in
     ///   UTF-16, or after a byte order mark
     ///
-    /// Forms may lie within each other, up to eight deep. Base64 inside base64, a JWS, and the
-    /// JSON of a StoreKit 2 transaction are each refused with a code of their own, and so are other things
-    /// that are sent by mistake. An iOS 6 transaction receipt is refused with `.transactionReceipt`; the
-    /// module `TransactionReceipt` validates it. Nothing is validated here.
+    /// Forms may lie within each other, up to eight deep, or seven if the innermost is not base64. Base64
+    /// inside base64, a JWS, and the JSON of a StoreKit 2 transaction are each refused with a code of their
+    /// own, and so are other things that are sent by mistake. An iOS 6 transaction receipt is refused with
+    /// `.transactionReceipt`; the module `TransactionReceipt` validates it. Nothing is validated here.
     ///
     /// - Parameters:
     ///   - bytes: the bytes of a container or of its text.
@@ -73,8 +73,9 @@ public enum ReceiptInput {
         }
     }
 
-    /// The maximum number of forms within each other, the innermost included. Unity's wrapper as a JSON
-    /// string has three; with percent signs and in UTF-16 it has five. Each layer costs a pass over the text.
+    /// The maximum number of forms within each other, the innermost included; one fewer if the innermost is
+    /// not base64. Unity's wrapper as a JSON string has three; with percent signs and in UTF-16 it has five.
+    /// Each layer costs a pass over the text.
     package static var maximumLayers: Int { 8 }
 
     /// The names of the members of a JSON object that may hold the receipt, in the order in which they are
@@ -87,8 +88,7 @@ public enum ReceiptInput {
     /// Decodes base64 that begins with `M`, has no space in it or after it, and holds a SEQUENCE. Nearly all
     /// text is like this. Returns nil for anything else, also for too long text; call `container` then.
     ///
-    /// The result equals the result of `container`. Readers of many receipts call this function for text that
-    /// lies in one buffer with other receipts.
+    /// A result that is not nil equals the result of `container`, which calls this function first.
     package static func decodePlain(
         _ bytes: ArraySlice<UInt8>,
         limits: Limits = .standard,
@@ -126,7 +126,7 @@ public enum ReceiptInput {
         bytes.count > 0 && bytes[0] == sequence && !beginsHexadecimal(bytes)
     }
 
-    /// Whether text begins with `0x` and a hexadecimal digit or white space, or ends after `0x`.
+    /// Whether text begins with `0x` or `0X`, followed by a hexadecimal digit, white space or nothing.
     static func beginsHexadecimal(_ text: Span<UInt8>) -> Bool {
         guard text.starts(with: "0x") || text.starts(with: "0X") else { return false }
         return text.count == 2 || Hexadecimal.value(of: text[2]) != nil
@@ -218,8 +218,8 @@ public enum ReceiptInput {
         return sign < text.count && text[sign] == UInt8(ascii: "=")
     }
 
-    /// The range of the text without a byte order mark before it and white space around it. Every byte up to
-    /// 0x20 counts as white space here.
+    /// The range of the text without a byte order mark of UTF-8 before it and white space around it. Every
+    /// byte up to 0x20 counts as white space here.
     package static func trimmed(_ bytes: Span<UInt8>) -> Range<Int> {
         let hasMark = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
         var start = hasMark ? 3 : 0

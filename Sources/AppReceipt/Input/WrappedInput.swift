@@ -33,7 +33,7 @@ struct WrappedInput {
 
     /// Takes off one form.
     ///
-    /// - Returns: the container if at most one form of text was left; nil if there may be more forms.
+    /// - Returns: the container once it is reached; nil if another step is needed.
     /// - Throws: a refusal that names what the text is. The offset counts in the input.
     mutating func open() throws(Refusal) -> [UInt8]? {
         switch try next() {
@@ -201,9 +201,9 @@ struct WrappedInput {
         bytes[range].allSatisfy { $0 <= 0x20 || Hexadecimal.value(of: $0) != nil }
     }
 
-    /// Decodes hexadecimal digits. White space between them is skipped. Throws a refusal with the offset of
-    /// any other character. Throws a refusal with the offset `start` if the number of digits is odd, or if
-    /// the digits encode a SEQUENCE without its end.
+    /// Decodes hexadecimal digits. White space between them is skipped. Throws a refusal at any other
+    /// character. Throws a refusal at `start` if the number of digits is odd, or if the digits encode a
+    /// SEQUENCE without its end.
     private func hexadecimal(_ digits: Range<Int>, from start: Int) throws(Refusal) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(digits.count / 2)

@@ -73,8 +73,8 @@ struct AttributeRange {
 
 /// Walks a SET of attributes from the first to the last.
 ///
-/// The walk refuses more attributes than `Limits.attributes`. Its caller asks ``isRepeated(number:)`` about
-/// each attribute of a type that may occur once.
+/// The walk refuses more attributes than `Limits.attributes`. It does not look for repeated types: a caller
+/// that refuses them asks ``isRepeated(number:)`` about each attribute of a type that may occur once.
 struct AttributeWalk: ~Escapable {
     private let bytes: Span<UInt8>
     /// The offset of the next attribute in `bytes`.
@@ -82,7 +82,7 @@ struct AttributeWalk: ~Escapable {
     /// The offset after the SET's contents.
     private let end: Int
     private let limit: Int
-    /// The name of the SET, for errors.
+    /// The name of what the caller reads, for errors.
     private let reading: StaticString
     private var count = 0
     /// Bit n is set once ``isRepeated(number:)`` was called with the number n.
@@ -131,7 +131,8 @@ struct AttributeWalk: ~Escapable {
     }
 }
 
-/// The bytes that a receipt was read from, or the DER made from BER input. Its ranges count in them.
+/// The bytes that a receipt was read from, or the DER made from BER input. A receipt's ranges count in these
+/// bytes.
 @usableFromInline
 struct AttributeBuffer: Sendable {
     @usableFromInline let bytes: [UInt8]

@@ -88,7 +88,7 @@ package struct AttributeRow: Sendable {
 
 /// The attributes of a receipt, in the order of results. The raw value is Apple's number, which is below 64.
 ///
-/// ``creationDate`` is required: it is the time for judging the certificates.
+/// A validated receipt must have ``creationDate``, the default time for judging the certificates.
 @usableFromInline
 package enum ReceiptAttribute: Int64, Sendable, CaseIterable {
     case environment = 0
@@ -156,7 +156,7 @@ package enum PurchaseAttribute: Int64, Sendable, CaseIterable {
     case expiresDate = 1708
     case cancellationDate = 1712
     case cancellationReason = 1720
-    /// The kind of product, a number from 0 to 3. The meaning was found by observation.
+    /// The kind of product: a number, of which 0 to 3 are known. The meaning was found by observation.
     case productType = 1707
     case webOrderLineItemIdentifier = 1711
     case isTrialPeriod = 1713

@@ -8,8 +8,9 @@ import DER
 // functions accept, with equal results.
 
 extension AttributeRange {
-    /// Reads an attribute whose lengths are below 128, whose type has one or two octets, and whose version
-    /// has one octet. Returns nil for every other layout.
+    /// Reads an attribute whose lengths are below 128, whose type has one or two octets, whose version has
+    /// one octet, and whose type and version are not negative. Returns nil for every other layout, for an
+    /// attribute that does not end by `end`, and if `bytes` has fewer than 11 octets from `start` on.
     ///
     /// ```
     /// offset           0   1       2   3   4     5     6   7        8        9       10
@@ -54,8 +55,9 @@ extension AttributeRange {
         self.init(type: type, version: version, start: start, value: (valueEnd &- valueLength)..<valueEnd)
     }
 
-    /// Reads an attribute whose lengths have two octets and whose type and version have one octet each.
-    /// Most purchases have this layout. Returns nil for every other layout.
+    /// Reads an attribute whose lengths have two octets and whose type and version have one octet each and
+    /// are not negative. Most purchases have this layout. Returns nil for every other layout, and for an
+    /// attribute that does not end by `end`.
     ///
     /// ```
     /// offset  0   1   2       3       4   5   6     7   8   9        10  11  12      13

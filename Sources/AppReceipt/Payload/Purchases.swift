@@ -27,8 +27,9 @@ extension AttributeWords {
     /// are changed in place, because a receipt may have hundreds of purchases and a copy has 144 bytes.
     ///
     /// - Returns: the range of the SET's contents.
-    /// - Throws: the refusal of a malformed SET, of too many attributes, of the first attribute in the table
-    ///   that is malformed or repeated unless its fault is `ignored`, or of a missing product identifier.
+    /// - Throws: the refusal of a malformed SET, of too many attributes, of a missing product identifier, or
+    ///   of the first attribute in the SET that is malformed or repeated, if its type has a row in the table
+    ///   and the row's fault is not `ignored`.
     fileprivate mutating func decode(
         _ bytes: Span<UInt8>,
         purchase value: Range<Int>,

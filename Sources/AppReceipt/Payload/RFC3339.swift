@@ -4,8 +4,9 @@ extension Timestamp {
     /// Reads a date of RFC 3339 (§5.6), such as `2023-02-22T14:30:15Z`.
     ///
     /// The date may have a fraction of a second and an offset such as `+03:00`. Xcode omits the colon of the
-    /// offset, so `+0300` is accepted as well. Digits of the fraction beyond milliseconds are dropped.
-    /// Returns nil for other bytes, and for a date that its offset moves out of the years 0000 to 9999 (§1).
+    /// offset, so `+0300` is accepted as well. Digits of the fraction beyond milliseconds are dropped. `T`
+    /// and `Z` must be capital letters, and a leap second is not accepted. Returns nil for other bytes, and
+    /// for a date that its offset moves out of the years 0000 to 9999 (§1).
     ///
     /// - Precondition: the range lies inside `bytes`.
     package init?(rfc3339 bytes: Span<UInt8>, in range: Range<Int>) {

@@ -24,7 +24,7 @@ public struct UnverifiedReceipt: ReceiptContents {
     /// Decodes the payload of a container. Certificates and signature are not verified.
     ///
     /// - Parameters:
-    ///   - bytes: the container, in DER or BER. The receipt keeps the array.
+    ///   - bytes: the container, in DER or BER. The receipt keeps the array, or the DER made from BER.
     ///   - limits: the limits on the work that the receipt may cause.
     /// - Throws: `ReceiptError` of the steps `container` and `payload`; offsets count in `bytes`.
     public init(unverified bytes: [UInt8], limits: Limits = .standard) throws(ReceiptError) {
@@ -50,7 +50,8 @@ public struct UnverifiedReceipt: ReceiptContents {
     ///
     /// - Parameters:
     ///   - bytes: the payload: the SET of attributes. The receipt keeps the array.
-    ///   - limits: `attributes` bounds the number of attributes. The length of the payload is not limited.
+    ///   - limits: `attributes` bounds the number of attributes. `inputBytes` has no effect; a payload must
+    ///     be shorter than 4 GiB.
     /// - Throws: `ReceiptError` of the step `payload`; offsets count from the start of `bytes`.
     public init(unverifiedPayload bytes: [UInt8], limits: Limits = .standard) throws(ReceiptError) {
         do throws(Refusal) {

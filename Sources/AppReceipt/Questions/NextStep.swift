@@ -6,7 +6,7 @@ import Basics
 /// | --- | --- | --- | --- |
 /// | `retry` | `unreadable`: no receipt was sent, or the transport damaged it | try again | 400 |
 /// | `refresh` | `invalid`, except those in the next row | restore the purchases | 422 |
-/// | `deny` | `invalid`: a signed receipt of another app or environment | nothing to restore | 422 |
+/// | `deny` | `invalid`: signed, but for another app or environment, or for none | nothing to restore | 422 |
 /// | `contactSupport` | `unsupported`: another format, algorithm or size | ask for support | 415 |
 ///
 /// No case grants anything. The same bytes get the same answer again, so read or fetch the receipt anew
@@ -21,7 +21,7 @@ public enum NextStep: String, Sendable, Hashable, CaseIterable {
     /// Apple's guide asks for this: a receipt that was copied with a backup from another device, is older
     /// than the app, or was damaged is replaced by a good one. A refresh asks the customer to sign in.
     case refresh
-    /// Grant nothing. The receipt is signed for another app or environment, and a new one would be as well.
+    /// Grant nothing. The signed receipt names another app or environment, or none. So would a new one.
     case deny
     /// Grant nothing, and let the customer update the app or ask its support: the validator does not support
     /// the format, an algorithm or the size of the bytes.
@@ -37,7 +37,8 @@ public enum NextStep: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The codes for a receipt whose signature holds, and which a new receipt would have, too.
+    /// The codes for a receipt whose signature holds and which names another environment or bundle identifier
+    /// than expected, or none. A new receipt would get the same code.
     private static var codesOfOtherApps: [Refusal.Code] {
         [
             .missingEnvironment, .environmentMismatch, .missingBundleIdentifier, .bundleIdentifierMismatch,

@@ -91,7 +91,7 @@ public struct ReceiptPolicy: Sendable {
 }
 
 extension ReceiptPolicy {
-    /// Whether a receipt must name an environment that the app or the trust policy expects.
+    /// Whether the app, the trust policy, or both restrict the environments that a receipt may come from.
     package var checksEnvironment: Bool { environments.accepted != nil || trust.onlyEnvironment != nil }
 
     /// The checks that were not made, in the order of the steps.

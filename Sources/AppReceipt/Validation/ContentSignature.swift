@@ -28,7 +28,7 @@ final class PendingSignature: Sendable {
     /// cache.
     let newPath: FoundPath?
 
-    /// The octets of the content. The message, which would be copied, is not asked for them.
+    /// The octets of the content, which are read without a copy of the message.
     var content: ArraySlice<UInt8> { message.buffer.bytes[message.fields.content] }
 
     init(

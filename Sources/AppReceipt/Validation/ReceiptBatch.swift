@@ -11,7 +11,7 @@ import Processor
 ///
 /// The batch saves time on receipts whose certificates are known from earlier receipts: it computes the
 /// digests of their contents together, and verifies their signatures together. See
-/// `HashAlgorithm.digests(of:acceleration:)` and `SignatureBatch`. The batch keeps every receipt until it is
+/// `HashAlgorithm.digests(of:acceleration:)` and `SignatureBatch`. The batch keeps receipts until they are
 /// judged, so add some hundred receipts at a time. A batch is a value without locks: each worker has its own.
 public struct ReceiptBatch: Sendable {
     /// The state of a receipt's validation.
@@ -51,7 +51,7 @@ public struct ReceiptBatch: Sendable {
     /// the signature is verified at once too. ``judge(cache:)`` does the rest.
     ///
     /// - Parameters:
-    ///   - bytes: the container. The batch keeps it.
+    ///   - bytes: the container. Unless it is refused at once, the batch keeps it, or the DER made from BER.
     ///   - validator: the validator whose verdict the receipt gets.
     ///   - cache: the cache for earlier receipts, as for `ReceiptValidator.validate(_:cache:)`.
     public mutating func append(

@@ -11,8 +11,8 @@ public struct ReceiptError: Error, Sendable, Hashable {
         /// Decodes the ContentInfo. It must be SignedData with one signer and content of type data. A
         /// transaction receipt has a property list instead.
         case container
-        /// Decodes the creation date (attribute 12) before anything is verified, because the certificates are
-        /// judged at this date. A transaction receipt has a purchase date instead.
+        /// Decodes the creation date (attribute 12) before anything is verified, because by default the
+        /// certificates are judged at this date. A transaction receipt has a purchase date instead.
         case creationDate = "creation-date"
         /// Decodes the certificates, finds the signer's, and searches a path from it to a root (RFC 5280 §6).
         case certificatePath = "certificate-path"
@@ -45,7 +45,7 @@ public struct ReceiptError: Error, Sendable, Hashable {
         case expirationDate = "expiration-date"
     }
 
-    /// The step that failed. No later step was taken.
+    /// The step that failed. No later step succeeded.
     public let step: Step
     /// The reason: a code of the published list `Refusal.Code.all`, or of the module that throws the error.
     public var code: Refusal.Code { refusal.code }
@@ -56,7 +56,7 @@ public struct ReceiptError: Error, Sendable, Hashable {
     public var reading: StaticString { refusal.reading }
     /// The certificate that the error concerns, or the index where a certificate should be; nil if the error
     /// concerns something else. Certificates are counted from 0 in the order of the message. Members in other
-    /// formats do not count.
+    /// formats do not count. In a transaction receipt, the signer's certificate has the index 0.
     public let certificateIndex: Int?
 
     package let refusal: Refusal

@@ -19,8 +19,9 @@ public struct ReceiptValidator: Sendable {
 
     /// The app's expectations, and how strictly receipts are judged.
     package var policy: ReceiptPolicy { shared.value.policy }
-    /// The checks that the policy does not make, in the order of the steps. A caller that asks ``policy``
-    /// itself gets a copy, and changes the reference counts of all its parts.
+    /// The checks that were not made, in the order of the steps: those that the policy leaves out, and
+    /// `revocation` unless `isProvenUnrevoked`. A caller that asks ``policy`` itself gets a copy, and changes
+    /// the reference counts of all its parts.
     func notChecked(isProvenUnrevoked: Bool) -> [ReceiptError.Step] {
         shared.value.policy.notChecked(isProvenUnrevoked: isProvenUnrevoked)
     }
@@ -44,9 +45,10 @@ public struct ReceiptValidator: Sendable {
     /// Validates a receipt, in DER or in Xcode's BER.
     ///
     /// - Parameters:
-    ///   - bytes: the container. The returned receipt keeps the array, and copies nothing if it is DER.
-    ///   - cache: results of earlier receipts. It gains the keys of this receipt, and the path if the path
-    ///     and the signature hold.
+    ///   - bytes: the container. The returned receipt keeps the array if it is DER, and copies nothing. From
+    ///     BER it makes DER, and keeps that.
+    ///   - cache: results of earlier receipts. It may gain keys of this receipt's certificates and, if the
+    ///     path and the signature hold, the path.
     /// - Throws: `ReceiptError`, with the step that failed.
     public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
         cache.prepare(for: cacheRules)
@@ -60,7 +62,8 @@ public struct ReceiptValidator: Sendable {
 
     /// Validates one receipt without a cache.
     ///
-    /// - Parameter bytes: the container. The result keeps the array, and copies nothing if it is DER.
+    /// - Parameter bytes: the container. The result keeps the array if it is DER, and copies nothing. From
+    ///   BER it keeps the DER that was made.
     /// - Throws: `ReceiptError`, with the step that failed.
     public func validate(_ bytes: [UInt8]) throws(ReceiptError) -> Receipt {
         var cache = ValidationCache(keepsPaths: false)

@@ -7,8 +7,8 @@ import SHA
 
 /// The validation of one receipt: the steps, the current step, and the values that locate an error.
 ///
-/// The steps are not inlined into their callers. On a microcontroller, the stack of a step is then free while
-/// the next one runs.
+/// The long steps are not inlined into their callers. On a microcontroller, the stack of such a step is then
+/// free while the next one runs.
 struct Validation: Sendable {
     let validator: ReceiptValidator
     /// The current step, which an error names.
@@ -93,8 +93,8 @@ struct Validation: Sendable {
 
     // MARK: Steps 3 to 6
 
-    /// Finds a path from the signer to a trusted root, and verifies the signature over the content. The path
-    /// is remembered in the cache if the signature holds.
+    /// Finds a path from the signer to a trusted root, and verifies the signature over the content. If the
+    /// signature holds, ``ValidationCache/remember(_:limits:)`` decides whether the cache keeps the path.
     mutating func authenticate(
         _ message: OpenedMessage,
         _ cache: inout ValidationCache
@@ -161,9 +161,11 @@ struct Validation: Sendable {
         )
     }
 
-    /// Checks that no certificate of a path is distrusted or revoked, and Apple's markers.
+    /// Checks that no certificate of a path is distrusted. Where the policy asks for it, also checks Apple's
+    /// markers, and that no certificate except the root's is revoked.
     ///
-    /// - Returns: whether evidence proves that none is revoked; false if the policy does not check this.
+    /// - Returns: whether evidence proves that no certificate except the root's is revoked; false if the
+    ///   policy does not check revocation.
     @inline(never)
     private mutating func checkCertificates(
         of path: CertificationPath,

@@ -5,10 +5,10 @@ import PKIX
 /// The results that a validator keeps between receipts: decoded keys, and valid certification paths.
 ///
 /// A path is remembered under the exact bytes of the message's certificates, and only after the path, the
-/// markers and the signature over the content were found valid. If the same certificates come again, their
-/// signatures and markers are not checked again; the signature over the content always is. A remembered path
-/// serves only if the same certificate signed, and if each certificate is valid at the new receipt's time
-/// exactly if it was valid at the former time: a search would then find the same path.
+/// markers and the signature over the content were found valid. If a remembered path serves again, the
+/// signatures and markers of its certificates are not checked again; the signature over the content always
+/// is. A remembered path serves only if the same certificate signed, and if each certificate is valid at the
+/// new receipt's time exactly if it was valid at the former time: a search would then find the same path.
 ///
 /// The cache forgets everything when it is used under another trust policy, another list of distrusted
 /// certificates, another policy of revocation, other requirements or other limits. It is bounded: the oldest

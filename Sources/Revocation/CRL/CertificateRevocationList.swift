@@ -44,8 +44,8 @@ struct CertificateRevocationList: Sendable {
     ///
     /// - Throws: `Refusal` with an offset in the bytes: `.evidenceTooLarge` or `.tooManyEvidenceElements`
     ///   beyond the limits; `.revocationListVersion`, `.missingNextUpdate`, `.emptyRevocationList`,
-    ///   `.deltaRevocationList` or `.partialRevocationList` for a form that is not supported; the codes of
-    ///   `DER` and `PKIX` for a malformed list.
+    ///   `.deltaRevocationList` or `.partialRevocationList` for a form that is not supported;
+    ///   `.invalidRevocationReason`, and the codes of `DER` and `PKIX`, for a malformed list.
     init(_ bytes: [UInt8], limits: RevocationLimits) throws(Refusal) {
         guard bytes.count <= limits.listBytes else {
             throw Refusal(.evidenceTooLarge, at: 0, reading: "CertificateList")

@@ -96,7 +96,8 @@ struct IssuingDistributionPoint: Sendable {
     ///   - certificate: the certificate. One that names no distribution point is not covered by a list that
     ///     has one.
     ///   - bytes: the bytes of the list.
-    /// - Throws: the codes of `DER` if the certificate's distribution points are malformed.
+    /// - Throws: the codes of `DER` at a malformed distribution point of the certificate. The points are
+    ///   read only if the list has names, and only up to the first point that has one of the names.
     func covers(_ certificate: CertificateView, in bytes: Span<UInt8>) throws(Refusal) -> Bool {
         let isAuthority = certificate.fields.basicConstraints?.isCertificateAuthority == true
         guard !(isAuthority ? onlyContainsUserCerts : onlyContainsCACerts) else { return false }

@@ -26,7 +26,7 @@ struct OCSPResponse: Sendable {
     let bytes: [UInt8]
     /// The limits that the response was decoded under.
     let limits: RevocationLimits
-    /// The name or the key of the responder that signed the response.
+    /// The responder that signed the response, by its name or by a digest of its key.
     let responder: ResponderID
     /// The time at which the responder signed the response.
     let producedAt: Timestamp
@@ -44,7 +44,8 @@ struct OCSPResponse: Sendable {
     /// - Throws: `Refusal` with an offset in the bytes: `.evidenceTooLarge` or `.tooManyEvidenceElements`
     ///   beyond the limits; `.responderError` for a response that reports an error;
     ///   `.unsupportedResponseType`, `.responseVersion`, `.invalidResponderID` or `.missingNextUpdate` for a
-    ///   form that is not supported; the codes of `DER` and `PKIX` for a malformed response.
+    ///   form that is not supported; `.invalidRevocationReason`, and the codes of `DER` and `PKIX`, for a
+    ///   malformed response.
     init(_ bytes: [UInt8], limits: RevocationLimits) throws(Refusal) {
         guard bytes.count <= limits.responseBytes else {
             throw Refusal(.evidenceTooLarge, at: 0, reading: "OCSPResponse")
