@@ -120,7 +120,7 @@ func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) throws(Status) -> [UInt8
 }
 
 /// A copy of at most 2 · `limit` + 2 bytes of an input. The validator refuses a longer input as too large,
-/// except a token with white space around it. Throws `outOfRange` for a negative count, and `nullArgument`
+/// unless much of the input is white space. Throws `outOfRange` for a negative count, and `nullArgument`
 /// for NULL with a positive count.
 func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int, within limit: Int) throws(Status) -> [UInt8] {
     // Text may have twice as many characters as the container may have bytes, and one more is rounded off.

@@ -15,7 +15,8 @@ final class Outcome: Handle {
     let validator: Validator
     /// The purchases of a valid app receipt, decoded once. Nil for a transaction receipt and for a refusal.
     let purchases: [InAppPurchase]?
-    /// The names of the checks that were left out, with commas between them. Empty for a refusal.
+    /// The names of the checks that were not made, or whose result is not proven, with commas between
+    /// them. Empty for a refusal.
     let notChecked: [UInt8]
     /// SHA-256 of the certificate of the receipt's root; nil for a refusal.
     let rootFingerprint: [UInt8]?

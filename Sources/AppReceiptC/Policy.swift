@@ -6,12 +6,13 @@ import ReceiptResults
 import SHA
 import TransactionReceipt
 
-/// The receipts to accept. A C caller creates the policy, and then sets its parts one by one.
+/// Which receipts and tokens to accept. A C caller creates the policy, and then sets its parts one by one.
 final class Policy: Handle {
-    /// The policy without its trust. `judge` throws as long as no environment is accepted, and as long as no
-    /// bundle identifier is accepted.
+    /// The policy without its trust and its check of revocation. `judge` throws as long as no environment
+    /// is accepted, and as long as no bundle identifier is accepted.
     var policy = ReceiptPolicy(environments: .only([]), bundleIdentifier: .oneOf([]))
-    /// The roots to trust. Nil for Apple's roots, or for Xcode's certificate with `isXcodeTesting`.
+    /// The roots to trust. For receipts, nil stands for Apple's roots, or with `isXcodeTesting` for
+    /// Xcode's certificate.
     var roots: [TrustAnchor]?
     var requiresMarkers = true
     var isXcodeTesting = false
@@ -75,7 +76,8 @@ public func app_receipt_policy_create(
 @c @implementation
 public func app_receipt_policy_release(_ policy: OpaquePointer?) { unsafe take(policy, Policy.self) }
 
-/// Runs `body` to change the policy behind a pointer, with its allocator. Returns the status as a number.
+/// Runs `body` to change the policy behind a pointer. Meanwhile Swift takes its memory from the policy's
+/// allocator. Returns the status as a number.
 func change(_ policy: OpaquePointer?, _ body: (Policy) throws(Status) -> Void) -> Int32 {
     unsafe with(policy, Policy.self) { (policy) throws(Status) in
         try body(policy)

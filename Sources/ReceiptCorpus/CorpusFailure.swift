@@ -3,12 +3,14 @@ import SystemCalls
 /// The reason why a run of `corpus verify` cannot begin or continue, or why it cannot read a source.
 package struct CorpusFailure: Error {
     package enum Kind: Sendable {
-        /// The options contradict each other, or do not fit the sources or files that the command line names.
-        /// A system call that fails when the results file or its checkpoint is opened counts as usage, too.
+        /// The options contradict each other, or do not fit the sources or files that the command line
+        /// names. A system call that fails while the results file is opened or its earlier checkpoint is
+        /// read counts as usage, too.
         case usage
         /// A source could not be read, or not to its end, or not as records of its format.
         case unreadable
-        /// The results or their checkpoint could not be written, or another process changed the results file.
+        /// The results or their checkpoint could not be written, or another process changed the results
+        /// file during the run.
         case outputIncomplete
         /// Another process is writing the results file, so the run does not begin.
         case locked

@@ -12,10 +12,11 @@ package struct CorpusVerification {
         package var jobs = 1
         /// The file for the results; nil for standard output.
         package var out: FileName?
-        /// Whether to continue an earlier run's results in `out`, which is created if it is missing. If
-        /// false, an existing `out` is an error.
+        /// Whether to continue an earlier run's results in `out`. If false, an existing `out` is an error.
+        /// A missing `out` is created in both cases, unless its checkpoint exists, which is an error.
         package var isResuming = false
-        /// The minimum time between two checkpoints of the results file, in seconds.
+        /// The minimum time between two checkpoints of the results file, in seconds. The end of a run does
+        /// not wait for this time.
         package var checkpointInterval = 5
         /// The file for the summary, which the caller writes; nil for none. It must not be a source.
         package var summary: FileName?
@@ -40,7 +41,8 @@ package struct CorpusVerification {
         /// The reason why results or a checkpoint could not be written; nil if there was no such failure.
         package let failure: CorpusFailure?
         package let isInterrupted: Bool
-        /// Whether this run or one that it continues could not read a source, or part of one.
+        /// Whether this run or one that it continues could not read a source, or part of one. Some names
+        /// in directories do not count, such as a file that would be one receipt and cannot be opened.
         package let hasFailedSource: Bool
     }
 
@@ -103,9 +105,10 @@ package struct CorpusVerification {
         return total
     }
 
-    /// Judges the records that no earlier run has judged, and writes their results. If an earlier run is
-    /// complete, returns its figures. Throws `CorpusFailure` if the earlier run cannot be continued or its
-    /// file or the first checkpoint cannot be written. Later failures to write are in ``Ending/failure``.
+    /// Judges the records after the earlier run's last checkpoint, or all if there is no earlier run, and
+    /// writes their results. If the earlier run is complete, returns its figures. Throws `CorpusFailure`
+    /// if the earlier run cannot be continued or its file or the first checkpoint cannot be written. Later
+    /// failures to write are in ``Ending/failure``.
     /// - Parameter judge: the judge. The present time of its policy must be ``start``.
     package func run(
         _ judge: CorpusJudge,

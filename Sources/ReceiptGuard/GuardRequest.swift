@@ -3,8 +3,8 @@ import Basics
 
 /// The error with which the tool ends: an exit status and a message.
 package struct GuardFailure: Error, Hashable {
-    /// The exit status: 2 if the command line or a file of options is wrong, 3 if a file cannot be read or
-    /// written, or has contents that the tool does not accept.
+    /// The exit status: 2 if the command line or a line in a file of options is wrong, 3 if a file cannot
+    /// be read or written, is too large, is not a certificate in DER, or must not be overwritten.
     package let status: Int32
     /// One sentence that says what is wrong and how to put it right.
     package let message: String
@@ -12,8 +12,8 @@ package struct GuardFailure: Error, Hashable {
     /// A failure of status 2, with a message: the command line, or a file of options, is wrong.
     package static func usage(_ message: String) -> Self { Self(status: 2, message: message) }
 
-    /// A failure of status 3, with a message: a file cannot be read or written, is too large, holds no
-    /// certificate, or is one that the tool must not overwrite.
+    /// A failure of status 3, with a message: a file cannot be read or written, is too large, is not a
+    /// certificate in DER, or is one that the tool must not overwrite.
     package static func file(_ message: String) -> Self { Self(status: 3, message: message) }
 }
 

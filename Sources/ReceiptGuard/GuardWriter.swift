@@ -87,7 +87,8 @@ struct GuardWriter {
         }
     }
 
-    /// Changes the key, and returns an expression that is zero only if the variable `actual` equals `value`.
+    /// Changes the key, and returns an expression that is zero, under the new key, only if the expression
+    /// `actual` has the given value.
     mutating func difference(of actual: String, from value: UInt64) -> String {
         let expected = masked(value)
         return switch number(below: 3) {

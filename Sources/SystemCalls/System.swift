@@ -22,6 +22,7 @@ package enum System {
         /// Whether a write failed because the reader of a pipe has closed it (EPIPE).
         package var isClosedPipe: Bool { number == EPIPE }
         /// Whether the name leads to no file: it is missing, or its links lead to nothing or form a loop.
+        /// Also true for a link that the call was told not to follow.
         package var isAbsence: Bool { number == ENOENT || number == ELOOP }
 
         /// The system's own description of the error.
@@ -180,8 +181,8 @@ package enum System {
         if let failure { throw failure }
     }
 
-    /// Makes a new directory, which all may read and its owner may change. Throws what the system reports,
-    /// EEXIST if the name exists.
+    /// Makes a new directory, which all may read, unless the umask forbids that, and its owner may change.
+    /// Throws what the system reports, EEXIST if the name exists.
     package static func makeDirectory(_ path: [UInt8]) throws(Failure) {
         _ = try call(path) { unsafe mkdir($0, 0o755) }
     }

@@ -170,8 +170,8 @@ extension System {
     ///
     /// Follows links, and waits for a reader if the name is a pipe. Throws what the system reports.
     ///
-    /// - Parameter isPrivate: whether a file that the call makes is for its owner alone to read, and not for
-    ///   all.
+    /// - Parameter isPrivate: whether a file that the call makes is for its owner alone to read, and not
+    ///   for all whom the umask permits.
     package static func openForWriting(path: [UInt8], isPrivate: Bool = false) throws(Failure) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
         return try call(path) { unsafe open($0, flags, isPrivate ? 0o600 : 0o644) }
@@ -214,7 +214,7 @@ extension System {
         guard fsync(descriptor) == 0 else { throw .last }
     }
 
-    /// Waits until the names in a directory are on the disk.
+    /// Waits until the names in a directory are on the disk, if the file system can sync a directory.
     package static func syncDirectory(_ path: [UInt8]) throws(Failure) {
         let descriptor = try openFile(path: path)
         defer { _ = close(descriptor) }

@@ -149,7 +149,7 @@ extension System {
         return unsafe unsafeBitCast(handler, to: Int.self) == 1
     }
 
-    /// Waits until SIGINT, SIGTERM or SIGHUP has arrived since ``noticeInterrupts()``, or the time is over.
+    /// Waits until ``isInterrupted`` is true, or the time is over.
     package static func awaitInterrupt(milliseconds: Int32) {
         let end = monotonicNanoseconds + UInt64(milliseconds) * 1_000_000
         while !isInterrupted, monotonicNanoseconds < end {
@@ -157,7 +157,8 @@ extension System {
         }
     }
 
-    /// Whether SIGINT, SIGTERM or SIGHUP has arrived since ``noticeInterrupts()``.
+    /// Whether SIGINT, SIGTERM or SIGHUP has arrived since ``noticeInterrupts()``. An ignored signal does
+    /// not count.
     package static var isInterrupted: Bool {
         var action = sigaction()
         // The call writes only to the structure passed to it, and changes nothing.

@@ -13,7 +13,8 @@ public struct Answer: Sendable, Hashable {
     /// The reason for a status other than 0, for logs; nil for status 0. The body does not hold it.
     public let error: AnswerError?
 
-    /// The answer to a refused request: the body has `status`, and `environment` unless the argument is nil.
+    /// The answer to a refused request. The body has the member `status`, and the member `environment`
+    /// unless the argument of that name is nil.
     init(_ status: AnswerStatus, _ error: AnswerError, _ environment: ReceiptEndpoint.Environment? = nil) {
         var text = AnswerText()
         text.begin()
@@ -78,7 +79,8 @@ public enum AnswerError: Error, Sendable, Hashable {
     /// The receipt is not valid, is of another environment or has expired. Offsets count decoded bytes.
     case receipt(ReceiptError)
 
-    /// The code of the refusal, from the lists of `AppReceipt`, `TransactionReceipt` and `VerifyReceipt`.
+    /// The code of the refusal, from the lists of `AppReceipt`, `TransactionReceipt` and `VerifyReceipt`,
+    /// or of `Revocation` if the policy asks for a check of revocation.
     public var code: Refusal.Code {
         switch self {
         case .request(let refusal): refusal.code

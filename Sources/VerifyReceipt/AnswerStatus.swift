@@ -5,10 +5,10 @@
 /// | 0 | the receipt is valid: its certificates, its markers and its signature hold |
 /// | 21000 | the body is no JSON object, nests values more than 64 deep, or is longer than 3,145,728 bytes |
 /// | 21002 | `receipt-data` is absent, is not base64, or holds no valid receipt |
-/// | 21003 | the endpoint has shared secrets, and the request has no `password`, or one that is no string |
-/// | 21004 | the endpoint has shared secrets, and the `password` is none of them |
+/// | 21003 | the endpoint requires a password, and the request has no `password`, or one that is no string |
+/// | 21004 | the endpoint requires a password, and the `password` is none of its shared secrets |
 /// | 21006 | a valid transaction receipt of iOS 6 is for a subscription that had expired |
-/// | 21007 | a valid receipt of the sandbox was sent to production |
+/// | 21007 | a valid receipt of the sandbox or of Xcode was sent to production |
 /// | 21008 | a valid receipt of production was sent to the sandbox |
 ///
 /// Every refusal of the validator gets 21002, except a refusal because of the environment. A tampered
@@ -28,13 +28,13 @@ public enum AnswerStatus: Int, Sendable, Hashable, CaseIterable {
     case unreadableRequest = 21000
     /// The member `receipt-data` is absent, is not base64, or holds no valid receipt of a known environment.
     case invalidReceipt = 21002
-    /// The endpoint has shared secrets, and the request has no `password` that is a string.
+    /// The endpoint requires a password, and the request has no `password` that is a string.
     case notAuthenticated = 21003
     /// The `password` of the request is none of the endpoint's shared secrets.
     case wrongPassword = 21004
     /// The receipt is a valid transaction receipt of iOS 6 for a subscription that had expired.
     case expiredSubscription = 21006
-    /// A valid receipt of the sandbox was sent to the endpoint of production.
+    /// A valid receipt of the sandbox or of Xcode was sent to the endpoint of production.
     case sandboxReceipt = 21007
     /// A valid receipt of production was sent to the endpoint of the sandbox.
     case productionReceipt = 21008

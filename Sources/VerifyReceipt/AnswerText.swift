@@ -1,11 +1,12 @@
 import Basics
 import JSONText
 
-/// The text of an answer, written member by member. Every value is followed by a comma, and the end of an
-/// object or array replaces the last one.
+/// The text of an answer, written member by member. A value is followed by a comma, and the end of an
+/// object or array replaces a comma before it. ``PurchaseMembers`` writes the members of purchases in
+/// another way.
 ///
-/// Members with fixed names are appended as whole pieces of text, and values come straight from the receipt's
-/// bytes, so that hundreds of purchases cost no allocation.
+/// Members with fixed names are appended as whole pieces of text, and strings are copied from the
+/// receipt's bytes, so that most purchases cost no allocation.
 struct AnswerText {
     var bytes: [UInt8] = []
 
@@ -29,7 +30,8 @@ struct AnswerText {
     /// Writes a comma, which follows every value.
     mutating func separate() { bytes.append(UInt8(ascii: ",")) }
 
-    /// Writes `name` unchanged. It has the quotes and the colon, and perhaps the beginning of the value.
+    /// Writes `name` unchanged: a name with its quotes, its colon and perhaps the beginning of the value,
+    /// or any other piece of the text.
     @inline(__always)
     mutating func key(_ name: StaticString) { bytes.append(utf8: name) }
 

@@ -49,10 +49,10 @@ extension AnswerText {
     /// Puts the digits of a date over the zeros of its three members: all bytes from the offset `start` on.
     ///
     /// The date strings have no fraction of the second; it is cut off. The milliseconds keep it. If the
-    /// milliseconds do not have 13 digits, the three members are removed and written anew, with a closing
-    /// quote and a comma.
+    /// milliseconds are negative or do not have 13 digits, the three members are removed and written anew,
+    /// with a closing quote and a comma.
     ///
-    /// - Returns: whether the milliseconds have 13 digits.
+    /// - Returns: whether the milliseconds are positive and have 13 digits.
     @discardableResult
     private mutating func put(_ time: Timestamp, _ name: StaticString, over start: Int) -> Bool {
         // Milliseconds of 13 digits: from 2001-09-09 to 2286-11-20.
@@ -117,7 +117,8 @@ extension AnswerText {
         text.put(UInt16(truncatingIfNeeded: clock >> 32), at: offset + 17)
     }
 
-    /// Writes the three members of a date whose milliseconds since 1970 do not have 13 digits.
+    /// Writes the three members of a date whose milliseconds since 1970 are negative or do not have 13
+    /// digits.
     @inline(never)
     private mutating func unusualMember(_ name: StaticString, _ time: Timestamp) {
         let utc = time.calendarDate

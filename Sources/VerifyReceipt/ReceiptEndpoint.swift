@@ -85,7 +85,8 @@ public struct ReceiptEndpoint: Sendable {
     /// with an expiration date. The answer about a transaction receipt of a subscription has an object: a
     /// copy of `receipt`. Its name is `latest_expired_receipt_info` with status 21006.
     public let listsPurchases: Bool
-    /// The validator of app receipts. It does not check the environment, app, device or expiration date.
+    /// The validator of app receipts. It does not check the app, device or expiration date, and checks the
+    /// environment only if the trust policy requires one.
     private let validator: ReceiptValidator
     /// The validator of transaction receipts. It accepts receipts of this endpoint's environment only.
     private let transactions: TransactionReceiptValidator
@@ -173,7 +174,8 @@ public struct ReceiptEndpoint: Sendable {
         }
     }
 
-    /// Throws status 21007 or 21008 for a receipt of the other endpoint, 21002 for an unknown environment.
+    /// Throws status 21007 or 21008 for a receipt of the other endpoint, and 21002 if the environment is
+    /// unknown or missing.
     private func checkEnvironment(of receipt: Receipt) throws(Refused) {
         let status: AnswerStatus
         switch (receipt.environment, environment) {
@@ -249,7 +251,7 @@ public struct ReceiptEndpoint: Sendable {
     }
 }
 
-/// The error thrown for a request that is not answered with status 0.
+/// The error thrown for a request that is answered with a status other than 0 and 21006.
 struct Refused: Error {
     let status: AnswerStatus
     let reason: AnswerError

@@ -6,8 +6,9 @@ extension Receipt {
     /// The object `receipt` of Apple's answer about this receipt, as JSON in UTF-8.
     ///
     /// Names, types and order are Apple's. Use it to give the contents of a receipt to code that was written
-    /// for Apple's endpoint. A field that the receipt does not hold is absent, except `download_id`, which is
-    /// null then. A purchase that does not decode is left out, and so is a purchase's identifier of 0.
+    /// for Apple's endpoint. A field that the receipt does not hold is absent, except `download_id`, which
+    /// is null then, and `in_app`, which is empty then. A purchase that does not decode is left out, and
+    /// so is a purchase's identifier of 0.
     ///
     /// Apple was not seen to answer `expiration_date` or `promotional_offer_id`, so their positions are
     /// guesses: `expiration_date` stands before `in_app`, and `promotional_offer_id` at the end of a
@@ -119,7 +120,8 @@ struct PurchaseMembers: Sendable {
         texts = text.bytes
     }
 
-    /// Writes the object of one purchase and a comma. Leaves out absent values, and identifiers of 0.
+    /// Writes the object of one purchase and a comma. Leaves out absent values, unknown kinds of
+    /// ownership, and identifiers of 0.
     mutating func write(_ values: borrowing AttributeValues, to answer: inout AnswerText) {
         let bytes = values.bytes
         // A span of the property would forbid changes of the others.

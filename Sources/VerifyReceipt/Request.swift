@@ -49,13 +49,14 @@ struct Request {
 
     /// A receipt after base64 and other encodings are removed.
     enum DecodedReceipt {
-        /// The decoded bytes: the container of an app receipt, or anything else except a property list.
+        /// Decoded bytes that begin like a SEQUENCE, as the container of an app receipt does.
         case container([UInt8])
-        /// The decoded bytes, which are the property list of a transaction receipt.
+        /// Decoded bytes that begin like the property list of a transaction receipt.
         case propertyList([UInt8])
     }
 
-    /// Decodes the receipt. Bytes after a container are left out, because Apple's endpoint ignores them.
+    /// Decodes the receipt. Bytes after a container of definite length are left out, because Apple's
+    /// endpoint ignores them.
     ///
     /// - Throws: status 21002 if `receipt-data` is absent, or is neither a string nor, with the form
     ///   `.repairing`, an object that has a receipt. Status 21002 with the code of `ReceiptInput` if the

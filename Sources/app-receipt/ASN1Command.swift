@@ -64,7 +64,8 @@ extension Command {
     /// Returns the encoding that a file holds: decoded from PEM or base64, the certificate of a transaction
     /// receipt, or the bytes of the file.
     ///
-    /// - Throws: `Fault` for text that holds no encoding, and for a broken transaction receipt.
+    /// - Throws: `Fault` for ASCII text that holds no encoding, or that holds a broken transaction
+    ///   receipt.
     private static func encoding(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         do throws(Fault) {
             let container = try Input.container(bytes)

@@ -23,7 +23,8 @@ struct ASN1Tree {
         width = max(6, "\(bytes.count)".utf8.count)
     }
 
-    /// Writes all elements to standard output. The errors are in ``faults`` afterwards.
+    /// Writes the elements to standard output, as far as the limits allow. The errors are in ``faults``
+    /// afterwards.
     mutating func write() {
         defer { output.flush() }
         let end = writeElement(in: 0..<bytes.count, 0)
@@ -33,9 +34,10 @@ struct ASN1Tree {
     }
 
     /// Writes the elements in a byte range. If `isIndefinite`, stops after the end-of-contents octets, which
-    /// have a line, too, and notes an error if there are none.
+    /// have a line, too. Notes an error if there are none, unless there are too many elements.
     ///
-    /// - Returns: the offset after the last octets that were written.
+    /// - Returns: the offset after the end-of-contents octets at which it stopped, else the end of the
+    ///   range.
     private mutating func writeElements(in range: Range<Int>, _ depth: Int, isIndefinite: Bool) -> Int {
         var offset = range.lowerBound
         while offset < range.upperBound {
@@ -52,9 +54,11 @@ struct ASN1Tree {
         return offset
     }
 
-    /// Writes the element at the start of a byte range, and the elements inside it.
+    /// Writes the element at the start of a byte range, and the elements inside it, as far as the limits
+    /// allow.
     ///
-    /// - Returns: the offset after the element, or the end of the range if the element's end is unknown.
+    /// - Returns: the offset after the element. The end of the range if the element's end is unknown, or
+    ///   if there are too many elements.
     private mutating func writeElement(in range: Range<Int>, _ depth: Int) -> Int {
         elements += 1
         guard elements <= limits.elements else {
@@ -92,9 +96,10 @@ struct ASN1Tree {
     }
 
     /// Writes the elements inside an element, if it is constructed. With ``isDeep``, also writes the element
-    /// that an OCTET STRING or a BIT STRING holds: see ``encapsulated(_:_:)``.
+    /// that an OCTET STRING or a BIT STRING holds: see ``encapsulated(_:_:)``. If they are nested too
+    /// deep, notes an error instead.
     ///
-    /// - Returns: the offset after the element.
+    /// - Returns: the offset after the element, or the end of `contents` if the element's end is unknown.
     private mutating func writeContents(_ header: BERHeader, _ contents: Range<Int>, _ depth: Int) -> Int {
         let inner = header.tag.isConstructed ? contents : encapsulated(header.tag, contents)
         guard let inner else { return contents.upperBound }
@@ -130,7 +135,8 @@ struct ASN1Tree {
     }
 
     /// The range of the single DER element, of class UNIVERSAL, that fills an OCTET STRING, or a BIT STRING
-    /// after a first octet of 0. Nil if there is no such element, or if `isDeep` is false.
+    /// after a first octet of 0. Nil if there is no such element, if elements in it are nested too deep,
+    /// or if `isDeep` is false.
     private func encapsulated(_ tag: Tag, _ contents: Range<Int>) -> Range<Int>? {
         guard isDeep else { return nil }
         let inner: Range<Int>
@@ -146,7 +152,8 @@ struct ASN1Tree {
         return inner
     }
 
-    /// Whether all elements inside an element are DER, and are nested at most `depth` levels deep.
+    /// Whether all elements inside an element are DER. False if constructed elements, the outer one
+    /// included, are nested more than `depth` levels deep.
     private func isWellFormed(_ element: Element, _ depth: Int) -> Bool {
         guard element.tag.isConstructed else { return true }
         guard depth > 0 else { return false }

@@ -44,8 +44,8 @@ enum Input {
 
     /// Reads the receipt of an installed app.
     ///
-    /// Throws `app.no-receipt` if the app has none, and `input.cannot-read` if the receipt is no file, or
-    /// lies behind a symbolic link in the app, which might lead to the receipt of another app.
+    /// Throws `app.no-receipt` if the app has none, and `input.cannot-read` if the receipt is no regular
+    /// file, or lies behind a symbolic link in the app, which might lead to the receipt of another app.
     static func read(_ app: AppBundle) throws(Fault) -> [UInt8] {
         if let link = app.link {
             throw Fault(.cannotRead, message: "cannot read \(link.text): it is a symbolic link in an app")
@@ -74,7 +74,8 @@ enum Input {
 
     /// Reads the file that `option` names. Throws if it cannot be read, or has `limit` bytes or more.
     ///
-    /// - Parameter excess: what the message calls a larger file, such as `larger than 1 GiB`.
+    /// - Parameter excess: what the message calls a file of `limit` bytes or more, such as
+    ///   `larger than 1 GiB`.
     static func file(
         _ name: Argument,
         of option: String,
@@ -121,7 +122,7 @@ extension Fault {
         }
     }
 
-    /// One line for standard error that says why the input of this name has no verdict.
+    /// One line for standard error about this fault of the input with the given name.
     func report(_ name: Argument) -> String {
         code == .cannotRead ? message.printable : "\(name.printable): \(message) (\(code.name))"
     }

@@ -252,10 +252,11 @@ extension Array<UInt8> {
 }
 
 extension Console {
-    /// Says on standard error that the certificates of a receipt or token are not valid at its date, unless
-    /// they are or there is no date.
+    /// Says on standard error that the certificates of a receipt or token are not valid at its date. Says
+    /// nothing if they are valid then, or if there is no date.
     ///
-    /// - Parameter root: the root, in DER. All certificates of a mint are valid for the same time.
+    /// - Parameter root: the root, in DER. The other certificates must be valid for the same time as the
+    ///   root.
     mutating func warn(of date: Timestamp?, _ subject: String, _ name: String, root: [UInt8]) {
         guard let date, let certificate = (try? TrustAnchor(certificate: root))?.certificate else { return }
         let validity = certificate.view.fields.validity

@@ -2,7 +2,7 @@ import JSONText
 import ReceiptCorpus
 import SystemCalls
 
-/// A buffered stream for text, coloured on a terminal.
+/// A buffered stream for text, which may be coloured on a terminal.
 struct Output {
     private let descriptor: Int32
     private let hasColour: Bool

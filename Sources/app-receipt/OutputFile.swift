@@ -1,7 +1,7 @@
 import ReceiptCorpus
 import SystemCalls
 
-/// A file that is made, or emptied, at once and written later.
+/// A file for output. Creating this value makes the file, or empties it; the bytes are written later.
 struct OutputFile {
     private let name: Argument
     private let descriptor: Int32

@@ -91,7 +91,8 @@ extension Output {
 }
 
 extension AttributeValues {
-    /// The value of an attribute for people; nil if it is absent. The meaning of a number follows it.
+    /// The value of an attribute for people; nil if there is none. If a number has a known meaning, the
+    /// text has the number and then the meaning.
     fileprivate func text(_ row: AttributeRow) -> String? {
         switch row.kind {
         case .text, .ascii: string(row)

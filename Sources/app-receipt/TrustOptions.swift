@@ -150,7 +150,8 @@ private func trustAnchors(_ word: Argument) throws(Failure) -> [TrustAnchor] {
 }
 
 extension Arguments {
-    /// Reads a SHA-256 digest of 64 hexadecimal digits, with colons between bytes or without; else nil.
+    /// Reads a SHA-256 digest of 64 hexadecimal digits, without colons or with 31. The places of the
+    /// colons are not checked. Nil for any other word.
     static func fingerprint(_ word: Argument) -> Digest? {
         let digits = word.bytes.filter { $0 != UInt8(ascii: ":") }
         guard digits.count == 64, word.bytes.count == 64 || word.bytes.count == 95 else { return nil }
@@ -158,7 +159,7 @@ extension Arguments {
     }
 }
 
-/// The contents of a file that an option names.
+/// The kinds of contents that a file named by an option can have.
 private enum FileContents {
     case certificate, revocationList
 
@@ -180,9 +181,9 @@ private enum FileContents {
 
 /// Decodes the certificates or lists in the file that an option names: those in PEM, or one in DER.
 ///
-/// Skips blocks whose label names something else. Throws if a block is not closed or no base64 of a
-/// SEQUENCE, if a certificate does not decode, or if the file has no certificate or list of the kind that is
-/// asked for.
+/// Skips blocks whose label names something else. A file without blocks counts as DER. Throws if a block
+/// is not closed, if all blocks are skipped, if a block that is not skipped holds no SEQUENCE, or if
+/// `decode` throws.
 private func decoded<Value>(
     _ option: String,
     _ word: Argument,

@@ -151,13 +151,15 @@ extension Arguments {
         return nil
     }
 
-    /// Whether an input can be a token: a corpus without `--kind` has receipts alone.
+    /// Whether the names of environments may be those of tokens: with `--kind`, and without it for
+    /// commands that recognise tokens. A corpus without `--kind` has receipts alone.
     private var hasTokens: Bool {
         func declares(_ name: String) -> Bool { options.contains { $0.name == name } }
         return has("--kind") || declares("--kind") && !declares("--field")
     }
 
-    /// The names of the accepted environments, of receipts or tokens; nil for all. Throws for other names.
+    /// The names that `--environment` accepts, of environments of receipts or tokens; nil for `any`, or
+    /// without the option. Throws for an unknown name, and for one that contradicts `--xcode-testing`.
     func expectedEnvironments() throws(Failure) -> [String]? {
         guard let names = try expected("--environment") else { return nil }
         for name in names { try checkEnvironment(name) }

@@ -8,7 +8,7 @@ import SignedPayloads
 import TransactionReceipt
 
 extension Command {
-    /// `verify`: validates receipts and tokens, and writes one result for each input.
+    /// `verify`: validates receipts and tokens, and writes the results unless `--quiet` is given.
     static var verify: Command {
         Command(
             help: """
@@ -98,7 +98,8 @@ extension Command {
 }
 
 extension ValidReceipt {
-    /// The receipt in one line for a person: the app, its version, and what was bought.
+    /// The receipt in one line for a person: the app, its version, and more. An app receipt has the number
+    /// of its purchases there, and a transaction receipt its one product.
     fileprivate var summary: String {
         let (bundleIdentifier, appVersion, rest): (String?, String?, String)
         switch self {
@@ -129,7 +130,8 @@ extension Output {
         line(rest)
     }
 
-    /// Writes the further lines about a refusal: the code and its place, the mismatch, and the hint, if any.
+    /// Writes the further lines about a refusal: the code and the place of the fault. Then a mismatch that
+    /// is not about an expectation, if there is one, and the hint, if there is one.
     mutating func show(_ fault: Fault, _ judgement: Judgement, _ arguments: Arguments) {
         line("    \(fault.code.name) at \(fault.place)", .dim)
         if let mismatch = judgement.mismatch, !mismatch.isExpectation {
@@ -138,7 +140,8 @@ extension Output {
         if let hint = Hint.of(fault, judgement, arguments) { line("    hint: \(hint.printable)") }
     }
 
-    /// Writes a line that names the checks that were not made; no line if all were made.
+    /// Writes a line with the names of checks that were not made, or whose result is not proven. Writes no
+    /// line if there are no names.
     mutating func show(notChecked: [String]) {
         guard !notChecked.isEmpty else { return }
         write("    not checked: ", .caution)
@@ -151,7 +154,7 @@ enum ValidInput {
     case receipt(ValidReceipt)
     case payload(ValidPayload)
 
-    /// The names of the checks that were left out.
+    /// The names of the checks that were not made, or whose result is not proven.
     var notChecked: [String] {
         switch self {
         case .receipt(let receipt): receipt.notChecked.map(\.rawValue)
@@ -168,14 +171,14 @@ enum ValidInput {
     }
 }
 
-/// One input of `verify` or `inspect`, and the library's verdict about it.
+/// One input of `verify` or `inspect`, and the verdict about it, or why it could not be read.
 struct Judgement {
-    /// The name of the file that was read. For an app, this is the file of its receipt.
+    /// The name of the file to read, or `-`. For an app, this is the file of its receipt.
     let name: Argument
     /// The bytes that were read; empty if the input could not be read.
     private(set) var input: [UInt8] = []
-    /// The container without base64 or PEM around it, or the characters of a token; empty if the input holds
-    /// neither.
+    /// The container without base64 or PEM around it, or the characters of a token; empty if neither was
+    /// found. With `--kind`, all text that does not begin with `{` counts as a token.
     private(set) var container: [UInt8] = []
     /// The kind of payload that a token was judged as; nil for a receipt.
     private(set) var kind: SignedPayloadKind?

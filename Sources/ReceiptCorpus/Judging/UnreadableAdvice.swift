@@ -1,8 +1,9 @@
 import AppReceipt
 
-/// The warning that all records of a run, or the first ones, are unreadable.
+/// The warning that all records of a run, or the first ones, are unreadable or cut off.
 enum UnreadableAdvice {
-    /// A sentence with the number of unreadable records, their most frequent errors and the likely cause.
+    /// The text of the warning: how many records at the beginning are unreadable or cut off, the most
+    /// frequent errors of all records so far, and the likely cause.
     ///
     /// - Parameter isAtEnd: whether all records are judged.
     static func warning(_ tally: CorpusTally, _ sources: CorpusSources, isAtEnd: Bool) -> String {

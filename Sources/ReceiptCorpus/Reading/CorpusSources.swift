@@ -5,8 +5,8 @@ import SystemCalls
 /// Reads the records of all sources, one source after the other.
 package struct CorpusSources {
     package struct Options: Sendable {
-        /// The format of all sources except the receipt of an app, which is always one whole file. Nil to
-        /// guess the format; a file found in a directory is then one receipt.
+        /// The format of all sources except the receipt of an app, which always has the format `file`. Nil
+        /// to guess the format; a file found in a directory then has the format `file`, too.
         package var format: CorpusFormat?
         /// The byte between columns; nil for the usual one of the format.
         package var delimiter: UInt8?
@@ -45,7 +45,8 @@ package struct CorpusSources {
     /// The position after the sources that were processed. Its `place` is nil.
     var passed = SourcePosition()
     package private(set) var isAtEnd = false
-    /// Whether a source, or part of one, could not be read, now or by a run that this one continues.
+    /// Whether a source, or part of one, could not be read, now or by a run that this one continues. Some
+    /// names in directories do not count, such as a file that would be one receipt and cannot be opened.
     package var hasFailed: Bool { passed.hasFailed }
     /// Messages for the person who runs the program. The caller removes each message that it has shown.
     var messages: [String] = []
@@ -87,8 +88,9 @@ package struct CorpusSources {
 
     /// Appends records until the batch is full or the sources end.
     ///
-    /// Returns early in three cases: after a read from a source that may wait for another process and has not
-    /// ended; before it opens such a source, unless that is the first step; and after an interrupt.
+    /// Returns early in three cases: after a read from a source that may wait for another process and has
+    /// not ended; before it opens standard input, a pipe or a device, unless that is the first step; and
+    /// after an interrupt.
     package mutating func read(into batch: inout RecordBatch) {
         // The caller has asked `isReady` about the first source only.
         var isFirst = true

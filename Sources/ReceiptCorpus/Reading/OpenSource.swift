@@ -8,7 +8,8 @@ struct OpenSource {
     let descriptor: Int32
     /// The decompressor whose output is read, or nil.
     let child: System.Child?
-    /// The size in bytes of a file that is not decompressed, when it was opened; nil for any other source.
+    /// The size in bytes of a regular file that is not decompressed, when it was opened; nil for standard
+    /// input and any other source.
     let size: Int?
     var cutter: RecordCutter
     /// The first bytes of the source, at most 65,536; nil if ``digestHead()`` need not return a digest.
@@ -24,7 +25,7 @@ struct OpenSource {
     /// How long to wait between two checks for an interrupt, in milliseconds.
     private static let patience: Int32 = 100
 
-    /// Whether a read may wait for another process: true unless it reads a file without decompression.
+    /// Whether a read may wait for another process: true unless ``size`` is known.
     var mayWait: Bool { size == nil }
 
     /// Whether ``read(into:)`` may have records to append. Waits up to a time for that.
@@ -110,8 +111,9 @@ struct OpenSource {
 
     /// Moves to the beginning of a record.
     ///
-    /// - Returns: false if the source is shorter or begins with other bytes than before, if its header ends
-    ///   after the record's offset, or after an interrupt.
+    /// - Returns: false if the source's header ends after the record's offset; and for a stream or
+    ///   decompressed bytes, if they are fewer than the offset or begin otherwise than before, or after an
+    ///   interrupt.
     mutating func skip(to place: SourcePosition.Place) throws(CorpusFailure) -> Bool {
         guard place.offset >= window.offset else { return false }
         if !mayWait {

@@ -4,9 +4,10 @@ import SystemCalls
 
 /// Finding the format of a source and the columns of its fields.
 extension CorpusSources {
-    /// Returns the layout and the fields of a source's records. Consumes a byte order mark and a header.
-    /// Throws `CorpusFailure` if the source cannot be read, has no form that can be read, or lacks the
-    /// columns, the fields or the header that the options ask for.
+    /// Returns the layout and the fields of a source's records. Consumes a header, and the byte order mark
+    /// of UTF-8 unless records have length prefixes. Throws `CorpusFailure` if the source cannot be read,
+    /// has no form that can be read, or lacks the columns, the fields or the header that the options ask
+    /// for.
     mutating func describe(_ path: Path, _ open: inout OpenSource) throws(CorpusFailure) -> RecordOrigin {
         var fields = options.fields
         var format = format(of: path) ?? .file
@@ -106,12 +107,14 @@ extension CorpusSources {
         firstSource?.fieldNames = Array(names.prefix(12))
     }
 
-    /// The number of bytes that a format is guessed from.
+    /// The maximum number of bytes that a format is guessed from.
     private static let beginning = 4096
-    /// The maximum length in bytes of a first line that names the columns, and of a receipt in UTF-16. The
-    /// longest genuine receipt takes 216 KB, and no header is that long.
+    /// The number of bytes after which no more are read in search of the end of a first line that names
+    /// the columns, or of a receipt in UTF-16. The longest genuine receipt takes 216 KB, and no header is
+    /// that long.
     private static let longestLine = 1 << 20
-    /// The maximum length of a column's name in bytes: shorter than any receipt.
+    /// The maximum length in bytes of the name of the receipts' column, if an option gives that column's
+    /// number: shorter than any receipt.
     private static let longestName = 64
 
     /// Whether a header seems to be a record: the column of the receipts was named by its number, and its

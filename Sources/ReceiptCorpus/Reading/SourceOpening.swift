@@ -6,7 +6,8 @@ import SystemCalls
 /// Opening of files, standard input and decompressors, and the walk of directories.
 extension CorpusSources {
     /// Opens a file or standard input, or lists a directory. If that fails, appends a record with a fault.
-    /// Skips a symbolic link that was found in a directory, and a file that this run writes.
+    /// Skips a symbolic link that was found in a directory, and a file that this run writes. An app whose
+    /// receipt is behind a link inside the app gives a record with a fault.
     ///
     /// - Parameter isPassed: whether an earlier run has read the source. It is not opened then.
     mutating func open(_ path: Path, _ batch: inout RecordBatch, isPassed: Bool = false) {

@@ -94,8 +94,9 @@ package struct RecordLayout: Sendable {
         (self.format, columnSeparator) = (format, format.columnSeparator.map { delimiter ?? $0 })
     }
 
-    /// The byte between two columns of CSV, whose columns may hold line breaks in quotes; nil for every other
-    /// format, in which a line feed always ends a record, whatever quotes the record contains.
+    /// The byte between two columns of CSV, whose columns may hold line breaks in quotes; nil for every
+    /// other format. In the other formats of lines, a line feed always ends a record, whatever quotes the
+    /// record contains.
     ///
     /// PostgreSQL escapes line breaks, and tab-separated values contain none.
     package var quotingSeparator: UInt8? { format == .csv ? columnSeparator : nil }

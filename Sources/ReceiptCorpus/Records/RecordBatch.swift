@@ -29,7 +29,8 @@ package struct RecordBatch: Sendable {
     package private(set) var byteCount = 0
     /// The number of records, each blank line counted as one.
     package private(set) var count = 0
-    /// The offset after the last appended record in its source; nil if the batch is empty.
+    /// The offset of the last appended record plus the length of its ``Record/range``; nil if the batch is
+    /// empty.
     private var end: Int?
     /// The origin of the last appended record, and the copy of it that the batch's records refer to.
     private var origin: (given: RecordOrigin, own: RecordOrigin)?

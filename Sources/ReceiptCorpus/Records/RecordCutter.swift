@@ -220,7 +220,8 @@ package struct RecordCutter {
         return line.withoutLineEnd.elementsEqual("\\.".utf8)
     }
 
-    /// A record with the number and the offset of the window's first byte, and without bytes of its own.
+    /// A record with the number of the next record, with the offset of the window's first byte, and
+    /// without bytes.
     private func record(at window: ByteWindow) -> RecordBatch.Record {
         RecordBatch.Record(origin: origin, number: number, offset: firstOffset + window.offset)
     }

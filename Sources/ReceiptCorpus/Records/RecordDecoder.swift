@@ -91,8 +91,8 @@ package enum RecordDecoder {
         return contents
     }
 
-    /// The ranges of the record's bytes beside its receipt or token. `receipt` is the range of the field with
-    /// the receipt or token; nil if the record has no such field in its bytes.
+    /// The ranges of the record's bytes beside its receipt or token. `receipt` is the range of the field
+    /// with the receipt or token; nil if that range is not known, or the record has no fields.
     func rest(of range: Range<Int>, beside receipt: Range<Int>?) -> [Range<Int>] {
         if case .whole = self { return [] }
         guard let receipt else { return [range] }
@@ -191,8 +191,9 @@ package enum RecordDecoder {
         }
     }
 
-    /// Returns the text with its prefix, `\x`, `0x` or `0X`, and the hexadecimal digits after it. If the text
-    /// has no prefix, adds `0x`. Throws `.recordNotHexadecimal` for a visible byte that is no digit.
+    /// Returns the text with its prefix, `\x`, `0x` or `0X`, and the hexadecimal digits after it. If the
+    /// text has no prefix, adds `0x`. If white space follows the prefix, `0x` replaces both. Throws
+    /// `.recordNotHexadecimal` for a visible byte that is no digit.
     static func hexadecimal(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
         let text = bytes.drop { $0 <= 0x20 }
         let hasPrefix = ["\\x", "0x", "0X"].contains { text.starts(with: $0.utf8) }

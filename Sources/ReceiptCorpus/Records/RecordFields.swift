@@ -1,7 +1,7 @@
 import AppReceipt
 import ReceiptResults
 
-/// A field that an option names: a path in JSON, or a column by its name or number.
+/// The name of a field, as an option gives it: a path in JSON, or the name or number of a column.
 package struct FieldName: Sendable {
     package let text: String
     /// The parts of the text between dots: the names of JSON members from the outermost to the innermost.
@@ -74,8 +74,8 @@ package struct RecordFields: Sendable {
         all.flatMap { $0.path.count > 1 ? [$0.path[0], Array($0.text.utf8)] : [$0.path[0]] }
     }
 
-    /// Looks up the columns of all fields. If no field is named for the receipt, the first of the ``names``
-    /// in the header is taken, or the first column if there is no header.
+    /// Looks up the columns of all fields. If no field is named for the receipt, the first of the
+    /// ``names`` that the header has is taken, or the first column if there is no header.
     ///
     /// - Parameter header: nil if the source has no header. Then fields must be column numbers, from 1 on.
     /// - Returns: a phrase that names a missing column, or nil if all are found.

@@ -9,8 +9,8 @@ package struct RecordScanner {
         case quoted
         /// After a quote inside quotes. The quote ends the field, or is the first of two that stand for one.
         case quoteInQuoted
-        /// After a quoted field of several lines if a visible character that is no separator follows the
-        /// closing quote.
+        /// After a quoted field of several lines if a visible character that is no separator directly
+        /// follows the closing quote.
         case misquoted
     }
 
@@ -29,9 +29,9 @@ package struct RecordScanner {
 
     /// Whether the bytes so far end inside a quoted field.
     var isInsideQuotes: Bool { state == .quoted }
-    /// Whether the bytes so far hold a quoted field of several lines after which a visible character other
-    /// than a separator follows. Its first quote is then taken for a stray one: a quote that is not closed
-    /// would otherwise extend the record up to the next quote.
+    /// Whether the bytes so far hold a quoted field of several lines that a visible character other than a
+    /// separator directly follows. Its first quote is then taken for a stray one: a quote that is not
+    /// closed would otherwise extend the record up to the next quote.
     var isMisquoted: Bool { state == .misquoted }
 
     /// Finds the line feed that ends the record.

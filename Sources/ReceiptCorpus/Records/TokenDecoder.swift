@@ -19,7 +19,8 @@ extension RecordDecoder {
     /// - Returns: the token's characters, the ranges of the record's other bytes, and the policy with the
     ///   expectations. The policy is nil if `fields` names no field for an expectation.
     /// - Throws: `Refusal` if the token's field or an expectation is missing or malformed, and
-    ///   `.carriageReturn` if such a character stands inside the token.
+    ///   `.carriageReturn` if such a character stands inside the token of a record without fields and a
+    ///   visible character follows directly.
     package func token(
         in range: Range<Int>,
         _ fields: RecordFields,

@@ -48,7 +48,9 @@ package struct CSVLine: Fields {
         cell(name, value.map { Hexadecimal.digits(of: $0.borrowedSpan).utf8 })
     }
 
-    /// Writes JSON text: a string as its decoded text, null or nil as an empty cell, other values as JSON.
+    /// Writes the cell of a value that is given as JSON text: null or nil as an empty cell, a string as
+    /// its decoded text, and any other value as JSON, also a string with half of a surrogate pair. In a
+    /// header, writes the name.
     package mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?) {
         let bytes = text.flatMap { $0.elementsEqual("null".utf8) ? nil : Array($0) }
         cell(name, bytes.map { JSONReader.string($0.indices, $0) ?? $0[...] })

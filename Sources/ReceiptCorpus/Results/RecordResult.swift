@@ -121,7 +121,8 @@ package struct ResultForm: Sendable {
         }
     }
 
-    /// Writes a field of a record to `fields`: a JSON value as JSON, a column as a string, nil if absent.
+    /// Gives a field of a record to `fields`: the text of a JSON value, a column as a string, or nil if
+    /// the record lacks the field or the column is null.
     private static func keep(_ field: FieldName, of decoder: RecordDecoder?, in fields: inout some Fields) {
         let name = MemberName.given(field.text)
         if case .json(let bytes, let members)? = decoder {
@@ -133,7 +134,8 @@ package struct ResultForm: Sendable {
     }
 }
 
-/// Whether each line of the results is about a record or about one purchase.
+/// Whether the lines about a valid receipt are one line about the whole record, or a line about each of
+/// its purchases. All other lines are about whole records.
 package enum ResultRows: String {
     case records
     case purchases
@@ -178,8 +180,9 @@ struct PurchaseResult {
 
 /// Which values of a valid receipt or token the results have: none, the most important ones, or all.
 ///
-/// In a table of purchases each line has its purchase's values in any case, and `all` adds the undocumented
-/// attributes of the purchase. Of the app receipt such a table has the values of `brief`, also with `all`.
+/// In a table of purchases each line has its purchase's values in any case, and `all` adds the
+/// undocumented attributes of the purchase. Of the app receipt such a table has with `all` only the values
+/// of `brief`.
 package enum ReceiptDetail: String {
     case none
     case brief

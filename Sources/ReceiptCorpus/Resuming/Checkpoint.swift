@@ -64,7 +64,8 @@ package struct Checkpoint: Sendable {
         return json.bytes + [UInt8(ascii: "\n")]
     }
 
-    /// Decodes a checkpoint. Throws `Refusal` if any member is missing, malformed or out of range.
+    /// Decodes a checkpoint. Throws `Refusal` for another layout, and if a member is missing, malformed or
+    /// out of range. Exceptions: see ``SourcePosition/init(_:)``.
     init(_ bytes: [UInt8]) throws(Refusal) {
         let fields = try JSONFields(bytes)
         subject = Subject(
@@ -122,7 +123,7 @@ package struct SourcePosition: Sendable {
     struct Place: Sendable {
         /// The number of the record that begins at this position.
         let record: Int
-        /// The offset of the next record's first byte in the source, after decompression.
+        /// The number of bytes of the source before this position, after decompression.
         let offset: Int
         /// SHA-256 of the beginning of a stream or of decompressed bytes: the first
         /// ``SourceIdentity/namedHead`` bytes, or fewer if fewer bytes come before this position. Nil for an
@@ -130,16 +131,18 @@ package struct SourcePosition: Sendable {
         let head: String?
     }
 
-    /// The number of names that were processed, from the command line and from directories.
+    /// The number of names that were opened or passed over, from the command line and from directories.
+    /// The end of a directory that the caller named counts as one more.
     var passed = 0
-    /// A chain of SHA-256 digests over the identities of everything found in directories so far. Empty before
-    /// the first.
+    /// A chain of SHA-256 digests over the identities of directories and of what was found in them so far.
+    /// Empty before the first.
     var chain: [UInt8] = []
     /// The position in the source that is being read; nil between two sources.
     var place: Place?
-    /// Whether a source, or part of one, could not be read by any run so far.
+    /// Whether a run so far could not read a source, or part of one. Some names in directories do not
+    /// count, such as a file that would be one receipt and cannot be opened.
     var hasFailed = false
-    /// The number of bytes of all closed sources, after decompression.
+    /// The number of bytes consumed from all closed sources, after decompression.
     var closedByteCount = 0
 
     init() {}
@@ -160,7 +163,7 @@ package struct SourcePosition: Sendable {
     }
 
     /// Decodes a position. Throws `Refusal` if a member is missing or out of range. Only `place` may be
-    /// missing, and `head_sha256` in it.
+    /// missing, and `head_sha256` in it. A malformed `head_sha256` counts as missing.
     init(_ fields: JSONFields) throws(Refusal) {
         passed = try fields.count("passed")
         chain = Hexadecimal.bytes(of: try fields.digest("chain").utf8) ?? []

@@ -2,15 +2,16 @@ import Basics
 import DER
 import JSONText
 
-/// The members of a JSON object in a checkpoint, looked up by name.
+/// The members of a JSON object, such as a checkpoint, looked up by name.
 ///
-/// Every lookup throws `Refusal` if the member is missing or has another type.
+/// A lookup of a value throws `Refusal` if the member is missing or has another type.
 struct JSONFields {
     private let bytes: [UInt8]
     private let range: Range<Int>
     private let members: [JSONReader.Member]
 
-    /// The error for every malformed checkpoint. Its code and offset are never shown.
+    /// The error for a checkpoint that is JSON but is malformed otherwise. Its code and offset are never
+    /// shown.
     static var malformed: Refusal { Refusal(.notJSON, at: 0, reading: "checkpoint") }
 
     init(_ bytes: [UInt8]) throws(Refusal) { try self.init(bytes, in: bytes.indices) }
@@ -31,8 +32,8 @@ struct JSONFields {
 
     func string(_ name: String) throws(Refusal) -> String { try string(value(name)) }
 
-    /// Returns a member that is a number from 0 to ``maximumCount``, or a string with such a number. Throws
-    /// for any other value.
+    /// Returns a member that is a whole number in digits from 0 to ``maximumCount``, or a string with such
+    /// a number. Throws for any other value.
     func count(_ name: String) throws(Refusal) -> Int { try count(value(name)) }
 
     /// Returns a member that is 64 lower-case hexadecimal digits, or empty. Throws for any other value.

@@ -12,7 +12,8 @@ package struct SourceIdentity: Sendable {
 
     /// The maximum number of bytes digested from the start of a file that the caller named.
     package static let namedHead = 1 << 16
-    /// The maximum number of bytes digested of a file found in a directory, which may hold very many.
+    /// The maximum number of bytes digested of a file found in a directory. There may be very many such
+    /// files.
     static let foundHead = 1 << 10
 
     /// Creates an identity from facts about a source.

@@ -7,22 +7,24 @@ struct CorpusOutput: Sendable {
     private var name = ""
     /// The file for the results; nil for standard output.
     private var file: ResultFile?
-    /// The minimum time between two checkpoints of a file, in nanoseconds; 0 for standard output.
+    /// The time from one checkpoint of a file until the next is due, in nanoseconds; 0 for standard
+    /// output.
     private var interval: UInt64 = 0
     private var checkpoint: Checkpoint?
     private var lastCheckpoint = System.monotonicNanoseconds
 
     private var buffer: [UInt8] = []
     private var lastFlush = System.monotonicNanoseconds
-    /// The number of bytes of results that this run and the runs that it continues have written.
+    /// The number of bytes of the results: those that this run has written, and those of earlier runs that
+    /// it kept.
     private var length = 0
     /// The last bytes of the results file, at most ``ResultFile/tailByteCount``; empty for standard output.
     private var tail: [UInt8] = []
     /// The position in the sources after the records of all lines; nil if a later run cannot begin there.
     private var position: SourcePosition?
     private static let bufferCapacity = 1 << 18
-    /// The time after the last write, in nanoseconds, when waiting lines are due to be written even if the
-    /// buffer is not full. A person does not notice the delay.
+    /// The time after the last call of ``flush()``, in nanoseconds, when waiting lines are due to be
+    /// written even if the buffer is not full. A person does not notice the delay.
     private static let patience: UInt64 = 100_000_000
 
     /// Makes an output that writes to standard output.
@@ -31,7 +33,7 @@ struct CorpusOutput: Sendable {
     /// Makes an output that writes to a file. Discards the file's bytes after the length that its checkpoint
     /// states, and writes the first checkpoint of a new file. Throws `CorpusFailure` of the kind
     /// `outputIncomplete`.
-    /// - Parameter seconds: the minimum time between two checkpoints.
+    /// - Parameter seconds: the time from one checkpoint until the next is due.
     init(_ file: ResultFile, _ subject: Checkpoint.Subject, seconds: Int) throws(CorpusFailure) {
         let (descriptor, length) = (file.descriptor, file.last?.length ?? 0)
         (self.file, self.descriptor, self.length) = (file, descriptor, length)
@@ -49,7 +51,8 @@ struct CorpusOutput: Sendable {
         if file.last == nil { try keep { _ in } }
     }
 
-    /// Whether 256 KiB of lines are waiting, or any line is waiting 100 milliseconds after the last write.
+    /// Whether at least 256 KiB of lines are waiting, or at least one line is waiting and the last call of
+    /// ``flush()`` was at least 100 milliseconds ago.
     var isDue: Bool {
         buffer.count >= Self.bufferCapacity
             || !buffer.isEmpty && System.monotonicNanoseconds &- lastFlush >= Self.patience
@@ -69,10 +72,10 @@ struct CorpusOutput: Sendable {
         self.position = position
     }
 
-    /// Writes all waiting lines. Throws `CorpusFailure` of the kind `outputIncomplete` if another process has
-    /// changed the file, and writes nothing in this case. Throws it also if a write fails. After a failed
-    /// write, the bytes that this call has written are removed from a regular file if possible, so that the
-    /// file ends with a whole line.
+    /// Writes all waiting lines. Without any, does not look at the file. Throws `CorpusFailure` of the
+    /// kind `outputIncomplete` if another process has changed the file, and writes nothing in this case.
+    /// Throws it also if a write fails. After a failed write, the bytes that this call has written are
+    /// removed from a regular file if possible, so that the file ends with a whole line.
     mutating func flush() throws(CorpusFailure) {
         lastFlush = System.monotonicNanoseconds
         guard !buffer.isEmpty else { return }

@@ -3,11 +3,14 @@ import SystemCalls
 
 /// Receives the progress and the messages of a run.
 package protocol CorpusObserver: Sendable {
-    /// Receives the counts, after each judged batch, and the number of bytes read, after decompression.
+    /// Called after each judged batch. `tally` has the counts of the batches that the output has taken so
+    /// far, in order, and `bytes` is the number of bytes consumed from the sources, counted after
+    /// decompression.
     mutating func update(_ tally: CorpusTally, bytes: Int)
     /// Shows one message to the person who runs the program.
     mutating func report(_ message: String)
-    /// Called once, after the run has ended and its last message was reported.
+    /// Called once if the run has begun to read records: after it has ended and its last message was
+    /// reported.
     mutating func finish()
 }
 
@@ -33,14 +36,15 @@ actor CorpusRun {
 
     /// The results of judged batches that wait for an earlier batch, by the index of their batch.
     private var judged: [Int: CorpusJudge.Judgement] = [:]
-    /// The batches that are not written yet, by index: the bytes that each holds, in its records or, once it
-    /// is judged, in its lines; and the position in the sources after it, nil if no run can begin there.
+    /// The batches that the output has not taken yet, by index: the bytes that each holds, in its records
+    /// or, once it is judged, in its lines; and the position in the sources after it, nil if no run can
+    /// begin there.
     private var underWay: [Int: (byteCount: Int, position: SourcePosition?)] = [:]
     /// The tasks with many lines that wait until all earlier batches are written, by their batch's index.
     private var turns: [Int: CheckedContinuation<Void, Never>] = [:]
     private var readCount = 0
     private var writtenCount = 0
-    /// The tasks without a batch that wait until another task has judged or read.
+    /// The tasks without a batch that wait until another task has read a batch, or ends.
     private var idle: [CheckedContinuation<Void, Never>] = []
     /// Whether ``warn(isAtEnd:)`` has found that the run is suspicious. It does nothing after that.
     private var hasWarned = false
@@ -156,8 +160,9 @@ actor CorpusRun {
             && underWay.values.reduce(0) { $0 + $1.byteCount } < maximumBytesUnderWay
     }
 
-    /// Whether a read would return at once. If it would not and no batch is under way, first writes all lines
-    /// and waits up to 100 milliseconds for input. False if these lines cannot be written.
+    /// Whether to read now: see ``CorpusSources/isReady(milliseconds:)``. If a read might wait and no
+    /// batch is under way, first writes all lines and waits up to 100 milliseconds for input. False if
+    /// these lines cannot be written.
     private func isReady() -> Bool {
         if sources.isReady(milliseconds: 0) { return true }
         guard underWay.isEmpty else { return false }
@@ -234,7 +239,8 @@ actor CorpusRun {
         writtenTally = tally
     }
 
-    /// Writes all lines and, for a file, a checkpoint with the counts. `isComplete`: nothing is left to read.
+    /// Writes all lines, and for a file a checkpoint with the counts if the run is complete or a later run
+    /// can begin here. `isComplete`: nothing is left to read.
     private func keep(isComplete: Bool) throws(CorpusFailure) {
         try flush()
         let (tally, nanoseconds) = (tally, nanoseconds)

@@ -23,8 +23,9 @@ package struct ResultFile: Sendable {
     var descriptor: Int32 { handle.descriptor }
 
     /// Opens or creates the file, locks it, and reads the checkpoint of an earlier run. Throws
-    /// `CorpusFailure` of the kind `locked` if another process writes the file, and of the kind `usage` if
-    /// the file cannot be opened or continued, or exists although `isResuming` is false.
+    /// `CorpusFailure` of the kind `locked` if another process writes the file that is to be continued, and
+    /// of the kind `usage` if the file cannot be opened or continued, or exists although `isResuming` is
+    /// false.
     package init(_ name: FileName, isResuming: Bool) throws(CorpusFailure) {
         let words = "--out \(name.printable)"
         let exists = (try? System.status(path: name.bytes)) != nil

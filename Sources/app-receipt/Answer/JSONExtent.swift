@@ -3,10 +3,11 @@ struct JSONExtent {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-    /// Whether the bytes read so far include the object's end. More bytes do not change that.
+    /// Whether the bytes read so far include the end of the object or array. Once true, it stays true.
     private(set) var isAtEnd = false
 
-    /// Reads the bytes that follow the bytes of earlier calls. Bytes after the object's end are ignored.
+    /// Reads the bytes that follow the bytes of earlier calls. Bytes after the end of the object or array
+    /// are ignored.
     mutating func read(_ bytes: [UInt8]) {
         for byte in bytes where !isAtEnd {
             switch byte {

@@ -24,10 +24,12 @@ struct RequestReader {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first byte that is not consumed.
     private var start = 0
-    /// The index in `buffer` up to which the bytes from `start` on are known to hold no line feed.
+    /// The index in `buffer` up to which the bytes from `start` on are known to hold no line feed. Not
+    /// used once the whole input is the body.
     private var scanned = 0
     private var isAtEnd = false
-    /// Whether lines or the whole input are bodies; nil until the first line decides.
+    /// Whether lines or the whole input are bodies. Nil until the first line that is not blank decides;
+    /// never nil if the caller says that every line is a body.
     private var form: Form?
     /// Whether the next bytes, up to a line feed, belong to a line that was too long, and are skipped.
     private var isInLongLine = false
@@ -67,7 +69,8 @@ struct RequestReader {
         }
     }
 
-    /// Joins a line that ends inside a string with the lines up to its JSON text's end, cut to `limit` bytes.
+    /// Joins a line that ends inside a string with the next lines, up to the end of its JSON text, or
+    /// until the next line begins with a brace. The result is cut to `limit` bytes.
     private mutating func withRest(
         of first: [UInt8],
         _ beforeReading: () -> Void
@@ -87,7 +90,7 @@ struct RequestReader {
     }
 
     /// Whether the next line begins with an opening brace. White space before the brace does not count.
-    /// False if there is no line.
+    /// False if there is no line, or if only white space is found in `limit` bytes.
     private mutating func isObjectNext(_ beforeReading: () -> Void) throws(System.Failure) -> Bool {
         var seen = 0
         while true {
@@ -100,8 +103,8 @@ struct RequestReader {
         }
     }
 
-    /// The next line without its line feed; nil at the end. `hasEnd` is false if the line was cut to `limit`
-    /// bytes, or if the input ends without a line feed after it.
+    /// The next line without its line feed, cut to `limit` bytes; nil at the end. `hasEnd` is false if the
+    /// line has `limit` bytes or more, or if the input ends without a line feed after it.
     private mutating func line(
         _ beforeReading: () -> Void
     ) throws(System.Failure) -> (bytes: [UInt8], hasEnd: Bool)? {

@@ -147,7 +147,8 @@ extension Command {
         )
     }
 
-    /// Parses the options, runs the validation of all records, and reports and returns its result.
+    /// Parses the options, validates the records, and returns the exit status. Without `--quiet`, also
+    /// writes a summary to standard error.
     private static func corpusVerify(
         _ arguments: Arguments,
         _ console: inout Console

@@ -118,7 +118,8 @@ extension Arguments {
         return options
     }
 
-    /// The largest number that an option may have. Checkpoints hold numbers up to 2^53.
+    /// The largest number that `--jobs`, `--checkpoint-every`, `--first-record` and `--first-offset`
+    /// accept. Checkpoints hold numbers up to 2^53.
     private static let largest = 1 << 52
 
     /// The fields that options name. Throws if `--keep` has an empty name, one name twice, or more than 256

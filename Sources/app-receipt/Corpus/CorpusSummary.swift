@@ -51,7 +51,7 @@ struct CorpusSummary {
         output.flush()
     }
 
-    /// The number of names that are shown of each table: as many as a person reads.
+    /// The largest number of names that are shown of a table: as many as a person reads.
     private static let shownCount = 20
 
     /// A number of thousandths as a decimal number: 1234 becomes 1.234.

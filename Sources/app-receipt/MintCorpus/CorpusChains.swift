@@ -73,8 +73,8 @@ struct CorpusChains: Sendable {
         return octets
     }
 
-    /// Returns a PKI whose certificates have the extensions of Apple's, so that they are as long: 1391 to
-    /// 1482 bytes for the leaf, 1062 to 1113 for the intermediate, and 1215 for the root.
+    /// Returns a PKI whose certificates have the extensions of Apple's, so that they are about as long.
+    /// Apple's have 1391 to 1482 bytes (leaf), 1062 to 1113 (intermediate), and 1215 (root).
     private static func pki(_ keys: PrivatePKI.Keys, generation: Int) -> PrivatePKI {
         let name = "g\(generation + 1)"
         let subject = NameTemplate(
@@ -122,7 +122,8 @@ private enum CertificateFiller {
 
     /// Returns CertificatePolicies with a CPS address and a notice (RFC 5280 §4.2.1.4).
     ///
-    /// - Parameter number: the last number of the object identifier of Apple's policy.
+    /// - Parameter number: the last number of the policy's object identifier,
+    ///   1.2.840.113635.100.5.`number`.
     static func policies(_ number: UInt32) -> ExtensionTemplate {
         value(policiesIdentifier) { policies in
             policies.nest(.sequence) { information in

@@ -6,7 +6,8 @@ import SystemCalls
 struct CorpusPlan: Sendable {
     let seed: UInt64
     let chains: Int
-    /// The share of bad receipts, in millionths of all receipts.
+    /// The share of bad receipts, in millionths of all receipts. ``draft(_:)`` rounds it down to a
+    /// multiple of the number of kinds.
     let bad: Int
     /// The kinds of the bad receipts, all equally frequent.
     let kinds: [MintedKind]
@@ -41,7 +42,7 @@ struct CorpusPlan: Sendable {
         )
     }
 
-    /// The number of records that one task makes, so many that the cost of tasks does not matter.
+    /// The most records that one task makes: so many that the cost of tasks does not matter.
     private static let batchCount = 64
 
     /// Makes the lines of up to 64 records for each processor, in order; each array has one task's lines.
@@ -84,8 +85,8 @@ struct CorpusPlan: Sendable {
     }
 }
 
-/// The format of a record's line: the base64 of a receipt or the token alone, or a JSON object with either
-/// and with the verdict that a validator must reach.
+/// The format of a record's line. It is the base64 of a receipt, or a token, and nothing else; or it is a
+/// JSON object with one of these and with the verdict that a validator must reach.
 enum MintedFormat: String {
     case base64, ndjson
 }

@@ -3,8 +3,8 @@ import ReceiptCorpus
 import ReceiptResults
 
 extension Command {
-    /// `mint-corpus`: makes many receipts or tokens, valid and bad. With the format `ndjson`, each has the
-    /// verdict that is expected for it.
+    /// `mint-corpus`: makes many receipts or tokens: valid ones, and bad ones if `--bad` asks for them.
+    /// With the format `ndjson`, each has the verdict that is expected for it.
     static var mintCorpus: Command {
         Command(
             help: """
@@ -119,7 +119,8 @@ extension Command {
         return .valid
     }
 
-    /// The share of bad receipts that `--bad` gives, from 0 to 1, in millionths; 0 without the option.
+    /// The share of bad receipts or tokens, in millionths; 0 without `--bad`. The option gives the share
+    /// as a number from 0 to 1.
     private static func shareOfBad(_ arguments: Arguments) throws(Failure) -> Int {
         guard let word = arguments.last("--bad") else { return 0 }
         guard let share = Double(word.text), (0...1).contains(share) else {
@@ -128,7 +129,7 @@ extension Command {
         return Int((share * 1_000_000).rounded())
     }
 
-    /// The kinds that `--kinds` names, of all that the corpus can have; all of them without the option.
+    /// The bad kinds that `--kinds` names. Without the option, all bad kinds that the corpus can have.
     private static func kinds<Kind: RawRepresentable<String>>(
         _ arguments: Arguments,
         _ all: [Kind]

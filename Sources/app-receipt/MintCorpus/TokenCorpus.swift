@@ -17,7 +17,8 @@ struct TokenCorpus: Sendable {
     private let mints: [TokenMint]
     /// The payload that all tokens are made from.
     private let template: TokenTemplate
-    /// The share of bad tokens, in millionths of all tokens.
+    /// The share of bad tokens, in millionths of all tokens. ``line(_:)`` rounds it down to a multiple of
+    /// the number of flaws.
     private let bad: Int
     /// The flaws of the bad tokens, all equally frequent.
     private let flaws: [TokenFlaw]

@@ -5,7 +5,8 @@ import ReceiptCorpus
 import SystemCalls
 
 extension Command {
-    /// `roots`: lists the certificates that the program knows, and warns before one ends.
+    /// `roots`: lists the certificates that the program knows. With `--within`, warns of needed
+    /// certificates that end within that time or have ended.
     static var roots: Command {
         Command(
             help: """
