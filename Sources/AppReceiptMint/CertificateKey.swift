@@ -21,6 +21,6 @@ extension PrivateKey: CertificateKey {
     /// The AlgorithmIdentifier of RSASSA-PKCS1-v1_5 with this hash algorithm (RFC 8017 §A.2.4).
     public static func signatureAlgorithm(_ hash: HashAlgorithm) -> AlgorithmTemplate { .rsaSignature(hash) }
 
-    /// SHA-256, as in Apple's certificates for receipts.
+    /// The hash of the certificates' signatures: SHA-256, as in Apple's certificates for receipts.
     public static var certificateHash: HashAlgorithm { .sha256 }
 }

@@ -13,8 +13,8 @@ public struct CertificateTemplate: Sendable {
     public var serialNumber: [UInt8] = [0x01]
     /// The hash algorithm of the certificate's signature.
     public var signatureHash: HashAlgorithm = .sha256
-    /// The field `signatureAlgorithm`. Nil stands for the algorithm of the key that signs with
-    /// ``signatureHash``, and for RSASSA-PKCS1-v1_5 if no key signs.
+    /// The field `signatureAlgorithm`. Nil stands for the signing key's algorithm, or for RSASSA-PKCS1-v1_5
+    /// if no key signs, in either case with ``signatureHash``.
     public var signatureAlgorithm: AlgorithmTemplate?
     /// The field `tbsCertificate.signature`. Nil stands for the algorithm in the field `signatureAlgorithm`.
     public var tbsSignatureAlgorithm: AlgorithmTemplate?
@@ -31,7 +31,7 @@ public struct CertificateTemplate: Sendable {
     /// The extensions in the order of the encoding. If there are none, the field is left out.
     public var extensions: [ExtensionTemplate] = []
 
-    /// Makes a certificate for a key. It is valid from 2000 through 2049 and has no extensions.
+    /// Makes the template of a certificate that is valid from 2000 through 2049 and has no extensions.
     public init(issuer: NameTemplate, subject: NameTemplate, subjectPublicKeyInfo: [UInt8]) {
         self.issuer = issuer
         self.subject = subject

@@ -93,7 +93,7 @@ private struct NonceGenerator {
     /// Whether a number was drawn, so that the next one needs new state (step h.3).
     private var isUsed = false
 
-    /// Makes the initial K and V (RFC 6979 §3.2, steps a to g).
+    /// Makes the initial K and V (RFC 6979 §3.2, steps b to g).
     ///
     /// - Parameter secret: int2octets(d) ‖ bits2octets(digest), as in step d.
     init(_ hash: HashAlgorithm, _ secret: [UInt8]) {
@@ -135,7 +135,7 @@ private func authenticationCode(_ hash: HashAlgorithm, _ key: [UInt8], _ text: [
 }
 
 extension UInt64 {
-    /// The octets, the most significant first.
+    /// The eight octets of this word, the most significant first.
     fileprivate var octets: [UInt8] {
         (0..<8).reversed().map { UInt8(truncatingIfNeeded: self >> UInt64(8 * $0)) }
     }
@@ -183,7 +183,7 @@ extension ECPrivateKey {
         .ecdsaSignature(hash)
     }
 
-    /// SHA-384, as in Apple's certificates for tokens.
+    /// The hash of the certificates' signatures: SHA-384, as in Apple's certificates for tokens.
     public static var certificateHash: HashAlgorithm { .sha384 }
 }
 

@@ -117,7 +117,7 @@ extension ExtensionTemplate {
 
     /// The marker extension of Apple's Worldwide Developer Relations intermediates, not critical.
     public static var intermediateMarker: Self { marker(.intermediateMarker) }
-    /// The marker extension of a certificate that signs receipts (the leaf), not critical.
+    /// The marker extension of a certificate that signs app receipts or tokens (the leaf), not critical.
     public static var leafMarker: Self { marker(.receiptSigningMarker) }
     /// The marker extension of Apple's iTunes Store intermediate, for transaction receipts of version 2.
     public static var iTunesStoreMarker: Self { marker(.iTunesStoreMarker) }

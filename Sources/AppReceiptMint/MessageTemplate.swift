@@ -77,7 +77,7 @@ public struct MessageTemplate: Sendable {
         return listed
     }
 
-    /// The encoded EncapsulatedContentInfo (RFC 5652 §5.2) of a payload, which it lacks if ``isDetached``.
+    /// The encoded EncapsulatedContentInfo (RFC 5652 §5.2). It lacks the payload if ``isDetached``.
     private func encapsulatedContentInfo(_ payload: [UInt8]) -> [UInt8] {
         var writer = Writer()
         writer.writeObjectIdentifier(contentType)

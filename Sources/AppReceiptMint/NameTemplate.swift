@@ -27,8 +27,8 @@ public struct NameTemplate: Sendable, Hashable {
     /// Makes a name from any attributes, in the order of the encoding. It is empty if there are none.
     public init(_ attributes: [Attribute]) { self.attributes = attributes }
 
-    /// Makes a name with the attributes of Apple's names, in Apple's order: country, organisation,
-    /// organisational unit, common name. An attribute that is nil is left out.
+    /// Makes a name with the attributes of Apple's names, in the order of the name of Apple Root CA: country,
+    /// organisation, organisational unit, common name. An attribute that is nil is left out.
     public init(
         commonName: String,
         organizationalUnit: String? = nil,

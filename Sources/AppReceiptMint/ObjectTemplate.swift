@@ -24,7 +24,7 @@ public enum PayloadValue: Sendable {
 extension PayloadValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral
 {
-    /// Makes a text.
+    /// Makes a value that writes a string.
     public init(stringLiteral text: String) { self = .text(text) }
     /// Makes a value that writes an integer literal of Swift as a JSON number.
     public init(integerLiteral integer: Int64) { self = .integer(integer) }
@@ -78,8 +78,8 @@ public struct ObjectTemplate: Sendable {
         }
     }
 
-    /// The name before the first full stop, and the path behind the full stop. The path is nil if there is no
-    /// full stop between two names.
+    /// The name before the first full stop, and the path behind the full stop. If there is no full stop
+    /// between two names: the whole path as the name, and nil.
     private static func split(_ path: String) -> (name: String, rest: String?) {
         let parts = path.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1)
         guard parts.count == 2 else { return (path, nil) }

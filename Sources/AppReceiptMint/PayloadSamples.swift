@@ -9,7 +9,7 @@ public struct PayloadSamples: Sendable {
     /// The object that a notification has; nil for a payload of another kind.
     let content: TokenTemplate.Content?
 
-    /// The date of the payloads: 2024-06-01T12:00:00Z.
+    /// The date at which the payloads are signed: 2024-06-01T12:00:00Z.
     public static var date: Timestamp { Timestamp(millisecondsSince1970: 1_717_243_200_000) }
     /// The UUID that every member of text has for which no other value is known.
     public static var uuid: String { "3d0c1a54-6f0e-4b5d-9c52-0e7a1d4f2b36" }
@@ -59,7 +59,7 @@ public struct PayloadSamples: Sendable {
         return !unusual.contains { $0.hasSameBytes(as: name) }
     }
 
-    /// A value for a member: a signed token, the value for members of this name, or else the value for all
+    /// A value for a member: a token to sign, the value for members of this name, or else the value for all
     /// members of this type.
     private func value(of row: FieldRow) -> PayloadValue {
         if let value = nestedToken(row.name) { return .token(value) }

@@ -4,8 +4,9 @@ import SHA
 
 /// The attributes to write into a receipt. Attributes of known types have properties, and others are raw.
 ///
-/// An attribute whose property is nil is left out, except the device hash: see ``sha1Hash``. To write another
-/// malformed attribute, set its property to nil and add an attribute of its type to ``rawAttributes``.
+/// An attribute whose property is nil is left out, except the device hash: see ``sha1Hash``. To write any
+/// other attribute with a malformed value, set its property to nil and add an attribute of its type to
+/// ``rawAttributes``.
 public struct PayloadTemplate: Sendable {
     /// The environment (attribute type 0), `Production`, `ProductionVPP`, `ProductionSandbox`,
     /// `ProductionVPPSandbox` or `Xcode` in genuine receipts; nil leaves it out.
@@ -56,7 +57,7 @@ public struct PayloadTemplate: Sendable {
     public var preorderDate: Timestamp?
     /// Further attributes, of any type and value. They follow all others in ``attributes``.
     ///
-    /// In the encoding they stand last only if ``isSorted`` is false. Otherwise the order of DER decides.
+    /// In the encoding they also stand last if ``isSorted`` is false. Otherwise the order of DER decides.
     public var rawAttributes: [AttributeTemplate] = []
     /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true
@@ -168,13 +169,14 @@ public struct PurchaseTemplate: Sendable {
     public var ownership: Int64?
     /// Further attributes, of any type and value. They follow all others in ``attributes``.
     ///
-    /// In the encoding they stand last only if ``isSorted`` is false. Otherwise the order of DER decides.
+    /// In the encoding they also stand last if ``isSorted`` is false. Otherwise the order of DER decides.
     public var rawAttributes: [AttributeTemplate] = []
     /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true
     /// Whether the caller gave or set the transaction identifier, so that no receipt numbers the purchase.
     fileprivate private(set) var statesTransaction: Bool
-    /// Whether the caller set the original transaction identifier, or gave the transaction identifier.
+    /// Whether the caller set the original transaction identifier, or gave the initialiser a transaction
+    /// identifier.
     private var statesOriginalTransaction: Bool
 
     /// The number from which each receipt counts the transaction identifiers that it gives to purchases.

@@ -1,8 +1,9 @@
-/// Finds primes for RSA keys. The same seed gives the same primes.
+/// Finds primes for RSA keys. The same seed, public exponent and lengths give the same primes.
 ///
 /// The candidates are the numbers ≡ 3 mod 4, starting at a random one. A division by each small prime removes
-/// most candidates, and the Miller–Rabin test decides about the rest. For a candidate n ≡ 3 mod 4, (n-1)/2 is
-/// odd, so that one power is enough for each base a: unless a^((n-1)/2) is 1 or -1, n is composite.
+/// most candidates, and the public exponent e removes each n for which n - 1 and e have a common factor. The
+/// Miller–Rabin test decides about the rest. For a candidate n ≡ 3 mod 4, (n-1)/2 is odd, so that one
+/// power is enough for each base a: unless a^((n-1)/2) is 1 or -1, n is composite.
 struct PrimeGenerator {
     private var generator: SeededGenerator
     /// The public exponent e. A prime p is used only if p - 1 and e have no common factor (RFC 8017 §3.1).

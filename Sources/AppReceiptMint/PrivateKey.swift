@@ -2,8 +2,8 @@ import Basics
 import DER
 import SHA
 
-/// An RSA private key (RFC 8017 §3.2) for tests. **Never use it to keep a secret.** The key follows from a
-/// seed of 64 bits, the generator is public, and the time that a signature takes reveals the key.
+/// An RSA private key (RFC 8017 §3.2) for tests. **Never use it to keep a secret.** A key made from a seed
+/// follows from 64 bits, the generator is public, and the time that a signature takes reveals any key.
 ///
 /// The same seed and parameters give the same key on every platform. A few keys of 2048 bits ship with this
 /// module; see ``init(_:seed:)``. Generating any other key of 2048 bits takes some hundredths of a second in

@@ -193,8 +193,8 @@ extension KeyedPKI {
 
     /// Returns this PKI with one certificate changed and signed again.
     ///
-    /// The other certificates stay as they are. A new name or key therefore leaves the certificates below the
-    /// changed one without an issuer.
+    /// The other certificates stay as they are. A new subject or public key in the template therefore leaves
+    /// the certificates below the changed one without an issuer.
     ///
     /// - Parameters:
     ///   - role: the certificate to change.

@@ -24,7 +24,7 @@ public struct SignerTemplate: Sendable {
     public var digest: HashAlgorithm
     /// The field `digestAlgorithm`. Nil stands for the identifier of ``digest``.
     public var digestAlgorithm: AlgorithmTemplate?
-    /// The field `signatureAlgorithm`; rsaEncryption by default, as in all of Apple's receipts.
+    /// The field `signatureAlgorithm`; rsaEncryption by default, as in all receipts of the App Store.
     public var signatureAlgorithm = AlgorithmTemplate.rsaEncryption
     /// The signed attributes. If it is nil, the field is left out and the content itself is signed.
     public var signedAttributes: [SignedAttribute]?
@@ -108,7 +108,8 @@ public enum SignedAttribute: Sendable, Hashable {
     /// Any attribute, already encoded: the octets are written unchanged.
     case encoded([UInt8])
 
-    /// Makes an attribute with these encoded values. The attributes of RFC 5652 §11 have exactly one value.
+    /// Makes an attribute with these encoded values. The content type, the message digest and the signing
+    /// time have exactly one value each (RFC 5652 §11.1 to §11.3).
     public static func attribute(_ type: ObjectIdentifier, values: [[UInt8]]) -> Self {
         .encoded(encode(type) { $0.writeEncoded(values.flatMap { $0 }) })
     }

@@ -33,7 +33,8 @@ public enum TokenFlaw: String, Sendable, Hashable, CaseIterable {
     case missingDate = "missing-date"
     /// The token is for another bundle identifier. Renewal information and realtime requests have none.
     case wrongBundle = "wrong-bundle"
-    /// The token is from the sandbox, or from production if the template is from the sandbox.
+    /// The token is from the sandbox, or from production if the template's ``TokenTemplate/environment`` is
+    /// `Sandbox`.
     case wrongEnvironment = "wrong-environment"
     /// The token has another app's `appAppleId`. Transactions and renewal information have no `appAppleId`.
     case wrongApp = "wrong-app"

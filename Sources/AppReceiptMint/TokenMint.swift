@@ -19,21 +19,21 @@ public struct TokenMint: Sendable {
     /// The template of the tokens' header and signature. Change it to make tokens with another header, key or
     /// signature.
     public var signature: JWSTemplate
-    /// The flaw of the tokens; nil for valid ones.
+    /// The flaw that the tokens have if it applies to their payload; nil to make valid tokens.
     public let flaw: TokenFlaw?
 
     /// Makes a mint of tokens that resemble the App Store's, with test keys, which protect nothing.
     ///
     /// - Parameters:
     ///   - seed: the seed of the keys.
-    ///   - flaw: a flaw that all tokens of the mint have; nil for valid tokens.
+    ///   - flaw: a flaw that each token has if it applies to the token's payload; nil for valid tokens.
     public init(seed: UInt64 = 1, flaw: TokenFlaw? = nil) { self.init(TokenPKI(seed: seed), flaw: flaw) }
 
     /// Makes a mint of tokens that resemble the App Store's, with given certificates and keys.
     ///
     /// - Parameters:
     ///   - pki: the certificates and their keys.
-    ///   - flaw: a flaw that all tokens of the mint have; nil for valid tokens.
+    ///   - flaw: a flaw that each token has if it applies to the token's payload; nil for valid tokens.
     public init(_ pki: TokenPKI, flaw: TokenFlaw? = nil) {
         // The root is the one to pin, also if the tokens are signed under another one.
         root = pki.root.certificate

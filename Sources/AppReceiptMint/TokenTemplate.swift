@@ -46,15 +46,16 @@ public struct TokenTemplate: Sendable {
     /// Makes a payload with the members that payloads of a kind usually have.
     ///
     /// The app is `com.example.app` with the Apple ID 1234567890, the environment is `Production`, and the
-    /// date is 2024-06-01T12:00:00Z. A notification has `data`, with a transaction and a renewal information.
+    /// date of signing is 2024-06-01T12:00:00Z. A notification has `data`, with a transaction and a renewal
+    /// information.
     public init(_ kind: Kind) { self.init(kind, kind == .notification ? .data : nil, isComplete: false) }
 
     /// Makes a notification with one of the four objects, and with the members that such notifications
     /// usually have.
     public init(notification content: Content) { self.init(.notification, content, isComplete: false) }
 
-    /// Makes a payload that has every member that Apple documents for the kind, for example both a price and
-    /// a refund.
+    /// Makes a payload that has every documented member of the kind, for example both a price and a refund. A
+    /// notification has only one of its four objects. Objects of the Advanced Commerce API are empty.
     ///
     /// - Parameters:
     ///   - kind: the kind of the payload.
@@ -215,7 +216,8 @@ extension TokenTemplate {
     /// Sets a member to a value that is given as text. The table of documented members says how to read it.
     ///
     /// A number, `true` or `false` is written as such, a date is RFC 3339 or milliseconds, and an array is
-    /// texts with commas. An object, and the value of a member that Apple does not document, is JSON.
+    /// texts with commas between them. An object, and the value of a member that the table does not list, is
+    /// JSON.
     ///
     /// - Parameters:
     ///   - path: the member's name, with full stops for members of objects.
@@ -239,7 +241,7 @@ extension TokenTemplate {
         return true
     }
 
-    /// The type of a member; nil for one that Apple does not document.
+    /// The type of a member; nil for one that the table does not list.
     private static func type(of path: String, in table: ObjectTable) -> ValueKind? {
         for row in table.rows {
             if path.hasSameBytes(as: row.name) { return row.kind }

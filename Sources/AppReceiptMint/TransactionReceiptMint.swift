@@ -8,9 +8,10 @@ import SHA
 /// ```
 ///
 /// A validator accepts these receipts only if its trust policy pins ``root`` and it is given the
-/// ``intermediate``, which these receipts do not contain. The same seed makes the same receipts.
+/// ``intermediate``, which these receipts do not contain. The same version and seed make the same receipts.
 public struct TransactionReceiptMint: Sendable {
-    /// The version of a receipt's signature. It decides the hash, the signer's key and the markers.
+    /// The version of a receipt's signature. It decides the hash, the markers and, unless the caller gives
+    /// keys, the length of the signer's key.
     public enum Version: UInt8, Sendable, Hashable, CaseIterable {
         /// SHA-1, and a signer with a key of 1024 bits under an authority with the iTunes Store's marker.
         case two = 2
@@ -29,8 +30,9 @@ public struct TransactionReceiptMint: Sendable {
     ///
     /// - Parameters:
     ///   - version: the version of the signatures.
-    ///   - seed: the seed of the keys. The keys of 2048 bits of the seeds 1 and 2 ship with this module. The
-    ///     key of 1024 bits is generated, which takes a moment in a debug build: make one mint and share it.
+    ///   - seed: the seed of the keys. The keys of 2048 bits of the seeds 1 and 2 ship with this module. All
+    ///     other keys, such as the leaf's key of 1024 bits in version 2, are generated, which takes time in
+    ///     a debug build: make one mint and share it.
     public init(_ version: Version, seed: UInt64 = 1) {
         var keys = PrivatePKI.Keys(seed: seed)
         if version == .two { keys.leaf = PrivateKey(.rsa1024, seed: seed) }

@@ -16,7 +16,7 @@ public struct TransactionReceiptTemplate: Sendable {
     public var key: PrivateKey
     /// The signature's hash algorithm. Genuine receipts have SHA-1 in versions 2 and 3, SHA-256 in version 4.
     public var hash = HashAlgorithm.sha1
-    /// The entries of the purchase-info, in the order of writing. They are signed.
+    /// The entries of the purchase-info, in the order of writing. They are signed if ``signedInfo`` is nil.
     public var entries: [Entry]
     /// The entries that follow `signature` and `purchase-info` in the outer property list. No signature
     /// covers these entries.
@@ -30,7 +30,8 @@ public struct TransactionReceiptTemplate: Sendable {
     public var signedInfo: [UInt8]?
     /// The purchase-info to write into the receipt. Nil stands for the purchase-info that is signed.
     public var writtenInfo: [UInt8]?
-    /// The signature to write. Nil stands for the correct one: of ``version`` followed by the purchase-info.
+    /// The signature to write. Nil stands for the signature that ``key`` makes of ``version`` followed by the
+    /// purchase-info to sign.
     public var signature: [UInt8]?
     /// The certificate's length in octets to write. Nil stands for the correct length.
     public var certificateLength: UInt32?

@@ -38,7 +38,7 @@ public struct AppUnderTest: Sendable {
     /// Valid receipts name the first of them. Receipts of the Volume Purchase Program name `ProductionVPP`:
     /// if the list lacks it, the app refuses them at the step `environment`.
     public var environments: [ReceiptEnvironment]
-    /// The App Store's number for the app, which tokens have.
+    /// The App Store's number for the app (`appAppleId`), which notifications have.
     public var appAppleIdentifier: Int64
     /// The time of the tests. Receipts are created, and expired ones expire, one day before it.
     public var now: Timestamp

@@ -23,7 +23,7 @@ public actor FakeAppStore: ReceiptSource, ReceiptRefreshRequest {
     private var held: [CheckedContinuation<Void, Never>]?
     private var isRefreshed = false
 
-    /// Creates the App Store of a scenario. It answers each refresh at once.
+    /// Creates the App Store of a scenario. It answers each refresh at once unless refreshes are held.
     public init(_ scenario: ReceiptScenario) {
         self.scenario = scenario
         clock = FakeClock(scenario.app.now)
@@ -47,7 +47,7 @@ public actor FakeAppStore: ReceiptSource, ReceiptRefreshRequest {
     /// Makes each new refresh wait for ``releaseRefreshes()``, so that a test can look at the app meanwhile.
     public func holdRefreshes() { held = held ?? [] }
 
-    /// Ends the wait of all held refreshes. Later refreshes are answered at once.
+    /// Ends the wait of all held refreshes. Later refreshes are answered at once, until they are held again.
     public func releaseRefreshes() {
         let waiting = held ?? []
         held = nil

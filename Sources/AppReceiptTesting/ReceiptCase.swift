@@ -1,4 +1,4 @@
-/// A test case: the receipt that the app finds, and the simulated outcome of a refresh.
+/// A test case: what the app finds before any refresh, and the simulated outcome of a refresh.
 public struct ReceiptCase: Sendable, Hashable {
     /// What a test gives the app to find before any refresh: a receipt, good or bad, or none.
     public enum Found: String, Sendable, Hashable, CaseIterable {
@@ -38,7 +38,8 @@ public struct ReceiptCase: Sendable, Hashable {
         case subscription
         /// A valid receipt with a subscription that expired one day ago.
         case lapsedSubscription
-        /// A valid receipt of the Volume Purchase Program that expires in 30 days.
+        /// A receipt of the Volume Purchase Program that expires in 30 days. It is valid if the app accepts
+        /// `ProductionVPP`.
         case volumeLicense
 
         /// Whether the receipt is valid, so that the app needs no refresh.
@@ -61,7 +62,7 @@ public struct ReceiptCase: Sendable, Hashable {
     public enum Refresh: String, Sendable, Hashable, CaseIterable {
         /// The refresh fails, because the device is offline or the customer does not sign in.
         case fails
-        /// The refresh finishes, and the app finds the receipt that it found before.
+        /// The refresh finishes, and the app finds what it found before: the same receipt, or none.
         case changesNothing
         /// The refresh finishes and brings a valid receipt with a purchase of the app's product.
         case helps
@@ -70,7 +71,7 @@ public struct ReceiptCase: Sendable, Hashable {
         case revokesLicense
     }
 
-    /// The receipt that the app finds before any refresh.
+    /// What the app finds before any refresh: a receipt, good or bad, or none.
     public let found: Found
     /// The simulated outcome of a refresh.
     public let refresh: Refresh

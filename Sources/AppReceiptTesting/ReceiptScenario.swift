@@ -6,11 +6,11 @@ public struct ReceiptScenario: Sendable {
     public let testCase: ReceiptCase
     /// The app that the receipts are made for, with its expectations.
     public let app: AppUnderTest
-    /// The receipt that the app finds before any refresh; nil if there is none, empty for an empty file.
+    /// The bytes of the receipt file before any refresh; nil if there is no file, empty for an empty file.
     public let receipt: [UInt8]?
     /// Whether a refresh finishes. It may finish without a better receipt.
     public let refreshFinishes: Bool
-    /// The receipt that the app finds after a refresh, finished or not; nil if there is none.
+    /// The bytes of the receipt file after a refresh, finished or not; nil if there is no file.
     public let receiptAfterRefresh: [UInt8]?
     /// The expected outcome of a validation before any refresh.
     public let outcome: ReceiptOutcome

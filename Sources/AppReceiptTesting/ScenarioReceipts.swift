@@ -4,8 +4,8 @@ import Basics
 import DER
 import RSA
 
-/// The mints of all scenarios' receipts, and the certificates of all scenarios' tokens. Each is made once,
-/// because that takes signatures.
+/// The mints of all scenarios' receipts, and the PKI from which all scenarios' tokens are made. Each of these
+/// is made once, because that takes signatures.
 enum TestMints {
     /// The mint whose root the app trusts in its tests.
     static let trusted = ReceiptMint()
@@ -31,7 +31,8 @@ struct ScenarioReceipts {
         self.app = app
     }
 
-    /// The receipt that is found, nil for `nothing`, and the outcome that the app's validator must give.
+    /// The bytes that are found, nil for `nothing`, and the expected outcome: `missing` if there are no
+    /// bytes, otherwise the one that the app's validator must give.
     func found(_ found: ReceiptCase.Found) -> (receipt: [UInt8]?, outcome: ReceiptOutcome) {
         var (payload, mint) = (payload, TestMints.trusted)
         var facts = ReceiptFacts(originalAppVersion: app.version)

@@ -42,7 +42,7 @@ public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     /// A notification with renewal information of another environment inside.
     case nestedRenewalOfOtherEnvironment
 
-    /// Whether the token is genuine and for the app.
+    /// Whether the token is genuine, for the app, and from an environment that the app accepts.
     public var isValid: Bool { self == .purchase || self == .refundedPurchase || isSubscription }
 
     /// Whether the token is valid and its transaction is a subscription.

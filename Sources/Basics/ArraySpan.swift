@@ -70,7 +70,8 @@ extension Array where Element: BitwiseCopyable {
 }
 
 extension ArraySlice where Element: BitwiseCopyable {
-    /// A span over the slice's elements. Nothing is copied. Unlike the slice's, its indices start at zero.
+    /// A span over the slice's elements. Nothing is copied. The span's indices start at zero, even if the
+    /// slice's do not.
     @inlinable
     package var borrowedSpan: Span<Element> {
         @_lifetime(borrow self)
@@ -95,7 +96,8 @@ extension Span<UInt8> {
 }
 
 extension MutableSpan<UInt8> {
-    /// Overwrites the bytes from an index of this span on with a number, least significant byte first.
+    /// Writes the bytes of a number over as many bytes of this span, from an index on, the least significant
+    /// byte first.
     ///
     /// Raw access is safe, because every bit pattern is a valid UInt8. `storeBytes` checks the bounds.
     ///

@@ -36,9 +36,9 @@ package func difference(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) ->
 
 /// The product of two limbs, which is at most B² - 2B + 1 for B = 2^64.
 ///
-/// A machine with words of 32 bits multiplies halves of limbs. With `-D HalfLimbs`, a machine with words of
-/// 64 bits does so too, to run the tests on these products. arm64_32 has addresses of 32 bits, but its
-/// processor multiplies limbs.
+/// On a machine with addresses of 32 bits, this function multiplies halves of limbs. With `-D HalfLimbs`, it
+/// does so on every machine, to run the tests on these products. Without it, arm64_32 is an exception: it has
+/// addresses of 32 bits, but its processor multiplies limbs.
 @inlinable @_transparent
 package func fullProduct(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
     #if HalfLimbs || (_pointerBitWidth(_32) && !arch(arm64_32))

@@ -48,7 +48,7 @@ extension Refusal {
             case invalid
             /// The input may be right, but uses a format, an algorithm or a size that is not supported.
             case unsupported
-            /// There was no input to judge: it could not be read or turned into bytes.
+            /// There was no receipt or token to judge: none could be found, read or decoded.
             case unreadable
         }
 

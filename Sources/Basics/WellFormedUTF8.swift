@@ -1,9 +1,9 @@
 // Where a byte sequence stops being UTF-8 (RFC 3629).
 
 extension Span<UInt8> {
-    /// The index in this span of a range's first sequence that is not well-formed UTF-8 (RFC 3629 §4): an
-    /// overlong form, a surrogate, a number above U+10FFFF, or a sequence that is cut short. Nil if the whole
-    /// range is well-formed.
+    /// The index in this span of a range's first sequence that is not well-formed UTF-8 (RFC 3629 §4),
+    /// such as an overlong form, a surrogate, a number above U+10FFFF, or a sequence that is cut short. Nil
+    /// if the whole range is well-formed.
     ///
     /// Precondition: the range lies inside the span.
     @inlinable

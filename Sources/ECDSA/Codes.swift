@@ -1,8 +1,8 @@
 import Basics
 
 // swift-format-ignore
-/// The codes of this module. Their numbers are in the range 800 to 899. The sentence in each row is also
-/// its documentation.
+/// The codes of refusals by the module ECDSA, numbers 800 to 899. The sentence in each row documents its
+/// code.
 extension Refusal.Code {
     package static var notAnECKey: Self { .init(800, "ecdsa.not-an-ec-key",
         "The key's algorithm is not id-ecPublicKey.", kind: .unsupported) }
@@ -27,7 +27,7 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All codes of this module, in the order of their numbers.
+    /// All codes of refusals by the module ECDSA, in the order of their numbers.
     package static var ecdsa: [Self] {
         [
             .notAnECKey, .curveParameters, .unsupportedCurve, .pointForm, .pointLength, .coordinateOutOfRange,

@@ -267,7 +267,7 @@ extension Limbs {
         return half
     }
 
-    /// Divides by B. Returns the lowest limb, which is the remainder.
+    /// Divides this number by B = 2^64. Returns the lowest limb, which is the remainder.
     @_transparent
     @discardableResult
     mutating func removeLowest() -> UInt64 {

@@ -25,8 +25,9 @@ struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
 ///
 /// The formulas come from the "Explicit-Formulas Database" of D. J. Bernstein and T. Lange for a = -3,
 /// with the multiplications by 2 moved. The formulas for a sum fail for equal points, for opposite points and
-/// for the point at infinity, which the functions handle first. Products that do not need each other stand
-/// side by side, so that the processor computes them at the same time.
+/// for the point at infinity. The functions handle these cases first, except one: the point that is added
+/// must not be the point at infinity. Products that do not need each other stand side by side, so that the
+/// processor computes them at the same time.
 struct JacobianPoint<Curve: PrimeCurve>: Sendable {
     var x, y, z: Residue<Curve.Field>
 

@@ -6,8 +6,8 @@ import Basics
 
 /// A curve y² = x³ - 3x + b over the integers modulo p, whose points are a group of prime order n.
 ///
-/// The cofactor is 1: every point on the curve has the order n, and none has the order 2. n is below p, and p
-/// is below 2n.
+/// The cofactor is 1: every point but the point at infinity has the order n, and none has the order 2. n is
+/// below p, and p is below 2n.
 protocol PrimeCurve: Sendable, Hashable {
     /// The integers modulo p, for coordinates.
     associatedtype Field: Modulus

@@ -8,7 +8,7 @@ import SHA
 package struct TabulatedKey: Sendable {
     let base, key: P256Multiples
 
-    /// Makes the table of a key; nil for a key on another curve.
+    /// Makes the table of a key; nil unless the key is on P-256.
     ///
     /// - Parameter base: the table of the base point, which all keys share.
     package init?(_ key: ECPublicKey, base: P256Multiples) {
@@ -118,8 +118,8 @@ package struct P256Multiples: Sendable {
 extension Limbs {
     /// Calls `body` with the digits of the number for the weights 1, 2^w, 2^(2w) … of a width w.
     ///
-    /// Each digit is above -2^(w-1), and at most 2^(w-1). The last is not negative, because its window has at
-    /// least one bit more than the number.
+    /// Each digit is above -2^(w-1), and at most 2^(w-1). The last is not negative, because at least the
+    /// highest bit of its window is above the bits of the number.
     ///
     /// Precondition: the width is in 2...7.
     @inline(__always)

@@ -24,7 +24,7 @@ extension ECPublicKey {
         try verify(signature, r, s, digest)
     }
 
-    /// Decodes an ECDSA-Sig-Value (RFC 3279 §2.2.3). Returns the ranges of r and s without leading zeros.
+    /// Decodes an ECDSA-Sig-Value (RFC 3279 §2.2.3). Returns the ranges of r and s without sign octets.
     /// Throws the codes of `DER`, also for negative numbers.
     static func numbers(of signature: Span<UInt8>) throws(Refusal) -> (r: Range<Int>, s: Range<Int>) {
         var reader = Reader(signature)

@@ -21,8 +21,9 @@ public struct Acceleration: Sendable, Hashable {
         package func allows(_ required: InstructionSets) -> Bool { instructionSets.isSuperset(of: required) }
     #endif
 
-    /// The names that ``without(_:)`` accepts: the flags in Linux's /proc/cpuinfo of the instruction sets of
-    /// this architecture, such as `avx2`. Empty unless it is x86-64 or Arm64.
+    /// The names that ``without(_:)`` accepts, such as `avx2`: for each instruction set that this package has
+    /// kernels for on this architecture, its flag in Linux's /proc/cpuinfo. The list does not depend on the
+    /// processor. It is empty unless the architecture is x86-64 or Arm64.
     public static var flags: [String] { InstructionSets.names.map { $0.flag } }
 
     /// A copy of this value that does not allow one instruction set, to measure how programs run without it.
@@ -53,7 +54,8 @@ public struct Acceleration: Sendable, Hashable {
         #endif
     }
 
-    /// The instructions that this build contains and this processor has; ``none`` if there are none.
+    /// The instructions that this build contains and that this processor and its operating system support;
+    /// ``none`` if there are none.
     ///
     /// - Parameter auxiliaryVector: the bytes of `/proc/self/auxv`, as pairs of little-endian 64-bit words.
     ///   Only Linux on Arm64 needs them: there a program cannot ask the processor, and without the vector

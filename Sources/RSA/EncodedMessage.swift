@@ -50,7 +50,8 @@ struct EncodedMessage {
 }
 
 extension HashAlgorithm {
-    /// The octets in DER of a DigestInfo for this hash, up to the digest's octets (RFC 8017 §9.2, note 1).
+    /// The octets in DER of a DigestInfo for this algorithm, without the digest's octets at the end (RFC 8017
+    /// §9.2, note 1).
     fileprivate var digestInfoPrefix: [UInt8] {
         switch self {
         case .sha1:

@@ -6,8 +6,8 @@ public struct KeyLimits: Sendable, Hashable {
     public var modulusBits = 8192
     /// The maximum length of the public exponent, in bits. A limit above 64 counts as 64.
     ///
-    /// RFC 8017 sets no bound. FIPS 186-5 requires an exponent below 2^256. The usual exponent, 65537, has 17
-    /// bits, and BoringSSL allows 33.
+    /// RFC 8017 requires an exponent below the modulus, and FIPS 186-5 one below 2^256. The usual exponent,
+    /// 65537, has 17 bits, and BoringSSL allows 33.
     public var exponentBits = 33
 
     /// The default limits: a modulus of 8192 bits, and an exponent of 33 bits.

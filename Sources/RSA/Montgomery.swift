@@ -220,11 +220,11 @@ extension MontgomeryModulus {
 extension MontgomeryModulus {
     /// Calls `body` with `base` to the power of `exponent` modulo n, which is this modulus.
     ///
-    /// The bits of the exponent are processed from the highest down: a squaring for every bit except the
-    /// first, and a multiplication for every further bit that is set. The exponent 65537 takes sixteen
-    /// squarings and one multiplication, so it needs no special case. The exponent is odd. The last
-    /// multiplication is by `base` itself instead of its Montgomery form, so its result is not in Montgomery
-    /// form either.
+    /// The portable code processes the bits of the exponent from the highest down: a squaring for every bit
+    /// except the first, and a multiplication for every further bit that is set. The exponent 65537 takes
+    /// sixteen squarings and one multiplication, so it needs no special case there. The exponent is odd. The
+    /// last multiplication is by `base` itself instead of its Montgomery form, so its result is not in
+    /// Montgomery form either.
     ///
     /// - Parameters:
     ///   - base: the base, most significant octet first, at most `8 · count` octets.

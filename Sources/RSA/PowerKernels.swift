@@ -125,7 +125,7 @@
             unsafe normalize(power, constants)
         }
 
-        /// `form ← number · 2^2100 mod n`: the Montgomery form of the kernels for products of 32 bits.
+        /// `form ← number · 2^2100 mod n`: the Montgomery form of the kernels that multiply 32-bit words.
         ///
         /// The number, below n, is moved up by 33 limbs, or 2112 bits. Then a multiple of n is added so that
         /// 2^12 divides the sum. The sum is below 2^12·n, because n is added at most 2^12 - 1 times.

@@ -54,7 +54,7 @@ public struct PublicKey: Sendable {
     }
 
     /// Decodes a SubjectPublicKeyInfo, and returns the ranges in `bytes` of the octets of the modulus and the
-    /// exponent, without leading zeros. Their values are not checked.
+    /// exponent, without sign octets. Throws for a negative number; the values are not checked further.
     ///
     /// - Throws: what ``init(subjectPublicKeyInfo:in:limits:)`` throws for the encoding.
     package static func decode(

@@ -9,9 +9,10 @@ import SHA
 /// Each verdict is the one that ``PublicKey/verify(_:digest:acceleration:)`` gives for the signature. It does
 /// not depend on the other signatures of the batch.
 ///
-/// With AVX-512, the processor verifies eight signatures by 2048-bit keys with one exponent 2^s + 1 at once,
-/// and with AVX2 four. Such signatures wait until eight wait and a ninth arrives, until one with another such
-/// exponent arrives, or until ``verify()`` is called. Other signatures are verified when they are added.
+/// With AVX-512, the processor verifies eight signatures by 2048-bit keys with the same exponent 2^s + 1 at
+/// once, and with AVX2 four. Then such signatures wait until eight wait and a ninth arrives, until one with
+/// another such exponent arrives, or until ``verify()`` is called. Other signatures are verified when they
+/// are added.
 ///
 /// A batch has no locks. Each worker keeps a batch of its own.
 public struct SignatureBatch: Sendable {
@@ -30,7 +31,7 @@ public struct SignatureBatch: Sendable {
 
         /// The kernel for several signatures at once; nil if there is none. If it is nil, no signature waits.
         private let kernel: PowerKernel?
-        /// The signatures that wait: at most eight, all by keys with one exponent.
+        /// The signatures that wait: at most eight, all by keys with the same exponent.
         private var waiting: ContiguousArray<Waiting> = []
         /// The octets of the signatures that wait, 256 for each.
         private var octets: [UInt8] = []

@@ -7,13 +7,12 @@ import RSA
 import SHA
 import TransactionReceipt
 
-/// A value of a refused receipt or token, and the values that the policy accepts instead.
+/// A value of a refused receipt or token, and the values that are accepted instead.
 ///
-/// Three steps compare values of the receipt: its environment, bundle identifier and app version. The
-/// signature is verified before, so the found value is the signer's; only the environment of a transaction
-/// receipt stands outside of the signature. Other mismatches are about object identifiers or numbers in
-/// certificates and in the SignerInfo. These values are read from the container again, because an error has
-/// only their offset. Nothing has verified these values.
+/// The mismatches that ``isExpectation`` names are found after the signature is verified, so the found value
+/// is the signer's; only the environment of a transaction receipt stands outside of the signature. The other
+/// mismatches are about object identifiers, path lengths or numbers of certificates. Their values are read
+/// from the container again, because an error has only their offset. They may be unverified.
 package struct Mismatch {
     /// The value as text. Object identifiers are in dotted form, several of them with commas between, and
     /// numbers are decimal. Nil if the receipt has no such value, or it cannot be read.
@@ -24,7 +23,9 @@ package struct Mismatch {
     /// the Apple ID of the app. The app expects these values, or the notification around a token has them.
     package let isExpectation: Bool
 
-    /// Finds the values that a fault is about. Nil if the fault is about something else.
+    /// Finds the values for a fault of the step `environment`, `bundle-identifier` or `app-version`, or with
+    /// one of the codes that `RefusedPart` lists. Nil for any other fault, and for a fault with such a code
+    /// in a transaction receipt that does not decode.
     ///
     /// - Parameters:
     ///   - container: the container that was refused.
@@ -68,13 +69,14 @@ private struct RefusedPart {
     /// The version of a transaction receipt's signature; nil for an app receipt.
     private let version: SignatureVersion?
     private let policy: ReceiptPolicy
-    /// The index in ``outline`` of the certificate that the refusal points into; nil if it points elsewhere.
+    /// The index in ``outline`` of the certificate that the refusal is about; nil if the outline lacks it, or
+    /// if the refusal is about something else.
     private let certificate: Int?
     private(set) var found: String?
     private(set) var expected: [String] = []
 
-    /// Nil if the refusal is not about an algorithm, a critical extension, an extended key usage or a number
-    /// of certificates, or the container is a transaction receipt that does not decode.
+    /// Nil if the code of the refusal is not one of ``codes``, or if the container is a transaction receipt
+    /// that does not decode.
     init?(_ fault: Fault, _ container: [UInt8], _ policy: ReceiptPolicy) {
         guard let offset = fault.offset, Self.codes.contains(fault.code) else { return nil }
         self.policy = policy
@@ -132,7 +134,7 @@ private struct RefusedPart {
         range.flatMap { ObjectIdentifier.dotted(outline.bytes.borrowedSpan, in: $0) }
     }
 
-    /// The certificate that the refusal points into; nil if it does not decode, or there is none.
+    /// The certificate that the refusal is about; nil if it does not decode, or there is none.
     private var decoded: Certificate? { certificate.flatMap { outline.certificates[$0].decoded } }
 
     // MARK: Algorithms

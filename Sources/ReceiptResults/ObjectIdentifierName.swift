@@ -1,6 +1,6 @@
 import Basics
 
-/// The names of object identifiers in receipts and certificates, as their standards write them.
+/// The names that results show for object identifiers in receipts and certificates.
 ///
 /// This is the one table of named object identifiers.
 package enum ObjectIdentifierName {

@@ -6,7 +6,7 @@ import SHA
 
 /// The parts of a container, for showing receipts that the library refuses.
 ///
-/// If one part is broken, the others are still found. Nothing here is verified.
+/// If one part is broken, the others are still found as far as they can be located. Nothing here is verified.
 package struct Outline {
     package let bytes: [UInt8]
     /// The first error of BER in the elements that were read, with its offset; nil if there is none.
@@ -225,7 +225,8 @@ package struct BERElement {
     /// The offset after the element, where the next one begins.
     package let end: Int
     package let isDER: Bool
-    /// The error that cuts the element short, or nil. `contents` are then the octets up to the cut.
+    /// The error that cuts the element short; nil if there is none. With an error, `contents` are the octets
+    /// up to the end of the range that the element was read from.
     package let fault: Refusal?
 
     package var range: Range<Int> { start..<contents.upperBound }

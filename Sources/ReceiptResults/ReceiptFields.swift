@@ -42,14 +42,20 @@ package struct ResultHead {
 /// A key is the first 16 bytes of a SHA-256, in hexadecimal. The hash covers the source's name, zero bytes
 /// (at least one) up to the next multiple of 64 bytes, and the record's number and offset in eight octets
 /// each. Then comes an octet 1 with the SHA-256 of the receipt's container or of the token, or an octet 0 if
-/// neither was decoded, and then all bytes of the record except the receipt or token. A record that was not
-/// kept, because it is too large for example, adds no bytes. The keys of lines for purchases end in `-` and
-/// the number of the purchase.
+/// there is no such digest. Then come further bytes of the record:
+///
+/// - all bytes, if there is no digest, or if the place of the receipt or token among the record's fields is
+///   not known, as in a line of NDJSON
+/// - no bytes, if the receipt or token was found in a record without fields, such as a file
+/// - otherwise the bytes before and after the receipt or token
+///
+/// A record that was not kept, because it is too large for example, adds no bytes. The keys of lines for
+/// purchases end in `-` and the number of the purchase.
 ///
 /// Two lines of one run never have the same key, because source, number or purchase differ, unless a source
 /// is named twice. In several runs over parts of a corpus, two lines have the same key only if two conditions
 /// hold. Their sources' names, their numbers and their offsets are equal. And either both records have the
-/// same receipt and the same other bytes, or neither record was kept.
+/// same digest, or none, and the same further bytes, or neither record was kept.
 ///
 /// Runs that name the parts with `--source`, `--first-record` and `--first-offset` write the keys of one run
 /// over the whole.
@@ -89,8 +95,9 @@ package struct ResultKey: Sendable {
 
 /// The members of results.
 ///
-/// A value that Apple's `verifyReceipt` answers has Apple's name. An absent or empty value is null. Given
-/// nil, the functions write the names with null, which makes the header of CSV.
+/// A value that Apple's `verifyReceipt` answers has Apple's name. An absent value is null, and so are an
+/// empty text and an empty date of a receipt. Given nil, the functions write the names with null, which makes
+/// the header of CSV.
 extension Fields {
     /// Writes the members that every result begins with: key, source, record, offset and the verdict.
     @_specialize(where Self == JSONWriter)
@@ -163,7 +170,7 @@ extension Fields {
     }
 
     /// Writes the environment, bundle identifier, app version, creation date, App Store identifier and
-    /// number of purchases of a valid receipt; null for each if the receipt is nil.
+    /// number of decoded purchases of a valid receipt; null for each if the receipt is nil.
     ///
     /// - Parameter transaction: a transaction receipt; nil for none. Its bundle identifier and app version
     ///   are written instead of the receipt's, and 1 as the number of purchases if the receipt is nil.

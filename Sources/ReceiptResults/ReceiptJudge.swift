@@ -11,8 +11,8 @@ package enum ValidReceipt: Sendable {
     package var app: Receipt? { if case .app(let receipt) = self { receipt } else { nil } }
     package var transaction: PurchaseInfo? { if case .transaction(let info) = self { info } else { nil } }
 
-    /// The steps of validation that were left out: not asked for, without evidence, or not possible for this
-    /// format.
+    /// The steps of validation that the policy does not ask for, that lack evidence, or whose result rests on
+    /// a value that is not signed in this format.
     package var notChecked: [ReceiptError.Step] {
         switch self {
         case .app(let receipt): receipt.notChecked

@@ -66,8 +66,8 @@ extension Fields {
 
     /// Writes the values that identify a payload, under the same names for every kind; null for nil.
     ///
-    /// In a notification, the identifiers of the product and of the transactions are those of the first token
-    /// inside it.
+    /// In a notification, the identifiers of the product and of the transactions are those of the first
+    /// decoded token inside it. Without such a token, they are those of its object, such as `summary`.
     @_specialize(where Self == JSONWriter)
     package mutating func brief(_ values: PayloadValues?) {
         let members = values?.members

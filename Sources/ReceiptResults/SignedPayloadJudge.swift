@@ -54,8 +54,8 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     ///   - input: what Apple sends.
     ///   - kind: the kind of the token, which selects the member; nil to accept a member of any kind.
     /// - Returns: the characters of the token, unchecked: the whole input, without white space around it, if
-    ///   it does not begin with `{`. Nil if the object is malformed, or has no such member, or has members of
-    ///   several kinds. If several members have the same name, the last of these members counts.
+    ///   it does not begin with `{`. Nil if the object is malformed, or has no such member with a string, or,
+    ///   for a nil `kind`, has members of several names. Of members with the same name, the last counts.
     package static func token(in input: [UInt8], of kind: Self?) -> [UInt8]? {
         token(in: input[...], of: kind).map { Array($0) }
     }
@@ -65,8 +65,8 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     ///
     /// - Parameter kind: the kind of the token, which selects the member; nil to accept a member of any kind.
     /// - Returns: the characters of the token, unchecked: the whole input, without white space around it, if
-    ///   it does not begin with `{`. Nil if the object is malformed, or has no such member, or has members of
-    ///   several kinds. If several members have the same name, the last of these members counts.
+    ///   it does not begin with `{`. Nil if the object is malformed, or has no such member with a string, or,
+    ///   for a nil `kind`, has members of several names. Of members with the same name, the last counts.
     package static func token(in input: ArraySlice<UInt8>, of kind: Self?) -> ArraySlice<UInt8>? {
         let range = ReceiptInput.trimmed(input.borrowedSpan)
         let text = input.dropFirst(range.lowerBound).prefix(range.count)
@@ -148,8 +148,9 @@ package struct ValidPayload: Sendable {
     package fileprivate(set) var values: PayloadValues
     /// The SHA-256 fingerprint of the trusted root that the token was signed under.
     package let rootFingerprint: Digest
-    /// The checks that the policy does not ask for or has no evidence for, or that a payload of this kind
-    /// cannot answer, in the order of the steps. For a notification, these are the checks of the outer token.
+    /// The checks that the policy does not ask for or has no evidence for, or that this payload cannot
+    /// answer, in the order of the steps. For a notification, these are the checks of the outer token, and
+    /// also `revocation` if a token inside it has that.
     package let notChecked: [SignedPayloadError.Step]
 
     fileprivate init<Kind>(_ kind: SignedPayloadKind, _ payload: Verified<Kind>) {

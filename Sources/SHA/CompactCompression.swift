@@ -4,7 +4,9 @@
 // Each round is one turn of a loop, as FIPS 180-4 §6 writes it. The unrolled functions are eight times as
 // large. They define the results.
 
-/// The last sixteen words of the message schedule. W(t) is at index t mod 16, where W(t − 16) was before.
+/// The sixteen words of the message schedule that were set last. W(t) is at index t mod 16, where W(t − 16)
+/// was before.
+///
 /// Safe: the words live as long as ``with(_:)`` runs, and no index lies outside of them.
 @safe
 struct MessageSchedule<Word: FixedWidthInteger & BitwiseCopyable> {

@@ -43,15 +43,16 @@ extension HashAlgorithm {
     /// Hashes messages with SHA-256 in the lanes of vectors and in pairs.
     private struct ManyMessages {
         private let acceleration: Acceleration
-        /// The number of messages that vectors hash at once: 16 with AVX-512 VL, 8 with AVX2, or 0 if the SHA
-        /// extensions hash all messages.
+        /// The number of messages that vectors hash at once: 16 if AVX-512 VL is allowed, else 0 if the SHA
+        /// extensions are allowed, else 8, with AVX2.
         private let laneCount: Int
         /// The smallest number of messages that vectors hash in less time than other code, by measurement.
         private let worthwhileCount: Int
         /// The hash value of each message after the blocks that were compressed so far.
         private var hashes: [SIMD8<UInt32>]
 
-        /// Prepares to hash `count` messages. Nil if AVX-512 VL, SHA and AVX2 are all disallowed.
+        /// Prepares to hash `count` messages. Nil if none of AVX-512 VL, the SHA extensions and AVX2 is
+        /// allowed.
         init?(_ count: Int, _ acceleration: Acceleration) {
             let hasSHAExtensions = acceleration.allows(.shaExtensions)
             let hasAVX2 = acceleration.allows(.avx2) && !hasSHAExtensions
@@ -111,7 +112,7 @@ extension HashAlgorithm {
             return ContiguousArray(zip(starts, starts.dropFirst()).lazy.map { bytes[$0..<$1] })
         }
 
-        /// Compresses whole blocks of two messages at a time, and adds the bytes to `byteCounts`. Does
+        /// Compresses whole blocks of two messages at a time, and counts their bytes in `byteCounts`. Does
         /// nothing unless the SHA extensions are allowed. Blocks of one message may be left.
         private mutating func compressInPairs(
             _ messages: Span<ArraySlice<UInt8>>,
@@ -135,15 +136,15 @@ extension HashAlgorithm {
             }
         }
 
-        /// Compresses whole blocks of as many messages at a time as there are lanes, while at least
-        /// ``worthwhileCount`` messages have blocks left. Does nothing without lanes. The longest messages
-        /// come first. When a message has no block left, the next one takes its lane.
+        /// Compresses whole blocks of several messages at a time, one in each lane, while at least
+        /// ``worthwhileCount`` messages have blocks left. Does nothing without lanes. The messages with the
+        /// most blocks come first. When a message has no block left, the next one takes its lane.
         private mutating func compressInLanes(
             _ messages: Span<ArraySlice<UInt8>>,
             _ byteCounts: inout [Int]
         ) {
             let ends = messages.indices.map { index in messages[index].count & ~63 }
-            /// The indices of the messages that have blocks and no lane yet, the longest message last.
+            /// The indices of the messages that have blocks and no lane yet, the one with most blocks last.
             var waiting = ends.indices.filter { ends[$0] > 0 }.sorted { ends[$0] < ends[$1] }
             guard laneCount > 0, waiting.count >= worthwhileCount else { return }
             /// The index of the message in each lane; nil if the lane has none.

@@ -7,8 +7,8 @@
 
 /// SHA-512 and SHA-384, which differ in H(0) and in the length of the digest (FIPS 180-4 §6.4, §6.5).
 enum SHA512 {
-    /// H(0) of SHA-512: the first 64 bits of the fractions of the square roots of the first eight primes
-    /// (FIPS 180-4 §5.3.5).
+    /// H(0) of SHA-512: the first 64 bits of the fractional parts of the square roots of the first eight
+    /// primes (FIPS 180-4 §5.3.5).
     static var initialHashValue: SIMD8<UInt64> {
         SIMD8(
             0x6a09_e667_f3bc_c908,
@@ -22,8 +22,8 @@ enum SHA512 {
         )
     }
 
-    /// H(0) of SHA-384: the first 64 bits of the fractions of the square roots of the ninth to sixteenth
-    /// primes (FIPS 180-4 §5.3.4).
+    /// H(0) of SHA-384: the first 64 bits of the fractional parts of the square roots of the ninth to
+    /// sixteenth primes (FIPS 180-4 §5.3.4).
     static var initialHashValueOfSHA384: SIMD8<UInt64> {
         SIMD8(
             0xcbbb_9d5d_c105_9ed8,

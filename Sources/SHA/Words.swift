@@ -43,7 +43,7 @@ extension UInt64 {
 
 /// Ch(x, y, z) = (x ∧ y) ⊕ (¬x ∧ z): where a bit of x is 1, the bit of y, otherwise the bit of z.
 ///
-/// This form has one operation less than the standard's.
+/// The code computes it as z ⊕ (x ∧ (y ⊕ z)), which has one operation less.
 @_transparent
 func choose(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 { z ^ (x & (y ^ z)) }
 

@@ -4,7 +4,8 @@ import SystemCalls
 /// The program `receipt-guard-tool`, which the plugins run.
 @main
 struct ReceiptGuardTool {
-    /// The size in bytes of the largest file that is accepted: certificates have a few kilobytes.
+    /// The size in bytes of the largest file of a root that is accepted: certificates have a few
+    /// kilobytes. A file of options must be smaller.
     private static let longestFile = 1 << 20
 
     static func main() {

@@ -46,8 +46,8 @@ extension DeviceIdentifier {
     /// takes the first. All are kept here, because the receipt may be older than the adapter that displaced
     /// the built-in one.
     ///
-    /// - Parameter addressOf: gives the octets of the hardware address of the interface with a name; nil if
-    ///   there is none. If the flag is true, only a built-in interface counts.
+    /// - Parameter addressOf: gives the octets of the hardware address of the interface that has the given
+    ///   name; nil if there is none. If the flag is true, only a built-in interface counts.
     package static func candidates(
         addressOf: (_ name: String, _ mustBeBuiltIn: Bool) -> [UInt8]?
     ) -> [DeviceIdentifier] {

@@ -19,8 +19,8 @@
             return (address as? Data).map { [UInt8]($0) }
         }
 
-        /// The first interface with a name, which must be built in if `mustBeBuiltIn`; nil if there is none.
-        /// The caller releases the interface.
+        /// The first interface with this name, which must be built in if `mustBeBuiltIn`; nil if there is
+        /// none. The caller releases the interface.
         private static func service(of name: String, mustBeBuiltIn: Bool) -> io_service_t? {
             var iterator = io_iterator_t()
             // Port 0 is the default port. IOServiceGetMatchingServices consumes the dictionary.

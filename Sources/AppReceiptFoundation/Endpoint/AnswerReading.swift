@@ -10,7 +10,7 @@ extension VerifyReceiptClient.Answer {
     /// Reads the JSON body of an answer that came from `endpoint`.
     ///
     /// - Throws: `unreadableAnswer` unless the body is a JSON object whose `status` is an integer, and
-    ///   `listTooLong` if a list is longer than `AnswerValue.maximumCount`.
+    ///   `listTooLong` if a list that is read is longer than `AnswerValue.maximumCount`.
     init(_ body: Data, from endpoint: VerifyReceiptClient.Endpoint) throws(VerifyReceiptClient.Failure) {
         guard let object = AnswerValue([UInt8](body)).object(), let number = object["status"]?.number,
             let status = Int(exactly: number)
@@ -42,7 +42,7 @@ extension VerifyReceiptClient.Answer {
 typealias AnswerObject = [String: AnswerValue]
 
 /// A JSON value, as a byte range of the answer's text. Apple writes many numbers and flags as strings, so
-/// ``integer`` and ``flag`` also read strings, and ``text`` also reads numbers.
+/// ``integer`` and ``flag`` also read strings, and ``text`` also reads integers of 64 bits.
 struct AnswerValue: Sendable {
     private let bytes: [UInt8]
     private let range: Range<Int>
@@ -104,7 +104,8 @@ struct AnswerValue: Sendable {
         Int64(String(decoding: bytes[range], as: UTF8.self))
     }
 
-    /// The text of a JSON string, or the digits of a 64-bit integer; nil for any other value.
+    /// The text of a JSON string, or a 64-bit integer in decimal; nil for any other value, and for a string
+    /// with half of a surrogate pair.
     var text: String? {
         if let octets = JSONReader.string(range, bytes) { return String(decoding: octets, as: UTF8.self) }
         return number.map { String($0) }

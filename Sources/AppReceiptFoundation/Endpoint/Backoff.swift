@@ -8,7 +8,8 @@ import Basics
 public struct Backoff: Sendable, Hashable {
     /// The number of attempts for one request, the first included. A number below 1 counts as 1.
     public let attempts: Int
-    /// The pause after the first attempt, before chance shortens it. A negative pause counts as zero.
+    /// The pause after the first attempt, before ``longestPause`` limits it and chance shortens it. A
+    /// negative pause counts as zero.
     public let firstPause: TimeSpan
     /// The upper limit of each pause. A negative limit counts as zero.
     public let longestPause: TimeSpan

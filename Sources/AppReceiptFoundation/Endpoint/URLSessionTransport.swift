@@ -115,8 +115,9 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Cancels the task if its answer is compressed, which the request forbids. The caller gets `connection`.
-    /// `URLSession` on Linux unpacks an answer before the limit can count it: 1 MB took 1.1 GB of memory.
+    /// Cancels the task if its answer is compressed, which the request forbids. The caller gets the failure
+    /// `connection`. `URLSession` on Linux unpacks an answer before the limit can count it: 1 MB took 1.1 GB
+    /// of memory.
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,

@@ -4,9 +4,10 @@ import Foundation
 extension VerifyReceiptClient {
     /// An answer of Apple's endpoint. ``body`` has the whole answer.
     ///
-    /// The member `status` must be a JSON integer. Any other value that is absent or of another type is
-    /// nil or an empty list. Other numbers, and flags, are also read from strings, which Apple often
-    /// writes; a number in place of a string is read as its digits.
+    /// The member `status` must be a JSON integer. Any other property whose member is absent, or of a type
+    /// that is not read, is nil or an empty list. Other numbers, and flags, are also read from strings,
+    /// which Apple often writes. A flag is also read from the numbers 0 and 1, a text from a 64-bit integer,
+    /// and a list from one object in its place.
     public struct Answer: Sendable {
         /// Apple's status code; 0 means that the receipt is valid.
         public let status: Status
@@ -126,7 +127,7 @@ extension VerifyReceiptClient.Answer {
 }
 
 extension VerifyReceiptClient {
-    /// The status code of an answer. The constants are the codes on Apple's page about `status`.
+    /// The status code of an answer. Each constant is a code on Apple's page about `status`.
     public struct Status: RawRepresentable, Sendable, Hashable {
         /// The number that the member `status` of the answer has.
         public let rawValue: Int

@@ -16,9 +16,9 @@ import Foundation
 /// of the developer, and an app can be made to talk to another endpoint. The answer carries no signature, so
 /// TLS alone protects it.
 ///
-/// The client asks the production endpoint first. If that answers 21007, the client asks the sandbox. The
-/// client repeats a request, after a pause, in two cases: the HTTP status is 500 to 599, or the answer has
-/// a temporary ``Status`` and its ``Answer/isRetryable`` is not false. The client does not repeat a
+/// The functions `verify` ask the production endpoint first. If that answers 21007, they ask the sandbox.
+/// The client repeats a request, after a pause, in two cases: the HTTP status is 500 to 599, or the answer
+/// has a temporary ``Status`` and its ``Answer/isRetryable`` is not false. The client does not repeat a
 /// request after a failed connection or a time-out; see ``Backoff``. The endpoint does not compare the
 /// bundle identifier, so compare ``Answer/Receipt/bundleIdentifier`` with your own.
 public struct VerifyReceiptClient: Sendable {
@@ -50,10 +50,10 @@ public struct VerifyReceiptClient: Sendable {
     ///
     /// - Parameters:
     ///   - password: the app's shared secret, which Apple requires for auto-renewable subscriptions.
-    ///   - excludesOldTransactions: whether to ask for the latest transaction of each subscription alone in
-    ///     `latest_receipt_info`.
+    ///   - excludesOldTransactions: whether to ask for no transactions in `latest_receipt_info` except the
+    ///     latest of each subscription.
     ///   - address: returns the URL to send to for an endpoint, such as that of your own server.
-    ///   - timeout: the longest time for one request, from its start to the last byte of the answer.
+    ///   - timeout: the longest time for one attempt, from its start to the last byte of its answer.
     ///   - backoff: the number of attempts, and the pauses between them.
     ///   - transport: the way to send a request.
     ///   - sleep: waits for a pause. It throws if the task is cancelled.
@@ -80,7 +80,7 @@ public struct VerifyReceiptClient: Sendable {
     /// - Parameter receipt: the container as the app read it from its file, or the data of an iOS 6 receipt.
     /// - Returns: the sandbox's answer if the sandbox was asked, and otherwise production's. An answer
     ///   that refuses the receipt is also returned.
-    /// - Throws: ``Failure`` if the last request brings no answer with a `status` or an answer with too
+    /// - Throws: ``Failure`` if the last request brings no answer with a `status`, if it brings one with too
     ///   long a list, or if the task is cancelled.
     public func verify(_ receipt: [UInt8]) async throws(Failure) -> Answer {
         try await verify(base64: Data(receipt).base64EncodedString())
@@ -89,7 +89,7 @@ public struct VerifyReceiptClient: Sendable {
     /// Asks production about a receipt in base64, which is sent as it is, and the sandbox if production
     /// answers 21007. Returns the answer of the endpoint that was asked last, whatever its status.
     ///
-    /// - Throws: ``Failure`` if the last request brings no answer with a `status` or an answer with too
+    /// - Throws: ``Failure`` if the last request brings no answer with a `status`, if it brings one with too
     ///   long a list, or if the task is cancelled.
     public func verify(base64 receipt: String) async throws(Failure) -> Answer {
         let answer = try await ask(.production, about: receipt)
@@ -100,7 +100,7 @@ public struct VerifyReceiptClient: Sendable {
     /// Asks one endpoint about a receipt in base64. Returns the answer, whatever its status: a receipt of the
     /// other environment gets 21007 or 21008.
     ///
-    /// - Throws: ``Failure`` if the last request brings no answer with a `status` or an answer with too
+    /// - Throws: ``Failure`` if the last request brings no answer with a `status`, if it brings one with too
     ///   long a list, or if the task is cancelled.
     public func ask(_ endpoint: Endpoint, about receipt: String) async throws(Failure) -> Answer {
         let address = address(endpoint)

@@ -35,7 +35,8 @@ public struct HTTPAnswer: Sendable, Hashable {
 }
 
 extension VerifyReceiptClient {
-    /// The reason why the client returns no answer. No case contains the receipt or the password.
+    /// The reason why the client returns no answer. No case contains the receipt or the password, unless an
+    /// error of the transport contains it.
     public enum Failure: Error, Sendable {
         /// This address of the endpoint is no URL of a web server: `http` or `https`, with a host.
         case invalidAddress(String)
@@ -43,12 +44,13 @@ extension VerifyReceiptClient {
         case cancelled
         /// The answer was not complete within the time for one request.
         case timedOut
-        /// The connection failed with this error of the transport, or ended before the answer was complete.
+        /// The transport failed with this error: for example, the connection failed, or ended before the
+        /// answer was complete, or the answer was compressed.
         case connection(any Error)
         /// The body of the answer is longer than `limit` bytes.
         case answerTooLong(limit: Int)
         /// The server answered with this HTTP status instead of 200. A redirection is not followed, because
-        /// the request contains the password.
+        /// the request may contain the password.
         case httpStatus(Int)
         /// The body of the answer is not a JSON object whose `status` is an integer.
         case unreadableAnswer

@@ -16,8 +16,8 @@ import Basics
 /// ```
 ///
 /// A validation with a refresh takes these steps: validate; if there is no valid receipt, refresh once;
-/// unless the refresh fails, validate again; if there is still no valid receipt, fail. Callers that wait
-/// for the same function at the same time share one validation and so one refresh.
+/// unless the refresh fails, validate again; if there is still no valid receipt, count a failure. Callers
+/// that wait for the same function at the same time share one validation and so one refresh.
 public actor ReceiptRefresher {
     private let validator: ReceiptValidator
     private let source: any ReceiptSource

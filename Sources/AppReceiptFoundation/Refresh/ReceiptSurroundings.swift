@@ -19,7 +19,7 @@ public protocol ReceiptRefreshRequest: Sendable {
     ///
     /// The task of the call is cancelled when no caller waits for the result any more.
     ///
-    /// - Throws: any error if the App Store has not given a new receipt.
+    /// - Throws: any error if the refresh fails. The receipt is then not read again.
     func refresh() async throws
 }
 

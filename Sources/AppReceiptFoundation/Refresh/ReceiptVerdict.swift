@@ -57,7 +57,7 @@ extension ReceiptFailure: CustomStringConvertible {
 }
 
 extension ReceiptFailure.Reason: CustomStringConvertible {
-    /// The reason as an English clause without a full stop.
+    /// The reason as an English clause, with the text of the error if there is one.
     public var description: String {
         switch self {
         case .missing: "there is no receipt"
@@ -68,7 +68,7 @@ extension ReceiptFailure.Reason: CustomStringConvertible {
 }
 
 extension ReceiptFailure.Refresh: CustomStringConvertible {
-    /// The outcome of the refresh as an English clause without a full stop.
+    /// The outcome of the refresh as an English clause, with the text of the error if the refresh failed.
     public var description: String {
         switch self {
         case .notAllowed: "no refresh was allowed"

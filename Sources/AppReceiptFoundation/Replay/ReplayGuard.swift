@@ -73,8 +73,8 @@ public struct ClaimedPurchase: Sendable, Hashable {
     /// Identifies a purchase of a validated receipt. If the purchase names no original transaction, its own
     /// transaction identifier counts.
     ///
-    /// Returns nil if the receipt names no environment or the purchase has no identifier. Such a purchase
-    /// cannot be told from others; grant nothing for it.
+    /// Returns nil if the receipt names no environment or the purchase has neither transaction identifier.
+    /// Such a purchase cannot be told from others; grant nothing for it.
     public init?(_ purchase: InAppPurchase, in receipt: Receipt) {
         guard let environment = receipt.environmentName,
             let transaction = purchase.originalTransactionIdentifier ?? purchase.transactionIdentifier

@@ -33,6 +33,7 @@ extension Date {
 }
 
 extension TimeSpan {
-    /// The length of this span in seconds, exact to the millisecond; negative for a negative span.
+    /// The length of this span in seconds; negative for a negative span. It is exact to the millisecond for
+    /// spans of up to 100,000 years.
     public var timeInterval: TimeInterval { Double(milliseconds) / 1000 }
 }

@@ -21,12 +21,14 @@ extension UnverifiedReceipt: Encodable {
 }
 
 extension InAppPurchase: Encodable {
-    /// Encodes all values of the purchase under the names of `verifyReceipt`; absent ones are null.
+    /// Encodes all values of the purchase. A value that an answer of `verifyReceipt` also has is encoded
+    /// under Apple's name. Absent values are null.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
 
 extension UnverifiedInAppPurchase: Encodable {
-    /// Encodes all values that the bytes claim, under the names of `verifyReceipt`; absent ones are null.
+    /// Encodes all values that the bytes claim. A value that an answer of `verifyReceipt` also has is encoded
+    /// under Apple's name. Absent values are null.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
 
@@ -44,7 +46,8 @@ extension MalformedInAppPurchase: Encodable {
 extension AppReceipt.Attribute: Encodable {
     private enum Key: String, CodingKey { case type, version, value }
 
-    /// Encodes the type and the version as numbers, and the value's octets as a hexadecimal string.
+    /// Encodes the type and the version as numbers, and the value's octets as a hexadecimal string. A number
+    /// outside of -(2^53 - 1) to 2^53 - 1 is a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(number: type, forKey: .type)
@@ -79,7 +82,8 @@ extension Encoder {
         try container.encode(purchases, forKey: Name("in_app"))
     }
 
-    /// Encodes a purchase as an object. Attributes without a name are in `undocumented_attributes`.
+    /// Encodes a purchase as an object. Attributes whose types have no row in the attribute table (not
+    /// `hasRow`) are in `undocumented_attributes`.
     fileprivate func encode(_ purchase: some InAppPurchaseContents) throws {
         var container = container(keyedBy: Name.self)
         for one in PurchaseAttribute.allCases { try container.encode(one.row, of: purchase.values) }

@@ -30,8 +30,8 @@
     /// Decodes blocks of 64 characters to 48 bytes each. Stops before the first block that holds a character
     /// without a value.
     ///
-    /// Unsafe: the processor must have AVX2, and the operating system must save the registers of AVX.
-    /// Otherwise the program crashes. `values` must have 128 bytes, and `start` must not be negative.
+    /// Unsafe: the processor must have AVX2, BMI1 and BMI2, and the operating system must save the registers
+    /// of AVX. Otherwise the program crashes. `values` must have 128 bytes, and `start` must not be negative.
     ///
     /// - Parameters:
     ///   - text: the characters. Characters after the last whole block are ignored.

@@ -54,10 +54,10 @@
     ///
     /// Numbers have 32 limbs of 64 bits, the least significant limb first.
     ///
-    /// Unsafe: the processor must have AVX2, or for the function of the target AVX512VL also AVX-512 BW and
-    /// VL, and the operating system must save the registers. Otherwise the program crashes. 32 limbs of each
-    /// number must be readable, 32 limbs of the power writable, and 8,192 bytes of scratch memory. None of
-    /// them may overlap.
+    /// Unsafe: the processor must have AVX2, BMI1 and BMI2, or for the function of the target AVX512VL also
+    /// AVX-512 BW and VL, and the operating system must save the registers. Otherwise the program crashes.
+    /// 32 limbs of each number must be readable, 32 limbs of the power writable, and 8,192 bytes of scratch
+    /// memory. None of them may overlap.
     ///
     /// - Parameters:
     ///   - power: receives the low 2048 bits of the power, which is below 2n.
@@ -144,7 +144,8 @@
         }
     }
 
-    /// Sets the columns to a product, and `number ← product / R` modulo n, with R = 2^2100. V is `rowCount`.
+    /// Adds up a product in the columns, and sets `number ← product / R` modulo n, with R = 2^2100.
+    /// Destroys the columns. V is `rowCount`.
     ///
     /// Unsafe: the rows of n must be readable, and V rows of `number` and 80 + V columns writable.
     ///
@@ -280,7 +281,7 @@
         unsafe number.load(fromByteOffset: place(index), as: UInt64.self)
     }
 
-    /// The offset in bytes of the limb with an index from the start of the number's rows.
+    /// The offset in bytes, from the start of a number's rows, of the limb with an index.
     @inline(__always)
     private func place(_ index: Int) -> Int { index % rowCount &* rowSize &+ index / rowCount &* 8 }
 

@@ -57,9 +57,9 @@
     ///
     /// A power is meaningful only if its base is below its n. The power is then below 2n.
     ///
-    /// Unsafe: the processor must have AVX2, or for the function of the target AVX512VL also AVX-512 BW and
-    /// VL, and the operating system must save the registers. Otherwise the program crashes. 477 rows must be
-    /// readable and writable.
+    /// Unsafe: the processor must have AVX2, BMI1 and BMI2, or for the function of the target AVX512VL also
+    /// AVX-512 BW and VL, and the operating system must save the registers. Otherwise the program crashes.
+    /// 477 rows must be readable and writable.
     ///
     /// - Parameters:
     ///   - rows: the address of the first row.

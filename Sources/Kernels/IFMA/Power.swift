@@ -202,7 +202,7 @@
             (limbs0, limbs1, limbs2, limbs3, limbs4) = (limbs1, limbs2, limbs3, limbs4, down(limbs0))
         }
 
-        /// The number after every limb's bits that are set in `bits` are flipped.
+        /// The number with each limb replaced by limb ⊕ `bits`: where `bits` has a 1, the bit is flipped.
         @inline(__always)
         func flipped(_ bits: UInt64) -> Number {
             let bits = SIMD8(repeating: bits)

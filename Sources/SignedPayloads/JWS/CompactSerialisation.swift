@@ -3,7 +3,8 @@ import ECDSA
 import Processor
 import SHA
 
-/// A JSON Web Signature in compact serialisation (RFC 7515 §7.1), taken apart. Nothing is verified.
+/// A JSON Web Signature in compact serialisation (RFC 7515 §7.1), taken apart. Taking it apart verifies
+/// nothing.
 ///
 /// ```
 /// BASE64URL(UTF8(JWS Protected Header)) || '.' || BASE64URL(JWS Payload) || '.' || BASE64URL(JWS Signature)

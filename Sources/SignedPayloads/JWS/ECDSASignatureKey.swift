@@ -5,7 +5,8 @@ import PKIX
 import Processor
 import SHA
 
-/// A key of the App Store's certificates that sign tokens: ECDSA on P-256 or P-384, and nothing else.
+/// A public key of the types that the certificates of App Store tokens have: ECDSA on P-256 or P-384, and no
+/// other type.
 public struct ECDSASignatureKey: SignatureKey {
     /// The decoded key.
     let key: ECPublicKey
@@ -18,8 +19,8 @@ public struct ECDSASignatureKey: SignatureKey {
         /// The hash algorithm whose digest is signed.
         public let hash: HashAlgorithm
 
-        /// Decodes ecdsa-with-SHA256, ecdsa-with-SHA384 or ecdsa-with-SHA512. The parameters are absent
-        /// (RFC 5758 §3.2).
+        /// Decodes ecdsa-with-SHA256, ecdsa-with-SHA384 or ecdsa-with-SHA512. The parameters must be
+        /// absent (RFC 5758 §3.2).
         ///
         /// - Throws: `.unsupportedSignatureAlgorithm`, `.invalidAlgorithmParameters`.
         public init(ofCertificate identifier: AlgorithmIdentifier) throws(Refusal) {
@@ -60,13 +61,14 @@ public struct ECDSASignatureKey: SignatureKey {
             KnownKey(key, multiples: appleRootG3Multiples) ?? KnownKey(key, multiples: appleWWDRG6Multiples)
     }
 
-    /// The number of signature checks that one verification counts as: always 1. The path of a token takes
-    /// two.
+    /// The number of signature checks that one verification counts as: always 1. The path of a token of
+    /// the App Store takes two.
     public var checkWeight: Int { 1 }
 
-    /// Checks the encoding of a key. A key of another algorithm or curve passes.
+    /// Checks the encoding of a key. A key of another algorithm or curve passes, and so does a key whose
+    /// point is not in uncompressed form.
     ///
-    /// - Throws: what decoding an `ECPublicKey` throws for its encoding.
+    /// - Throws: what decoding an `ECPublicKey` throws, except the codes of the kind `unsupported`.
     public static func checkEncoding(
         ofSubjectPublicKeyInfo bytes: Span<UInt8>,
         in range: Range<Int>

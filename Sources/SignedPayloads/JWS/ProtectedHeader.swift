@@ -85,7 +85,7 @@ extension CompactSerialisation {
     }
 
     /// Decodes the header, and checks that `alg` is ES256 and that `crit`, `jku`, `jwk` and `x5u` are absent.
-    /// Ignores the other members. Returns the header's segment and its members.
+    /// Accepts any value of the other members. Returns the header's segment and its members.
     @discardableResult
     package func checkHeader(
         _ limits: TokenLimits,

@@ -43,7 +43,8 @@ package struct Segment: Sendable {
     func mapped(_ refusal: Refusal) -> Refusal { refusal.moved(to: offset(of: refusal.offset)) }
 }
 
-/// Decodes the base64 of a certificate (RFC 7515 §4.1.6): the standard alphabet and exact padding.
+/// Decodes the base64 of a certificate (RFC 7515 §4.1.6): the standard alphabet, exact padding, and
+/// bits beyond the last byte that are zero.
 ///
 /// - Returns: nil for any other text.
 func certificateBytes(base64 text: ArraySlice<UInt8>, _ acceleration: Acceleration) -> [UInt8]? {

@@ -12,7 +12,7 @@ public enum AppTransactionKind: PayloadKind {
     }
 }
 
-/// An app transaction whose signature and claims were verified.
+/// An app transaction whose signature is valid and whose claims satisfy the validator's policy.
 public typealias VerifiedAppTransaction = Verified<AppTransactionKind>
 /// An app transaction whose signature is unverified.
 public typealias UnverifiedAppTransaction = Unverified<AppTransactionKind>

@@ -2,7 +2,8 @@ import AppReceipt
 import Basics
 
 /// The token of an external purchase, which StoreKit gives to the app. **It is not signed**: report it to
-/// Apple, and believe nothing that it says. Only a notification with an `externalPurchaseToken` is signed.
+/// Apple, and believe nothing that it says. Its values are signed if they come as the
+/// `externalPurchaseToken` of a notification.
 public struct UnverifiedExternalPurchaseToken: Sendable {
     /// All members of the token, documented or not.
     public let members: PayloadObject

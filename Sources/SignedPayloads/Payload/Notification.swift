@@ -9,7 +9,8 @@ public enum NotificationKind: PayloadKind {
     }
 }
 
-/// A notification whose signature and claims were verified, together with the tokens inside it.
+/// A notification whose signature is valid and whose claims satisfy the validator's policy, together with the
+/// verified tokens inside it.
 public typealias VerifiedNotification = Verified<NotificationKind>
 /// A notification whose signature is unverified. The tokens inside it are not decoded.
 public typealias UnverifiedNotification = Unverified<NotificationKind>
@@ -48,7 +49,7 @@ extension PayloadContents where Kind == NotificationKind {
     public var consumptionRequestReason: String? { claims.text("consumptionRequestReason") }
     /// The identifier that the developer gave to the request to extend renewal dates (`summary`).
     public var requestIdentifier: String? { claims.text("requestIdentifier") }
-    /// The product whose renewal dates were extended (`summary`).
+    /// The identifier of the product whose renewal dates were to be extended (`summary`).
     public var productId: String? { claims.text("productId") }
     /// The country codes of the storefronts whose renewal dates were to be extended (`summary`).
     public var storefrontCountryCodes: [String]? { claims.texts("storefrontCountryCodes") }
@@ -72,7 +73,7 @@ public struct NestedTokens: Sendable {
     let renewalInfo: VerifiedRenewalInfo?
     let appTransaction: VerifiedAppTransaction?
 
-    /// Whether a token lacks evidence that the certificates of its signer are not revoked.
+    /// Whether, for one or more of the tokens, revocation was not checked or evidence about it was missing.
     var lacksEvidence: Bool {
         [transaction?.notChecked, renewalInfo?.notChecked, appTransaction?.notChecked].contains {
             $0?.contains(.revocation) ?? false

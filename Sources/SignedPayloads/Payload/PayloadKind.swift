@@ -37,8 +37,8 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
     /// The kind of ``claims``.
     let claimsTable: ObjectTable
 
-    /// Decodes a payload. The header and the signature are not read, and the tokens inside a notification are
-    /// not decoded.
+    /// Decodes a payload. The header is not read, and the tokens inside a notification are not decoded. The
+    /// signature must be base64url, but it is not verified.
     ///
     /// - Parameters:
     ///   - token: the characters of the token.
@@ -106,8 +106,9 @@ extension Unverified {
     public var unverified: Unverified<Kind> { self }
     public var members: PayloadObject { object }
 
-    /// The name of the environment as the payload has it; nil if absent. For an external purchase token, the
-    /// sandbox's name if `externalPurchaseId` begins with `SANDBOX`, else production's.
+    /// The name of the environment as the payload has it, or the object inside a notification; nil if absent.
+    /// An external purchase token has no such member: a value of `externalPurchaseId` that begins with
+    /// `SANDBOX` gives the sandbox's name, any other value production's.
     package var environmentName: String? {
         guard claimsTable != .externalPurchaseToken else {
             return claims.utf8("externalPurchaseId").map { identifier in
@@ -121,8 +122,9 @@ extension Unverified {
 
 /// The members of a payload, verified or not: ``Verified`` or ``Unverified``.
 ///
-/// A property has Apple's name, and is nil if the payload lacks the member. Each access to a string property
-/// makes the string anew. Apple's documentation of the member has its meaning and its values.
+/// Most properties have Apple's name of a member, and are nil if the payload lacks the member. Each access to
+/// a string property makes the string anew. Apple's documentation of the member has its meaning and its
+/// values.
 public protocol PayloadContents<Kind>: Sendable {
     /// The kind of the payload.
     associatedtype Kind: PayloadKind
@@ -140,7 +142,8 @@ extension PayloadContents {
     public var unknownMembers: [PayloadMember] { object.members(unknownTo: Kind.shape.table) }
     /// The environment that signed the payload (`environment`, in an app transaction `receiptType`). Nil
     /// if it is absent, or if its name is unknown. ``members`` has the name; for a notification, `content`
-    /// has it.
+    /// has it. An external purchase token has no such member: a value of `externalPurchaseId` that begins
+    /// with `SANDBOX` means the sandbox, any other value production.
     public var environment: StoreEnvironment? {
         unverified.environmentName.flatMap(StoreEnvironment.init(name:))
     }

@@ -4,7 +4,8 @@ import JSONText
 /// A JSON object of a token, with the text of its values. Each access decodes the value anew.
 ///
 /// An accessor returns nil if the object lacks the member, if the member is null, and if the value has
-/// another type. A documented member never has another type, because decoding refuses such a payload.
+/// another type. In an ``Unverified`` or ``Verified`` payload, a documented member never has another type,
+/// because such a payload is refused.
 public struct PayloadObject: Sendable {
     /// The JSON text that the object stands in.
     private let bytes: [UInt8]
@@ -86,7 +87,8 @@ public struct PayloadObject: Sendable {
         return Refusal(code, at: value?.lowerBound ?? range.lowerBound, reading: name)
     }
 
-    /// The string that the member with this name holds, escapes decoded; nil if it is absent or no string.
+    /// The string that the member with this name holds, escapes decoded. Nil if the member is absent, is no
+    /// string, or has half of a surrogate pair.
     public func text(_ name: String) -> String? {
         range(of: name).flatMap { JSONReader.string($0, bytes) }.map { String(utf8: $0.borrowedSpan) }
     }
@@ -97,8 +99,8 @@ public struct PayloadObject: Sendable {
     public func integer(_ name: String) -> Int64? { range(of: name).flatMap(integer) }
 
     /// The time that the member with this name holds, in milliseconds since 1970. Nil if it is absent, no
-    /// number, a number with an exponent, or outside of −2^53 to 2^53, the range in which every JSON reader
-    /// is exact.
+    /// number, a number with an exponent, or, once rounded down, outside of −2^53 to 2^53, the range in
+    /// which every JSON reader is exact.
     ///
     /// Xcode writes decimals and negative numbers. A fraction is rounded down, towards earlier times.
     public func date(_ name: String) -> Timestamp? { range(of: name).flatMap(date) }
@@ -106,8 +108,8 @@ public struct PayloadObject: Sendable {
     /// The value of the member with this name, if it is `true` or `false`; nil otherwise.
     public func flag(_ name: String) -> Bool? { range(of: name).flatMap(flag) }
 
-    /// The strings in the array that the member with this name holds; nil if it is absent, or if it holds
-    /// anything but an array of strings.
+    /// The strings in the array that the member with this name holds; nil if it is absent, if it holds
+    /// anything but an array of strings, or if a string has half of a surrogate pair.
     public func texts(_ name: String) -> [String]? {
         range(of: name).flatMap(texts)?.map { String(utf8: $0.borrowedSpan) }
     }
@@ -118,7 +120,8 @@ public struct PayloadObject: Sendable {
         range(of: name).flatMap { try? PayloadObject(bytes, in: $0, limits) }
     }
 
-    /// The UTF-8 bytes of the string that a member holds, escapes decoded; nil if it is absent or no string.
+    /// The UTF-8 bytes of the string that a member holds, escapes decoded. Nil if the member is absent, is no
+    /// string, or has half of a surrogate pair.
     func utf8(_ name: String) -> [UInt8]? {
         range(of: name).flatMap { JSONReader.string($0, bytes) }.map { Array($0) }
     }

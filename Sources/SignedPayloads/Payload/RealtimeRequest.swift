@@ -12,7 +12,8 @@ public enum RealtimeRequestKind: PayloadKind {
     }
 }
 
-/// A request for a retention message whose signature and claims were verified.
+/// A request for a retention message whose signature is valid and whose claims satisfy the validator's
+/// policy.
 public typealias VerifiedRealtimeRequest = Verified<RealtimeRequestKind>
 /// A request for a retention message whose signature is unverified.
 public typealias UnverifiedRealtimeRequest = Unverified<RealtimeRequestKind>

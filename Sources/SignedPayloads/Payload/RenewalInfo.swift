@@ -12,7 +12,7 @@ public enum RenewalInfoKind: PayloadKind {
     }
 }
 
-/// Renewal information whose signature and claims were verified.
+/// Renewal information whose signature is valid and whose claims satisfy the validator's policy.
 public typealias VerifiedRenewalInfo = Verified<RenewalInfoKind>
 /// Renewal information whose signature is unverified.
 public typealias UnverifiedRenewalInfo = Unverified<RenewalInfoKind>
@@ -59,7 +59,7 @@ extension PayloadContents where Kind == RenewalInfoKind {
     public var appTransactionId: String? { object.text("appTransactionId") }
     /// The billing plan of the subscription's next period.
     public var renewalBillingPlanType: String? { object.text("renewalBillingPlanType") }
-    /// The commitment that the subscription's next period begins; nil if there is none.
+    /// The next commitment of the subscription; nil if there is none.
     public var commitmentInfo: RenewalCommitmentInfo? {
         object.object("commitmentInfo").map(RenewalCommitmentInfo.init)
     }
@@ -71,7 +71,7 @@ extension PayloadContents where Kind == RenewalInfoKind {
     public var deviceVerificationNonce: String? { object.text("deviceVerificationNonce") }
 }
 
-/// The commitment that the next period of a subscription begins.
+/// The next commitment of a subscription.
 public struct RenewalCommitmentInfo: Sendable {
     /// All members of the commitment, documented or not.
     public let members: PayloadObject

@@ -8,7 +8,7 @@ public enum TransactionKind: PayloadKind {
     }
 }
 
-/// A transaction whose signature and claims were verified.
+/// A transaction whose signature is valid and whose claims satisfy the validator's policy.
 public typealias VerifiedTransaction = Verified<TransactionKind>
 /// A transaction whose signature is unverified.
 public typealias UnverifiedTransaction = Unverified<TransactionKind>

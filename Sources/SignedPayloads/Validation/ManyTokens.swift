@@ -12,7 +12,7 @@ extension SignedPayloadValidator {
     /// Validates many transactions, as ``validate(transaction:cache:)`` validates one.
     ///
     /// - Parameters:
-    ///   - tokens: the characters of the tokens, some hundred of them.
+    ///   - tokens: the characters of the tokens. Pass some hundred at a time, because all stay in memory.
     ///   - cache: remembers keys and paths. It does not change the verdicts.
     /// - Returns: the verdicts in the order of the tokens.
     public func validate(
@@ -25,7 +25,7 @@ extension SignedPayloadValidator {
     /// Validates many tokens with renewal information, as ``validate(renewalInfo:cache:)`` validates one.
     ///
     /// - Parameters:
-    ///   - tokens: the characters of the tokens, some hundred of them.
+    ///   - tokens: the characters of the tokens. Pass some hundred at a time, because all stay in memory.
     ///   - cache: remembers keys and paths. It does not change the verdicts.
     /// - Returns: the verdicts in the order of the tokens.
     public func validate(
@@ -38,7 +38,7 @@ extension SignedPayloadValidator {
     /// Validates many app transactions, as ``validate(appTransaction:cache:)`` validates one.
     ///
     /// - Parameters:
-    ///   - tokens: the characters of the tokens, some hundred of them.
+    ///   - tokens: the characters of the tokens. Pass some hundred at a time, because all stay in memory.
     ///   - cache: remembers keys and paths. It does not change the verdicts.
     /// - Returns: the verdicts in the order of the tokens.
     public func validate(
@@ -51,7 +51,7 @@ extension SignedPayloadValidator {
     /// Validates many realtime requests, as ``validate(realtimeRequest:cache:)`` validates one.
     ///
     /// - Parameters:
-    ///   - tokens: the characters of the tokens, some hundred of them.
+    ///   - tokens: the characters of the tokens. Pass some hundred at a time, because all stay in memory.
     ///   - cache: remembers keys and paths. It does not change the verdicts.
     /// - Returns: the verdicts in the order of the tokens.
     public func validate(
@@ -65,7 +65,8 @@ extension SignedPayloadValidator {
     /// validates one. A notification is refused if a token inside it is refused.
     ///
     /// - Parameters:
-    ///   - tokens: the characters of the notifications, some hundred of them.
+    ///   - tokens: the characters of the notifications. Pass some hundred at a time, because all stay in
+    ///     memory.
     ///   - cache: remembers keys and paths. It does not change the verdicts.
     /// - Returns: the verdicts in the order of the notifications.
     public func validate(

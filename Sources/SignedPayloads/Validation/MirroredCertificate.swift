@@ -17,7 +17,7 @@ extension CertificateView {
     }
 
     /// The DER of the certificates that have the signature (r, n - s) in place of (r, s): one for each curve
-    /// whose order n is above s. Empty if the signature is malformed.
+    /// for which s is in 1…n-1, where n is the order. Empty if the signature is malformed or too long.
     private var mirrored: [[UInt8]] {
         // The signed part and the algorithm, as they are.
         let rest = fields.tbsCertificate.lowerBound..<fields.signatureAlgorithm.range.upperBound

@@ -27,8 +27,8 @@ public struct SignedPayloadCache: Sendable {
         let root: Digest
         /// The validities of the path's certificates; nil if `x5c` lacks the root.
         let validities: [Validity]?
-        /// Whether evidence proves that no certificate of the path except the root's is revoked. False if
-        /// the policy does not check revocation.
+        /// Whether evidence proves, for each certificate of the path other than the root's, that it is not
+        /// revoked. False if the policy does not check revocation.
         let isProvenUnrevoked: Bool
         /// The state of SHA-256 after the token's first segment, the header, which has most of the token's
         /// bytes; nil if the signer is not remembered.
@@ -114,7 +114,7 @@ public struct SignedPayloadCache: Sendable {
     }
 
     /// Remembers the signer of a token, unless its header is too long or `x5c` lacks the root. If a signer is
-    /// already remembered for the header, counts the token, and makes a table after enough tokens.
+    /// already remembered for the header, the token may count towards the number after which a table is made.
     mutating func remember(
         _ signer: Signer,
         of jws: CompactSerialisation,

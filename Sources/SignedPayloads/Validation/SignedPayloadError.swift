@@ -29,7 +29,8 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         case leafMarker = "leaf-marker"
         /// Verifies the signature over header and payload (RFC 7515 §5.2, RFC 7518 §3.4).
         case signature
-        /// Checks that each documented member of the payload has the type that Apple documents.
+        /// Checks the kind of the payload, and that each documented member has the type that Apple documents
+        /// or is null.
         case payload
         /// Checks that the payload is from an expected environment.
         case environment
@@ -39,7 +40,7 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         case appAppleIdentifier = "app-apple-id"
         /// Checks that the payload is for the given device.
         case deviceVerification = "device-verification"
-        /// Checks that the payload was signed recently enough, and not in the future.
+        /// Checks that the payload was signed recently enough, and not more than a minute in the future.
         case age
     }
 
@@ -61,10 +62,12 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
     public var code: Refusal.Code { refusal.code }
     /// The offset of the fault, in bytes from the start of the token, which is the nested one if
     /// ``nestedToken`` names one. A fault inside a certificate has the offset of the certificate's text.
+    /// A fault in the JSON of an ``UnverifiedExternalPurchaseToken`` has an offset in that JSON.
     public var offset: Int { refusal.offset }
     /// The name of the field that was read or checked, in the words of its standard.
     public var reading: StaticString { refusal.reading }
-    /// The index in `x5c` of the certificate that the error concerns; nil if it concerns something else.
+    /// The index in `x5c` of the certificate that the error concerns, or of the one below it if the error
+    /// concerns a root that `x5c` lacks. Nil if the error concerns something else.
     public let certificateIndex: Int?
 
     package let refusal: Refusal

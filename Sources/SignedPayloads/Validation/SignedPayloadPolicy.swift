@@ -65,7 +65,7 @@ public struct TokenTrust: Sendable, Hashable {
     let anchors: [TrustAnchor]?
     /// Whether the intermediate's and the signer's certificate must have Apple's marker extensions.
     let requiresMarkers: Bool
-    /// How many certificates `x5c` has, the root's included.
+    /// How many certificates `x5c` must have.
     let certificateCount: Int
     /// The only environments that a payload under this policy may name; nil for no such restriction.
     package let onlyEnvironments: [StoreEnvironment]?
@@ -77,9 +77,9 @@ public struct TokenTrust: Sendable, Hashable {
     /// Other roots instead of Apple's, for tests and private PKIs.
     ///
     /// - Parameters:
-    ///   - anchors: the trusted roots. If an anchor is known by its fingerprint, it must be the last
-    ///     certificate of `x5c`. If its certificate is known, the last certificate of `x5c` may be any, as in
-    ///     Apple's library.
+    ///   - anchors: the trusted roots. If an anchor is known by its fingerprint alone, it must be the
+    ///     last certificate of `x5c`. If its certificate is known, the last certificate of `x5c` may be any,
+    ///     as in Apple's library.
     ///   - requiresMarkers: whether the path must have Apple's markers. If false, every certificate that an
     ///     intermediate of these roots issued can sign tokens.
     public static func pinned(_ anchors: [TrustAnchor], requiringMarkers requiresMarkers: Bool = true) -> Self

@@ -125,7 +125,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     private let notification: UnverifiedNotification?
     /// The current step, which an error names.
     private var step = SignedPayloadError.Step.form
-    /// The certificate that the current refusal concerns; nil if it concerns something else.
+    /// The index in `x5c` of the certificate that the current refusal concerns; nil if the refusal concerns
+    /// something else.
     private var certificateIndex: Int?
     private var notChecked: [SignedPayloadError.Step] = []
 
@@ -178,8 +179,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         return OpenedToken(jws, object, signer)
     }
 
-    /// Takes step 9, the signature. Throws if it is wrong. The cache remembers the signer of a valid
-    /// signature.
+    /// Takes step 9, the signature. Throws if it is wrong. The cache may remember the signer of a
+    /// valid signature.
     mutating func verified(
         _ token: OpenedToken,
         _ cache: inout SignedPayloadCache
@@ -389,7 +390,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
 
     /// If the policy names a device, checks that the device verification is the SHA-384 digest, in base64,
     /// of the nonce followed by the device's identifier, both in lower case. Does not check the device of
-    /// a token inside a notification.
+    /// a token inside a notification, or of a payload whose kind names no device.
     private mutating func checkDevice(_ payload: Unverified<Kind>) throws(Refusal) {
         step = .deviceVerification
         guard let device = policy.deviceVerificationIdentifier, Kind.shape.hasDevice, notification == nil
