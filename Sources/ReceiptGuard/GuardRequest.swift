@@ -124,7 +124,8 @@ package struct GuardRequest: Sendable {
             let words = line.split(maxSplits: 1) { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }
                 .map { String(decoding: $0, as: UTF8.self) }
             guard let name = words.first, !name.hasPrefix("#") else { continue }
-            guard name.hasPrefix("--"), words.count == 2,
+            // With `--name=VALUE`, a second option could follow.
+            guard name.hasPrefix("--"), !name.utf8.contains(0x3d), words.count == 2,
                 !["--options", "--output", "--stamp"].contains(name)
             else {
                 throw .usage(

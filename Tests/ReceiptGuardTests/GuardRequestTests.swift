@@ -21,6 +21,8 @@ struct GuardRequestTests {
             )
         case "nested": return [UInt8]("--options other".utf8)
         case "output": return [UInt8]("--output /etc/passwd".utf8)
+        case "itself": return [UInt8]("--options=itself --seed=7".utf8)
+        case "two": return [UInt8]("--seed=7 --function=judge".utf8)
         case "flag": return [UInt8]("--seed".utf8)
         case "word": return [UInt8]("com.example.app".utf8)
         case "large": return [UInt8](repeating: 0x23, count: 1 << 17)
@@ -117,6 +119,8 @@ struct GuardRequestTests {
             ("--options", "needs a value"),
             ("--options nested", "line 1"),
             ("--options output", "line 1"),
+            ("--options itself", "one option and its value"),
+            ("--options two", "one option and its value"),
             ("--options flag", "one option and its value"),
             ("--options word", "one option and its value"),
             ("--options zeros", "line 1"),
