@@ -15,10 +15,10 @@ final class TokenValidator: Handle {
         super.init(memory)
     }
 
-    /// Finds the token in a copy of an input, validates the token, and returns the verdict. A JSON object
-    /// in which no token is found is refused as an empty token, or as too large if it is longer than twice
-    /// the limit on tokens. Throws `outOfRange` for a negative length, and `nullArgument` for NULL with a
-    /// positive length.
+    /// Finds the token in a copy of an input, validates the token, and returns the verdict. An input that is
+    /// a JSON object in which no token is found is refused as an empty token, or as too large if the input
+    /// with its white space is longer than twice the limit on tokens. Throws `outOfRange` for a negative
+    /// length, and `nullArgument` for NULL with a positive length.
     func outcome(
         of bytes: UnsafePointer<UInt8>?,
         _ length: Int,

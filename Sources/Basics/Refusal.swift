@@ -5,8 +5,9 @@
 public struct Refusal: Error, Sendable, Hashable {
     /// The reason for the refusal: a published code, whose number and name do not change.
     public let code: Code
-    /// Where the fault lies: bytes from the start of the buffer that the caller handed in, also if the fault
-    /// lies in a nested element.
+    /// Where the fault lies: bytes from the start of the whole buffer that was being read, also if the fault
+    /// lies in a nested element. For a text that is decoded, or a token inside a token, the error that
+    /// carries the refusal says which buffer that is.
     public let offset: Int
     /// The field that was being read, in the words of the standard: `INTEGER`, `tbsCertificate.validity`.
     public var reading: StaticString { field.text }
@@ -17,7 +18,7 @@ public struct Refusal: Error, Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - code: a code of a module's published list.
-    ///   - offset: bytes from the start of the buffer that the caller handed in.
+    ///   - offset: bytes from the start of the whole buffer that was being read.
     ///   - reading: the field that was being read, in the words of the standard. It has no zero byte.
     @inlinable
     public init(_ code: Code, at offset: Int, reading: StaticString) {
@@ -26,7 +27,7 @@ public struct Refusal: Error, Sendable, Hashable {
         field = Literal(reading)
     }
 
-    /// A copy of this refusal with another offset, in bytes from the start of the caller's buffer.
+    /// A copy of this refusal with another offset, in bytes from the start of the whole buffer.
     @usableFromInline
     package func moved(to offset: Int) -> Refusal { Refusal(code, at: offset, field) }
 

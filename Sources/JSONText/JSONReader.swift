@@ -189,7 +189,8 @@ package struct JSONReader {
         for byte in literal.utf8 { try expect(byte) }
     }
 
-    /// Moves past a number (RFC 8259 §6). Throws `.notJSON` if the number is missing or malformed.
+    /// Moves past the longest number that begins here (RFC 8259 §6): of `01`, past the `0`. Throws
+    /// `.notJSON` if a digit is missing.
     private mutating func skipNumber() throws(Refusal) {
         if peek == UInt8(ascii: "-") { index += 1 }
         if peek == UInt8(ascii: "0") { index += 1 } else { try skipDigits() }

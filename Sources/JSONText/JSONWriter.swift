@@ -65,7 +65,8 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a member whose value is a time as RFC 3339 in UTC, with milliseconds if there are any, or null.
+    /// Writes a member whose value is a time in UTC, with milliseconds if there are any, or null for nil. In
+    /// the years 0 to 9999 the form is that of RFC 3339.
     @inline(never)
     package mutating func member(_ name: MemberName, _ value: Timestamp?) {
         key(name)

@@ -143,7 +143,8 @@ public struct PublicKey: Sendable {
         self.exponent = exponent.indices.reduce(0) { $0 << 8 | UInt64(exponent[$1]) }
     }
 
-    /// The length in bits of a number, most significant octet first; 0 for zero. An `Int` may be too small.
+    /// The length in bits of a number, most significant octet first; 0 for zero. The result is an `Int64`,
+    /// because an `Int` of 32 bits cannot hold every length.
     private static func bitCount(_ bytes: Span<UInt8>) -> Int64 {
         for index in bytes.indices where bytes[index] != 0 {
             return Int64(bytes.count - index) * 8 - Int64(bytes[index].leadingZeroBitCount)

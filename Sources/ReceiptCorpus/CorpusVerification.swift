@@ -34,7 +34,8 @@ package struct CorpusVerification {
     /// The counts, the duration and the outcome of a run that has ended.
     package struct Ending: Sendable {
         package let tally: CorpusTally
-        /// The duration of this run and of the earlier runs that it continues, in nanoseconds.
+        /// The duration of this run and of the earlier runs that it continues, in nanoseconds. An earlier run
+        /// counts up to its last checkpoint.
         package let nanoseconds: UInt64
         /// The number of bytes read by this run and the runs that it continues, after decompression.
         package let byteCount: Int
@@ -89,7 +90,8 @@ package struct CorpusVerification {
     /// The start of this run, or of the first run that it continues: the present time for the judge.
     package var start: Timestamp { subject.start }
 
-    /// The duration of the runs that this run continues, in nanoseconds; 0 if there are none.
+    /// The duration of the runs that this run continues, in nanoseconds, each up to its last checkpoint; 0 if
+    /// there are none.
     package var earlierNanoseconds: UInt64 { file?.last?.nanoseconds ?? 0 }
 
     /// The size of all sources in bytes; nil on overflow, or if one is no uncompressed regular file.

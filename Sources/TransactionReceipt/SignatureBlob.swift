@@ -42,7 +42,7 @@ public enum SignatureVersion: UInt8, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The parts of the decoded entry `signature`, as ranges of its bytes.
+/// The version in the decoded entry `signature`, and the ranges of the signature and the certificate in it.
 ///
 /// ```
 /// version (1 octet) || signature (128 or 256 octets)

@@ -63,7 +63,8 @@ struct OpenedReceipt: Sendable {
     /// The bytes of the outer property list. `list` has the ranges of its entries.
     let bytes: [UInt8]
     let list: PropertyList
-    /// The decoded value of the entry `signature`. `blob` has the ranges of its parts.
+    /// The decoded value of the entry `signature`. `blob` has its version, and the ranges of the signature
+    /// and of the certificate in it.
     let signature: EmbeddedValue
     let blob: SignatureBlob
     /// The decoded value of the entry `purchase-info`: a property list, whose entries are not read yet.

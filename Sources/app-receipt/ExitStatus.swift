@@ -6,7 +6,8 @@ import SystemCalls
 /// If several apply, the highest counts: an input that could not be read leaves the answer incomplete, which
 /// matters more than a receipt that is not valid. One exception: in `corpus verify`, 4 counts before 130.
 enum ExitStatus: Int32, Comparable {
-    /// All receipts are valid, or a command without a verdict has done its work.
+    /// All receipts are valid, or a command without a verdict has done its work. `corpus verify` has done its
+    /// work, whatever the verdicts, unless `--fail-on` is given and one of them is what it names.
     case valid = 0
     /// At least one receipt is not valid, or a check of another command has failed.
     case notValid = 1

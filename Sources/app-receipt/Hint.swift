@@ -9,8 +9,9 @@ import SignedPayloads
 ///
 /// A hint relies on unverified claims of the receipt. It is no verdict. With one exception, it never names
 /// an option that would make the command accept the refused receipt: a forged receipt must not be able to
-/// ask for its own trust. The exception is a receipt or token of StoreKit testing in Xcode. Its hint names
-/// the option together with the reason why no server for customers may have it.
+/// ask for its own trust. The exception is a receipt or token that claims to be of StoreKit testing in Xcode
+/// and whose certificates are not trusted. Its hint names `--xcode-testing`, unless that was given, together
+/// with the reason why no server for customers may have it.
 enum Hint {
     /// Returns a hint about the fault of a judgement, or nil if there is nothing to add to the error.
     ///

@@ -89,8 +89,8 @@ struct InputJudge {
     enum Content {
         /// The container of a receipt.
         case container([UInt8])
-        /// The characters of a token, which nothing has checked, and the kind that its payload must have.
-        /// No characters if the input is blank, or begins with `{` and no token is found in it.
+        /// The characters of a token, whose signature nothing has verified, and the kind that its payload
+        /// must have. No characters if the input is blank, or begins with `{` and no token is found in it.
         case token([UInt8], SignedPayloadKind)
     }
 

@@ -69,7 +69,8 @@ package enum Base64 {
         /// The number of characters since the last whole group of four: 0 to 3.
         var count = 0
 
-        /// Clears the bits that do not fill a byte: four after two characters, two after three.
+        /// Clears the bits after the last whole byte: four after two characters, two after three. Does
+        /// nothing after one character, which gives no byte.
         mutating func clearUnusedBits() {
             if count == 2 { bits &= ~0xF }
             if count == 3 { bits &= ~0x3 }

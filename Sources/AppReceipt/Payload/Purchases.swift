@@ -158,8 +158,8 @@ struct PurchaseWalk {
         rest = receipt.set
     }
 
-    /// The next attribute of type 17: its number among all of them, from zero, and the range of its value.
-    /// Nil if there are no more.
+    /// The next attribute of type 17: its number among those of type 17, from zero, and the range of its
+    /// value in the buffer. Nil if there are no more.
     mutating func next() -> (position: Int, value: Range<Int>)? {
         guard let value = Self.nextValue(buffer.bytes.borrowedSpan, in: rest) else { return nil }
         rest = value.upperBound..<rest.upperBound

@@ -78,7 +78,7 @@ public protocol ReceiptContents: Sendable, CustomStringConvertible {
 }
 
 extension ReceiptContents {
-    /// The decoded attributes that the properties are read from.
+    /// The decoded values of the receipt's attributes, without the purchases.
     @inlinable package var values: AttributeValues { unverified.values }
     /// The environment in which the app was bought or run (attribute 0); nil if it is absent or unknown.
     /// ``environmentName`` has the unknown names, too.

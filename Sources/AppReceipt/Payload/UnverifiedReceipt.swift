@@ -5,7 +5,7 @@ import DER
 /// A receipt whose signature is unverified: what some bytes claim. Show it to people, and never grant
 /// anything for it.
 public struct UnverifiedReceipt: ReceiptContents {
-    /// The decoded attributes that the properties are read from.
+    /// The decoded values of the receipt's attributes, without the purchases.
     @usableFromInline package let values: AttributeValues
     /// Maps offsets in the buffer to offsets in the input; nil if the buffer is the input.
     let normalised: Normalised?

@@ -141,7 +141,8 @@ extension VerifyReceiptClient {
         public static var badRequest: Self { Self(rawValue: 21_000) }
         /// 21002: the receipt is malformed, or the service had a temporary issue.
         public static var malformedReceipt: Self { Self(rawValue: 21_002) }
-        /// 21003: the receipt could not be authenticated.
+        /// 21003: by Apple's page, the receipt could not be authenticated. Apple's endpoint was seen to
+        /// send it only to a request without a password.
         public static var notAuthenticated: Self { Self(rawValue: 21_003) }
         /// 21004: the password does not match the account.
         public static var wrongPassword: Self { Self(rawValue: 21_004) }

@@ -132,7 +132,8 @@ extension ReceiptRefresher {
 
 extension ReceiptRefresher {
     /// Validates the receipt. If that fails and `mayRefresh` is true, refreshes once, and validates again
-    /// unless the refresh fails. Returns nil if the task is cancelled, which counts as no failure.
+    /// unless the refresh fails. Returns nil, and counts no failure, if the task is cancelled before these
+    /// steps have ended.
     private func judge(mayRefresh: Bool) async -> ReceiptVerdict? {
         var refresh = ReceiptFailure.Refresh.notAllowed
         var result = await validateOnce()

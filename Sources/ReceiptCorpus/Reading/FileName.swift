@@ -16,7 +16,7 @@ package struct FileName: Sendable {
 
     private static let marker = "not UTF-8: "
 
-    /// The name as text that differs for different names.
+    /// The name as text, whose UTF-8 bytes differ for different names.
     ///
     /// If the name is UTF-8 and does not begin with `not UTF-8: `, the text is the name. Otherwise the text
     /// is `not UTF-8: ` and the name's bytes in hexadecimal.

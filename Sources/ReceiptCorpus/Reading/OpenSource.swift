@@ -22,7 +22,8 @@ struct OpenSource {
 
     /// The number of bytes of one read: large enough that the cost of the system call does not matter.
     private static let chunk = 1 << 18
-    /// How long to wait between two checks for an interrupt, in milliseconds.
+    /// How long a read waits between two checks for an interrupt, and how long the end of a source that
+    /// another process may feed waits for an interrupt, in milliseconds.
     private static let patience: Int32 = 100
 
     /// Whether a read may wait for another process: true unless ``size`` is known.

@@ -62,7 +62,8 @@ package struct RecordCutter {
 
     /// Whether the window begins with a new record, so that a later run can begin there.
     ///
-    /// False inside a run of blank lines, which is one record in the results.
+    /// False directly after a blank line, even if no other follows: a run of blank lines is one record in the
+    /// results, and its end is not known yet.
     package var isBetweenRecords: Bool { !isPassingOver && excess == 0 && !isInBlankRun }
 
     /// Moves records from the window to the batch until the batch is full or the window has no whole record.

@@ -24,7 +24,8 @@ package struct FieldName: Sendable {
 
 /// The fields that are read from each record.
 package struct RecordFields: Sendable {
-    /// The field with the receipt or token; nil to search for ``names``.
+    /// The field with the receipt or token. If it is nil, ``names`` are searched for, or the first column is
+    /// taken in a source of columns without a header.
     package var receipt: FieldName?
     /// The usual names of the field with the receipt or token, in the order in which they are tried.
     package var names = Self.usualNames

@@ -20,7 +20,8 @@ struct CorpusOutput: Sendable {
     private var length = 0
     /// The last bytes of the results file, at most ``ResultFile/tailByteCount``; empty for standard output.
     private var tail: [UInt8] = []
-    /// The position in the sources after the records of all lines; nil if a later run cannot begin there.
+    /// The position in the sources after all records that ``append(_:_:)`` was called for, with lines or
+    /// without; nil if a later run cannot begin there.
     private var position: SourcePosition?
     private static let bufferCapacity = 1 << 18
     /// The time after the last call of ``flush()``, in nanoseconds, when waiting lines are due to be

@@ -26,7 +26,8 @@ extension PayloadContents where Kind == RenewalInfoKind {
     public var autoRenewProductId: String? { object.text("autoRenewProductId") }
     /// Whether the subscription renews: 1 if it does, 0 if the customer turned renewal off.
     public var autoRenewStatus: Int64? { object.integer("autoRenewStatus") }
-    /// The time when the next period of the subscription begins.
+    /// The time when the latest period of the subscription ends, in the past if it has expired. If the
+    /// subscription renews, the next period begins then.
     public var renewalDate: Timestamp? { object.date("renewalDate") }
     /// The price of the next period, in thousandths of the unit of ``currency``.
     public var renewalPrice: Int64? { object.integer("renewalPrice") }
@@ -59,7 +60,7 @@ extension PayloadContents where Kind == RenewalInfoKind {
     public var appTransactionId: String? { object.text("appTransactionId") }
     /// The billing plan of the subscription's next period.
     public var renewalBillingPlanType: String? { object.text("renewalBillingPlanType") }
-    /// The next commitment of the subscription; nil if there is none.
+    /// What follows the present commitment of the subscription; nil if the payload does not say it.
     public var commitmentInfo: RenewalCommitmentInfo? {
         object.object("commitmentInfo").map(RenewalCommitmentInfo.init)
     }
@@ -71,21 +72,21 @@ extension PayloadContents where Kind == RenewalInfoKind {
     public var deviceVerificationNonce: String? { object.text("deviceVerificationNonce") }
 }
 
-/// The next commitment of a subscription.
+/// What follows the present commitment of a subscription: another commitment, another plan, or nothing.
 public struct RenewalCommitmentInfo: Sendable {
     /// All members of the commitment, documented or not.
     public let members: PayloadObject
 
     init(_ members: PayloadObject) { self.members = members }
 
-    /// The identifier of the product in the next commitment.
+    /// The identifier of the product that renews when the present commitment ends.
     public var commitmentAutoRenewProductId: String? { members.text("commitmentAutoRenewProductId") }
-    /// Whether the commitment renews: 1 if it does, 0 if not.
+    /// Whether the subscription renews when the present commitment ends: 1 if it does, 0 if not.
     public var commitmentAutoRenewStatus: Int64? { members.integer("commitmentAutoRenewStatus") }
-    /// The billing plan of the next commitment.
+    /// The billing plan after the present commitment.
     public var commitmentRenewalBillingPlanType: String? { members.text("commitmentRenewalBillingPlanType") }
-    /// The time when the next commitment begins.
+    /// The time of the renewal after the present commitment.
     public var commitmentRenewalDate: Timestamp? { members.date("commitmentRenewalDate") }
-    /// The price of the next commitment, in thousandths of the currency's unit.
+    /// The price after the present commitment, in thousandths of the currency's unit.
     public var commitmentRenewalPrice: Int64? { members.integer("commitmentRenewalPrice") }
 }

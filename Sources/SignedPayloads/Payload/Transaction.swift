@@ -47,7 +47,7 @@ extension PayloadContents where Kind == TransactionKind {
     public var revocationReason: Int64? { object.integer("revocationReason") }
     /// The share of the price that was refunded, in thousandths of a percent.
     public var revocationPercentage: Int64? { object.integer("revocationPercentage") }
-    /// The extent of the refund or revocation, such as `REFUND_FULL`.
+    /// The kind of the refund or revocation: `REFUND_FULL`, `REFUND_PRORATED`, or another.
     public var revocationType: String? { object.text("revocationType") }
     /// Whether the customer upgraded from this subscription to another one.
     public var isUpgraded: Bool? { object.flag("isUpgraded") }

@@ -66,7 +66,8 @@ struct CorpusChains: Sendable {
 
     /// Returns the serial number of a chain's leaf certificate. Every chain has a different one.
     ///
-    /// It has 16 octets, as many as Apple's. They are the shortest encoding of a positive INTEGER.
+    /// It has 16 octets, as many as in the leaf certificates that Apple has issued since 2022. They are the
+    /// shortest encoding of a positive INTEGER.
     private static func serialNumber(_ chain: Int) -> [UInt8] {
         var octets: [UInt8] = [0x4D, 0x69, 0x6E, 0x74, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         for index in 8..<16 { octets[index] = UInt8(truncatingIfNeeded: chain >> (8 * (15 - index))) }
