@@ -1,3 +1,4 @@
+import AppReceiptMint
 import Basics
 import DER
 import ECDSA
@@ -68,7 +69,7 @@ struct TokenVector: Sendable, CustomTestStringConvertible {
 struct TokenVectorTests {
     @Test("are all there")
     func all() {
-        #expect(TokenVector.all.count == 251)
+        #expect(TokenVector.all.count == 254)
         #expect(TokenVector.all.filter { $0.step == nil }.count == 33)
     }
 
@@ -250,6 +251,30 @@ struct TokenPolicyTests {
             try Judged(good.kind, good.token, good.policy.with { $0.trust = .appStore }, cache: &cache)
         }
         #expect(error.step == .root)
+    }
+
+    @Test("judges tokens of a hundred signers with one cache, good and bad ones")
+    func manySigners() throws {
+        let pki = TokenPKI(seed: 1)
+        let tokens = (0..<100).map { serial in
+            TokenMint(pki.reissued(.leaf) { $0.serialNumber = [0x01, UInt8(serial)] })
+                .token(TokenTemplate(.transaction))
+        }
+        let root = try TrustAnchor(certificate: TokenMint(pki).root)
+        let policy = SignedPayloadPolicy(environments: .any, bundleIdentifier: .any, trust: .pinned([root]))
+        var cache = SignedPayloadCache()
+        for _ in 1...2 {
+            for token in tokens { _ = try Judged("transaction", token, policy, cache: &cache) }
+        }
+        for (token, other) in zip(tokens, tokens.dropFirst()) {
+            // The signature of another signer's token.
+            let dot = UInt8(ascii: ".")
+            let wrong = token[...(token.lastIndex(of: dot) ?? 0)] + other[(other.lastIndex(of: dot) ?? 0)...].dropFirst()
+            let error = try #require(throws: SignedPayloadError.self) {
+                try Judged("transaction", Array(wrong), policy, cache: &cache)
+            }
+            #expect(error.step == .signature && error.code == .ecSignatureMismatch)
+        }
     }
 
     @Test("makes tables for signers of many good tokens, and for four signers at most")
