@@ -135,11 +135,17 @@ extension TokenTemplate {
     /// and setting nil leaves it out. The setter sets the environment in the tokens inside a notification,
     /// too.
     ///
-    /// An external purchase has no such member, so the getter returns nil. The setter writes the identifier
-    /// of the external purchase: for `Sandbox` one that begins with `SANDBOX`, and for any other environment
-    /// or nil one without this beginning.
+    /// An external purchase has no such member. Its identifier begins with `SANDBOX_` in the sandbox: then
+    /// the getter returns `Sandbox`, and for any other text `Production`. The setter writes an identifier
+    /// with this beginning for `Sandbox`, and one without it for any other environment or nil.
     public var environment: String? {
-        get { if case .text(let text)? = self[claim: environmentName] { text } else { nil } }
+        get {
+            let isExternal = content == .externalPurchaseToken
+            let name = isExternal ? "externalPurchaseId" : environmentName
+            guard case .text(let text)? = self[claim: name] else { return nil }
+            guard isExternal else { return text }
+            return text.utf8.starts(with: "SANDBOX_".utf8) ? "Sandbox" : "Production"
+        }
         set {
             if content == .externalPurchaseToken {
                 let isSandbox = newValue.map { $0.hasSameBytes(as: "Sandbox") } ?? false

@@ -143,6 +143,19 @@ struct TokenMintTests {
         #expect(TokenMint(seed: 2).token(.transaction) != Self.mint.token(.transaction))
     }
 
+    @Test("of an external purchase have the other environment with the flaw, from either environment")
+    func environmentOfExternalPurchase() throws {
+        for environment in [StoreEnvironment.sandbox, .production] {
+            var template = TokenTemplate(notification: .externalPurchaseToken)
+            template.environment = environment.name
+            var judge = try TokenJudge(Self.mint)
+            judge.policy.environments = .only(environment)
+            try judge.judge(Self.mint.token(template), .notification)
+            let token = TokenMint(flaw: .wrongEnvironment).token(template)
+            judge.refuses(token, .notification, .environment, .environmentClaimMismatch)
+        }
+    }
+
     @Test("with a flaw are refused at its step, with its code", arguments: TokenFlaw.allCases)
     func flaws(_ flaw: TokenFlaw) throws {
         let mint = TokenMint(flaw: flaw)
