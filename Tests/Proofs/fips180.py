@@ -4,6 +4,7 @@ Every word carries its values for a few random inputs beside its term.
 """
 
 import ctypes
+import hashlib
 import itertools
 import random
 
@@ -171,19 +172,18 @@ class Message:
     """One message: the octets of the blocks that one way round the loop takes, the hash value before, between and after
     these blocks, and the cut points."""
 
-    def __init__(self, name, algorithm, blocks):
+    def __init__(self, name, algorithm, blocks, octets=None, hash=None):
         self.name, self.algorithm = name, algorithm
         self.block = algorithm.bits * 2
-        self.octets = [symbol(8, f"{name}.octet{n}") for n in range(blocks * self.block)]
-        self.cuts, self.proved = {}, {}
-        self.hashes = [[symbol(algorithm.bits, f"{name}.H{n}") for n in range(algorithm.size)]]
+        self.octets = octets or [symbol(8, f"{name}.octet{n}") for n in range(blocks * self.block)]
+        self.cuts = {}
+        self.hashes = [hash or [symbol(algorithm.bits, f"{name}.H{n}") for n in range(algorithm.size)]]
         for index in range(blocks):
             self.hashes.append(self.compress(index))
 
     def cut(self, name, definition):
         one = symbol(definition.bits, f"{self.name}.{name}", definition.samples)
-        self.cuts.setdefault(one.samples, (one, definition))
-        return self.cuts[one.samples][0]
+        return self.cuts.setdefault((one.bits, one.samples), (one, definition))[0]
 
     def compress(self, index):
         algorithm, size, hash = self.algorithm, self.algorithm.bits // 8, self.hashes[-1]
@@ -198,6 +198,22 @@ class Message:
         for t in range(algorithm.rounds):
             v = algorithm.round(t, v, w, cut)
         return [cut(f"H{n}", x + y) for n, (x, y) in enumerate(zip(v, hash))]
+
+
+def wrong_digests():
+    """The algorithms whose digests of a short message, by the functions here, are not those of Python's."""
+    sha1 = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0]
+    # §5.3.3 and §5.3.5: the first bits of the fractional parts of the square roots of the first eight primes.
+    sha256, sha512 = ([root(p << 2 * n, 2) % (1 << n) for p in itertools.islice(primes(), 8)] for n in (32, 64))
+    wrong = []
+    for name, algorithm, start in (("sha1", SHA1, sha1), ("sha256", SHA256, sha256), ("sha512", SHA512, sha512)):
+        message = RANDOM.randbytes(50)
+        padded = (message + b"\x80").ljust(algorithm.bits * 2 - 8, b"\0") + (8 * len(message)).to_bytes(8, "big")
+        done = Message(name, algorithm, 1, [constant(8, octet) for octet in padded],
+                       [constant(algorithm.bits, word) for word in start])
+        digest = b"".join(word.samples[0].to_bytes(algorithm.bits // 8, "big") for word in done.hashes[1])
+        wrong += [name] if digest != hashlib.new(name, message).digest() else []
+    return wrong
 
 
 # The instructions of x86-64 that have a function each in LLVM (Intel 64 and IA-32 Architectures Software Developer's
@@ -225,7 +241,7 @@ def sha256msg2(sums, last):
 
 def sha1rnds4(abcd, sums, kind):
     d, c, b, a = abcd
-    f, k = SHA1.functions[kind.samples[0]]
+    f, k = SHA1.functions[kind.term.as_long() % 4]
     e = constant(32, 0)
     for sum in reversed(sums):
         a, b, c, d, e = a.rotl(5) + f(b, c, d) + e + sum + constant(32, k), a, b.rotl(30), c, d

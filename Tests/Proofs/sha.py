@@ -10,6 +10,7 @@ that agrees with a cut point for these inputs is proved equal to the definition 
 So no question to z3 is longer than a round.
 """
 
+import collections
 import itertools
 import re
 
@@ -17,12 +18,16 @@ import z3
 from z3 import z3util
 
 import ir
-from build import demangled, emit
+from build import demangled
 from execute import COMPARISONS, Refuted, Unsupported, conversion, loops_of, overflow
 from fips180 import CONCRETE, INSTRUCTIONS, SAMPLES, SHA1, SHA256, SHA512, Message, Word, constant, joined, symbol
 
 #: What z3 may do for one question, in its own unit.
 EFFORT = 3_000_000
+#: How often a path may enter a block.
+MOST_VISITS = 1000
+#: The beginnings of the names of symbols for what is poison or undefined, and for memory that is not known.
+UNKNOWN = ("undefined", "unknown")
 
 
 def refuted(*conditions, effort=EFFORT):
@@ -45,14 +50,15 @@ class Pointer:
 
 
 class Path:
-    """A path: what is known, and what memory holds: by name and offset, a word and the number of the octet in it."""
+    """A path: what is known, what memory holds, and how many octets it has. Memory has a name, and for the offset of
+    each octet a word and the number of the octet in it."""
 
     def __init__(self):
-        self.conditions, self.memory, self.met = [], {}, False
+        self.conditions, self.memory, self.sizes, self.met = [], {}, {}, False
 
     def copy(self):
         other = Path()
-        other.conditions, other.met = list(self.conditions), self.met
+        other.conditions, other.sizes, other.met = list(self.conditions), dict(self.sizes), self.met
         other.memory = {name: dict(cells) for name, cells in self.memory.items()}
         return other
 
@@ -69,14 +75,18 @@ class Execution:
     def __init__(self, functions, text, messages, counts, places, hash_is_current, rewritten):
         self.functions, self.text = functions, text
         self.messages, self.counts, self.places = messages, counts, places
-        self.rewritten, self.fixed = rewritten, set()
+        self.rewritten = rewritten
         self.blocks = len(next(iter(messages.values())).hashes) - 1
         self.step = self.blocks * next(iter(messages.values())).block
         self.hash_is_current = hash_is_current
         self.offset = symbol(64, "offset")
         self.solver = z3.Solver()
         self.solver.set("rlimit", EFFORT)
-        self.invariant = None
+        #: What the path at hand assumes where the loop begins. Paths are followed to their ends one after the other, so
+        #: no other path sees it.
+        self.invariant, self.kept, self.fixed, self.checked, self.lifetimes = [], [], set(), [], {}
+        #: The size of memory on the stack.
+        self.sizes = {}
         self.serial = itertools.count()
         self.cuts = {k: v for m in messages.values() for k, v in m.cuts.items()}
         self.definitions = {one.term.get_id(): definition.term for one, definition in self.cuts.values()}
@@ -102,18 +112,21 @@ class Execution:
 
     def recognised(self, word):
         """The symbol of the cut point that a word is, or the word."""
-        found = self.cuts.get(word.samples) if isinstance(word, Word) else None
+        found = self.cuts.get((word.bits, word.samples)) if isinstance(word, Word) else None
         if found is None or found[0].term.eq(word.term):
             return word
         one, definition = found
         # What was shown for one message holds for another.
-        same = self.of_first_message(word.term)
-        shown = self.shown.setdefault(re.sub(r"^\w+", "", str(one.term)), [])
+        message, _, name = str(one.term).partition(".")
+        same = self.of_first_message(word.term, message)
+        shown = self.shown.setdefault(name, [])
         if any(term.eq(same) for term in shown):
             return one
+        # Each of three ways suffices. The word is the definition as it stands. Or it is the definition in which symbols
+        # that the word lacks are replaced by their definitions: instructions compute up to four rounds. Or it follows
+        # from the definitions nearby: words of the schedule can be sums of words long before them.
         term = z3.substitute(word.term, (one.term, definition.term))
         names = {v.get_id() for v in z3util.get_vars(term)}
-        # Instructions compute up to four rounds. A word of the schedule is the sum of words that may be long before it.
         steps = 2 if ".W" in str(one.term) else 4
         if not (definition.term.eq(term)
                 or refuted(self.expanded(definition.term, names, steps) != term, effort=EFFORT // 20)
@@ -122,10 +135,13 @@ class Execution:
         shown.append(same)
         return one
 
-    def of_first_message(self, term):
-        """A term with the symbols of the first message in place of those of the same message in it."""
-        names = [(v, re.sub(r"^message\d+", "message0", str(v))) for v in z3util.get_vars(term)]
-        return z3.substitute(term, *[(v, z3.BitVec(name, v.size())) for v, name in names if name != str(v)])
+    def of_first_message(self, term, message):
+        """A term with the symbols of the first message in place of those of another, if it has those of no third."""
+        symbols = [(v, str(v).partition(".")) for v in z3util.get_vars(term)]
+        if any(owner.startswith("message") and owner != message for _, (owner, *_) in symbols):
+            return term
+        return z3.substitute(term, *[(v, z3.BitVec("message0." + rest, v.size())) for v, (owner, _, rest) in symbols
+                                     if owner == message])
 
     def near(self, term, steps):
         """The equations that define the cut points in a term, and those in the definitions, some steps far."""
@@ -157,8 +173,7 @@ class Execution:
             if splat:
                 text = splat[1]
             if not text.startswith("<"):
-                one = self.literal(element, "0" if text == "zeroinitializer" else text)
-                return [one] * int(count)
+                return [self.literal(element, "0" if text == "zeroinitializer" else text) for _ in range(int(count))]
             return [self.literal(*part.split(" ", 1)) for part in ir.parts(text[1:-1])]
         if type == "ptr":
             match = re.fullmatch(r'getelementptr inbounds(?: nuw)? \(i8, ptr (.+), i64 (\d+)\)', str(text))
@@ -169,14 +184,16 @@ class Execution:
         return constant(int(type[1:]), {"true": 1, "false": 0}.get(text) or int(text))
 
     def global_(self, name):
-        """The memory of a constant: its octets."""
+        """The memory of a constant, which holds numbers, and arrays and headers of zeros."""
         if name not in self.globals:
             match = re.search(rf"^{re.escape(name)} = .*? constant (.+)$", self.text, re.M)
             self.globals[name] = "global " + name
-            # Numbers, and what has a number of zeros.
+            text = match[1].partition(", align")[0] if match else "nothing"
             form = r"(%swift\.refcounted|\[\d+ x i\d+\]) zeroinitializer|\bi(8|16|32|64) (-?\d+)"
             cells, at = {}, 0
-            for zeros, bits, one in re.findall(form, match[1] if match else ""):
+            if re.sub(form + r'|%[\w.$]+|%"[^"]+"|\[\d+ x [^\]]*\]|[\[\]<>{},\s]', "", text):
+                raise Unsupported(f"the constant {name}")
+            for zeros, bits, one in re.findall(form, text):
                 count, bits = (2, 64) if "swift" in zeros else map(int, re.findall(r"\d+", zeros) or (1, bits))
                 for _ in range(count):
                     at += -at % (bits // 8)
@@ -187,10 +204,13 @@ class Execution:
 
     # Memory.
 
-    def place(self, pointer):
+    def place(self, path, pointer, bits=None):
+        """The offset of a pointer. From there, memory must have as many bits."""
         offset = z3.simplify(pointer.offset.term)
         if not z3.is_bv_value(offset):
             raise Unsupported(f"an unknown offset in {pointer.memory}")
+        if bits is not None and offset.as_long() + bits // 8 > path.sizes.get(pointer.memory, 0):
+            raise Refuted(f"{bits // 8} octets at {offset} lie outside {pointer.memory}")
         return offset.as_long()
 
     def load(self, path, pointer, bits):
@@ -204,13 +224,17 @@ class Execution:
                       "a load beyond the last whole block")
             at = start.as_long()
             return joined(message.octets[at:at + bits // 8])
-        at = self.place(pointer)
-        cells = self.constants.get(pointer.memory) or path.memory.setdefault(pointer.memory, {})
+        constants = self.constants.get(pointer.memory)
+        at = self.place(path, pointer, bits) if constants is None else self.place(path, pointer)
+        cells = path.memory.setdefault(pointer.memory, {}) if constants is None else constants
         found = [cells.get(at + n) for n in range(bits // 8)]
         if isinstance(found[0], Pointer):
             return found[0]
         if any(one is None for one in found):
-            return symbol(bits, f"memory{next(self.serial)}")
+            if constants is not None:
+                raise Refuted(f"a load outside {pointer.memory}")
+            return symbol(bits, f"unknown{next(self.serial)}")
+        # Octets of one word, or of several, in their order.
         words = [one for one, octet in found if octet == 0]
         if sum(w.bits for w in words) == bits and all(o == n for (w, o), n in zip(
                 found, itertools.chain(*[range(w.bits // 8) for w in words]))):
@@ -218,12 +242,16 @@ class Execution:
         return joined([w.extract(8 * o + 7, 8 * o) for w, o in found])
 
     def store(self, path, pointer, value):
-        if pointer.memory in self.messages or pointer.memory in self.constants:
-            raise Refuted("a store to the message or to a constant")
+        if pointer.memory in self.messages or pointer.memory in self.constants or pointer.memory == "addresses":
+            raise Refuted(f"a store to {pointer.memory}")
         if pointer.memory in self.fixed:
             raise Rewritten(pointer.memory)
-        cells, at = path.memory.setdefault(pointer.memory, {}), self.place(pointer)
-        for word in value if isinstance(value, list) else [value]:
+        words = lanes(value)
+        if any(not isinstance(word, Word) or word.bits % 8 for word in words):
+            raise Unsupported(f"a store of bits or of an address to {pointer.memory}")
+        cells = path.memory.setdefault(pointer.memory, {})
+        at = self.place(path, pointer, sum(word.bits for word in words))
+        for word in words:
             for n in range(word.bits // 8):
                 cells[at + n] = word, n
             at += word.bits // 8
@@ -234,18 +262,23 @@ class Execution:
         """Yields the path and the result where the function returns."""
         function = self.functions[name]
         registers = dict(zip((p.name for p in function.parameters), arguments))
-        header = next(iter(sorted(loops_of(function), key=lambda h: -len(loops_of(function)[h]))), None)
+        header = max(loops_of(function), key=lambda h: len(loops_of(function)[h]), default=None)
+        visits = collections.Counter()
         work = [(function.entry, 0, None, registers, path)]
         while work:
             block, index, previous, registers, path = work.pop()
             instructions = function.blocks[block]
+            visits[block] += 1
+            if visits[block] > MOST_VISITS:
+                raise Unsupported(f"{name} goes round a loop without end")
             if index == 0:
                 phis = [i for i in instructions if i.opcode == "phi"]
                 values = [self.value(registers, i.operands[i.blocks.index(previous)]) for i in phis]
                 if depth == 0 and block == header:
-                    values = self.at_header(function, phis, values, path)
-                    if values is None:
+                    if path.met:
+                        self.end_turn(values, path)
                         continue
+                    values = self.begin_turn(function, phis, values, path)
                 registers.update(zip((i.name for i in phis), values))
             for at in range(index, len(instructions)):
                 i = instructions[at]
@@ -254,7 +287,7 @@ class Execution:
                 if i.opcode == "ret":
                     yield path, self.value(registers, i.operands[0]) if i.operands else None
                     break
-                if i.opcode in ("br", "select") and len(i.operands) > (i.opcode == "select") - 1 and i.operands:
+                if i.opcode == "select" or i.opcode == "br" and i.operands:
                     sides = self.sides(path, self.value(registers, i.operands[0]))
                     for side in sides:
                         other = path if len(sides) == 1 else path.copy()
@@ -270,8 +303,11 @@ class Execution:
                     break
                 if i.opcode == "call" and i.detail in self.functions:
                     arguments = [self.value(registers, o) for o in i.operands]
-                    for path, result in list(self.run(i.detail, arguments, path, depth + 1)):
-                        work.append((block, at + 1, previous, {**registers, i.name: result}, path))
+                    returns = list(self.run(i.detail, arguments, path, depth + 1))
+                    if not returns:
+                        raise Refuted(f"{i.detail} does not return")
+                    work += [(block, at + 1, previous, {**registers, i.name: result}, after)
+                             for after, result in returns]
                     break
                 result = self.instruction(i, registers, path)
                 if result is not None:
@@ -280,6 +316,8 @@ class Execution:
 
     def sides(self, path, condition):
         """The sides of a branch that a path can take, each with what is known there."""
+        if isinstance(condition, list) or any(str(v).startswith(UNKNOWN) for v in z3util.get_vars(condition.term)):
+            raise Unsupported("a branch on what is not known")
         if z3.is_bv_value(condition.term):
             return {condition.term.as_long() == 1: []}
         is_true = condition.term == 1
@@ -295,6 +333,8 @@ class Execution:
             return self.call(i, registers, path)
         values = [self.value(registers, o) for o in i.operands]
         if op == "load":
+            if values[0].memory in self.messages and not re.search(r"align 1(?=$|,)", i.text):
+                raise Refuted("a message can have any address: " + i.text)
             if i.type == "ptr":
                 return self.load(path, values[0], 64)
             count, element = (re.fullmatch(r"<(\d+) x i(\d+)>", i.type) or re.fullmatch(r"()i(\d+)", i.type)).groups()
@@ -304,20 +344,22 @@ class Execution:
         if op == "store":
             return self.store(path, values[1], values[0])
         if op == "alloca":
-            return Pointer(f"stack{next(self.serial)}", constant(64, 0))
+            memory = f"stack{next(self.serial)}"
+            self.sizes[memory] = size_of(re.search(r"alloca (.+?), align", i.text)[1])
+            return Pointer(memory, constant(64, 0))
         if op == "getelementptr":
-            # Another module in the process can have a type of the same name, which then has a number here.
-            type, offset = re.sub(r"\.\d+$", "", i.detail), values[1]
-            size = {"i8": 1, "i32": 4, "i64": 8, "ptr": 8, "%Ts6UInt64V": 8, "%Ts6UInt32V": 4, "%TSV": 8}.get(type)
-            if size is None or len(values) != 2:
+            if len(values) != 2:
                 raise Unsupported(i.text)
-            return Pointer(values[0].memory, values[0].offset + offset.apply("mul", constant(64, size)))
+            distance = values[1].apply("mul", constant(64, size_of(i.detail)))
+            return Pointer(values[0].memory, values[0].offset + distance)
         if op in ("inttoptr", "ptrtoint", "freeze"):
             return values[0]
         if op == "icmp":
-            predicate = i.detail
-            return Word(1, z3.simplify(z3.If(COMPARISONS[predicate](values[0].term, values[1].term),
-                                             z3.BitVecVal(1, 1), z3.BitVecVal(0, 1))), (0,) * SAMPLES)
+            x, y = (v.term for v in values)
+            if "samesign" in i.flags:
+                self.must(path, (x < 0) == (y < 0), "poison: " + i.text)
+            result = z3.If(COMPARISONS[i.detail](x, y), z3.BitVecVal(1, 1), z3.BitVecVal(0, 1))
+            return Word(1, z3.simplify(result), (0,) * SAMPLES)
         if op == "extractelement":
             return values[0][values[1].term.as_long()]
         if op == "insertelement":
@@ -327,7 +369,8 @@ class Execution:
             mask = re.search(r", (<\d+ x i32>) (<[^>]*>|zeroinitializer|poison)(?=, !|$)", i.text)
             mask = self.literal(*mask.groups())
             both = values[0] + values[1]
-            return [both[m.term.as_long()] if z3.is_bv_value(m.term) else m for m in mask]
+            return [both[m.term.as_long()] if z3.is_bv_value(m.term)
+                    else symbol(both[0].bits, f"undefined{next(self.serial)}") for m in mask]
         if op == "bitcast":
             return self.cast(values[0], i.type)
         if op in ("zext", "sext", "trunc"):
@@ -362,7 +405,14 @@ class Execution:
     def call(self, i, registers, path):
         name, values = i.detail, [self.value(registers, o) for o in i.operands]
         kind = name.split(".")
-        if kind[1] in ("lifetime", "experimental", "dbg"):
+        if kind[1] in ("experimental", "dbg"):
+            return None
+        if kind[1] == "lifetime":
+            # Memory on the stack has a size from its start to its end, and no known octets at its start.
+            memory = values[-1].memory
+            path.memory[memory], path.sizes[memory] = {}, self.sizes[memory] if kind[2] == "start" else 0
+            if path.met and kind[2] == "start" and memory in self.fixed:
+                raise Rewritten(memory)
             return None
         if kind[1] == "assume":
             self.must(path, values[0].term == 1, "assumption: " + i.text)
@@ -380,20 +430,10 @@ class Execution:
 
     # The loop over blocks.
 
-    def at_header(self, function, phis, values, path):
-        """Begins one way round the loop, or checks that the loop's variables hold what they should at its end. Returns
-        the values of the variables, or None at the end."""
+    def begin_turn(self, function, phis, values, path):
+        """Begins any one way round the loop: replaces the values of the loop's variables, and what is in memory, by
+        what they are at any offset. Returns the values."""
         before = {h.term.get_id(): (m, n) for m in self.messages.values() for n, h in enumerate(m.hashes[0])}
-        if path.met:
-            for (kind, *more), value in zip(self.invariant, itertools.chain(*[lanes(v) for v in values])):
-                offset = self.offset + constant(64, self.step)
-                expected = (more[0].hashes[-1][more[1]] if kind == "hash" else self.moved(more, offset))
-                self.must(path, term_of(value) == term_of(expected), f"a variable at the end of the loop: {value}")
-            self.must(path, self.condition(self.offset.term + self.step), "the loop's condition")
-            for pointer, message, n in self.kept:
-                found = self.load(path, pointer, message.algorithm.bits)
-                self.must(path, found.term == message.hashes[-1][n].term, f"word {n} of the hash value in memory")
-            return None
         self.invariant, result = [], []
         for i, value in zip(phis, values):
             kinds = []
@@ -408,13 +448,16 @@ class Execution:
         self.checked = [n for n, m in self.messages.items() if self.holds(path, self.counts[n] >= m.block)]
         path.conditions += [self.condition(self.offset.term)]
         path.met = True
-        # Of what the loop wrote to memory in earlier rounds, only words of the hash value may be known.
-        self.kept, self.fixed = [], set()
+        # Of what the loop wrote to memory in earlier turns, only words of the hash value may be known.
+        self.kept, self.fixed, self.lifetimes = [], set(), dict(path.sizes)
         for memory, cells in path.memory.items():
             if memory == "addresses":
                 continue
             path.memory[memory] = {}
             for at, (word, octet) in cells.items():
+                octets = range(at - octet, at - octet + word.bits // 8)
+                if any(cells.get(o) != (word, n) for n, o in enumerate(octets)):
+                    continue
                 known = before.get(word.term.get_id())
                 if memory.startswith("stack") and memory not in self.rewritten and z3.is_bv_value(word.term):
                     path.memory[memory][at] = word, octet
@@ -423,6 +466,21 @@ class Execution:
                     path.memory[memory][at] = word, octet
                     self.kept += [(Pointer(memory, constant(64, at)), *known)] if octet == 0 else []
         return result
+
+    def end_turn(self, values, path):
+        """Checks that the loop's variables and memory are, where the loop begins again, as `begin_turn` assumed."""
+        for (kind, *more), value in zip(self.invariant, itertools.chain(*[lanes(v) for v in values])):
+            offset = self.offset + constant(64, self.step)
+            expected = more[0].hashes[-1][more[1]] if kind == "hash" else self.moved(more, offset)
+            if memory_of(value) != memory_of(expected):
+                raise Refuted(f"a variable at the end of the loop points into {memory_of(value)}")
+            self.must(path, term_of(value) == term_of(expected), "a variable at the end of the loop")
+        self.must(path, self.condition(self.offset.term + self.step), "the loop's condition")
+        if path.sizes != self.lifetimes:
+            raise Refuted("memory whose lifetime differs in the next turn")
+        for pointer, message, n in self.kept:
+            found = self.load(path, pointer, message.algorithm.bits)
+            self.must(path, found.term == message.hashes[-1][n].term, f"word {n} of the hash value in memory")
 
     def left(self, name, offset, blocks):
         """Whether a message has some blocks left."""
@@ -453,7 +511,9 @@ class Execution:
         return Pointer(start.memory, start.offset + grown) if isinstance(start, Pointer) else start + grown
 
     def check_return(self, path):
-        """Checks that the hash values are those after all whole blocks that every message has."""
+        """Checks that the hash values are those after all whole blocks that every message has: those after some blocks,
+        if fewer than one more are left. That there were so many was shown at the loads of their octets, on which the
+        hash values depend."""
         start = self.offset.term if path.met else z3.BitVecVal(0, 64)
         for index in range(self.blocks + 1 if path.met else 1):
             if self.holds(path, z3.Not(z3.And(*[self.left(n, start, index + 1) for n in self.messages]))):
@@ -467,6 +527,28 @@ class Execution:
         for n, word in enumerate(message.hashes[index]):
             found = self.load(path, self.places[message.name](n), word.bits)
             self.must(path, found.term == word.term, f"word {n} of the hash value in memory")
+        # A hash value of SHA-1 has three words of zero after its five.
+        for n in range(message.algorithm.size, 8):
+            found = self.load(path, self.places[message.name](n), word.bits)
+            self.must(path, found.term == 0, f"word {n} of the hash value, which is zero")
+
+
+SIZES = {"i8": 1, "i32": 4, "i64": 8, "ptr": 8, "%TSV": 8, "%Ts6UInt32V": 4, "%Ts6UInt64V": 8,
+         "%Ts6SIMD16Vys6UInt32VG": 64, "%Ts6SIMD16Vys6UInt64VG": 128}
+
+
+def size_of(type):
+    """The size of a type in octets."""
+    if type.startswith("<{"):
+        return sum(size_of(part) for part in ir.parts(type[2:-2]))
+    array = re.fullmatch(r"\[(\d+) x (.+)\]", type)
+    if array:
+        return int(array[1]) * size_of(array[2])
+    # Another module in the process can have a type of the same name, which then has a number here.
+    type = re.sub(r"\.\d+$", "", type)
+    if type not in SIZES:
+        raise Unsupported("the size of " + type)
+    return SIZES[type]
 
 
 def lanes(value):
@@ -477,14 +559,18 @@ def term_of(value):
     return value.offset.term if isinstance(value, Pointer) else value.term
 
 
+def memory_of(value):
+    return value.memory if isinstance(value, Pointer) else None
+
+
 def bswap(x):
     return joined([x.extract(at + 7, at) for at in range(0, x.bits, 8)][::-1])
 
 
 def funnel(x, y, n):
-    if not x.term.eq(y.term):
-        raise Unsupported("a funnel shift of two words")
-    return x.rotl(n.samples[0])
+    if not x.term.eq(y.term) or not z3.is_bv_value(n.term):
+        raise Unsupported("a funnel shift of two words, or by an unknown number")
+    return x.rotl(n.term.as_long() % x.bits)
 
 
 # The claims.
@@ -519,7 +605,7 @@ def whole(functions, text, symbol_name, algorithm, count, blocks):
               for name in messages}
     path, arguments = Path(), []
     for name, message in messages.items():
-        # A hash value of SHA-1 has three words of zero after its five.
+        path.sizes["hash of " + name] = algorithm.bits
         words = message.hashes[0] + [constant(algorithm.bits, 0)] * (8 - algorithm.size)
         path.memory["hash of " + name] = {n * algorithm.bits // 8 + o: (w, o) for n, w in enumerate(words)
                                           for o in range(algorithm.bits // 8)}
@@ -529,7 +615,8 @@ def whole(functions, text, symbol_name, algorithm, count, blocks):
 
 
 def in_lanes(functions, text, symbol_name, algorithm, count):
-    """Proves a function for several messages of equally many blocks. The words of their hash values alternate."""
+    """Proves a function for several messages of equally many blocks, below 2^50. The words of their hash values
+    alternate."""
     messages = {f"message{n}": Message(f"message{n}", algorithm, 1) for n in range(count)}
     blocks = z3.BitVec("blockCount", 64)
     counts = {name: blocks * 64 for name in messages}
@@ -539,10 +626,15 @@ def in_lanes(functions, text, symbol_name, algorithm, count):
     path.conditions += [blocks >= 0, blocks < 1 << 50]
     path.memory["hashes"] = {places[name](n).offset.samples[0] + o: (word, o) for name, message in messages.items()
                              for n, word in enumerate(message.hashes[0]) for o in range(4)}
+    path.sizes |= {"hashes": 32 * count, "addresses": 8 * count}
     path.memory["addresses"] = {8 * n: Pointer(name, constant(64, 0)) for n, name in enumerate(messages)}
     arguments = [Pointer("hashes", constant(64, 0)), Pointer("addresses", constant(64, 0)),
                  Word(64, blocks, (0,) * SAMPLES)]
     return prove(functions, text, symbol_name, arguments, path, messages, counts, places)
+
+
+#: The beginning of a reason that says nothing about the function.
+UNSUPPORTED = "no model of "
 
 
 def prove(functions, text, symbol_name, arguments, path, messages, counts, places):
@@ -551,26 +643,29 @@ def prove(functions, text, symbol_name, arguments, path, messages, counts, place
     while modes:
         one = Execution(functions, text, messages, counts, places, modes[0], rewritten)
         try:
+            returns = 0
             for after, _ in one.run(symbol_name, arguments, path.copy()):
                 one.check_return(after)
-            return None
+                returns += 1
+            return None if returns else "no path returns"
         except Rewritten as error:
             rewritten.add(str(error))
-        except (Refuted, Unsupported) as error:
+        except Refuted as error:
             reasons.append(str(error))
             del modes[0]
+        except Unsupported as error:
+            return f"{UNSUPPORTED}{error}"
     return "; ".join(dict.fromkeys(reasons))
 
 
-def check(claim, folder, replaced=None):
-    """Proves one claim. Returns why it fails, or None."""
+def check(claim, path):
+    """Proves one claim about a module whose IR is in a file. Returns why it fails, or None."""
     module, name, algorithm, *more = CLAIMS[claim]
-    path = emit(module, folder, replaced)
-    functions = ir.read(path)
-    names = demangled(list(functions))
-    found = [s for s in functions if names[s] == name]
-    if len(found) != 1:
-        return f"there are {len(found)} functions of this name"
     with open(path, encoding="utf-8") as file:
-        return (whole if len(more) == 2 else in_lanes)(functions, file.read(), found[0], algorithm, *more)
-
+        text = file.read()
+    names = demangled(re.findall(r'^define [^@]*@"?([^"(]+)"?\(', text, re.M))
+    functions = ir.read(path, [symbol for symbol in names if "compress" in names[symbol]])
+    found = [symbol for symbol in functions if names[symbol] == name]
+    if len(found) != 1:
+        return f"{UNSUPPORTED}{len(found)} functions of this name"
+    return (whole if len(more) == 2 else in_lanes)(functions, text, found[0], algorithm, *more)
