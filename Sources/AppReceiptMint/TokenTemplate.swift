@@ -135,7 +135,7 @@ extension TokenTemplate {
     /// and setting nil leaves it out. The setter sets the environment in the tokens inside a notification,
     /// too.
     ///
-    /// An external purchase has no such member. Its identifier begins with `SANDBOX_` in the sandbox: then
+    /// An external purchase has no such member. Its identifier begins with `SANDBOX` in the sandbox: then
     /// the getter returns `Sandbox`, and for any other text `Production`. The setter writes an identifier
     /// with this beginning for `Sandbox`, and one without it for any other environment or nil.
     public var environment: String? {
@@ -144,7 +144,7 @@ extension TokenTemplate {
             let name = isExternal ? "externalPurchaseId" : environmentName
             guard case .text(let text)? = self[claim: name] else { return nil }
             guard isExternal else { return text }
-            return text.utf8.starts(with: "SANDBOX_".utf8) ? "Sandbox" : "Production"
+            return text.utf8.starts(with: "SANDBOX".utf8) ? "Sandbox" : "Production"
         }
         set {
             if content == .externalPurchaseToken {

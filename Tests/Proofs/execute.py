@@ -78,10 +78,17 @@ def bit_width(type):
     return 64 if type == "ptr" else int(type[1:]) if type[1:].isdigit() else None
 
 
-SIZES = {"%TSi": 8, "%TSu": 8, "%Ts5UInt8V": 1, "%Ts6UInt32V": 4, "%Ts6UInt64V": 8, "%TSa": 8, "ptr": 8}
+SIZES = {"%TSi": 8, "%TSu": 8, "%TSV": 8, "%Ts5UInt8V": 1, "%Ts6UInt32V": 4, "%Ts6UInt64V": 8, "%TSa": 8, "ptr": 8,
+         "%Ts6SIMD16Vys6UInt32VG": 64, "%Ts6SIMD16Vys6UInt64VG": 128}
 
 
 def size_of(type):
+    """The size of a type in octets."""
+    if type.startswith("<{"):
+        return sum(size_of(part) for part in parts(type[2:-2]))
+    array = re.fullmatch(r"\[(\d+) x (.+)\]", type)
+    if array:
+        return int(array[1]) * size_of(array[2])
     # Another module in the process can have a type of the same name, which then has a number here.
     type = re.sub(r"\.\d+$", "", type)
     if type in SIZES:

@@ -2,12 +2,13 @@
 
 A function is executed as LLVM IR with symbols for the hash value, the octets of the message and the number of octets.
 Its loop over blocks is proved by induction: if the loop's variables hold the hash value before a block, they hold the
-one after it where the loop begins again, and the function returns when no whole block is left.
+one after it where the loop begins again, and the function returns when no whole block is left. execute.py would forget
+what the loop computes, and all but bounds of it, so this file has an execution of its own.
 
 The standard's words W(t), a and e after each round, and the next hash value are cut points. Each has a symbol, and its
 definition in terms of other symbols. Every word carries what it is for a few random inputs beside its term. A word
 that agrees with a cut point for these inputs is proved equal to the definition by z3, and then replaced by the symbol.
-So no question to z3 is longer than a round.
+So no question to z3 is longer than a few rounds.
 """
 
 import collections
@@ -19,7 +20,7 @@ from z3 import z3util
 
 import ir
 from build import demangled
-from execute import COMPARISONS, Refuted, Unsupported, conversion, loops_of, overflow
+from execute import COMPARISONS, Refuted, Unsupported, conversion, loops_of, overflow, size_of
 from fips180 import CONCRETE, INSTRUCTIONS, SAMPLES, SHA1, SHA256, SHA512, Message, Word, constant, joined, symbol
 
 #: What z3 may do for one question, in its own unit.
@@ -531,24 +532,6 @@ class Execution:
         for n in range(message.algorithm.size, 8):
             found = self.load(path, self.places[message.name](n), word.bits)
             self.must(path, found.term == 0, f"word {n} of the hash value, which is zero")
-
-
-SIZES = {"i8": 1, "i32": 4, "i64": 8, "ptr": 8, "%TSV": 8, "%Ts6UInt32V": 4, "%Ts6UInt64V": 8,
-         "%Ts6SIMD16Vys6UInt32VG": 64, "%Ts6SIMD16Vys6UInt64VG": 128}
-
-
-def size_of(type):
-    """The size of a type in octets."""
-    if type.startswith("<{"):
-        return sum(size_of(part) for part in ir.parts(type[2:-2]))
-    array = re.fullmatch(r"\[(\d+) x (.+)\]", type)
-    if array:
-        return int(array[1]) * size_of(array[2])
-    # Another module in the process can have a type of the same name, which then has a number here.
-    type = re.sub(r"\.\d+$", "", type)
-    if type not in SIZES:
-        raise Unsupported("the size of " + type)
-    return SIZES[type]
 
 
 def lanes(value):

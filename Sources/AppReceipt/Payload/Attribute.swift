@@ -82,7 +82,7 @@ struct AttributeWalk: ~Escapable {
     /// The offset after the SET's contents.
     private let end: Int
     private let limit: Int
-    /// The name of what the caller reads, for errors.
+    /// The name of the field that the caller reads, for errors.
     private let reading: StaticString
     private var count = 0
     /// Bit n is set once ``isRepeated(number:)`` was called with the number n.

@@ -156,7 +156,7 @@ package enum PurchaseAttribute: Int64, Sendable, CaseIterable {
     case expiresDate = 1708
     case cancellationDate = 1712
     case cancellationReason = 1720
-    /// The kind of product: a number, of which 0 to 3 are known. The meaning was found by observation.
+    /// The kind of product: a number. Numbers from 0 to 3 are known. The meaning was found by observation.
     case productType = 1707
     case webOrderLineItemIdentifier = 1711
     case isTrialPeriod = 1713

@@ -158,7 +158,7 @@ struct PurchaseWalk {
         rest = receipt.set
     }
 
-    /// The next attribute of type 17: its number among those of type 17, from zero, and the range of its
+    /// The next attribute of type 17: its index in the list of attributes of type 17, and the range of its
     /// value in the buffer. Nil if there are no more.
     mutating func next() -> (position: Int, value: Range<Int>)? {
         guard let value = Self.nextValue(buffer.bytes.borrowedSpan, in: rest) else { return nil }

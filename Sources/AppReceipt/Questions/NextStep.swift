@@ -6,7 +6,7 @@ import Basics
 /// | --- | --- | --- | --- |
 /// | `retry` | `unreadable`: no receipt was sent, or the transport damaged it | try again | 400 |
 /// | `refresh` | `invalid`, except those in the next row | restore the purchases | 422 |
-/// | `deny` | `invalid`: signed, but for another app or environment, or for none | nothing to restore | 422 |
+/// | `deny` | `invalid`: signed for another app or environment, or for none | nothing to restore | 422 |
 /// | `contactSupport` | `unsupported`: another format, algorithm or size | ask for support | 415 |
 ///
 /// No case grants anything. The same bytes get the same answer again, so read or fetch the receipt anew

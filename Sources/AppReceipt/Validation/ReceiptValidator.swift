@@ -19,7 +19,7 @@ public struct ReceiptValidator: Sendable {
 
     /// The app's expectations, and how strictly receipts are judged.
     package var policy: ReceiptPolicy { shared.value.policy }
-    /// The checks that were not made, in the order of the steps: those that the policy leaves out, and
+    /// The checks that were not made, in the order of the steps: each that the policy leaves out, and
     /// `revocation` unless `isProvenUnrevoked`. A caller that asks ``policy`` itself gets a copy, and changes
     /// the reference counts of all its parts.
     func notChecked(isProvenUnrevoked: Bool) -> [ReceiptError.Step] {

@@ -60,7 +60,7 @@ extension PayloadContents where Kind == RenewalInfoKind {
     public var appTransactionId: String? { object.text("appTransactionId") }
     /// The billing plan of the subscription's next period.
     public var renewalBillingPlanType: String? { object.text("renewalBillingPlanType") }
-    /// What follows the present commitment of the subscription; nil if the payload does not say it.
+    /// The renewal after the present commitment of the subscription; nil if the payload does not have it.
     public var commitmentInfo: RenewalCommitmentInfo? {
         object.object("commitmentInfo").map(RenewalCommitmentInfo.init)
     }
@@ -72,7 +72,8 @@ extension PayloadContents where Kind == RenewalInfoKind {
     public var deviceVerificationNonce: String? { object.text("deviceVerificationNonce") }
 }
 
-/// What follows the present commitment of a subscription: another commitment, another plan, or nothing.
+/// The renewal after the present commitment of a subscription: into another commitment or another plan, or
+/// none.
 public struct RenewalCommitmentInfo: Sendable {
     /// All members of the commitment, documented or not.
     public let members: PayloadObject
