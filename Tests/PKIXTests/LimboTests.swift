@@ -72,7 +72,7 @@ struct LimboTests {
     }
 }
 
-/// The signatures that `openssl` accepts, from `Vectors/limbo/signatures.tsv`, and a count of the questions.
+/// The signatures that OpenSSL accepts, from `Vectors/limbo/signatures.tsv`, and a count of the questions.
 ///
 /// Tests use one table on one thread.
 private final class SignatureTable: @unchecked Sendable, Hashable {
