@@ -309,7 +309,7 @@ export interface TransactionPayload extends TokenObject {
   revocationType: string | null;
   billingPlanType: string | null;
   commitmentInfo: TransactionCommitment | null;
-  advancedCommerceInfo: AdvancedCommerceInfo | null;
+  advancedCommerceInfo: AdvancedCommerceTransaction | null;
 }
 
 /** Renewal information (JWSRenewalInfoDecodedPayload). */
@@ -339,7 +339,7 @@ export interface RenewalInfoPayload extends TokenObject {
   renewalBillingPlanType: string | null;
   eligibleWinBackOfferIds: string[] | null;
   commitmentInfo: RenewalCommitment | null;
-  advancedCommerceInfo: AdvancedCommerceInfo | null;
+  advancedCommerceInfo: AdvancedCommerceRenewal | null;
 }
 
 /** A notification (responseBodyV2DecodedPayload). */
@@ -443,8 +443,77 @@ export interface RenewalCommitment extends TokenObject {
   commitmentRenewalDate: string | null;
 }
 
-/** An object of the Advanced Commerce API, whose members are all in `unknown_members`. */
-export interface AdvancedCommerceInfo extends TokenObject {}
+/** `advancedCommerceInfo` of a transaction. */
+export interface AdvancedCommerceTransaction extends TokenObject {
+  descriptors: AdvancedCommerceDescriptors | null;
+  estimatedTax: TokenInteger | null;
+  items: AdvancedCommerceTransactionItem[] | null;
+  period: string | null;
+  requestReferenceId: string | null;
+  taxCode: string | null;
+  taxExclusivePrice: TokenInteger | null;
+  taxRate: string | null;
+}
+
+/** An item of a transaction's `advancedCommerceInfo`. */
+export interface AdvancedCommerceTransactionItem extends TokenObject {
+  SKU: string | null;
+  description: string | null;
+  displayName: string | null;
+  offer: AdvancedCommerceOffer | null;
+  price: TokenInteger | null;
+  refunds: AdvancedCommerceRefund[] | null;
+  revocationDate: string | null;
+}
+
+/** `advancedCommerceInfo` of renewal information. */
+export interface AdvancedCommerceRenewal extends TokenObject {
+  consistencyToken: string | null;
+  descriptors: AdvancedCommerceDescriptors | null;
+  items: AdvancedCommerceRenewalItem[] | null;
+  period: string | null;
+  requestReferenceId: string | null;
+  taxCode: string | null;
+}
+
+/** An item of the `advancedCommerceInfo` of renewal information. */
+export interface AdvancedCommerceRenewalItem extends TokenObject {
+  SKU: string | null;
+  description: string | null;
+  displayName: string | null;
+  offer: AdvancedCommerceOffer | null;
+  price: TokenInteger | null;
+  priceIncreaseInfo: AdvancedCommercePriceIncrease | null;
+}
+
+/** `descriptors` of `advancedCommerceInfo`. */
+export interface AdvancedCommerceDescriptors extends TokenObject {
+  description: string | null;
+  displayName: string | null;
+}
+
+/** `offer` of an item. */
+export interface AdvancedCommerceOffer extends TokenObject {
+  period: string | null;
+  periodCount: TokenInteger | null;
+  price: TokenInteger | null;
+  reason: string | null;
+}
+
+/** One of the `refunds` of an item. */
+export interface AdvancedCommerceRefund extends TokenObject {
+  refundAmount: TokenInteger | null;
+  refundDate: string | null;
+  refundReason: string | null;
+  refundType: string | null;
+}
+
+/** `priceIncreaseInfo` of an item. */
+export interface AdvancedCommercePriceIncrease extends TokenObject {
+  dependentSKUs: string[] | null;
+  price: TokenInteger | null;
+  status: string | null;
+}
 
 /** The payload of a valid token of each kind. A token inside a notification is the object that it holds. */
 export interface TokenPayloads {

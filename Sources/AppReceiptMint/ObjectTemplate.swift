@@ -15,6 +15,8 @@ public enum PayloadValue: Sendable {
     case texts([String])
     /// An object.
     case object(ObjectTemplate)
+    /// An array of objects.
+    case objects([ObjectTemplate])
     /// A token, which the mint signs and writes as a string.
     case token(TokenTemplate)
     /// A JSON text to write, such as a value of a wrong type. Precondition, not checked: the text is JSON.
@@ -105,6 +107,11 @@ public struct ObjectTemplate: Sendable {
                         for text in texts { array.element(text) }
                     }
                 case .object(let object): json.member(name, text: object.encoded(sign)[...])
+                case .objects(let objects):
+                    json.key(name)
+                    json.nest(UInt8(ascii: "["), UInt8(ascii: "]")) { array in
+                        for object in objects { array.element(text: object.encoded(sign)) }
+                    }
                 case .token(let token): json.member(name, String(decoding: sign(token), as: UTF8.self))
                 case .json(let text): json.member(name, text: [UInt8](text.utf8)[...])
                 }

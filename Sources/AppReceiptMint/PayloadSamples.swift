@@ -71,6 +71,7 @@ public struct PayloadSamples: Sendable {
         case .flag: return false
         case .texts: return ["USA", "FRA"]
         case .object(let table): return .object(object(table))
+        case .objects(let table): return .objects([object(table)])
         }
     }
 
@@ -127,5 +128,9 @@ public struct PayloadSamples: Sendable {
         ("commitmentAutoRenewProductId", subscription),
         ("commitmentRenewalBillingPlanType", "MONTHLY"), ("commitmentRenewalPrice", 119_880),
         ("commitmentRenewalDate", .date(date + .days(365))),
+        ("estimatedTax", 1665), ("taxExclusivePrice", 8325), ("taxRate", "0.2"), ("taxCode", "S039"),
+        ("period", "P1M"), ("SKU", "com.example.app.item"), ("description", "A sample item"),
+        ("displayName", "Item"), ("periodCount", 2), ("reason", "WIN_BACK"), ("refundAmount", 9990),
+        ("refundReason", "OTHER"), ("refundType", "FULL"), ("dependentSKUs", ["com.example.app.other"]),
     ]
 }

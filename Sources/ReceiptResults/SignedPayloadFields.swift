@@ -43,6 +43,10 @@ extension Fields {
             case .object(let table):
                 let inner = object?.object(row.name)
                 member(name, orNull: inner != nil) { $0.members(of: inner, table, values, kind) }
+            case .objects(let table):
+                member(name, array: object?.objects(row.name)) { array, inner in
+                    array.element(object: { $0.members(of: inner, table, values, kind) })
+                }
             }
         }
         member("unknown_members", json: object != nil) { json in

@@ -62,8 +62,13 @@ extension Output {
             case .object(let table):
                 if let inner = object.object(row.name) { show(inner, table, values, "\(prefix)\(row.name).") }
                 text = nil
+            case .objects(let table):
+                for (index, inner) in (object.objects(row.name) ?? []).enumerated() {
+                    show(inner, table, values, "\(prefix)\(row.name).\(index).")
+                }
+                text = nil
             }
-            // The width of the longest name, and two spaces.
+            // The width of most names, and two spaces: names of the Advanced Commerce API are longer.
             if let text { field(prefix + row.name, text, width: 36) }
         }
         for other in object.members(unknownTo: table) {

@@ -61,7 +61,7 @@ import Testing
             switch row.kind {
             case .text: #expect(read == [0, -3], "\(name)")
             case .integer, .date, .flag: #expect(read == [-3, 0], "\(name)")
-            case .texts: #expect(read == [-3, -3], "\(name)")
+            case .texts, .objects: #expect(read == [-3, -3], "\(name)")
             case .object(let inner):
                 // A notification has one object of several.
                 let isThere = table != .notification || content?.rawValue == row.name

@@ -97,6 +97,10 @@ struct TokenMintTests {
                     // A notification has one object of four.
                     guard table != .notification || row.name == template.content?.rawValue else { continue }
                     try check(#require(object.object(row.name), "\(row.name)"), inner)
+                case .objects(let inner):
+                    for object in try #require(object.objects(row.name), "\(row.name)") {
+                        try check(object, inner)
+                    }
                 }
             }
         }

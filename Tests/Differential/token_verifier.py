@@ -19,7 +19,7 @@ LEAF_MARKER, INTERMEDIATE_MARKER = "1.2.840.113635.100.6.11.1", "1.2.840.113635.
 HASHES = {"sha256": hashes.SHA256(), "sha384": hashes.SHA384(), "sha512": hashes.SHA512()}
 APP, APPLE_ID, ENVIRONMENTS = "com.example.app", 1234567890, ("Production", "Sandbox")
 # The member that marks a kind, its documented members by type, and its date and environment.
-TEXTS, INTEGERS, DATES, FLAGS, LISTS, OBJECTS = "text", "integer", "date", "flag", "list", "object"
+TEXTS, INTEGERS, DATES, FLAGS, LISTS, OBJECTS, ARRAYS = "text", "integer", "date", "flag", "list", "object", "array"
 TYPES = {
     "transaction": {
         TEXTS: "transactionId originalTransactionId webOrderLineItemId bundleId productId subscriptionGroupIdentifier "
@@ -55,7 +55,15 @@ TYPES = {
         TEXTS: "commitmentAutoRenewProductId commitmentRenewalBillingPlanType",
         INTEGERS: "billingPeriodNumber totalBillingPeriods commitmentPrice commitmentAutoRenewStatus "
         "commitmentRenewalPrice", DATES: "commitmentExpiresDate commitmentRenewalDate"},
-    "advancedCommerceInfo": {},
+    "advancedCommerceInfo": {
+        TEXTS: "period requestReferenceId taxCode taxRate consistencyToken", INTEGERS: "estimatedTax taxExclusivePrice",
+        OBJECTS: "descriptors", ARRAYS: "items"},
+    "descriptors": {TEXTS: "description displayName"},
+    "items": {TEXTS: "SKU description displayName", INTEGERS: "price", DATES: "revocationDate",
+              OBJECTS: "offer priceIncreaseInfo", ARRAYS: "refunds"},
+    "offer": {TEXTS: "period reason", INTEGERS: "periodCount price"},
+    "refunds": {TEXTS: "refundReason refundType", INTEGERS: "refundAmount", DATES: "refundDate"},
+    "priceIncreaseInfo": {TEXTS: "status", INTEGERS: "price", LISTS: "dependentSKUs"},
 }
 FIELDS = {kind: {n: t for t, names in rows.items() for n in names.split()} for kind, rows in TYPES.items()}
 MARKS = {"transaction": "transactionId", "renewal-info": "autoRenewStatus", "notification": "notificationType",
@@ -155,6 +163,10 @@ def check_type(name, kind, value):
         check(value is True or value is False, name)
     elif kind == LISTS:
         check(type(value) is list and all(map(is_text, value)), name)
+    elif kind == ARRAYS:
+        check(type(value) is list, name)
+        for element in value:
+            check_types(members(element), name)
     else:
         check_types(members(value), name)
 

@@ -56,7 +56,15 @@ struct AttributeNameTests {
             .realtimeRequest: "realtimeRequestPayload", .notificationData: "notificationData",
             .summary: "notificationSummary", .externalPurchaseToken: "externalPurchaseToken",
             .appData: "notificationAppData", .transactionCommitment: "transactionCommitment",
-            .renewalCommitment: "renewalCommitment", .advancedCommerce: "advancedCommerceInfo",
+            .renewalCommitment: "renewalCommitment",
+            .advancedCommerceTransaction: "advancedCommerceTransaction",
+            .advancedCommerceTransactionItem: "advancedCommerceTransactionItem",
+            .advancedCommerceRenewal: "advancedCommerceRenewal",
+            .advancedCommerceRenewalItem: "advancedCommerceRenewalItem",
+            .advancedCommerceDescriptors: "advancedCommerceDescriptors",
+            .advancedCommerceOffer: "advancedCommerceOffer",
+            .advancedCommerceRefund: "advancedCommerceRefund",
+            .advancedCommercePriceIncrease: "advancedCommercePriceIncrease",
         ]
         func reference(_ name: String) -> JSONValue { .object(["$ref": .string("#/$defs/\(name)")]) }
         func type(_ name: String) -> JSONValue? { .array([.string(name), .string("null")]) }
@@ -79,6 +87,9 @@ struct AttributeNameTests {
                 case .texts: #expect(member["type"] == type("array"))
                 case .object(let inner):
                     #expect(member["anyOf"]?.elements.first == names[inner].map(reference))
+                case .objects(let inner):
+                    #expect(member["type"] == type("array"))
+                    #expect(member["items"] == names[inner].map(reference))
                 }
             }
         }
@@ -108,6 +119,14 @@ struct AttributeNameTests {
             .notificationData: "NotificationData", .summary: "NotificationSummary",
             .externalPurchaseToken: "ExternalPurchase", .appData: "NotificationAppData",
             .transactionCommitment: "TransactionCommitment", .renewalCommitment: "RenewalCommitment",
+            .advancedCommerceTransaction: "AdvancedCommerceTransaction",
+            .advancedCommerceTransactionItem: "AdvancedCommerceTransactionItem",
+            .advancedCommerceRenewal: "AdvancedCommerceRenewal",
+            .advancedCommerceRenewalItem: "AdvancedCommerceRenewalItem",
+            .advancedCommerceDescriptors: "AdvancedCommerceDescriptors",
+            .advancedCommerceOffer: "AdvancedCommerceOffer",
+            .advancedCommerceRefund: "AdvancedCommerceRefund",
+            .advancedCommercePriceIncrease: "AdvancedCommercePriceIncrease",
         ]
         func nested(_ name: String) -> String? {
             switch SignedPayloadError.NestedToken(rawValue: name) {
@@ -117,7 +136,7 @@ struct AttributeNameTests {
             case nil: nil
             }
         }
-        for table in ObjectTable.allCases where table != .advancedCommerce {
+        for table in ObjectTable.allCases {
             let name = try #require(classes[table])
             let body = try part(of: source, from: "\nclass \(name)(Payload", to: "\n\n\n")
             let expected = table.rows.map { row in
@@ -129,7 +148,8 @@ struct AttributeNameTests {
                     case .date: "datetime"
                     case .flag: "bool"
                     case .texts: "tuple[str, ...]"
-                    case .object(let inner): classes[inner] ?? "dict[str, Any]"
+                    case .object(let inner): classes[inner] ?? "?"
+                    case .objects(let inner): "tuple[\(classes[inner] ?? "?"), ...]"
                     }
                 return "\(attribute): \(type) | None"
             }

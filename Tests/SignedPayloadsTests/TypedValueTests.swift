@@ -67,10 +67,93 @@ struct TypedValueTests {
             "commitmentPrice": c.commitmentPrice, "commitmentExpiresDate": c.commitmentExpiresDate,
         ]
         expect(commitment, try #require(vector.payload["commitmentInfo"]), .transactionCommitment)
-        let commerce = try #require(t.advancedCommerceInfo)
-        #expect(commerce.integer("estimatedTax") == 100)
-        #expect(commerce.object("descriptors")?.text("displayName") == "n")
         #expect(t.unverified.price == 10_990)
+    }
+
+    @Test("of an Advanced Commerce purchase")
+    func purchase() throws {
+        let vector = try TokenVector.named("every member of a transaction")
+        var cache = SignedPayloadCache()
+        let t = try Self.validator(vector).validate(transaction: vector.token, cache: &cache)
+        let info = try #require(t.advancedCommerceInfo)
+        let expected = try #require(vector.payload["advancedCommerceInfo"])
+        expect(
+            [
+                "estimatedTax": info.estimatedTax, "period": info.period,
+                "requestReferenceId": info.requestReferenceId, "taxCode": info.taxCode,
+                "taxExclusivePrice": info.taxExclusivePrice, "taxRate": info.taxRate,
+            ],
+            expected, .advancedCommerceTransaction, except: ["descriptors", "items"])
+        try expect(info.descriptors, expected)
+        #expect(info.items?.count == 2 && info.items?[1].sku == "t")
+        #expect(info.items?[1].offer == nil && info.items?[1].refunds == nil)
+        let item = try #require(info.items?.first)
+        let expectedItem = try #require(expected["items"]?.elements.first)
+        expect(
+            [
+                "SKU": item.sku, "description": item.description, "displayName": item.displayName,
+                "price": item.price, "revocationDate": item.revocationDate,
+            ],
+            expectedItem, .advancedCommerceTransactionItem, except: ["offer", "refunds"])
+        try expect(item.offer, expectedItem)
+        #expect(item.refunds?.count == 2 && item.refunds?[1].refundAmount == 4500)
+        let refund = try #require(item.refunds?.first)
+        expect(
+            [
+                "refundAmount": refund.refundAmount, "refundDate": refund.refundDate,
+                "refundReason": refund.refundReason, "refundType": refund.refundType,
+            ],
+            try #require(expectedItem["refunds"]?.elements.first), .advancedCommerceRefund)
+    }
+
+    @Test("of an Advanced Commerce renewal")
+    func renewal() throws {
+        let vector = try TokenVector.named("every member of renewal information")
+        var cache = SignedPayloadCache()
+        let r = try Self.validator(vector).validate(renewalInfo: vector.token, cache: &cache)
+        let info = try #require(r.advancedCommerceInfo)
+        let expected = try #require(vector.payload["advancedCommerceInfo"])
+        expect(
+            [
+                "consistencyToken": info.consistencyToken, "period": info.period,
+                "requestReferenceId": info.requestReferenceId, "taxCode": info.taxCode,
+            ],
+            expected, .advancedCommerceRenewal, except: ["descriptors", "items"])
+        try expect(info.descriptors, expected)
+        #expect(info.items?.count == 2 && info.items?[1].priceIncreaseInfo == nil)
+        let item = try #require(info.items?.first)
+        let expectedItem = try #require(expected["items"]?.elements.first)
+        expect(
+            [
+                "SKU": item.sku, "description": item.description, "displayName": item.displayName,
+                "price": item.price,
+            ],
+            expectedItem, .advancedCommerceRenewalItem, except: ["offer", "priceIncreaseInfo"])
+        try expect(item.offer, expectedItem)
+        let increase = try #require(item.priceIncreaseInfo)
+        expect(
+            [
+                "dependentSKUs": increase.dependentSKUs, "price": increase.price,
+                "status": increase.status,
+            ],
+            try #require(expectedItem["priceIncreaseInfo"]), .advancedCommercePriceIncrease)
+    }
+
+    private func expect(_ descriptors: AdvancedCommerceDescriptors?, _ info: JSON) throws {
+        let found = try #require(descriptors)
+        expect(
+            ["description": found.description, "displayName": found.displayName],
+            try #require(info["descriptors"]), .advancedCommerceDescriptors)
+    }
+
+    private func expect(_ offer: AdvancedCommerceOffer?, _ item: JSON) throws {
+        let found = try #require(offer)
+        expect(
+            [
+                "period": found.period, "periodCount": found.periodCount, "price": found.price,
+                "reason": found.reason,
+            ],
+            try #require(item["offer"]), .advancedCommerceOffer)
     }
 
     @Test("of renewal information")
@@ -97,7 +180,6 @@ struct TypedValueTests {
         ]
         expect(values, try vector.payload, .renewalInfo, except: others)
         #expect(r.deviceVerification == nil && r.deviceVerificationNonce == nil)
-        #expect(r.advancedCommerceInfo?.members.map(\.json) == ["[]"])
         let c = try #require(r.commitmentInfo)
         let commitment: [String: (any Sendable)?] = [
             "commitmentAutoRenewProductId": c.commitmentAutoRenewProductId,
@@ -204,6 +286,24 @@ struct TypedValueTests {
         #expect(t.purchaseDate?.millisecondsSince1970 == -2)
         #expect(t.expiresDate?.millisecondsSince1970 == 0)
         #expect(t.originalPurchaseDate?.millisecondsSince1970 == 1 << 53)
+    }
+
+    @Test("that are arrays of objects are nil if an element is anything else, or has a name twice")
+    func arraysOfObjects() throws {
+        let token = try TokenVector.named("every member of a transaction").token
+        let segments = token.split(separator: UInt8(ascii: "."))
+        for (array, count) in [
+            ("[]", 0), (#"[{"a":1},{}]"#, 2), (" [ {} ] ", 1), ("{}", nil), ("1", nil), ("null", nil),
+            (#""[]""#, nil), ("[null]", nil), ("[{},1]", nil), (#"["{}"]"#, nil), ("[[]]", nil),
+            (#"[{},{"a":1,"a":1}]"#, nil), (#"[{"\u0061":1}]"#, nil),
+        ] as [(String, Int?)] {
+            let payload = Data(#"{"transactionId":"1","x":\#(array)}"#.utf8).base64EncodedString()
+                .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+            let text = [Array(segments[0]), Array(payload.utf8), Array(segments[2])].joined(separator: [0x2E])
+            let (object, _) = try PayloadObject.unverified(Array(text))
+            #expect(object.objects("x")?.count == count, "\(array)")
+            #expect(object.objects("y") == nil)
+        }
     }
 
     @Test("that are null are absent")

@@ -326,6 +326,14 @@ def test_the_types_have_the_members_of_the_schema() -> None:
         _payloads.ExternalPurchase: "externalPurchaseToken",
         _payloads.TransactionCommitment: "transactionCommitment",
         _payloads.RenewalCommitment: "renewalCommitment",
+        _payloads.AdvancedCommerceTransaction: "advancedCommerceTransaction",
+        _payloads.AdvancedCommerceTransactionItem: "advancedCommerceTransactionItem",
+        _payloads.AdvancedCommerceRenewal: "advancedCommerceRenewal",
+        _payloads.AdvancedCommerceRenewalItem: "advancedCommerceRenewalItem",
+        _payloads.AdvancedCommerceDescriptors: "advancedCommerceDescriptors",
+        _payloads.AdvancedCommerceOffer: "advancedCommerceOffer",
+        _payloads.AdvancedCommerceRefund: "advancedCommerceRefund",
+        _payloads.AdvancedCommercePriceIncrease: "advancedCommercePriceIncrease",
     }
     for part, name in parts.items():
         found = {_payloads.member_name(field.name) for field in dataclasses.fields(part)} - own

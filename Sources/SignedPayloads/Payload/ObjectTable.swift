@@ -18,6 +18,8 @@ package enum ValueKind: Sendable {
     case texts
     /// An object with a table of its own.
     case object(ObjectTable)
+    /// An array of objects that have the same table.
+    case objects(ObjectTable)
 }
 
 /// One row of the table of documented members: a member's name and the type of its value.
@@ -33,6 +35,9 @@ package struct FieldRow: Sendable {
     fileprivate static func object(_ name: String, _ table: ObjectTable) -> Self {
         Self(name: name, kind: .object(table))
     }
+    fileprivate static func objects(_ name: String, _ table: ObjectTable) -> Self {
+        Self(name: name, kind: .objects(table))
+    }
 }
 
 /// A kind of JSON object in a token: a payload, or an object inside one.
@@ -40,8 +45,10 @@ package enum ObjectTable: Sendable, CaseIterable {
     case transaction, renewalInfo, notification, appTransaction, realtimeRequest
     case notificationData, summary, externalPurchaseToken, appData
     case transactionCommitment, renewalCommitment
-    /// An object of the Advanced Commerce API. Its members are not listed, and are reached by name.
-    case advancedCommerce
+    case advancedCommerceTransaction, advancedCommerceTransactionItem
+    case advancedCommerceRenewal, advancedCommerceRenewalItem
+    case advancedCommerceDescriptors, advancedCommerceOffer
+    case advancedCommerceRefund, advancedCommercePriceIncrease
 
     /// The name of a member that every genuine payload of this kind has, and that no payload of another
     /// kind has; nil for an object inside a payload.
@@ -73,7 +80,7 @@ package enum ObjectTable: Sendable, CaseIterable {
                 .text("offerIdentifier"), .text("offerPeriod"), .integer("revocationPercentage"),
                 .text("revocationType"), .text("billingPlanType"),
                 .object("commitmentInfo", .transactionCommitment),
-                .object("advancedCommerceInfo", .advancedCommerce),
+                .object("advancedCommerceInfo", .advancedCommerceTransaction),
             ]
         case .renewalInfo:
             [
@@ -86,7 +93,7 @@ package enum ObjectTable: Sendable, CaseIterable {
                 .text("appAccountToken"), .text("offerDiscountType"), .text("offerIdentifier"),
                 .text("offerPeriod"), .text("renewalBillingPlanType"), .texts("eligibleWinBackOfferIds"),
                 .object("commitmentInfo", .renewalCommitment),
-                .object("advancedCommerceInfo", .advancedCommerce),
+                .object("advancedCommerceInfo", .advancedCommerceRenewal),
             ]
         case .notification:
             [
@@ -142,7 +149,38 @@ package enum ObjectTable: Sendable, CaseIterable {
                 .integer("commitmentAutoRenewStatus"), .integer("commitmentRenewalPrice"),
                 .date("commitmentRenewalDate"),
             ]
-        case .advancedCommerce: []
+        case .advancedCommerceTransaction:
+            [
+                .object("descriptors", .advancedCommerceDescriptors), .integer("estimatedTax"),
+                .objects("items", .advancedCommerceTransactionItem), .text("period"),
+                .text("requestReferenceId"), .text("taxCode"), .integer("taxExclusivePrice"),
+                .text("taxRate"),
+            ]
+        case .advancedCommerceTransactionItem:
+            [
+                .text("SKU"), .text("description"), .text("displayName"),
+                .object("offer", .advancedCommerceOffer), .integer("price"),
+                .objects("refunds", .advancedCommerceRefund), .date("revocationDate"),
+            ]
+        case .advancedCommerceRenewal:
+            [
+                .text("consistencyToken"), .object("descriptors", .advancedCommerceDescriptors),
+                .objects("items", .advancedCommerceRenewalItem), .text("period"),
+                .text("requestReferenceId"), .text("taxCode"),
+            ]
+        case .advancedCommerceRenewalItem:
+            [
+                .text("SKU"), .text("description"), .text("displayName"),
+                .object("offer", .advancedCommerceOffer), .integer("price"),
+                .object("priceIncreaseInfo", .advancedCommercePriceIncrease),
+            ]
+        case .advancedCommerceDescriptors: [.text("description"), .text("displayName")]
+        case .advancedCommerceOffer:
+            [.text("period"), .integer("periodCount"), .integer("price"), .text("reason")]
+        case .advancedCommerceRefund:
+            [.integer("refundAmount"), .date("refundDate"), .text("refundReason"), .text("refundType")]
+        case .advancedCommercePriceIncrease:
+            [.texts("dependentSKUs"), .integer("price"), .text("status")]
         }
     }
 }

@@ -120,6 +120,14 @@ public struct PayloadObject: Sendable {
         range(of: name).flatMap { try? PayloadObject(bytes, in: $0, limits) }
     }
 
+    /// The objects in the array that the member with this name holds; nil if it is absent, if it holds
+    /// anything but an array of objects, or if ``object(_:)`` would be nil for one of the objects.
+    public func objects(_ name: String) -> [PayloadObject]? {
+        guard let elements = elements(name) else { return nil }
+        let objects = elements.compactMap { try? PayloadObject(bytes, in: $0, limits) }
+        return objects.count == elements.count ? objects : nil
+    }
+
     /// The UTF-8 bytes of the string that a member holds, escapes decoded. Nil if the member is absent, is no
     /// string, or has half of a surrogate pair.
     func utf8(_ name: String) -> [UInt8]? {
@@ -225,8 +233,13 @@ extension PayloadObject {
         case .flag: isValid = flag(value) != nil
         case .texts: isValid = elements(value)?.allSatisfy(isText) ?? false
         case .object(let table):
-            let object = try PayloadObject(bytes, in: value, limits)
-            return try object.check(table)
+            return try PayloadObject(bytes, in: value, limits).check(table)
+        case .objects(let table):
+            let elements = elements(value)
+            for element in elements ?? [] {
+                try PayloadObject(bytes, in: element, limits).check(table)
+            }
+            isValid = elements != nil
         }
         guard isValid else { throw Refusal(.invalidValue, at: value.lowerBound, reading: "payload") }
     }

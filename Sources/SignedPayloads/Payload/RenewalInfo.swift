@@ -64,8 +64,10 @@ extension PayloadContents where Kind == RenewalInfoKind {
     public var commitmentInfo: RenewalCommitmentInfo? {
         object.object("commitmentInfo").map(RenewalCommitmentInfo.init)
     }
-    /// The items of the Advanced Commerce API, as an object whose members are reached by name.
-    public var advancedCommerceInfo: PayloadObject? { object.object("advancedCommerceInfo") }
+    /// What the Advanced Commerce API knows of the renewal; nil for any other subscription.
+    public var advancedCommerceInfo: AdvancedCommerceRenewalInfo? {
+        object.object("advancedCommerceInfo").map(AdvancedCommerceRenewalInfo.init)
+    }
     /// The SHA-384 digest, in base64, that binds the payload to a device.
     public var deviceVerification: String? { object.text("deviceVerification") }
     /// The UUID that ``deviceVerification`` covers besides the device's identifier.

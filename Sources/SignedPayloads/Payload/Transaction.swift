@@ -77,8 +77,10 @@ extension PayloadContents where Kind == TransactionKind {
     public var commitmentInfo: TransactionCommitmentInfo? {
         object.object("commitmentInfo").map(TransactionCommitmentInfo.init)
     }
-    /// The item of the Advanced Commerce API, as an object whose members are reached by name.
-    public var advancedCommerceInfo: PayloadObject? { object.object("advancedCommerceInfo") }
+    /// What the Advanced Commerce API knows of the purchase; nil for any other purchase.
+    public var advancedCommerceInfo: AdvancedCommerceTransactionInfo? {
+        object.object("advancedCommerceInfo").map(AdvancedCommerceTransactionInfo.init)
+    }
     /// The SHA-384 digest, in base64, that binds the payload to a device.
     public var deviceVerification: String? { object.text("deviceVerification") }
     /// The UUID that ``deviceVerification`` covers besides the device's identifier.

@@ -16,6 +16,14 @@ verifyReceipt.
 
 from ._endpoint import MAXIMUM_BODY, Answer, Endpoint
 from ._payloads import (
+    AdvancedCommerceDescriptors,
+    AdvancedCommerceOffer,
+    AdvancedCommercePriceIncrease,
+    AdvancedCommerceRefund,
+    AdvancedCommerceRenewal,
+    AdvancedCommerceRenewalItem,
+    AdvancedCommerceTransaction,
+    AdvancedCommerceTransactionItem,
     AppTransaction,
     ExternalPurchase,
     Notification,
@@ -54,6 +62,14 @@ from .columns import validate_column, validate_token_column
 __all__ = [
     "ANY",
     "MAXIMUM_BODY",
+    "AdvancedCommerceDescriptors",
+    "AdvancedCommerceOffer",
+    "AdvancedCommercePriceIncrease",
+    "AdvancedCommerceRefund",
+    "AdvancedCommerceRenewal",
+    "AdvancedCommerceRenewalItem",
+    "AdvancedCommerceTransaction",
+    "AdvancedCommerceTransactionItem",
     "Answer",
     "AppTransaction",
     "Attribute",

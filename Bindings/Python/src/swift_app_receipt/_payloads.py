@@ -62,6 +62,94 @@ class RenewalCommitment(PayloadPart):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AdvancedCommerceDescriptors(PayloadPart):
+    """The texts about a purchase or subscription that the customer sees."""
+
+    description: str | None
+    display_name: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdvancedCommerceOffer(PayloadPart):
+    """A lower price for an item, for some periods."""
+
+    period: str | None
+    period_count: int | None
+    price: int | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdvancedCommerceRefund(PayloadPart):
+    """A refund of an item."""
+
+    refund_amount: int | None
+    refund_date: datetime | None
+    refund_reason: str | None
+    refund_type: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdvancedCommercePriceIncrease(PayloadPart):
+    """An increase of an item's price."""
+
+    dependent_skus: tuple[str, ...] | None
+    price: int | None
+    status: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdvancedCommerceTransactionItem(PayloadPart):
+    """An item that was bought by the Advanced Commerce API."""
+
+    sku: str | None
+    description: str | None
+    display_name: str | None
+    offer: AdvancedCommerceOffer | None
+    price: int | None
+    refunds: tuple[AdvancedCommerceRefund, ...] | None
+    revocation_date: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdvancedCommerceTransaction(PayloadPart):
+    """What the Advanced Commerce API knows of a purchase."""
+
+    descriptors: AdvancedCommerceDescriptors | None
+    estimated_tax: int | None
+    items: tuple[AdvancedCommerceTransactionItem, ...] | None
+    period: str | None
+    request_reference_id: str | None
+    tax_code: str | None
+    tax_exclusive_price: int | None
+    tax_rate: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdvancedCommerceRenewalItem(PayloadPart):
+    """An item of a subscription that renews by the Advanced Commerce API."""
+
+    sku: str | None
+    description: str | None
+    display_name: str | None
+    offer: AdvancedCommerceOffer | None
+    price: int | None
+    price_increase_info: AdvancedCommercePriceIncrease | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdvancedCommerceRenewal(PayloadPart):
+    """What the Advanced Commerce API knows of a subscription's renewal."""
+
+    consistency_token: str | None
+    descriptors: AdvancedCommerceDescriptors | None
+    items: tuple[AdvancedCommerceRenewalItem, ...] | None
+    period: str | None
+    request_reference_id: str | None
+    tax_code: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Transaction(Payload):
     """A valid transaction (JWSTransaction)."""
 
@@ -101,7 +189,7 @@ class Transaction(Payload):
     revocation_type: str | None
     billing_plan_type: str | None
     commitment_info: TransactionCommitment | None
-    advanced_commerce_info: dict[str, Any] | None
+    advanced_commerce_info: AdvancedCommerceTransaction | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +222,7 @@ class RenewalInfo(Payload):
     renewal_billing_plan_type: str | None
     eligible_win_back_offer_ids: tuple[str, ...] | None
     commitment_info: RenewalCommitment | None
-    advanced_commerce_info: dict[str, Any] | None
+    advanced_commerce_info: AdvancedCommerceRenewal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,7 +354,8 @@ def _attributes(kind: Any) -> list[tuple[str, str, Callable[[Any], Any]]]:
 def member_name(attribute: str) -> str:
     """Apple's name of an attribute."""
     name = re.sub("_([a-z])", lambda letter: letter[1].upper(), attribute)
-    return "notificationUUID" if name == "notificationUuid" else name
+    capitals = {"notificationUuid": "notificationUUID", "sku": "SKU", "dependentSkus": "dependentSKUs"}
+    return capitals.get(name, name)
 
 
 def _reader(hint: Any) -> Callable[[Any], Any]:
@@ -276,10 +365,9 @@ def _reader(hint: Any) -> Callable[[Any], Any]:
     if value is int:
         return read_integer
     if typing.get_origin(value) is tuple:
-        return lambda texts: None if texts is None else tuple(texts)
-    if typing.get_origin(value) is dict:
-        # The library knows no member of such an object.
-        return lambda members: None if members is None else members["unknown_members"]
+        element = typing.get_args(value)[0]
+        read = _reader(element | None)
+        return lambda elements: None if elements is None else tuple(map(read, elements))
     if isinstance(value, type) and issubclass(value, PayloadPart):
         part = value
         return lambda members: None if members is None else read_payload(part, members)
