@@ -13,8 +13,9 @@ public struct EncodingLimits: Sendable, Hashable {
     /// normaliser uses one stack frame for each level, of 1.1 KiB on x86-64, or 3.6 KiB without optimisation,
     /// so consider the stack of the smallest thread before you raise this limit.
     public var depth = 32
-    /// The maximum number of elements that a walk over input of unknown shape visits: the BER normaliser, the
-    /// check of a part that is skipped, or a printed tree.
+    /// The maximum number of elements in BER input that is normalised, and inside each value in a part of the
+    /// message that is skipped. A part may have many values. Other values of unknown type, such as parameters
+    /// of algorithms, have the default limit whatever this property is, and so has a printed tree.
     ///
     /// An element has at least two bytes. The densest genuine receipt has one element for every five bytes.
     public var elements = 1 << 20

@@ -6,8 +6,8 @@ import SHA
     import IFMA
 #endif
 
-/// Verifies many signatures of ECDSA on P-256 together, each by a ``TabulatedKey``. With AVX-512 IFMA, the
-/// processor verifies eight at once.
+/// Verifies many signatures of ECDSA on P-256 together, each by a ``TabulatedKey``. If `acceleration` allows
+/// AVX-512 IFMA, the processor verifies up to eight at once.
 ///
 /// Each verdict is the one that ``TabulatedKey/verify(concatenated:digest:)`` gives for the signature. The
 /// verdict does not depend on the other signatures. All signatures share one inversion.

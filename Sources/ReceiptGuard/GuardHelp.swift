@@ -1,4 +1,4 @@
-/// The help of the tool, and the words that it refuses as a function's name.
+/// The help of the tool, and the keywords of Swift that it refuses as a function's name.
 package enum GuardHelp {
     /// The text that `--help` prints. Examples come first, because most readers look for one.
     package static let text = """

@@ -200,7 +200,7 @@ extension System {
         return false
     }
 
-    /// Waits for a time, or until a signal is handled.
+    /// Waits for a time, or until a signal handler runs in this thread.
     package static func pause(milliseconds: Int32) {
         _ = poll(nil, 0, milliseconds)
     }

@@ -15,7 +15,8 @@ enum ExitStatus: Int32, Comparable {
     case usage = 2
     /// At least one input could not be read or holds no receipt, or the output could not be written.
     case unreadable = 3
-    /// Some results of `corpus verify` could not be written.
+    /// The output of `corpus verify` is incomplete: some results, a checkpoint or the summary could not be
+    /// written, another process changed the results file, or the counts of records do not add up.
     case outputIncomplete = 4
     /// Another process is writing the file for the results of `corpus verify`.
     case locked = 5

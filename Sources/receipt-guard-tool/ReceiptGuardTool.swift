@@ -4,8 +4,8 @@ import SystemCalls
 /// The program `receipt-guard-tool`, which the plugins run.
 @main
 struct ReceiptGuardTool {
-    /// The size in bytes of the largest file of a root that is accepted: certificates have a few
-    /// kilobytes. A file of options must be smaller.
+    /// The maximum size in bytes of a file of `--root`, which is a certificate of a few kilobytes. A file of
+    /// options is read with the same limit, and `GuardRequest` then refuses one of more than 64 KiB.
     private static let longestFile = 1 << 20
 
     static func main() {

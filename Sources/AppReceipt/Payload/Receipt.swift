@@ -112,11 +112,13 @@ extension ReceiptContents {
     @inlinable public var versionExternalIdentifier: Int64? {
         values.number(.versionExternalIdentifier)
     }
-    /// The date when the app was first bought (attribute 18); nil if it is absent, empty or malformed.
+    /// The date when the app was first bought (attribute 18), always on 2013-08-01 in the sandbox; nil if it
+    /// is absent, empty or malformed.
     @inlinable public var originalPurchaseDate: Timestamp? {
         values.date(ReceiptAttribute.originalPurchaseDate)
     }
-    /// The version of the app that was first bought (19); nil if it is absent, empty or malformed.
+    /// The version of the app that was first bought (19), always `1.0` in the sandbox; nil if it is absent,
+    /// empty or malformed.
     @inlinable public var originalAppVersion: String? { values.string(.originalAppVersion) }
     /// The date when a Volume Purchase receipt expires (attribute 21); nil if it is absent or empty.
     @inlinable public var expirationDate: Timestamp? { values.date(.expirationDate) }

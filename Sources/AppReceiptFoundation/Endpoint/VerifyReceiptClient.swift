@@ -160,11 +160,12 @@ private struct Request: Encodable {
 }
 
 extension TimeSpan {
-    /// Suspends the task for this span, in milliseconds. Returns at once for a span that is not positive.
+    /// Suspends the task for this span, and at most for 292 years. Does not wait if the span is not positive.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep() async throws {
         let (nanoseconds, overflow) = UInt64(max(0, milliseconds)).multipliedReportingOverflow(by: 1_000_000)
-        try await Task.sleep(nanoseconds: overflow ? .max : nanoseconds)
+        // Older systems take more nanoseconds than `Int64` has for a negative span.
+        try await Task.sleep(nanoseconds: overflow ? UInt64(Int64.max) : min(nanoseconds, UInt64(Int64.max)))
     }
 }

@@ -10,7 +10,9 @@ package struct RecordBatch: Sendable {
         package var range = 0..<0
         package fileprivate(set) var origin: RecordOrigin
         package let number: Int
-        /// The offset in the source, in bytes, of the record's first byte or of the length before it.
+        /// The offset of the record's first byte, or of the length before it: bytes from the start of the
+        /// source after decompression, plus the option `firstOffset`. That option alone if a source has no
+        /// readable record.
         package let offset: Int
         /// The code of a fault that was found before the record is judged; nil if there is none.
         package var fault: Refusal.Code?

@@ -8,8 +8,8 @@ package struct Checkpoint: Sendable {
     /// The version, the options, the sources and the start of a run, which determine its results.
     package struct Subject: Sendable {
         let version: String
-        /// Each option that determines the results, with its value. A certificate, an OCSP response or a CRL
-        /// is represented by its SHA-256 digest.
+        /// Each option that determines the results of the same sources, with its value. A certificate, an
+        /// OCSP response or a CRL is represented by its SHA-256 digest.
         let options: [String]
         /// The sources that the caller named, in the order in which they are read.
         let sources: [SourceIdentity]
