@@ -4,7 +4,7 @@
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
-embedded=(-enable-experimental-feature Embedded -wmo)
+embedded=(-enable-experimental-feature Embedded -enable-experimental-feature DeferredCodeGen -wmo)
 
 # need TOOL…: ends the script if a tool is missing. In CI that is a failure.
 need() {
