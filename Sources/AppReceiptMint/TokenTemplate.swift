@@ -55,7 +55,7 @@ public struct TokenTemplate: Sendable {
     public init(notification content: Content) { self.init(.notification, content, isComplete: false) }
 
     /// Makes a payload that has every documented member of the kind, for example both a price and a refund. A
-    /// notification has only one of its four objects. Objects of the Advanced Commerce API are empty.
+    /// notification has only one of its four objects.
     ///
     /// - Parameters:
     ///   - kind: the kind of the payload.

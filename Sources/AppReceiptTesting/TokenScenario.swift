@@ -5,13 +5,16 @@ import SignedPayloads
 
 /// A case for tests of tokens: what a genuine token says, or why a token must be refused.
 public enum TokenCase: String, Sendable, Hashable, CaseIterable {
+    /// A genuine token that says nothing of a purchase: of the app's download, of a request for a retention
+    /// message, or of an extension of renewal dates.
+    case noPurchase
     /// A purchase of the app's product.
     case purchase
     /// A purchase of the app's product that was refunded two days ago. The token is genuine.
     case refundedPurchase
-    /// A subscription that expires in 20 days.
+    /// A subscription that expires in 20 days, and renews then.
     case subscription
-    /// A subscription that expired one day ago.
+    /// A subscription that expired one day ago, and does not renew.
     case lapsedSubscription
     /// Text instead of a token, such as an error page.
     case text
@@ -43,15 +46,28 @@ public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     case nestedRenewalOfOtherEnvironment
 
     /// Whether the token is genuine, for the app, and from an environment that the app accepts.
-    public var isValid: Bool { self == .purchase || self == .refundedPurchase || isSubscription }
+    public var isValid: Bool {
+        self == .noPurchase || self == .purchase || self == .refundedPurchase || isSubscription
+    }
 
-    /// Whether the token is valid and its transaction is a subscription.
+    /// Whether the token is valid and about a subscription.
     var isSubscription: Bool { self == .subscription || self == .lapsedSubscription }
+
+    /// Whether tokens of a kind can be valid for what the case says; true for all cases of invalid tokens.
+    func isPossible(for kind: TokenScenario.Kind) -> Bool {
+        switch self {
+        case .noPurchase: kind != .transaction && kind != .renewalInfo
+        case .purchase, .refundedPurchase: kind == .transaction || kind == .notification
+        case .subscription, .lapsedSubscription: kind != .appTransaction && kind != .realtimeRequest
+        default: true
+        }
+    }
 
     /// The flaw that the mint gives the token; nil for a valid token, for `text` and for `otherEnvironment`.
     var flaw: TokenFlaw? {
         switch self {
-        case .purchase, .refundedPurchase, .subscription, .lapsedSubscription, .text, .otherEnvironment: nil
+        case .noPurchase, .purchase, .refundedPurchase, .subscription, .lapsedSubscription: nil
+        case .text, .otherEnvironment: nil
         case .truncated: .truncated
         case .otherAlgorithm: .wrongAlgorithm
         case .undated: .missingDate
@@ -68,7 +84,7 @@ public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A transaction or a notification with its expected outcome, for one app.
+/// A token with its expected outcome, for one app.
 ///
 /// The expected outcome follows from how the token was made. No validator computed it.
 public struct TokenScenario: Sendable {
@@ -76,8 +92,15 @@ public struct TokenScenario: Sendable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A transaction, as StoreKit gives it to the app.
         case transaction
-        /// A notification with the transaction inside, as Apple sends it to the server.
+        /// A notification, as Apple sends it to the server. It has a transaction and renewal information
+        /// inside, except in the case ``TokenCase/noPurchase``.
         case notification
+        /// The renewal information of a subscription.
+        case renewalInfo
+        /// The download of the app, as StoreKit gives it to the app.
+        case appTransaction
+        /// A request for a retention message, as Apple sends it to the server.
+        case realtimeRequest
     }
 
     /// The case: what the token says, or why it must be refused.
@@ -91,8 +114,10 @@ public struct TokenScenario: Sendable {
     /// The expected outcome of a validation.
     public let outcome: TokenOutcome
 
-    /// Makes the token of a case. Nil if tokens of the kind cannot have the case's flaw.
+    /// Makes the token of a case. Nil if tokens of the kind cannot say what the case says, or cannot have its
+    /// flaw.
     init?(_ testCase: TokenCase, _ kind: Kind, of app: AppUnderTest) {
+        guard testCase.isPossible(for: kind) else { return nil }
         let flaw = testCase.flaw
         let template = TokenTemplate(testCase, kind, of: app)
         if let flaw, !flaw.applies(to: template) { return nil }
@@ -111,7 +136,8 @@ public struct TokenScenario: Sendable {
             outcome = .accepted(
                 TokenFacts(
                     ownsProduct: testCase == .purchase,
-                    isSubscribed: testCase == .subscription
+                    isSubscribed: testCase == .subscription && kind != .renewalInfo,
+                    renews: testCase == .subscription && kind != .transaction
                 )
             )
         }
@@ -135,8 +161,8 @@ public enum TokenOutcome: Sendable, Hashable {
     /// The facts of an accepted token; nil for a refused one.
     public var facts: TokenFacts? { if case .accepted(let facts) = self { facts } else { nil } }
 
-    /// Validates a token by the app's policy, and keeps the outcome. An accepted notification without a
-    /// transaction has the facts of nothing bought.
+    /// Validates a token by the app's policy, and keeps the outcome. An accepted token without a transaction
+    /// and renewal information has the facts of nothing bought.
     ///
     /// - Parameters:
     ///   - token: the characters of the token.
@@ -146,39 +172,52 @@ public enum TokenOutcome: Sendable, Hashable {
         let validator = SignedPayloadValidator(app.tokenPolicy)
         var cache = SignedPayloadCache()
         do throws(SignedPayloadError) {
-            let transaction: VerifiedTransaction? =
-                switch kind {
-                case .transaction: try validator.validate(transaction: token, cache: &cache)
-                case .notification: try validator.validate(notification: token, cache: &cache).transaction
-                }
-            self = .accepted(transaction.map { TokenFacts($0, for: app) } ?? TokenFacts())
+            var facts = TokenFacts()
+            switch kind {
+            case .transaction:
+                facts.add(try validator.validate(transaction: token, cache: &cache), for: app)
+            case .renewalInfo:
+                facts.add(try validator.validate(renewalInfo: token, cache: &cache), for: app)
+            case .notification:
+                let notification = try validator.validate(notification: token, cache: &cache)
+                if let transaction = notification.transaction { facts.add(transaction, for: app) }
+                if let renewalInfo = notification.renewalInfo { facts.add(renewalInfo, for: app) }
+            case .appTransaction: _ = try validator.validate(appTransaction: token, cache: &cache)
+            case .realtimeRequest: _ = try validator.validate(realtimeRequest: token, cache: &cache)
+            }
+            self = .accepted(facts)
         } catch {
             self = .refused(error.step, error.code, error.nestedToken)
         }
     }
 }
 
-/// The facts about the customer in a valid transaction.
+/// The facts about the customer in a valid token.
 public struct TokenFacts: Sendable, Hashable {
     /// Whether the transaction is a purchase of the app's product that was not refunded.
     public var ownsProduct: Bool
     /// Whether the transaction is of the app's subscription, was not refunded, and ends after the app's
     /// `now`.
     public var isSubscribed: Bool
+    /// Whether the renewal information says that the app's subscription renews.
+    public var renews: Bool
 
     /// Creates facts. By default nothing was bought.
-    public init(ownsProduct: Bool = false, isSubscribed: Bool = false) {
-        (self.ownsProduct, self.isSubscribed) = (ownsProduct, isSubscribed)
+    public init(ownsProduct: Bool = false, isSubscribed: Bool = false, renews: Bool = false) {
+        (self.ownsProduct, self.isSubscribed, self.renews) = (ownsProduct, isSubscribed, renews)
     }
 
-    /// Reads the facts about the app's product and subscription from a valid transaction, at `app.now`.
-    public init(_ transaction: VerifiedTransaction, for app: AppUnderTest) {
+    /// Sets what a valid transaction says of the app's product and subscription, at `app.now`.
+    public mutating func add(_ transaction: VerifiedTransaction, for app: AppUnderTest) {
         let isGranted = transaction.revocationDate == nil
         let isActive = transaction.expiresDate.map { $0 > app.now } ?? false
-        self.init(
-            ownsProduct: isGranted && transaction.productId == app.product,
-            isSubscribed: isGranted && isActive && transaction.productId == app.subscription
-        )
+        ownsProduct = isGranted && transaction.productId == app.product
+        isSubscribed = isGranted && isActive && transaction.productId == app.subscription
+    }
+
+    /// Sets what valid renewal information says of the app's subscription.
+    public mutating func add(_ renewalInfo: VerifiedRenewalInfo, for app: AppUnderTest) {
+        renews = renewalInfo.autoRenewStatus == 1 && renewalInfo.autoRenewProductId == app.subscription
     }
 }
 
@@ -212,9 +251,9 @@ extension AppUnderTest {
         )
     }
 
-    /// The transactions of all cases, then the notifications of all cases, each in the order of
-    /// ``TokenCase``. A case that a transaction cannot have, such as another `appAppleId`, has a notification
-    /// alone.
+    /// The tokens of each kind, in the order of ``TokenScenario/Kind``, and of a kind in the order of
+    /// ``TokenCase``. A kind lacks the cases that its tokens cannot have, such as another `appAppleId` in a
+    /// transaction. Notifications have all cases.
     ///
     /// Precondition: the app's values lie in the ranges that ``AppUnderTest`` names.
     public var tokenScenarios: [TokenScenario] {
@@ -226,8 +265,8 @@ extension AppUnderTest {
 }
 
 extension TokenTemplate {
-    /// The payload of a case without its flaw: bought ten days before `app.now`, and signed one day before
-    /// `app.now`.
+    /// The payload of a case without its flaw, signed one day before `app.now`. A purchase in it was made ten
+    /// days before `app.now`.
     fileprivate init(_ testCase: TokenCase, _ kind: TokenScenario.Kind, of app: AppUnderTest) {
         var transaction =
             testCase.isSubscription
@@ -241,11 +280,22 @@ extension TokenTemplate {
             transaction.payload["revocationDate"] = .date(app.now - .days(2))
             transaction.payload["revocationReason"] = 0
         }
+        var renewalInfo = TokenTemplate(.renewalInfo)
+        renewalInfo.payload["productId"] = .text(app.subscription)
+        renewalInfo.payload["autoRenewProductId"] = .text(app.subscription)
+        renewalInfo.payload["autoRenewStatus"] = testCase == .subscription ? 1 : 0
+        renewalInfo.payload["renewalDate"] = testCase == .subscription ? .date(app.now + .days(20)) : nil
+        if testCase == .lapsedSubscription { renewalInfo.payload["expirationIntent"] = 1 }
         switch kind {
         case .transaction: self = transaction
+        case .renewalInfo: self = renewalInfo
+        case .notification where testCase == .noPurchase: self.init(notification: .summary)
         case .notification:
             self.init(.notification)
             changeNested(.transaction) { $0 = transaction }
+            changeNested(.renewalInfo) { $0 = renewalInfo }
+        case .appTransaction: self.init(.appTransaction)
+        case .realtimeRequest: self.init(.realtimeRequest)
         }
         bundleIdentifier = app.bundleIdentifier
         appAppleIdentifier = app.appAppleIdentifier

@@ -10,11 +10,12 @@ struct GrantTests {
     func grant(_ scenario: TokenScenario) {
         let validator = SignedPayloadValidator(scenario.app.tokenPolicy)
         var cache = SignedPayloadCache()
-        let transaction =
+        let transaction: VerifiedTransaction? =
             switch scenario.kind {
             case .transaction: try? validator.validate(transaction: scenario.token, cache: &cache)
             case .notification:
                 try? validator.validate(notification: scenario.token, cache: &cache).transaction
+            case .renewalInfo, .appTransaction, .realtimeRequest: nil
             }
         let isRefunded = transaction?.revocationDate != nil
         let isGranted = transaction?.productId == scenario.app.product && !isRefunded
@@ -63,18 +64,23 @@ struct TokenScenarioTests {
         }
     }
 
-    @Test("every case occurs as a notification, and as a transaction if those can have it")
+    @Test("every case occurs as a notification, and as each other kind that can have it")
     func completeness() {
+        let nested: Set<TokenCase> = [.nestedTransactionOfOtherApp, .nestedRenewalOfOtherEnvironment]
+        let purchases: Set<TokenCase> = [.purchase, .refundedPurchase]
+        let subscriptions: Set<TokenCase> = [.subscription, .lapsedSubscription]
+        let missing: [TokenScenario.Kind: Set<TokenCase>] = [
+            .notification: [], .transaction: nested.union([.noPurchase, .otherAppleIdentifier]),
+            .renewalInfo: nested.union(purchases).union([.noPurchase, .otherApp, .otherAppleIdentifier]),
+            .appTransaction: nested.union(purchases).union(subscriptions),
+            .realtimeRequest: nested.union(purchases).union(subscriptions).union([.otherApp]),
+        ]
         let scenarios = AppUnderTest().tokenScenarios
-        let notifications = scenarios.filter { $0.kind == .notification }
-        #expect(notifications.map(\.testCase) == TokenCase.allCases)
-        let transactions = Set(scenarios.filter { $0.kind == .transaction }.map(\.testCase))
-        let missing = Set(TokenCase.allCases).subtracting(transactions)
-        #expect(
-            missing == [
-                .otherAppleIdentifier, .nestedTransactionOfOtherApp, .nestedRenewalOfOtherEnvironment,
-            ]
-        )
+        for kind in TokenScenario.Kind.allCases {
+            let found = scenarios.filter { $0.kind == kind }.map(\.testCase)
+            let expected = TokenCase.allCases.filter { missing[kind]?.contains($0) == false }
+            #expect(found == expected, "\(kind)")
+        }
         let invalid = TokenCase.allCases.filter { !$0.isValid }
         #expect(invalid == Self.refusals.map(\.testCase))
     }
@@ -83,9 +89,11 @@ struct TokenScenarioTests {
     func facts() {
         for scenario in AppUnderTest().tokenScenarios where scenario.testCase.isValid {
             let expected =
-                switch scenario.testCase {
-                case .purchase: TokenFacts(ownsProduct: true)
-                case .subscription: TokenFacts(isSubscribed: true)
+                switch (scenario.testCase, scenario.kind) {
+                case (.purchase, _): TokenFacts(ownsProduct: true)
+                case (.subscription, .transaction): TokenFacts(isSubscribed: true)
+                case (.subscription, .renewalInfo): TokenFacts(renews: true)
+                case (.subscription, _): TokenFacts(isSubscribed: true, renews: true)
                 default: TokenFacts()
                 }
             #expect(scenario.outcome == .accepted(expected), "\(scenario)")
@@ -108,6 +116,11 @@ struct TokenScenarioTests {
                 switch scenario.kind {
                 case .transaction: _ = try validator.validate(transaction: scenario.token, cache: &cache)
                 case .notification: _ = try validator.validate(notification: scenario.token, cache: &cache)
+                case .renewalInfo: _ = try validator.validate(renewalInfo: scenario.token, cache: &cache)
+                case .appTransaction:
+                    _ = try validator.validate(appTransaction: scenario.token, cache: &cache)
+                case .realtimeRequest:
+                    _ = try validator.validate(realtimeRequest: scenario.token, cache: &cache)
                 }
                 Issue.record("accepted: \(scenario)")
             } catch {

@@ -83,7 +83,10 @@ struct TypedValueTests {
                 "requestReferenceId": info.requestReferenceId, "taxCode": info.taxCode,
                 "taxExclusivePrice": info.taxExclusivePrice, "taxRate": info.taxRate,
             ],
-            expected, .advancedCommerceTransaction, except: ["descriptors", "items"])
+            expected,
+            .advancedCommerceTransaction,
+            except: ["descriptors", "items"]
+        )
         try expect(info.descriptors, expected)
         #expect(info.items?.count == 2 && info.items?[1].sku == "t")
         #expect(info.items?[1].offer == nil && info.items?[1].refunds == nil)
@@ -94,7 +97,10 @@ struct TypedValueTests {
                 "SKU": item.sku, "description": item.description, "displayName": item.displayName,
                 "price": item.price, "revocationDate": item.revocationDate,
             ],
-            expectedItem, .advancedCommerceTransactionItem, except: ["offer", "refunds"])
+            expectedItem,
+            .advancedCommerceTransactionItem,
+            except: ["offer", "refunds"]
+        )
         try expect(item.offer, expectedItem)
         #expect(item.refunds?.count == 2 && item.refunds?[1].refundAmount == 4500)
         let refund = try #require(item.refunds?.first)
@@ -103,7 +109,9 @@ struct TypedValueTests {
                 "refundAmount": refund.refundAmount, "refundDate": refund.refundDate,
                 "refundReason": refund.refundReason, "refundType": refund.refundType,
             ],
-            try #require(expectedItem["refunds"]?.elements.first), .advancedCommerceRefund)
+            try #require(expectedItem["refunds"]?.elements.first),
+            .advancedCommerceRefund
+        )
     }
 
     @Test("of an Advanced Commerce renewal")
@@ -118,7 +126,10 @@ struct TypedValueTests {
                 "consistencyToken": info.consistencyToken, "period": info.period,
                 "requestReferenceId": info.requestReferenceId, "taxCode": info.taxCode,
             ],
-            expected, .advancedCommerceRenewal, except: ["descriptors", "items"])
+            expected,
+            .advancedCommerceRenewal,
+            except: ["descriptors", "items"]
+        )
         try expect(info.descriptors, expected)
         #expect(info.items?.count == 2 && info.items?[1].priceIncreaseInfo == nil)
         let item = try #require(info.items?.first)
@@ -128,7 +139,10 @@ struct TypedValueTests {
                 "SKU": item.sku, "description": item.description, "displayName": item.displayName,
                 "price": item.price,
             ],
-            expectedItem, .advancedCommerceRenewalItem, except: ["offer", "priceIncreaseInfo"])
+            expectedItem,
+            .advancedCommerceRenewalItem,
+            except: ["offer", "priceIncreaseInfo"]
+        )
         try expect(item.offer, expectedItem)
         let increase = try #require(item.priceIncreaseInfo)
         expect(
@@ -136,14 +150,18 @@ struct TypedValueTests {
                 "dependentSKUs": increase.dependentSKUs, "price": increase.price,
                 "status": increase.status,
             ],
-            try #require(expectedItem["priceIncreaseInfo"]), .advancedCommercePriceIncrease)
+            try #require(expectedItem["priceIncreaseInfo"]),
+            .advancedCommercePriceIncrease
+        )
     }
 
     private func expect(_ descriptors: AdvancedCommerceDescriptors?, _ info: JSON) throws {
         let found = try #require(descriptors)
         expect(
             ["description": found.description, "displayName": found.displayName],
-            try #require(info["descriptors"]), .advancedCommerceDescriptors)
+            try #require(info["descriptors"]),
+            .advancedCommerceDescriptors
+        )
     }
 
     private func expect(_ offer: AdvancedCommerceOffer?, _ item: JSON) throws {
@@ -153,7 +171,9 @@ struct TypedValueTests {
                 "period": found.period, "periodCount": found.periodCount, "price": found.price,
                 "reason": found.reason,
             ],
-            try #require(item["offer"]), .advancedCommerceOffer)
+            try #require(item["offer"]),
+            .advancedCommerceOffer
+        )
     }
 
     @Test("of renewal information")
