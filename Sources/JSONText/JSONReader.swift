@@ -249,8 +249,8 @@ extension JSONReader {
         return unescaped((value.lowerBound + 1)..<(value.upperBound - 1), bytes)
     }
 
-    /// Decodes the escapes of a string (RFC 8259 §7) to UTF-8. Returns nil for half of a surrogate pair, and
-    /// the bytes themselves, which are not copied, if they have no escape.
+    /// Decodes the escapes of a string (RFC 8259 §7) to UTF-8. Returns nil for half of a surrogate pair and
+    /// for `\u` without four digits, and the bytes themselves, which are not copied, if they have no escape.
     ///
     /// Precondition: the range lies inside the bytes.
     ///
@@ -280,21 +280,23 @@ extension JSONReader {
     }
 
     /// Decodes the digits after `\u`: four, or twice four with another `\u` between, and moves `rest` past
-    /// them. Returns nil for half of a surrogate pair, which is no scalar value.
+    /// them. Returns nil for half of a surrogate pair, which is no scalar value, and without four digits.
     private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
-        let first = unit(&rest)
+        guard let first = unit(&rest) else { return nil }
         guard first & 0xFC00 == 0xD800, rest.borrowedSpan.starts(with: "\\u") else {
             return Unicode.Scalar(first)
         }
         rest = rest.dropFirst(2)
-        let second = unit(&rest)
-        guard second & 0xFC00 == 0xDC00 else { return nil }
+        guard let second = unit(&rest), second & 0xFC00 == 0xDC00 else { return nil }
         return Unicode.Scalar(0x10000 + UInt32(first & 0x3FF) << 10 + UInt32(second & 0x3FF))
     }
 
-    private static func unit(_ rest: inout ArraySlice<UInt8>) -> UInt16 {
-        let digits = rest.prefix(4)
-        rest = rest.dropFirst(4)
-        return digits.reduce(0) { $0 << 4 | UInt16(Hexadecimal.value(of: $1) ?? 0) }
+    private static func unit(_ rest: inout ArraySlice<UInt8>) -> UInt16? {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let digit = rest.popFirst().flatMap(Hexadecimal.value) else { return nil }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit
     }
 }

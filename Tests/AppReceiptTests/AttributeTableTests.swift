@@ -60,6 +60,19 @@ struct AttributeTableTests {
         #expect(purchase[9].meaning(of: 1).map { "\($0)" } == "consumable")
         #expect(purchase[9].meaning(of: 3).map { "\($0)" } == "auto-renewable subscription")
         #expect(purchase[0].meaning(of: 1) == nil)
+        let meanings = (receipt + purchase).flatMap { row in
+            (0...3).compactMap { number in
+                row.meaning(of: number).map { "\(row.type) \(number) \($0)" }
+            }
+        }
+        #expect(
+            meanings.sorted() == [
+                "1707 0 non-consumable", "1707 1 consumable", "1707 2 non-renewing subscription",
+                "1707 3 auto-renewable subscription", "1720 0 another reason",
+                "1720 1 a problem with the app", "1722 0 purchased", "1722 1 shared by the family",
+                "25 2 macOS", "25 3 iOS",
+            ]
+        )
     }
 }
 

@@ -14,6 +14,20 @@ struct JSONReaderTests {
         return members.map { String(decoding: bytes[$0.value], as: UTF8.self) }
     }
 
+    @Test("a string's escapes are decoded, or the string has no value")
+    func escapes() {
+        for (escaped, expected) in [
+            ("", ""), ("a", "a"), (#"\b\f\n\r\t\"\\\/"#, "\u{8}\u{C}\n\r\t\"\\/"), (#"\u0041b"#, "Ab"),
+            (#"\ud83d\ude00"#, "😀"), (#"\uD83D\uDE00"#, "😀"), (#"a\"#, "a"),
+            (#"\ud83d"#, nil), (#"\ude00"#, nil), (#"\ud83d\u0041"#, nil), (#"\ud83dA"#, nil),
+            (#"\u"#, nil), (#"\u004"#, nil), (#"\u004g"#, nil), (#"\ud83d\ude0"#, nil), (#"\u 041"#, nil),
+        ] as [(String, String?)] {
+            let bytes = [UInt8](escaped.utf8)
+            let found = JSONReader.unescaped(bytes.indices, bytes).map { String(decoding: $0, as: UTF8.self) }
+            #expect(found == expected, "\(escaped)")
+        }
+    }
+
     @Test("only the last of several members with one name is kept")
     func members() throws {
         let repeated = String(repeating: "\"a\":1,", count: 10_000)

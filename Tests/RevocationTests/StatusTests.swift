@@ -78,6 +78,13 @@ struct StatusTests {
         ] as [([EvidenceRow], [EvidenceRow], String, RevocationEvidenceError.Piece?)] {
             let error = try #require(try status(responses, lists).error)
             #expect("\(error.refusal.code.name)" == code && error.piece == piece, "\(error)")
+            let start =
+                switch piece {
+                case .ocspResponse(let index): "OCSP response \(index): "
+                case .revocationList(let index): "revocation list \(index): "
+                case nil: ""
+                }
+            #expect("\(error)" == start + "\(error.refusal)")
         }
         #expect(try status([stale], [key, scope, list]) == .good)
     }

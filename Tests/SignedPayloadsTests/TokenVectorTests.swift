@@ -318,6 +318,26 @@ struct TokenPolicyTests {
         #expect(cache.tableCount == 0)
     }
 
+    @Test("says what to do next, and which token inside a notification was refused")
+    func nextStep() throws {
+        for (name, step) in [
+            ("another Apple ID", NextStep.deny), ("no Apple ID in production", .deny),
+            ("the payload of another token", .refresh), ("leaf expired at signedDate", .refresh),
+        ] {
+            let vector = try TokenVector.named(name)
+            let error = try #require(throws: SignedPayloadError.self, "\(name)") {
+                try Judged(vector.kind, vector.token, vector.policy)
+            }
+            #expect(error.nextStep == step, "\(name)")
+            #expect(error.nestedToken == nil && !"\(error)".contains("signedTransactionInfo"))
+        }
+        let nested = try TokenVector.named("a nested transaction that is renewal information")
+        let error = try #require(throws: SignedPayloadError.self) {
+            try Judged(nested.kind, nested.token, nested.policy)
+        }
+        #expect(error.nestedToken == .transaction && "\(error)".contains("signedTransactionInfo"))
+    }
+
     @Test("judges certificates at the caller's time, if there is one")
     func pathTime() throws {
         let late = try TokenVector.named("everything expired at signedDate")
@@ -325,6 +345,16 @@ struct TokenPolicyTests {
         _ = try Judged(late.kind, late.token, policy)
         let missing = try TokenVector.named("signedDate missing in a notification")
         #expect(try Judged(missing.kind, missing.token, policy).signedDate == nil)
+        // Without a date, nothing can be said of the age.
+        let now = try #require(Timestamp(year: 2025, month: 1, day: 1))
+        let ageless = try #require(throws: SignedPayloadError.self) {
+            try Judged(
+                missing.kind,
+                missing.token,
+                policy.with { $0.age = AgeExpectation(now: now, maximum: .days(1)) }
+            )
+        }
+        #expect(ageless.step == .age && ageless.code == .missingSignedDate)
         let early = try Self.good()
         let error = try #require(throws: SignedPayloadError.self) {
             try Judged(

@@ -323,6 +323,47 @@ struct TypedValueTests {
             let (object, _) = try PayloadObject.unverified(Array(text))
             #expect(object.objects("x")?.count == count, "\(array)")
             #expect(object.objects("y") == nil)
+            // The same values are no arrays of texts, but for the empty array and the one of a text.
+            #expect(
+                object.texts("x")?.count == (array == "[]" ? 0 : array == #"["{}"]"# ? 1 : nil),
+                "\(array)"
+            )
+        }
+    }
+
+    @Test("that are numbers keep their value, or are nil")
+    func numbers() throws {
+        let token = try TokenVector.named("every member of a transaction").token
+        let segments = token.split(separator: UInt8(ascii: "."))
+        for (number, integer, date) in [
+            ("-9223372036854775808", .min, nil), ("9223372036854775807", .max, nil),
+            ("9223372036854775808", nil, nil), ("-9223372036854775808.5", nil, nil),
+            ("1.5", nil, 1), ("-1.5", nil, -2), ("1.0", nil, 1), ("-0.0", nil, 0), ("1.5e3", nil, nil),
+            ("1e3", nil, nil), (#""1""#, nil, nil),
+        ] as [(String, Int64?, Int64?)] {
+            let payload = Data(#"{"transactionId":"1","x":\#(number)}"#.utf8).base64EncodedString()
+                .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+            let text = [Array(segments[0]), Array(payload.utf8), Array(segments[2])].joined(separator: [0x2E])
+            let (object, _) = try PayloadObject.unverified(Array(text))
+            #expect(object.integer("x") == integer, "\(number)")
+            #expect(object.date("x")?.millisecondsSince1970 == date, "\(number)")
+        }
+    }
+
+    @Test("of an unverified payload have their types, or the payload is refused")
+    func unverified() throws {
+        let vector = try TokenVector.named("every member of a transaction")
+        let t = try UnverifiedTransaction(unverified: vector.token)
+        #expect(t.unverified.price == 10_990 && t.price == 10_990)
+        for (name, code) in [
+            (#"price "10990""#, Refusal.Code.invalidValue), ("renewal-info as transaction", .otherKind),
+            ("a win-back offer that is a number", .otherKind),
+        ] {
+            let wrong = try TokenVector.named(name)
+            let error = try #require(throws: SignedPayloadError.self, "\(name)") {
+                try UnverifiedTransaction(unverified: wrong.token)
+            }
+            #expect(error.step == .payload && error.code == code, "\(name)")
         }
     }
 
@@ -355,6 +396,11 @@ struct TypedValueTests {
             for (name, value) in values { #expect(json(value) == decoded[name], "\(name)") }
             #expect(token.members.members.map(\.name).sorted() == decoded.members.keys.sorted())
         }
+        let long = [UInt8](repeating: UInt8(ascii: "A"), count: TokenLimits.standard.tokenBytes + 1)
+        let tooLong = try #require(throws: SignedPayloadError.self) {
+            try UnverifiedExternalPurchaseToken(unverified: long)
+        }
+        #expect(tooLong.step == .form && tooLong.code == .tokenTooLarge)
         for (text, step) in [
             ("e30", nil), ("e3", SignedPayloadError.Step.form), ("W10", .payload), ("", .payload),
         ] {
