@@ -57,6 +57,7 @@ struct AttributeTableTests {
             #expect(Attribute.name(ofType: row.type).map { "\($0)" } == "\(row.name)")
         }
         #expect(Attribute(type: 17, version: 1, value: []).hasRow)
+        #expect(Attribute.name(ofType: 17).map { "\($0)" } == "in-app purchase")
         #expect(purchase[9].meaning(of: 1).map { "\($0)" } == "consumable")
         #expect(purchase[9].meaning(of: 3).map { "\($0)" } == "auto-renewable subscription")
         #expect(purchase[0].meaning(of: 1) == nil)

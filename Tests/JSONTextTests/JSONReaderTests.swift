@@ -14,6 +14,21 @@ struct JSONReaderTests {
         return members.map { String(decoding: bytes[$0.value], as: UTF8.self) }
     }
 
+    @Test("a path leads into objects, and to the name with dots first")
+    func paths() throws {
+        let bytes = [UInt8](#"{"a":{"b":1,"c":{"d":2}},"x.y":3,"x":{"y":4},"n":5}"#.utf8)
+        var reader = JSONReader(bytes, in: bytes.indices)
+        let members = try #require(try reader.members())
+        for (path, value) in [
+            ("n", "5"), ("a b", "1"), ("a c d", "2"), ("x y", "3"), ("a d", nil), ("n b", nil), ("b", nil),
+            ("a b c", nil),
+        ] as [(String, String?)] {
+            let names = path.split(separator: " ").map { [UInt8]($0.utf8) }
+            let range = JSONReader.value(at: names, of: members, bytes)
+            #expect(range.map { String(decoding: bytes[$0], as: UTF8.self) } == value, "\(path)")
+        }
+    }
+
     @Test("a string's escapes are decoded, or the string has no value")
     func escapes() {
         for (escaped, expected) in [

@@ -18,4 +18,17 @@ struct JSONWriterTests {
         let json = JSONWriter.object { $0.member("a", number) }
         #expect(String(decoding: json.bytes, as: UTF8.self) == "{\"a\":\(text)}")
     }
+
+    @Test("JSON that is copied keeps its meaning, without characters that act on a terminal")
+    func copies() {
+        for (text, copy) in [
+            (nil, "null"), ("[1,2]", "[1,2]"), ("[1,\t2]\n", "[1, 2] "),
+            (#"{"é":"\#u{202E}"}"#, #"{"é":"\u202e"}"#),
+            ("\"\u{7F}\"", #""\u007f""#),
+        ] as [(String?, String)] {
+            let json = JSONWriter.object { $0.member(.given("a"), text: text.map { [UInt8]($0.utf8)[...] }) }
+            #expect(String(decoding: json.bytes, as: UTF8.self) == "{\"a\":\(copy)}")
+        }
+        #expect(MemberName.given("a").text == "a" && MemberName.fixed("b").text == "b")
+    }
 }

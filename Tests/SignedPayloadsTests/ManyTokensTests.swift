@@ -135,11 +135,16 @@ struct ManyTokensTests {
     }
 
     @Test("of other kinds are refused as they are alone")
-    func otherKinds() {
+    func otherKinds() throws {
         let tokens = ["transaction", "notification"].flatMap { Array(Self.tokens($0).prefix(45)) }
         let (alone, together) = Self.verdicts("realtime-request", tokens, acceleration)
         #expect(alone == together)
         #expect(alone.allSatisfy { (try? $0.get()) == nil })
+        let good = try TokenVector.named("every member of a realtime request")
+        var cache = SignedPayloadCache()
+        let requests = SignedPayloadValidator(good.policy)
+            .validate(realtimeRequests: [good.token, tokens[0], good.token], cache: &cache)
+        #expect(requests.map { (try? $0.get())?.userLocale != nil } == [true, false, true])
     }
 
     @Test("of the table get their verdicts, with one cache for all policies")

@@ -262,6 +262,10 @@ struct TypedValueTests {
             "notificationType": n.notificationType, "subtype": n.subtype,
             "notificationUUID": n.notificationUUID, "version": n.version, "signedDate": n.signedDate,
         ]
+        let inner = try #require(vector.payload[member])
+        #expect(n.content.members.map(\.name).sorted() == inner.members.keys.sorted())
+        #expect(json(n.tokenType) == inner["tokenType"])
+        #expect(json(n.tokenExpirationDate) == inner["tokenExpirationDate"])
         let objects = ["data", "summary", "externalPurchaseToken", "appData"]
         expect(outer, try vector.payload, .notification, except: objects)
         let content: [String: (any Sendable)?] = [
@@ -355,6 +359,16 @@ struct TypedValueTests {
         let vector = try TokenVector.named("every member of a transaction")
         let t = try UnverifiedTransaction(unverified: vector.token)
         #expect(t.unverified.price == 10_990 && t.price == 10_990)
+        let segments = vector.token.split(separator: UInt8(ascii: "."))
+        for value in ["{}", "1", #""a""#, "[1]", "[null]"] {
+            let payload = Data(#"{"autoRenewStatus":1,"eligibleWinBackOfferIds":\#(value)}"#.utf8)
+                .base64EncodedString().replacing("=", with: "")
+            let text = [Array(segments[0]), Array(payload.utf8), Array(segments[2])].joined(separator: [0x2E])
+            let error = try #require(throws: SignedPayloadError.self, "\(value)") {
+                try UnverifiedRenewalInfo(unverified: Array(text))
+            }
+            #expect(error.step == .payload && error.code == .invalidValue, "\(value)")
+        }
         for (name, code) in [
             (#"price "10990""#, Refusal.Code.invalidValue), ("renewal-info as transaction", .otherKind),
             ("a win-back offer that is a number", .otherKind),
