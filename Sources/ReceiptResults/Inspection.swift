@@ -7,7 +7,8 @@ import TransactionReceipt
 
 extension JSONWriter {
     /// Writes the certificates of a container that ``Outline`` lists and, unless `isValid`, the unverified
-    /// values of its receipt if they decode. The list is empty for a transaction receipt that does not decode.
+    /// values of its receipt if they decode. The list is empty for a transaction receipt that does not
+    /// decode.
     package mutating func inspection(_ container: [UInt8], isValid: Bool) {
         let outline: Outline
         if ReceiptInput.isPropertyList(container) {
