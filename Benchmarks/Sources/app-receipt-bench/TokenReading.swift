@@ -12,7 +12,16 @@ private struct Sum {
     }
     mutating func add(_ number: Int64?) { value &+= Int(truncatingIfNeeded: number ?? 0) }
     mutating func add(_ flag: Bool?) { value &+= flag == true ? 1 : 0 }
-    mutating func add(_ object: PayloadObject?) { value &+= object?.members.count ?? 0 }
+    mutating func add(_ descriptors: AdvancedCommerceDescriptors?) {
+        add(descriptors?.description)
+        add(descriptors?.displayName)
+    }
+    mutating func add(_ offer: AdvancedCommerceOffer?) {
+        add(offer?.period)
+        add(offer?.periodCount)
+        add(offer?.price)
+        add(offer?.reason)
+    }
     mutating func add(_ environment: StoreEnvironment?) { value &+= environment == .production ? 1 : 0 }
 }
 
@@ -40,7 +49,26 @@ func decode(_ one: VerifiedTransaction) -> Int {
     sum.add(one.offerType)
     sum.add(one.price)
     sum.add(one.isUpgraded)
-    sum.add(one.advancedCommerceInfo)
+    if let commerce = one.advancedCommerceInfo {
+        sum.add(commerce.descriptors)
+        sum.add(commerce.estimatedTax)
+        sum.add(commerce.taxExclusivePrice)
+        for text in [commerce.period, commerce.requestReferenceId, commerce.taxCode, commerce.taxRate] {
+            sum.add(text)
+        }
+        for item in commerce.items ?? [] {
+            for text in [item.sku, item.description, item.displayName] { sum.add(text) }
+            sum.add(item.offer)
+            sum.add(item.price)
+            sum.add(item.revocationDate)
+            for refund in item.refunds ?? [] {
+                sum.add(refund.refundAmount)
+                sum.add(refund.refundDate)
+                sum.add(refund.refundReason)
+                sum.add(refund.refundType)
+            }
+        }
+    }
     if let commitment = one.commitmentInfo {
         sum.add(commitment.billingPeriodNumber)
         sum.add(commitment.totalBillingPeriods)
@@ -70,7 +98,20 @@ func decode(_ one: VerifiedRenewalInfo) -> Int {
     sum.add(one.offerType)
     sum.add(one.isInBillingRetryPeriod)
     sum.add(one.eligibleWinBackOfferIds)
-    sum.add(one.advancedCommerceInfo)
+    if let commerce = one.advancedCommerceInfo {
+        sum.add(commerce.descriptors)
+        for text in [
+            commerce.consistencyToken, commerce.period, commerce.requestReferenceId, commerce.taxCode,
+        ] { sum.add(text) }
+        for item in commerce.items ?? [] {
+            for text in [item.sku, item.description, item.displayName] { sum.add(text) }
+            sum.add(item.offer)
+            sum.add(item.price)
+            sum.add(item.priceIncreaseInfo?.dependentSKUs)
+            sum.add(item.priceIncreaseInfo?.price)
+            sum.add(item.priceIncreaseInfo?.status)
+        }
+    }
     if let commitment = one.commitmentInfo {
         sum.add(commitment.commitmentAutoRenewProductId)
         sum.add(commitment.commitmentAutoRenewStatus)
