@@ -96,6 +96,28 @@ extension Attack {
             return mint.token(TokenTemplate(.renewalInfo).with("eligibleWinBackOfferIds", texts))
         },
         Attack(
+            "token-objects",
+            "an array of empty objects with as many elements as fit, three levels inside the payload",
+            upTo: 1_048_000,
+            ceiling: 1090,
+            memory: 28,
+            work: .token(.transaction)
+        ) { mint, size in
+            mint.token(TokenTemplate(.transaction).with("advancedCommerceInfo", refunds(json(size), "{}")))
+        },
+        Attack(
+            "token-objects-names",
+            "objects in such an array, with as many members as the limit allows and names of one length",
+            upTo: 1_048_000,
+            ceiling: 2080,
+            memory: 5,
+            work: .token(.transaction)
+        ) { mint, size in
+            let members = (100..<356).map { "\"\($0)\":0" }.joined(separator: ",")
+            let objects = refunds(json(size), "{" + members + "}")
+            return mint.token(TokenTemplate(.transaction).with("advancedCommerceInfo", objects))
+        },
+        Attack(
             "token-nesting",
             "arrays in each other, as deep as the limit allows, again and again",
             upTo: 1_048_000,
@@ -230,6 +252,12 @@ extension Attack {
     /// A JSON string of a unit, repeated up to a number of bytes.
     private static func text(_ byteCount: Int, _ unit: String) -> String {
         "\"" + String(repeating: unit, count: byteCount / unit.utf8.count) + "\""
+    }
+
+    /// The data of the Advanced Commerce API with an item that was refunded often: an object, repeated up to a
+    /// number of bytes.
+    private static func refunds(_ byteCount: Int, _ object: String) -> String {
+        "{\"items\":[{\"refunds\":[" + list(byteCount, object) + "]}]}"
     }
 
     /// A unit, repeated up to a number of bytes, with commas between.
