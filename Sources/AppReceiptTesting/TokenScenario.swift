@@ -5,8 +5,8 @@ import SignedPayloads
 
 /// A case for tests of tokens: what a genuine token says, or why a token must be refused.
 public enum TokenCase: String, Sendable, Hashable, CaseIterable {
-    /// A genuine token that says nothing of a purchase: of the app's download, of a request for a retention
-    /// message, or of an extension of renewal dates.
+    /// A genuine token without a purchase: about the app's download, a request for a retention message, or an
+    /// extension of renewal dates.
     case noPurchase
     /// A purchase of the app's product.
     case purchase
@@ -175,13 +175,13 @@ public enum TokenOutcome: Sendable, Hashable {
             var facts = TokenFacts()
             switch kind {
             case .transaction:
-                facts.add(try validator.validate(transaction: token, cache: &cache), for: app)
+                facts.read(try validator.validate(transaction: token, cache: &cache), for: app)
             case .renewalInfo:
-                facts.add(try validator.validate(renewalInfo: token, cache: &cache), for: app)
+                facts.read(try validator.validate(renewalInfo: token, cache: &cache), for: app)
             case .notification:
                 let notification = try validator.validate(notification: token, cache: &cache)
-                if let transaction = notification.transaction { facts.add(transaction, for: app) }
-                if let renewalInfo = notification.renewalInfo { facts.add(renewalInfo, for: app) }
+                if let transaction = notification.transaction { facts.read(transaction, for: app) }
+                if let renewalInfo = notification.renewalInfo { facts.read(renewalInfo, for: app) }
             case .appTransaction: _ = try validator.validate(appTransaction: token, cache: &cache)
             case .realtimeRequest: _ = try validator.validate(realtimeRequest: token, cache: &cache)
             }
@@ -207,16 +207,16 @@ public struct TokenFacts: Sendable, Hashable {
         (self.ownsProduct, self.isSubscribed, self.renews) = (ownsProduct, isSubscribed, renews)
     }
 
-    /// Sets what a valid transaction says of the app's product and subscription, at `app.now`.
-    public mutating func add(_ transaction: VerifiedTransaction, for app: AppUnderTest) {
+    /// Reads the facts about the app's product and subscription from a valid transaction, at `app.now`.
+    public mutating func read(_ transaction: VerifiedTransaction, for app: AppUnderTest) {
         let isGranted = transaction.revocationDate == nil
         let isActive = transaction.expiresDate.map { $0 > app.now } ?? false
         ownsProduct = isGranted && transaction.productId == app.product
         isSubscribed = isGranted && isActive && transaction.productId == app.subscription
     }
 
-    /// Sets what valid renewal information says of the app's subscription.
-    public mutating func add(_ renewalInfo: VerifiedRenewalInfo, for app: AppUnderTest) {
+    /// Reads from valid renewal information whether the app's subscription renews.
+    public mutating func read(_ renewalInfo: VerifiedRenewalInfo, for app: AppUnderTest) {
         renews = renewalInfo.autoRenewStatus == 1 && renewalInfo.autoRenewProductId == app.subscription
     }
 }

@@ -10,12 +10,12 @@ sys.path.insert(0, os.path.join(ROOT, ".ci"))
 
 from modules import modules  # noqa: E402
 
-#: The targets that decide about receipts, tokens and evidence of revocation.
-TARGETS = ["AppReceipt", "SignedPayloads", "Revocation"]
-
-#: The modules of these targets. The tests are measured on them. The kernels of Arm64 run in an emulator
-#: (Tests/Embedded), which measures nothing.
-CORE = [os.path.basename(folder) for folder in modules(*TARGETS, kernels="x86_64") if folder != "Kernels/XSAVE"]
+#: The modules that decide about receipts, tokens and evidence of revocation. The tests are measured on them. The kernels
+#: of Arm64 run in an emulator (Tests/Embedded), which measures nothing.
+CORE = [
+    os.path.basename(folder) for folder in modules("AppReceipt", "SignedPayloads", "Revocation", kernels="x86_64")
+    if folder != "Kernels/XSAVE"
+]
 
 
 def module_directory(module):

@@ -4,6 +4,7 @@
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
+# The code of a module is made once, with the last module that uses it.
 embedded=(-enable-experimental-feature Embedded -enable-experimental-feature DeferredCodeGen -wmo)
 
 # need TOOL…: ends the script if a tool is missing. In CI that is a failure.
@@ -13,14 +14,19 @@ need() {
     done
 }
 
+# build_library MODULE TRIPLE
+build_library() {
+    swift build -c release --target "$1" --triple "$2" --scratch-path .build/embedded \
+        $(printf ' -Xswiftc %s' "${embedded[@]}") >&2
+}
+
 # build TRIPLE SOURCE…
 # Builds AppReceipt, and main.o from the sources of a program. Sets `objects` to the object files of the modules.
 build() {
     local triple=$1 scratch=.build/embedded
     local products=$scratch/$triple/release
     shift
-    swift build -c release --target AppReceipt --triple "$triple" --scratch-path $scratch \
-        $(printf ' -Xswiftc %s' "${embedded[@]}") >&2
+    build_library AppReceipt "$triple"
     swiftc -target "$triple" -O -parse-as-library "${embedded[@]}" -enable-experimental-feature Extern \
         -I "$products/Modules" -c "$@" -o "$place/main.o"
     # The names come from the present sources, because earlier builds may have left other object files.

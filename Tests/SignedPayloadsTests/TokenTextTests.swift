@@ -5,6 +5,12 @@ import SignedPayloads
 import TestSupport
 import Testing
 
+/// A text in UTF-8, in base64url without padding (RFC 7515 §2).
+func base64URL(_ text: String) -> String {
+    Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+        .replacing("=", with: "")
+}
+
 /// Edits of the text of good tokens, which need no key.
 @Suite("The text of a token")
 struct TokenTextTests {
@@ -105,10 +111,6 @@ struct TokenTextTests {
         try refuses([UInt8](repeating: UInt8(ascii: "."), count: 1 << 20), .form, .tokenTooLarge, at: 1 << 17)
         let parts = try segments()
         let members = "{" + (0..<100_000).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
-        func base64URL(_ text: String) -> String {
-            Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-                .replacing("=", with: "")
-        }
         let large = [UInt8]([parts[0], base64URL(members), parts[2]].joined(separator: ".").utf8)
         try refuses(large, .form, .tokenTooLarge)
         let largeHeader = [UInt8]([base64URL(members), parts[1], parts[2]].joined(separator: ".").utf8)

@@ -16,6 +16,9 @@ private func json(_ value: (any Sendable)?) -> JSON? {
     }
 }
 
+/// The characters of a token with a payload. The header is `{}`, and the signature is empty.
+private func token(_ payload: String) -> [UInt8] { [UInt8]("e30.\(base64URL(payload)).".utf8) }
+
 @Suite("Typed values")
 struct TypedValueTests {
     private static func validator(_ vector: TokenVector) -> SignedPayloadValidator {
@@ -314,17 +317,12 @@ struct TypedValueTests {
 
     @Test("that are arrays of objects are nil if an element is anything else, or has a name twice")
     func arraysOfObjects() throws {
-        let token = try TokenVector.named("every member of a transaction").token
-        let segments = token.split(separator: UInt8(ascii: "."))
         for (array, count) in [
             ("[]", 0), (#"[{"a":1},{}]"#, 2), (" [ {} ] ", 1), ("{}", nil), ("1", nil), ("null", nil),
             (#""[]""#, nil), ("[null]", nil), ("[{},1]", nil), (#"["{}"]"#, nil), ("[[]]", nil),
             (#"[{},{"a":1,"a":1}]"#, nil), (#"[{"\u0061":1}]"#, nil),
         ] as [(String, Int?)] {
-            let payload = Data(#"{"transactionId":"1","x":\#(array)}"#.utf8).base64EncodedString()
-                .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-            let text = [Array(segments[0]), Array(payload.utf8), Array(segments[2])].joined(separator: [0x2E])
-            let (object, _) = try PayloadObject.unverified(Array(text))
+            let (object, _) = try PayloadObject.unverified(token(#"{"x":\#(array)}"#))
             #expect(object.objects("x")?.count == count, "\(array)")
             #expect(object.objects("y") == nil)
             // The same values are no arrays of texts, but for the empty array and the one of a text.
@@ -337,18 +335,13 @@ struct TypedValueTests {
 
     @Test("that are numbers keep their value, or are nil")
     func numbers() throws {
-        let token = try TokenVector.named("every member of a transaction").token
-        let segments = token.split(separator: UInt8(ascii: "."))
         for (number, integer, date) in [
             ("-9223372036854775808", .min, nil), ("9223372036854775807", .max, nil),
             ("9223372036854775808", nil, nil), ("-9223372036854775808.5", nil, nil),
             ("1.5", nil, 1), ("-1.5", nil, -2), ("1.0", nil, 1), ("-0.0", nil, 0), ("1.5e3", nil, nil),
             ("1e3", nil, nil), (#""1""#, nil, nil),
         ] as [(String, Int64?, Int64?)] {
-            let payload = Data(#"{"transactionId":"1","x":\#(number)}"#.utf8).base64EncodedString()
-                .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-            let text = [Array(segments[0]), Array(payload.utf8), Array(segments[2])].joined(separator: [0x2E])
-            let (object, _) = try PayloadObject.unverified(Array(text))
+            let (object, _) = try PayloadObject.unverified(token(#"{"x":\#(number)}"#))
             #expect(object.integer("x") == integer, "\(number)")
             #expect(object.date("x")?.millisecondsSince1970 == date, "\(number)")
         }
@@ -359,13 +352,10 @@ struct TypedValueTests {
         let vector = try TokenVector.named("every member of a transaction")
         let t = try UnverifiedTransaction(unverified: vector.token)
         #expect(t.unverified.price == 10_990 && t.price == 10_990)
-        let segments = vector.token.split(separator: UInt8(ascii: "."))
         for value in ["{}", "1", #""a""#, "[1]", "[null]"] {
-            let payload = Data(#"{"autoRenewStatus":1,"eligibleWinBackOfferIds":\#(value)}"#.utf8)
-                .base64EncodedString().replacing("=", with: "")
-            let text = [Array(segments[0]), Array(payload.utf8), Array(segments[2])].joined(separator: [0x2E])
+            let text = token(#"{"autoRenewStatus":1,"eligibleWinBackOfferIds":\#(value)}"#)
             let error = try #require(throws: SignedPayloadError.self, "\(value)") {
-                try UnverifiedRenewalInfo(unverified: Array(text))
+                try UnverifiedRenewalInfo(unverified: text)
             }
             #expect(error.step == .payload && error.code == .invalidValue, "\(value)")
         }

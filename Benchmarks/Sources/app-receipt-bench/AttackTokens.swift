@@ -254,7 +254,7 @@ extension Attack {
         "\"" + String(repeating: unit, count: byteCount / unit.utf8.count) + "\""
     }
 
-    /// The data of the Advanced Commerce API with an item that was refunded often: an object, repeated up to a
+    /// The data of an Advanced Commerce purchase with one item. Its refunds are an object, repeated up to a
     /// number of bytes.
     private static func refunds(_ byteCount: Int, _ object: String) -> String {
         "{\"items\":[{\"refunds\":[" + list(byteCount, object) + "]}]}"

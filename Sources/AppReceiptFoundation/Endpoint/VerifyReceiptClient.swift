@@ -164,8 +164,8 @@ extension TimeSpan {
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep() async throws {
-        let (nanoseconds, overflow) = UInt64(max(0, milliseconds)).multipliedReportingOverflow(by: 1_000_000)
         // Older systems take more nanoseconds than `Int64` has for a negative span.
-        try await Task.sleep(nanoseconds: overflow ? UInt64(Int64.max) : min(nanoseconds, UInt64(Int64.max)))
+        let milliseconds = min(max(0, milliseconds), .max / 1_000_000)
+        try await Task.sleep(nanoseconds: UInt64(milliseconds) * 1_000_000)
     }
 }

@@ -1,14 +1,12 @@
-// The objects of the Advanced Commerce API, by which an app sells items that App Store Connect does not list.
+// The objects of the Advanced Commerce API. With it, an app sells items that App Store Connect does not list.
 // All prices and amounts are in thousandths of the unit of the payload's currency.
 
 import Basics
 
-/// What the Advanced Commerce API knows of a purchase.
+/// The data of a purchase that was made with the Advanced Commerce API.
 public struct AdvancedCommerceTransactionInfo: Sendable {
     /// All members of the object, documented or not.
     public let members: PayloadObject
-
-    init(_ members: PayloadObject) { self.members = members }
 
     /// The texts that the customer sees.
     public var descriptors: AdvancedCommerceDescriptors? {
@@ -18,7 +16,7 @@ public struct AdvancedCommerceTransactionInfo: Sendable {
     public var estimatedTax: Int64? { members.integer("estimatedTax") }
     /// The items of the purchase.
     public var items: [AdvancedCommerceTransactionItem]? {
-        members.objects("items")?.map { AdvancedCommerceTransactionItem($0) }
+        members.objects("items")?.map(AdvancedCommerceTransactionItem.init)
     }
     /// The billing period of a subscription, in ISO 8601, such as `P1M`.
     public var period: String? { members.text("period") }
@@ -32,12 +30,10 @@ public struct AdvancedCommerceTransactionInfo: Sendable {
     public var taxRate: String? { members.text("taxRate") }
 }
 
-/// An item that was bought by the Advanced Commerce API.
+/// An item that was bought with the Advanced Commerce API.
 public struct AdvancedCommerceTransactionItem: Sendable {
     /// All members of the item, documented or not.
     public let members: PayloadObject
-
-    init(_ members: PayloadObject) { self.members = members }
 
     /// The app's identifier of the item (`SKU`).
     public var sku: String? { members.text("SKU") }
@@ -45,24 +41,22 @@ public struct AdvancedCommerceTransactionItem: Sendable {
     public var description: String? { members.text("description") }
     /// The name of the item that the customer sees.
     public var displayName: String? { members.text("displayName") }
-    /// The offer by which the item was bought; nil without one.
+    /// The offer that lowered the item's price; nil without one.
     public var offer: AdvancedCommerceOffer? { members.object("offer").map(AdvancedCommerceOffer.init) }
     /// The price of the item, in thousandths of the currency's unit.
     public var price: Int64? { members.integer("price") }
     /// The refunds of the item; nil if the payload does not have the member.
     public var refunds: [AdvancedCommerceRefund]? {
-        members.objects("refunds")?.map { AdvancedCommerceRefund($0) }
+        members.objects("refunds")?.map(AdvancedCommerceRefund.init)
     }
     /// The time when the App Store took the item back; nil if it did not.
     public var revocationDate: Timestamp? { members.date("revocationDate") }
 }
 
-/// What the Advanced Commerce API knows of a subscription's renewal.
+/// The data of a renewal, for a subscription of the Advanced Commerce API.
 public struct AdvancedCommerceRenewalInfo: Sendable {
     /// All members of the object, documented or not.
     public let members: PayloadObject
-
-    init(_ members: PayloadObject) { self.members = members }
 
     /// A value of the App Store that the app gives back in its next request about the subscription.
     public var consistencyToken: String? { members.text("consistencyToken") }
@@ -72,7 +66,7 @@ public struct AdvancedCommerceRenewalInfo: Sendable {
     }
     /// The items that renew.
     public var items: [AdvancedCommerceRenewalItem]? {
-        members.objects("items")?.map { AdvancedCommerceRenewalItem($0) }
+        members.objects("items")?.map(AdvancedCommerceRenewalItem.init)
     }
     /// The billing period of the subscription, in ISO 8601, such as `P1M`.
     public var period: String? { members.text("period") }
@@ -82,12 +76,10 @@ public struct AdvancedCommerceRenewalInfo: Sendable {
     public var taxCode: String? { members.text("taxCode") }
 }
 
-/// An item of a subscription that renews by the Advanced Commerce API.
+/// An item of a subscription of the Advanced Commerce API.
 public struct AdvancedCommerceRenewalItem: Sendable {
     /// All members of the item, documented or not.
     public let members: PayloadObject
-
-    init(_ members: PayloadObject) { self.members = members }
 
     /// The app's identifier of the item (`SKU`).
     public var sku: String? { members.text("SKU") }
@@ -95,7 +87,7 @@ public struct AdvancedCommerceRenewalItem: Sendable {
     public var description: String? { members.text("description") }
     /// The name of the item that the customer sees.
     public var displayName: String? { members.text("displayName") }
-    /// The offer by which the item renews; nil without one.
+    /// The offer that lowers the price of the renewal; nil without one.
     public var offer: AdvancedCommerceOffer? { members.object("offer").map(AdvancedCommerceOffer.init) }
     /// The price of the item, in thousandths of the currency's unit.
     public var price: Int64? { members.integer("price") }
@@ -110,8 +102,6 @@ public struct AdvancedCommerceDescriptors: Sendable {
     /// All members of the object, documented or not.
     public let members: PayloadObject
 
-    init(_ members: PayloadObject) { self.members = members }
-
     /// The description.
     public var description: String? { members.text("description") }
     /// The name.
@@ -122,8 +112,6 @@ public struct AdvancedCommerceDescriptors: Sendable {
 public struct AdvancedCommerceOffer: Sendable {
     /// All members of the offer, documented or not.
     public let members: PayloadObject
-
-    init(_ members: PayloadObject) { self.members = members }
 
     /// The length of one period, in ISO 8601, such as `P1M`.
     public var period: String? { members.text("period") }
@@ -140,8 +128,6 @@ public struct AdvancedCommerceRefund: Sendable {
     /// All members of the refund, documented or not.
     public let members: PayloadObject
 
-    init(_ members: PayloadObject) { self.members = members }
-
     /// The amount, in thousandths of the currency's unit.
     public var refundAmount: Int64? { members.integer("refundAmount") }
     /// The time of the refund.
@@ -156,8 +142,6 @@ public struct AdvancedCommerceRefund: Sendable {
 public struct AdvancedCommercePriceIncreaseInfo: Sendable {
     /// All members of the object, documented or not.
     public let members: PayloadObject
-
-    init(_ members: PayloadObject) { self.members = members }
 
     /// The items that the App Store cancels if the customer does not consent to the new price.
     public var dependentSKUs: [String]? { members.texts("dependentSKUs") }

@@ -64,7 +64,7 @@ extension PayloadContents where Kind == RenewalInfoKind {
     public var commitmentInfo: RenewalCommitmentInfo? {
         object.object("commitmentInfo").map(RenewalCommitmentInfo.init)
     }
-    /// What the Advanced Commerce API knows of the renewal; nil for any other subscription.
+    /// The data of the Advanced Commerce API; nil for a subscription that was sold without it.
     public var advancedCommerceInfo: AdvancedCommerceRenewalInfo? {
         object.object("advancedCommerceInfo").map(AdvancedCommerceRenewalInfo.init)
     }
@@ -79,8 +79,6 @@ extension PayloadContents where Kind == RenewalInfoKind {
 public struct RenewalCommitmentInfo: Sendable {
     /// All members of the commitment, documented or not.
     public let members: PayloadObject
-
-    init(_ members: PayloadObject) { self.members = members }
 
     /// The identifier of the product that renews when the present commitment ends.
     public var commitmentAutoRenewProductId: String? { members.text("commitmentAutoRenewProductId") }

@@ -77,7 +77,7 @@ extension PayloadContents where Kind == TransactionKind {
     public var commitmentInfo: TransactionCommitmentInfo? {
         object.object("commitmentInfo").map(TransactionCommitmentInfo.init)
     }
-    /// What the Advanced Commerce API knows of the purchase; nil for any other purchase.
+    /// The data of the Advanced Commerce API; nil for a purchase that was made without it.
     public var advancedCommerceInfo: AdvancedCommerceTransactionInfo? {
         object.object("advancedCommerceInfo").map(AdvancedCommerceTransactionInfo.init)
     }
@@ -91,8 +91,6 @@ extension PayloadContents where Kind == TransactionKind {
 public struct TransactionCommitmentInfo: Sendable {
     /// All members of the commitment, documented or not.
     public let members: PayloadObject
-
-    init(_ members: PayloadObject) { self.members = members }
 
     /// The number of the present billing period within the commitment, from 1.
     public var billingPeriodNumber: Int64? { members.integer("billingPeriodNumber") }

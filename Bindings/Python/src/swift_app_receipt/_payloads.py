@@ -100,7 +100,7 @@ class AdvancedCommercePriceIncrease(PayloadPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvancedCommerceTransactionItem(PayloadPart):
-    """An item that was bought by the Advanced Commerce API."""
+    """An item that was bought with the Advanced Commerce API."""
 
     sku: str | None
     description: str | None
@@ -113,7 +113,7 @@ class AdvancedCommerceTransactionItem(PayloadPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvancedCommerceTransaction(PayloadPart):
-    """What the Advanced Commerce API knows of a purchase."""
+    """The data of a purchase that was made with the Advanced Commerce API."""
 
     descriptors: AdvancedCommerceDescriptors | None
     estimated_tax: int | None
@@ -127,7 +127,7 @@ class AdvancedCommerceTransaction(PayloadPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvancedCommerceRenewalItem(PayloadPart):
-    """An item of a subscription that renews by the Advanced Commerce API."""
+    """An item of a subscription of the Advanced Commerce API."""
 
     sku: str | None
     description: str | None
@@ -139,7 +139,7 @@ class AdvancedCommerceRenewalItem(PayloadPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvancedCommerceRenewal(PayloadPart):
-    """What the Advanced Commerce API knows of a subscription's renewal."""
+    """The data of a renewal, for a subscription of the Advanced Commerce API."""
 
     consistency_token: str | None
     descriptors: AdvancedCommerceDescriptors | None
