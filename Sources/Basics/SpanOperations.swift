@@ -23,27 +23,6 @@ extension Span<UInt8> {
         return true
     }
 
-    /// How many bytes of a range of this span have this value.
-    ///
-    /// Precondition: the range lies inside the span.
-    ///
-    /// Counts in blocks of 128 bytes, then single bytes. A block's count fits in a byte, so that the loop
-    /// over it becomes a few vector instructions.
-    @inlinable
-    package func count(of byte: UInt8, in range: Range<Int>) -> Int {
-        let part = extracting(range)
-        var (count, start) = (0, 0)
-        while part.count - start >= 128 {
-            let block = part.extracting(start..<(start + 128))
-            var found: UInt8 = 0
-            for index in 0..<128 { found &+= block[index] == byte ? 1 : 0 }
-            count &+= Int(found)
-            start += 128
-        }
-        for index in start..<part.count where part[index] == byte { count &+= 1 }
-        return count
-    }
-
     /// Reads one byte of every 64 in a range, in order.
     ///
     /// A processor fetches memory in advance only for reads in order. Code that jumps through a long range

@@ -74,7 +74,14 @@ extension String {
 
 extension Span<UInt8> {
     /// Whether the span's bytes are exactly the UTF-8 bytes of a string.
+    @inlinable @inline(__always)
     package func isUTF8(of text: String) -> Bool {
+        // The names of a table differ most often in length.
+        count == text.utf8.count && holdsUTF8(of: text)
+    }
+
+    @usableFromInline
+    func holdsUTF8(of text: String) -> Bool {
         unsafe text.withBytes { unsafe isEqual(to: $0) }
     }
 
@@ -93,6 +100,8 @@ extension Span<UInt8> {
     /// Whether this span and a buffer hold the same bytes. The buffer must live until the call returns.
     private func isEqual(to others: UnsafeBufferPointer<UInt8>) -> Bool {
         let others = unsafe Span(_unsafeElements: others)
-        return holds(indices, sameAs: others, others.indices)
+        guard count == others.count else { return false }
+        for index in 0..<count where self[index] != others[index] { return false }
+        return true
     }
 }

@@ -89,10 +89,12 @@ package struct JSONReader {
     private var refusal: Refusal { Refusal(.notJSON, at: index, reading: "JSON") }
     private var peek: UInt8? { index < end ? bytes[index] : nil }
 
+    @inline(__always)
     private mutating func skipSpace() {
         while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { index += 1 }
     }
 
+    @inline(__always)
     private mutating func expect(_ byte: UInt8) throws(Refusal) {
         guard peek == byte else { throw refusal }
         index += 1
@@ -141,7 +143,7 @@ package struct JSONReader {
     private mutating func readString() throws(Refusal) -> Range<Int> {
         try expect(UInt8(ascii: "\""))
         let start = index
-        while let next = bytes.borrowedSpan.firstIndex(in: index..<end, whereZero: Self.distance) {
+        while let next = nextSpecial(bytes.borrowedSpan) {
             index = next
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") {
@@ -178,6 +180,31 @@ package struct JSONReader {
             if peek == UInt8(ascii: "\n") || peek == UInt8(ascii: "\r") { lineBreak = index }
             return refusal
         }
+    }
+
+    /// The index of the next byte that does not stand for itself in a string. Nil if there is none.
+    @inline(__always)
+    private func nextSpecial(_ text: Span<UInt8>) -> Int? {
+        // Most strings are short: four words, then blocks.
+        var start = index
+        while start < index + 32, end - start >= 8 {
+            let special = Self.special(text.word(at: start))
+            if special != 0 { return start + special.trailingZeroBitCount / 8 }
+            start += 8
+        }
+        return text.firstIndex(in: start..<end, whereZero: Self.distance)
+    }
+
+    /// The word with bit 7 of each byte alone: 1 for the lowest byte that does not stand for itself in a
+    /// string, and 0 for those below it.
+    @inline(__always)
+    private static func special(_ word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // A borrow can only come from a lower byte that is special itself.
+        let isControl = word &- ones &* 0x20
+        let isQuote = (word ^ ones &* 0x22) &- ones
+        let isBackslash = (word ^ ones &* 0x5C) &- ones
+        return (isControl | isQuote | isBackslash) & ~word & (ones &* 0x80)
     }
 
     /// Zero for a byte that does not stand for itself in a string: a quote, a backslash, or 0x00 to 0x1F.

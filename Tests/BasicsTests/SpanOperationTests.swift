@@ -70,21 +70,6 @@ struct BytesTests {
         }
     }
 
-    @Test("counts the bytes with a value in a range, and none outside of it")
-    func count() {
-        let bytes = (0..<700).map { UInt8(truncatingIfNeeded: $0 % 3 == 0 ? 0x3A : $0) }
-        for start in [0, 1, 2, 127, 128, 300] {
-            for end in [start, start + 1, start + 127, start + 128, start + 129, 699, 700] where end >= start
-            {
-                let wanted = bytes[start..<end].count { $0 == 0x3A }
-                #expect(bytes.borrowedSpan.count(of: 0x3A, in: start..<end) == wanted, "\(start)..<\(end)")
-            }
-        }
-        let all = [UInt8](repeating: 7, count: 1000)
-        #expect(all.borrowedSpan.count(of: 7, in: 0..<1000) == 1000)
-        #expect(all.borrowedSpan.count(of: 8, in: 0..<1000) == 0)
-    }
-
     @Test("finds the first matching byte anywhere in the range, and none outside of the range")
     func firstIndex() {
         for place in 0..<70 {

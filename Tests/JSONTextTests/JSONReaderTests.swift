@@ -100,6 +100,25 @@ struct JSONReaderTests {
     }
 
     @Test(
+        "only ASCII from the space on stands for itself at any place of a string, except \" and \\ (§7)",
+        arguments: ["x", "#", "]", " ", "\u{7F}"]
+    )
+    func unescaped(_ filler: String) {
+        for count in 1...45 {
+            for place in 0..<count {
+                var text = [UInt8](repeating: filler.utf8.first!, count: count)
+                for byte: UInt8 in 0x00...0x7F {
+                    text[place] = byte
+                    let isAllowed = byte >= 0x20 && byte != 0x22 && byte != 0x5C
+                    let value = values(Array("{\"a\":\"".utf8) + text + Array("\"}".utf8))
+                    guard (value != nil) != isAllowed else { continue }
+                    Issue.record("\(byte) at \(place) of \(count)")
+                }
+            }
+        }
+    }
+
+    @Test(
         "ill-formed UTF-8 is refused (§8.1)",
         arguments: [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xE2, 0x82]]
     )

@@ -25,9 +25,8 @@ public struct PayloadObject: Sendable {
         var reader = JSONReader(bytes, in: range)
         var members: [JSONReader.Member]?
         do throws(Refusal) {
-            // Each member has a colon, so that the list of an ordinary payload never grows.
-            let colons = bytes.borrowedSpan.count(of: UInt8(ascii: ":"), in: range)
-            members = try reader.members(expected: min(colons, 256))
+            // A member of a genuine payload takes more than 16 bytes, so that its list never grows.
+            members = try reader.members(expected: min(range.count / 16, 256))
         } catch {
             throw Refusal(.notAnObject, at: error.offset, reading: "JSON")
         }
@@ -39,7 +38,11 @@ public struct PayloadObject: Sendable {
             guard span.firstIndex(of: UInt8(ascii: "\\"), in: member.name) == nil else {
                 throw Refusal(.escapedMemberName, at: start, reading: "JSON")
             }
-            for earlier in members[..<index] where span.holds(member.name, sameAs: span, earlier.name) {
+            // Few names are equally long, so that the lengths are compared first.
+            for earlier in members[..<index]
+            where earlier.name.count == member.name.count
+                && span.holds(member.name, sameAs: span, earlier.name)
+            {
                 throw Refusal(.duplicateMember, at: start, reading: "JSON")
             }
         }
@@ -72,10 +75,7 @@ public struct PayloadObject: Sendable {
     /// The range of a member's value; nil if there is none, or if it is null.
     func range(of name: String) -> Range<Int>? {
         let span = bytes.borrowedSpan
-        // Few names are equally long, so that the lengths are compared first.
-        let count = name.utf8.count
-        for member in ranges
-        where member.name.count == count && span.extracting(member.name).isUTF8(of: name) {
+        for member in ranges where span.extracting(member.name).isUTF8(of: name) {
             return span.extracting(member.value).equals("null") ? nil : member.value
         }
         return nil
