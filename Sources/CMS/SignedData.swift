@@ -148,14 +148,14 @@ public struct SignedData: Sendable {
         // Apple's messages have three.
         certificates.reserveCapacity(3)
         while !reader.isAtEnd {
+            guard reader.isNext(.sequence) else {
+                try reader.skipOtherCertificate(limit: limits.encoding.elements)
+                continue
+            }
             guard certificates.count < limits.certificates else {
                 throw Refusal(.tooManyCertificates, at: reader.offset, reading: "certificates")
             }
-            if reader.isNext(.sequence) {
-                certificates.append(try Certificate(&reader, limits: limits.certificate))
-                continue
-            }
-            try reader.skipOtherCertificate(limit: limits.encoding.elements)
+            certificates.append(try Certificate(&reader, limits: limits.certificate))
         }
     }
 

@@ -249,6 +249,9 @@ struct CertificateSetTests {
     func tooMany() throws {
         let sixteen = [[UInt8]](repeating: Self.first, count: 16).flatMap { $0 }
         #expect(try SignedData.decodeCertificates(sixteen.span, in: 0..<sixteen.count).count == 16)
+        // Another format after them is no certificate.
+        let other = sixteen + [0xA3, 0x05, 0x06, 0x01, 0x2A, 0x05, 0x00]
+        #expect(try SignedData.decodeCertificates(other.span, in: 0..<other.count).count == 16)
         let seventeen = sixteen + Self.second
         refuses(.tooManyCertificates, at: sixteen.count) { () throws(Refusal) in
             try SignedData.decodeCertificates(seventeen.span, in: 0..<seventeen.count)
