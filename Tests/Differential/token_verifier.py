@@ -286,7 +286,11 @@ def verify(kind, token, root, outer=None):
     if outer:
         check(environment in (None, outer["environment"]), "a nested token's environment")
         check(kind == "renewal-info" or claims.get("bundleId") == outer["bundleId"], "a nested token's app")
-    check((environment or outer and outer["environment"]) in ENVIRONMENTS, "environment")
+        identifiers = claims.get("appAppleId"), outer["appAppleId"]
+        check(kind != "app-transaction" or None in identifiers or int(identifiers[0]) == int(identifiers[1]),
+              "a nested token's Apple ID")
+        environment = environment or outer["environment"]
+    check(environment in ENVIRONMENTS, "environment")
     check(kind in ("renewal-info", "realtime-request") or claims.get("bundleId") == APP, "bundle identifier")
     if kind not in ("transaction", "renewal-info"):
         identifier = claims.get("appAppleId")
@@ -294,4 +298,5 @@ def verify(kind, token, root, outer=None):
     if kind == "notification":
         for name, inner in NESTED.items():
             if is_text(claims.get(name)):
-                verify(inner, claims[name].encode(), root, {"environment": environment, "bundleId": APP})
+                verify(inner, claims[name].encode(), root, {
+                    "environment": environment, "bundleId": APP, "appAppleId": claims.get("appAppleId")})

@@ -69,8 +69,8 @@ struct TokenVector: Sendable, CustomTestStringConvertible {
 struct TokenVectorTests {
     @Test("are all there")
     func all() {
-        #expect(TokenVector.all.count == 265)
-        #expect(TokenVector.all.filter { $0.step == nil }.count == 35)
+        #expect(TokenVector.all.count == 266)
+        #expect(TokenVector.all.filter { $0.step == nil }.count == 36)
     }
 
     @Test(

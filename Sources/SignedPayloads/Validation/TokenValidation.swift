@@ -372,20 +372,22 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
 
     private mutating func checkAppAppleIdentifier(_ payload: Unverified<Kind>) throws(Refusal) {
         step = .appAppleIdentifier
-        guard let expected = policy.appAppleIdentifier, Kind.shape.hasAppAppleIdentifier else {
-            return skip(.appAppleIdentifier)
+        guard Kind.shape.hasAppAppleIdentifier else { return skip(.appAppleIdentifier) }
+        let (claims, identifier) = (payload.claims, payload.claims.integer("appAppleId"))
+        if let identifier, let outer = notification?.claims.integer("appAppleId"), identifier != outer {
+            throw claims.refusal(.nestedTokenMismatch, "appAppleId")
         }
-        guard let identifier = payload.claims.integer("appAppleId") else {
+        guard let expected = policy.appAppleIdentifier else { return skip(.appAppleIdentifier) }
+        guard let identifier else {
             // Only payloads from production are sure to have the member.
-            let environment = payload.environmentName.flatMap(StoreEnvironment.init(name:))
+            let name = payload.environmentName ?? notification?.environmentName
+            let environment = name.flatMap(StoreEnvironment.init(name:))
             guard let environment, environment != .production else {
-                throw payload.claims.refusal(.missingAppAppleIdentifier, "appAppleId")
+                throw claims.refusal(.missingAppAppleIdentifier, "appAppleId")
             }
             return skip(.appAppleIdentifier)
         }
-        guard identifier == expected else {
-            throw payload.claims.refusal(.appAppleIdentifierMismatch, "appAppleId")
-        }
+        guard identifier == expected else { throw claims.refusal(.appAppleIdentifierMismatch, "appAppleId") }
     }
 
     /// If the policy names a device, checks that the device verification is the SHA-384 digest, in base64,
